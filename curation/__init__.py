@@ -1,0 +1,1 @@
+"""From raw archives to token shards: sources, extraction, filters, rewriters, deduplication, tokens."""

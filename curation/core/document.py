@@ -1,0 +1,55 @@
+"""A document is a row of an Arrow schema, not an object.
+
+Every row that a source yields begins with the HEAD columns. A source of raw pages adds `content` and
+`content_type` (RAW); extraction replaces those by `text` (DOCUMENT). Stages add one struct column of signals per
+rule set, named after it. Inside the engine a document is one int64: `shard << 32 | row`.
+"""
+
+import hashlib
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+HEAD = pa.schema(
+    [
+        ("doc_id", pa.string()),  # 32 hex digits, see `document_id`
+        ("url", pa.string()),
+        ("source", pa.string()),  # the recipe's name of the source
+        ("crawled_at", pa.timestamp("ms", tz="UTC")),
+        ("licence", pa.string()),  # as declared by file, page or dataset; null = none stated
+        ("declared_language", pa.string()),  # BCP 47 as declared, e.g. by <html lang>
+        ("origin", pa.string()),  # file or URI that the record came from
+        ("origin_offset", pa.int64()),  # byte offset or row number in it
+    ]
+)
+RAW = pa.schema([*HEAD, ("content", pa.large_binary()), ("content_type", pa.string()), ("drop_reason", pa.string())])
+DOCUMENT = pa.schema([*HEAD, ("text", pa.large_string()), ("drop_reason", pa.string())])
+
+ROW_BITS = 32
+
+
+def document_id(source: str, record_id: str) -> str:
+    """32 hex digits: BLAKE2b-128 of source, NUL, record id. Stable across runs and machines."""
+    return hashlib.blake2b(f"{source}\0{record_id}".encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def pack_doc(shard: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """int64[N]: engine ids of rows int64[N] (each below 2^32) of one shard (below 2^31)."""
+    return np.int64(shard) << ROW_BITS | rows
+
+
+def unpack_doc(docs: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Shard and row of each engine id, int64[N] each."""
+    return docs >> ROW_BITS, docs & ((1 << ROW_BITS) - 1)
+
+
+def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
+    """A batch of `schema` with no rows."""
+    return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+
+
+def kept_mask(batch: pa.RecordBatch | pa.Table) -> pa.Array:
+    """bool[N]: true where the row has no drop reason."""
+    mask = batch.column("drop_reason").is_null()
+    return mask.combine_chunks() if isinstance(mask, pa.ChunkedArray) else mask

@@ -1,0 +1,60 @@
+"""The grammar of drop reasons: every dropped row carries exactly one.
+
+`<key>.<signal>:<low|high|not_in|unmeasured>`   a rule's limit
+`dedup.<method>:duplicate`                      a copy of a kept document
+`extract:<cause>`                               no text could be taken from the record
+`error.<key>.<Exception>`                       the rule itself failed on this document
+"""
+
+import re
+from dataclasses import dataclass
+
+from curation.core.rules import SIDES
+
+_NAME = r"[a-z][a-z0-9_]*"
+_GRAMMAR = re.compile(
+    rf"(?P<rule>(?P<key>{_NAME})\.(?P<signal>{_NAME}):(?P<side>{'|'.join(SIDES)}))"
+    rf"|(?P<dedup>dedup\.(?P<method>{_NAME}):duplicate)"
+    rf"|(?P<extract>extract:(?P<cause>{_NAME}))"
+    rf"|(?P<error>error\.(?P<failed>{_NAME})\.(?P<exception>[A-Za-z_][A-Za-z0-9_]*))"
+)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A parsed reason: its `kind` (rule, dedup, extract, error), the key that gave it, and what it says."""
+
+    kind: str
+    key: str
+    detail: str
+
+
+def rule_reason(key: str, failure: str) -> str:
+    """`failure` is "<signal>:<side>" as from `rules.first_failure`."""
+    return f"{key}.{failure}"
+
+
+def duplicate_reason(method: str) -> str:
+    return f"dedup.{method}:duplicate"
+
+
+def extract_reason(cause: str) -> str:
+    return f"extract:{cause}"
+
+
+def error_reason(key: str, error: BaseException) -> str:
+    return f"error.{key}.{type(error).__name__}"
+
+
+def parse(reason: str) -> Reason:
+    """Raises ValueError for a string outside the grammar."""
+    match = _GRAMMAR.fullmatch(reason)
+    if match is None:
+        raise ValueError(f"{reason!r} is not a drop reason; see curation/core/reasons.py for the grammar")
+    if match["rule"]:
+        return Reason("rule", match["key"], f"{match['signal']}:{match['side']}")
+    if match["dedup"]:
+        return Reason("dedup", match["method"], "duplicate")
+    if match["extract"]:
+        return Reason("extract", "extract", match["cause"])
+    return Reason("error", match["failed"], match["exception"])

@@ -1,0 +1,138 @@
+"""The shapes that a stage's parts have. A frozen dataclass that fits one of them is both config and code.
+
+Each lives in a module named after its recipe key (`curation/filters/gopher_quality.py` holds `GopherQuality`), is
+pure, pickles, and states `version: ClassVar[int]`, raised when the same input would give another output.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core.rules import Rule
+from curation.core.storage import InputFile
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of one input file: bytes (or row groups) [start, stop); stop -1 = to the end."""
+
+    path: str
+    start: int = 0
+    stop: int = -1
+
+
+@dataclass
+class ReadTally:
+    """Records passed over, by cause (`skipped.request`, `skipped.status.404`), and faults with file and offset."""
+
+    records: Counter[str] = field(default_factory=Counter)
+    faults: list[dict[str, str | int]] = field(default_factory=list)  # {"file", "offset", "error"}
+
+
+@runtime_checkable
+class Source(Protocol):
+    """Where records come from. `yields` says whether extraction must follow ("html") or text is there ("text")."""
+
+    paths: tuple[str, ...]
+    yields: ClassVar[Literal["html", "text"]]
+    version: ClassVar[int]
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Units of work in file order: small files grouped up to `group_bytes` of input, a splittable large one cut
+        into ranges of about `split_bytes`."""
+        ...
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """Batches of `document.RAW` (html) or `document.DOCUMENT` (text), at most about 1,000 rows or 16 MiB each."""
+        ...
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Bytes of a page to its main text."""
+
+    version: ClassVar[int]
+    signals: ClassVar[pa.StructType]  # what the struct column `extract` holds
+
+    def extract(
+        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
+    ) -> pa.RecordBatch:
+        """RAW[N] -> DOCUMENT[N] plus the struct column `extract`, same rows and order.
+
+        `caught` maps doc_id to the cause with which the wall-clock and memory net dropped it in an earlier attempt; it
+        is dropped again untried. `on_caught(doc_id, cause)` is called at once for each page that the net catches now.
+        """
+        ...
+
+
+@runtime_checkable
+class Filter(Protocol):
+    """Measures signals and states the limits on them; never edits."""
+
+    reads: ClassVar[tuple[str, ...]]
+    version: ClassVar[int]
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> one array[N] per signal, numeric or string. A document's values never depend on its
+        neighbours."""
+        ...
+
+    def rules(self) -> tuple[Rule, ...]: ...
+
+
+@runtime_checkable
+class Rewriter(Protocol):
+    """Edits text and counts what it changed; never drops."""
+
+    reads: ClassVar[tuple[str, ...]]
+    version: ClassVar[int]
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """Batch of N documents -> (large_string[N], {count name: int64[N]})."""
+        ...
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Dedup keys: parallel arrays, uint64 hi, uint64 lo and the int64 row in the batch that each key belongs to."""
+
+    hi: npt.NDArray[np.uint64]
+    lo: npt.NDArray[np.uint64]
+    row: npt.NDArray[np.int64]
+
+
+@runtime_checkable
+class DedupMethod(Protocol):
+    """Turns documents into keys; equal keys collide."""
+
+    reads: ClassVar[tuple[str, ...]]
+    version: ClassVar[int]
+
+    def keys(self, batch: pa.RecordBatch) -> Keys: ...
+
+
+@runtime_checkable
+class Fit(Protocol):
+    """Learns an asset from kept text; sealed once, then loaded by later stages."""
+
+    sample_bytes: int
+    version: ClassVar[int]
+    asset: ClassVar[str]  # file name of what is learnt
+
+    def fit(self, texts: Iterator[pa.Array]) -> bytes:
+        """large_string arrays, in order -> the asset's bytes."""
+        ...
+
+
+@runtime_checkable
+class UsesAssets(Protocol):
+    """A part that loads files: their content's hash enters the stage's address."""
+
+    def assets(self) -> dict[str, str]:
+        """Field name -> path or URI. Raises InputError when one is missing."""
+        ...

@@ -1,0 +1,160 @@
+"""Files anywhere: local paths and every URI that pyarrow or fsspec opens, behind pyarrow's filesystem interface."""
+
+import fnmatch
+import posixpath
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.fs as pafs
+
+from curation.core.errors import InputError
+
+_MAGIC = set("*?[")
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """One input file as listed: `stamp` is its modification time in ns (or 0 where the store has none)."""
+
+    path: str
+    size: int
+    stamp: int = 0
+
+
+def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
+    """Filesystem and path within it. A string without "://" is a local path, made absolute.
+
+    Raises InputError for a scheme that neither pyarrow nor an installed fsspec package opens.
+    """
+    scheme, mark, rest = uri.partition("://")
+    if not mark:
+        return _filesystem("file", ""), str(Path(uri).absolute())
+    if scheme == "file":
+        return _filesystem("file", ""), rest
+    bucket = rest.split("/", 1)[0]
+    return _filesystem(scheme, bucket), rest
+
+
+@lru_cache(maxsize=64)
+def _filesystem(scheme: str, host: str) -> pafs.FileSystem:
+    if scheme == "file":
+        return pafs.LocalFileSystem()
+    try:
+        return pafs.FileSystem.from_uri(f"{scheme}://{host}")[0]
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        pass
+    import fsspec  # slow to import and seldom needed
+
+    try:
+        return pafs.PyFileSystem(pafs.FSSpecHandler(fsspec.filesystem(scheme)))
+    except (ValueError, ImportError) as error:
+        raise InputError(f"cannot open {scheme}:// paths: {error}; install the fsspec package for it") from error
+
+
+def join(base: str, *parts: str) -> str:
+    return posixpath.join(base, *parts)
+
+
+def exists(uri: str) -> bool:
+    fs, path = resolve(uri)
+    return bool(fs.get_file_info(path).type != pafs.FileType.NotFound)
+
+
+def size(uri: str) -> int:
+    """Bytes, or -1 where there is no such file."""
+    fs, path = resolve(uri)
+    info = fs.get_file_info(path)
+    return int(info.size) if info.type == pafs.FileType.File else -1
+
+
+def make_folder(uri: str) -> None:
+    fs, path = resolve(uri)
+    fs.create_dir(path, recursive=True)
+
+
+def delete_folder(uri: str) -> None:
+    """Does nothing where there is none."""
+    if exists(uri):
+        fs, path = resolve(uri)
+        fs.delete_dir(path)
+
+
+def delete_file(uri: str) -> None:
+    """Does nothing where there is none."""
+    if exists(uri):
+        fs, path = resolve(uri)
+        fs.delete_file(path)
+
+
+def read_bytes(uri: str) -> bytes:
+    """Raises InputError where there is no such file."""
+    fs, path = resolve(uri)
+    try:
+        with fs.open_input_stream(path, compression=None) as stream:
+            return bytes(stream.read())
+    except FileNotFoundError as error:
+        raise InputError(f"no file at {uri}") from error
+
+
+def write_bytes(uri: str, content: bytes) -> None:
+    """Not atomic on a local disk: what is written must show by itself whether it is whole."""
+    fs, path = resolve(uri)
+    with fs.open_output_stream(path) as stream:
+        stream.write(content)
+
+
+def list_names(uri: str) -> list[str]:
+    """Sorted names of the files and folders directly in a folder; empty where there is none."""
+    fs, path = resolve(uri)
+    infos = fs.get_file_info(pafs.FileSelector(path, allow_not_found=True))
+    return sorted(info.base_name for info in infos)
+
+
+def list_files(pattern: str) -> list[InputFile]:
+    """Files that match a path, folder or glob (`**` crosses folders), in sorted order.
+
+    Names beginning with "." or "_" are passed over in folders and globs. Raises InputError where nothing matches.
+    """
+    fs, path = resolve(pattern)
+    prefix = pattern[: len(pattern) - len(path)] if "://" in pattern else ""
+    info = fs.get_file_info(path)
+    if info.type == pafs.FileType.File:
+        found = [info]
+    elif info.type == pafs.FileType.Directory:
+        found = _visible(fs, path)
+    elif _MAGIC & set(path):
+        found = [one for one in _visible(fs, _fixed_part(path)) if _matches(one.path, path)]
+    else:
+        found = []
+    if not found:
+        raise InputError(f"no input matches {pattern}; check the path or quote the glob")
+    return sorted((InputFile(prefix + one.path, one.size, one.mtime_ns or 0) for one in found), key=lambda f: f.path)
+
+
+def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
+    infos = fs.get_file_info(pafs.FileSelector(folder, recursive=True, allow_not_found=True))
+    return [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.removeprefix(folder))]
+
+
+def _hidden(path: str) -> bool:
+    return any(part.startswith((".", "_")) for part in path.split("/") if part)
+
+
+def _fixed_part(pattern: str) -> str:
+    parts = pattern.split("/")
+    magic = next(i for i, part in enumerate(parts) if _MAGIC & set(part))
+    return "/".join(parts[:magic]) or "/"
+
+
+def _matches(path: str, pattern: str) -> bool:
+    return _match_parts(path.split("/"), pattern.split("/"))
+
+
+def _match_parts(path: list[str], pattern: list[str]) -> bool:
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return any(_match_parts(path[skip:], pattern[1:]) for skip in range(len(path) + 1))
+    return bool(path) and fnmatch.fnmatchcase(path[0], pattern[0]) and _match_parts(path[1:], pattern[1:])

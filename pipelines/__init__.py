@@ -1,0 +1,1 @@
+"""Composition: the command line, the shipped recipes and the demo crawl."""

@@ -1,0 +1,39 @@
+"""What many tests need: batches of documents, a rule set's verdict on one text, and the optional real test data."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from curation.core.document import DOCUMENT, document_id
+from curation.core.rules import first_failure
+from curation.core.stage import Filter
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+needs_shared_data = pytest.mark.skipif(
+    not SHARED.is_dir(), reason=f"real test data is not at {SHARED}; this test only runs beside it"
+)
+
+
+def documents(*texts: str | None, **columns: list[object]) -> pa.RecordBatch:
+    """A DOCUMENT batch with one row per text, urls https://example.org/0, 1, … and any column overridden or added."""
+    values: dict[str, list[object]] = {
+        "doc_id": [document_id("test", str(i)) for i in range(len(texts))],
+        "url": [f"https://example.org/{i}" for i in range(len(texts))],
+        "source": ["test"] * len(texts),
+        "text": list(texts),
+    }
+    arrays = {
+        field.name: pa.array(columns.pop(field.name, values.get(field.name, [None] * len(texts))), field.type)
+        for field in DOCUMENT
+    }
+    arrays.update({name: pa.array(column) for name, column in columns.items()})
+    return pa.RecordBatch.from_pydict(arrays)
+
+
+def verdict(rule_set: Filter, text: str, **columns: object) -> str | None:
+    """Which limit the text breaks first, as "<signal>:<side>", or None when it is kept."""
+    batch = documents(text, **{name: [value] for name, value in columns.items()})
+    failure: str | None = first_failure(rule_set.measure(batch), rule_set.rules(), 1)[0].as_py()
+    return failure

@@ -1,0 +1,1 @@
+"""From token shards to a trained model."""
