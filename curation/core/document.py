@@ -44,6 +44,11 @@ def unpack_doc(docs: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.
     return docs >> ROW_BITS, docs & ((1 << ROW_BITS) - 1)
 
 
+def bucket_of(key_hi: npt.NDArray[np.uint64], buckets: int) -> npt.NDArray[np.int64]:
+    """int64[N]: bucket by key prefix, in [0, buckets)."""
+    return ((key_hi >> np.uint64(32)) * np.uint64(buckets) >> np.uint64(32)).astype(np.int64)
+
+
 def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
     """A batch of `schema` with no rows."""
     return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)

@@ -6,6 +6,10 @@ class WinnowError(Exception):
 
     exit_code = 1
 
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details  # for a log file: a worker's traceback
+
 
 class UserError(WinnowError, ValueError):
     """The user gave something that cannot work; the message says what to do."""

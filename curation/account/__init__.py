@@ -1,0 +1,1 @@
+"""Answers for every document, from sealed files alone: funnel, why, show. Knows no ray."""

@@ -1,0 +1,196 @@
+"""Tells a document's story: every stage's verdict with the values it measured and the limits it set them.
+
+The look-up table gives shard and row in the first stage. From there on a document's row in the next stage is the number
+of kept rows before it, so each stage costs one narrow column and one row group, never the corpus.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from curation.account.funnel import open_stages
+from curation.core import storage
+from curation.core.document import bucket_of, unpack_doc
+from curation.core.errors import InputError
+from curation.core.manifest import Manifest, StageEntry
+from curation.text.hashing import hash64
+
+Stages = list[tuple[StageEntry, str, Manifest]]
+HIDDEN = ("text", "tokens", "drop_reason")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One stage's say: `values` are its columns by name; `limits` those of its rules that bound one of them."""
+
+    stage: str
+    verb: str
+    reason: str | None
+    values: dict[str, Any]
+    limits: dict[str, dict[str, Any]]
+    text_bytes: int
+
+
+@dataclass(frozen=True)
+class Story:
+    """One document from its record to its fate: the stage that dropped it and why, or where its tokens went."""
+
+    doc_id: str
+    url: str | None
+    head: dict[str, Any]
+    decisions: tuple[Decision, ...]
+    fate: str
+    dropped_by: str | None
+    reason: str | None
+    duplicate_of: dict[str, Any] | None = None
+    tokens: dict[str, Any] = field(default_factory=dict)
+
+
+def why(folder: str, *, url: str | None = None, doc_id: str | None = None) -> list[Story]:
+    """All documents of the run with this url, or the one with this doc_id, in order of shard and row.
+
+    Raises InputError where there is none.
+    """
+    _, stages = open_stages(folder)
+    wanted, kind, column = (url, 0, "url") if url is not None else (doc_id, 1, "doc_id")
+    if wanted is None:
+        raise InputError("say which document: --url URL or --doc-id ID")
+    stories = []
+    for index, (_, path, manifest) in enumerate(stages):
+        if manifest.verb == "read":
+            for shard, row in _find(path, manifest, wanted, kind):
+                first = _row(path, manifest, shard, row)
+                if first[column] == wanted:
+                    stories.append(_story(stages, index, shard, row, first))
+    if not stories:
+        raise InputError(
+            f"no record with {column} {wanted} reached this run; it was not in the input, or was no HTML page"
+        )
+    return stories
+
+
+def _find(path: str, manifest: Manifest, wanted: str, kind: int) -> list[tuple[int, int]]:
+    """(shard, row) of every entry with the key; one bucket's file, and of it the row groups that may hold the key."""
+    key = hash64(pa.array([wanted], pa.large_string()))
+    bucket = int(bucket_of(key, manifest.address_parts["buckets"])[0])
+    fs, file = storage.resolve(storage.join(path, "_buckets", f"bucket-{bucket:05d}.parquet"))
+    match = [("key_hi", "==", pa.scalar(int(key[0]), pa.uint64())), ("key_lo", "==", pa.scalar(kind, pa.uint64()))]
+    table = pq.read_table(file, filesystem=fs, filters=match)
+    shards, rows = unpack_doc(table["doc"].to_numpy())
+    return sorted(zip(shards.tolist(), rows.tolist(), strict=True))
+
+
+def _row(path: str, manifest: Manifest, shard: int, row: int) -> dict[str, Any]:
+    """All columns of one row, read with its row group only; text and tokens as their sizes."""
+    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
+    with pq.ParquetFile(file, filesystem=fs) as parquet:
+        for group in range(parquet.metadata.num_row_groups):
+            rows = parquet.metadata.row_group(group).num_rows
+            if row < rows:
+                table = parquet.read_row_group(group).slice(row, 1)
+                values: dict[str, Any] = table.drop_columns(_present(table, ("text", "tokens"))).to_pylist()[0]
+                values["text"] = pc.binary_length(table["text"])[0].as_py() or 0
+                if "tokens" in table.column_names:
+                    values["tokens"] = pc.list_value_length(table["tokens"])[0].as_py() or 0
+                return values
+            row -= rows
+    raise InputError(f"{path} has no row {row} in shard {shard}; its files do not match its manifest")
+
+
+def _present(table: pa.Table, names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if name in table.column_names]
+
+
+def _kept_before(path: str, manifest: Manifest, shard: int, row: int) -> int:
+    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
+    reasons = pq.read_table(file, filesystem=fs, columns=["drop_reason"])["drop_reason"]
+    return int(reasons.slice(0, row).null_count)
+
+
+def _story(stages: Stages, index: int, shard: int, row: int, first: dict[str, Any]) -> Story:
+    decisions, values, seen = [], first, set()
+    duplicate_of = None
+    while True:
+        _, path, manifest = stages[index]
+        decisions.append(_decision(manifest, values, seen))
+        seen |= set(values)
+        if values["drop_reason"] is not None:
+            duplicate_of = _survivor(path, manifest, values)
+            break
+        following = _next(stages, index, shard)
+        if following is None:
+            break
+        row = _kept_before(path, manifest, shard, row)
+        index, shard = following
+        values = _row(stages[index][1], stages[index][2], shard, row)
+    reason = values["drop_reason"]
+    name = stages[index][2].name
+    head = {
+        key: first[key] for key in ("source", "crawled_at", "licence", "declared_language", "origin", "origin_offset")
+    }
+    tokens = _tokens(stages, index, shard, values) if reason is None else {}
+    fate = f"dropped by {name}: {reason}" if reason else _kept_fate(name, tokens)
+    return Story(
+        first["doc_id"],
+        first["url"],
+        head,
+        tuple(decisions),
+        fate,
+        name if reason else None,
+        reason,
+        duplicate_of,
+        tokens,
+    )
+
+
+def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Decision:
+    own = {name: value for name, value in values.items() if name not in seen and name not in HIDDEN}
+    if manifest.verb == "read":
+        own = {"extract": values["extract"]} if "extract" in values else {}
+    if "tokens" in values:
+        own["tokens"] = values["tokens"]
+    return Decision(manifest.name, manifest.verb, values["drop_reason"], own, manifest.limits, values["text"])
+
+
+def _next(stages: Stages, index: int, shard: int) -> tuple[int, int] | None:
+    """The stage that reads this one's rows, and the shard's number there; None after the last with rows."""
+    address = stages[index][0].address
+    by_address = {entry.address: manifest for entry, _, manifest in stages}
+    for later in range(index + 1, len(stages)):
+        manifest = stages[later][2]
+        upstream = manifest.address_parts["upstream"]
+        if address in upstream and manifest.verb in ("filter", "rewrite", "dedup", "tokenize"):
+            before = upstream[: upstream.index(address)]
+            return later, shard + sum(len(by_address[one].parts) for one in before)
+    return None
+
+
+def _survivor(path: str, manifest: Manifest, values: dict[str, Any]) -> dict[str, Any] | None:
+    """doc_id and url of the kept copy of a duplicate: a row of the same stage."""
+    for name, value in values.items():
+        if isinstance(value, dict) and value.get("duplicate_of") is not None and manifest.verb == "dedup":
+            doc = value["duplicate_of"]
+            kept = _row(path, manifest, doc >> 32, doc & 0xFFFFFFFF)
+            return {"method": name, "doc_id": kept["doc_id"], "url": kept["url"]}
+    return None
+
+
+def _tokens(stages: Stages, index: int, shard: int, values: dict[str, Any]) -> dict[str, Any]:
+    """The token shard's file that the document was packed into, where the run packs."""
+    address = stages[index][0].address
+    for _, path, manifest in stages[index + 1 :]:
+        if manifest.verb == "pack" and address in manifest.address_parts["upstream"]:
+            for part in manifest.commits[shard].extra["parts"]:
+                if part["split"] == values.get("split"):
+                    file = f"{path.rpartition('/')[2]}/{part['name']}.bin"
+                    return {"count": values["tokens"], "split": values["split"], "file": file}
+    return {}
+
+
+def _kept_fate(name: str, tokens: dict[str, Any]) -> str:
+    if not tokens:
+        return f"kept by every stage so far; the last was {name}"
+    return f"kept: {tokens['count']} tokens of the {tokens['split']} split in {tokens['file']}"

@@ -1,0 +1,163 @@
+"""The files that say what a stage did: a commit per shard, a manifest per sealed stage, `run.json` per run.
+
+A stage is finished exactly when its `_manifest.json` is there and whole. None of these files needs an atomic rename:
+JSON that was cut short does not parse, and then counts as absent.
+"""
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from curation.core import storage
+from curation.core.errors import InputError
+
+FORMAT = 1
+MANIFEST = "_manifest.json"
+RUN = "run.json"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One output file of a stage = one shard for the next; counts are of documents unless named otherwise."""
+
+    file: str
+    source: str
+    file_bytes: int
+    rows: int
+    kept: int
+    text_bytes: int = 0  # UTF-8 bytes of text over all rows
+    kept_text_bytes: int = 0
+    tokens: int = 0  # of kept documents, end-of-text included
+    dropped: dict[str, int] = field(default_factory=dict)  # by reason
+
+
+@dataclass(frozen=True)
+class Commit:
+    """What one finished unit of work left behind."""
+
+    unit: int
+    parts: tuple[Part, ...]
+    fired: dict[str, int] = field(default_factory=dict)  # "<key>.<signal>:<side>" -> documents beyond the limit
+    counts: dict[str, int] = field(default_factory=dict)  # records passed over, edits made, … by name
+    faults: tuple[dict[str, Any], ...] = ()  # {"file", "offset", "error"}
+    extra: dict[str, Any] = field(default_factory=dict)  # of the stage's kind, e.g. a token shard's checksums
+    seconds: float = 0.0  # of work, on one worker
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A sealed stage: what it was asked, what it read and what came of it."""
+
+    format: int
+    number: int
+    name: str
+    verb: str
+    chain: str  # the source whose chain it is in, or "joined"
+    address: str  # SHA-256 (hex) of `address_parts`
+    address_parts: dict[str, Any]
+    schema: tuple[tuple[str, str], ...]
+    commits: tuple[Commit, ...]
+    versions: dict[str, str]
+    limits: dict[str, dict[str, Any]] = field(default_factory=dict)  # "<key>.<signal>" -> {at_least, at_most, one_of}
+    asset: dict[str, str] | None = None  # {"file", "sha256"} of a fit stage
+    tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
+    mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source
+    guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
+    wall_seconds: float = 0.0
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All output files in shard order."""
+        return tuple(part for commit in self.commits for part in commit.parts)
+
+    def total(self, name: str) -> int:
+        """Sum of one numeric field of `Part`."""
+        return sum(getattr(part, name) for part in self.parts)
+
+    def merged(self, name: str) -> dict[str, int]:
+        """Sum by key of `dropped` (over parts) or of `fired` or `counts` (over commits), largest first."""
+        owners: tuple[Any, ...] = self.parts if name == "dropped" else self.commits
+        total: dict[str, int] = {}
+        for owner in owners:
+            for key, count in getattr(owner, name).items():
+                total[key] = total.get(key, 0) + count
+        return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
+
+
+@dataclass(frozen=True)
+class StageEntry:
+    """A stage of a run, in order; `folder` is relative to the run."""
+
+    name: str
+    verb: str
+    chain: str
+    folder: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """`run.json`: the recipe as resolved and its stages so far."""
+
+    format: int
+    name: str
+    recipe: dict[str, Any]
+    stages: tuple[StageEntry, ...]
+    complete: bool
+    tombstones: tuple[str, ...] = ()  # doc_ids taken down
+
+
+def write_json(uri: str, value: Any) -> None:
+    """Dataclasses or plain values, keys sorted, so that equal values give equal bytes."""
+    plain = dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
+    storage.write_bytes(uri, json.dumps(plain, sort_keys=True, indent=1, ensure_ascii=False).encode())
+
+
+def read_json(uri: str) -> Any | None:
+    """None where the file is absent or was cut short."""
+    if not storage.exists(uri):
+        return None
+    try:
+        return json.loads(storage.read_bytes(uri))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return None
+
+
+def read_commit(uri: str) -> Commit | None:
+    value = read_json(uri)
+    return _commit(value) if value is not None else None
+
+
+def _commit(value: dict[str, Any]) -> Commit:
+    parts = tuple(Part(**part) for part in value.pop("parts"))
+    return Commit(parts=parts, faults=tuple(value.pop("faults")), **value)
+
+
+def read_manifest(folder: str) -> Manifest | None:
+    """The manifest of a stage's folder, or None while it is not sealed. Raises InputError for another format."""
+    value = read_json(storage.join(folder, MANIFEST))
+    if value is None:
+        return None
+    _check_format(value, folder)
+    commits = tuple(_commit(one) for one in value.pop("commits"))
+    schema = tuple((name, kind) for name, kind in value.pop("schema"))
+    return Manifest(commits=commits, schema=schema, **value)
+
+
+def read_run(folder: str) -> Run:
+    """Raises InputError where the folder is not a run or has another format version."""
+    value = read_json(storage.join(folder, RUN))
+    if value is None:
+        raise InputError(f"{folder} is not a run: it has no readable {RUN}; give the folder that `winnow curate` wrote")
+    _check_format(value, folder)
+    stages = tuple(StageEntry(**stage) for stage in value.pop("stages"))
+    return Run(stages=stages, tombstones=tuple(value.pop("tombstones")), **value)
+
+
+def _check_format(value: dict[str, Any], folder: str) -> None:
+    if value.get("format") != FORMAT:
+        raise InputError(
+            f"{folder} has format {value.get('format')}, this winnow reads {FORMAT}; "
+            "use the winnow that wrote it, or curate again into a new folder"
+        )

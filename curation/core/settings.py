@@ -1,0 +1,132 @@
+"""YAML to frozen dataclasses, every mistake named with its file and line.
+
+PyYAML keeps the position of each node; pydantic checks each value against the field's type. A dataclass stays a plain
+dataclass: it is built here, not changed.
+"""
+
+import dataclasses
+import difflib
+import json
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from curation.core.errors import RecipeError
+
+T = TypeVar("T")
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed YAML file: `data`, and the line (from 1) on which each key or item stands."""
+
+    name: str
+    data: Any
+    lines: Mapping[Path, int]
+
+    def error(self, path: Path, message: str) -> RecipeError:
+        """A RecipeError that begins with file, line and dotted path of the culprit."""
+        known = next((path[:n] for n in range(len(path), -1, -1) if path[:n] in self.lines), ())
+        dotted = ".".join(str(part) for part in path)
+        return RecipeError(f"{self.name}:{self.lines.get(known, 1)}: {dotted + ': ' if dotted else ''}{message}")
+
+
+def load_yaml(text: str, name: str) -> Document:
+    """Raises RecipeError for text that is not YAML, has a key twice, or is not a mapping at the top."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        raise RecipeError(f"{name}:{line}: not valid YAML: {getattr(error, 'problem', error)}") from error
+    if not isinstance(root, yaml.MappingNode):
+        raise RecipeError(f"{name}:1: expected `key: value` lines at the top level")
+    lines: dict[Path, int] = {}
+    _note_lines(root, (), lines, name)
+    return Document(name, yaml.safe_load(text), lines)
+
+
+def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) -> None:
+    lines.setdefault(path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            inner = (*path, key.value)
+            if inner in lines:
+                raise RecipeError(f"{name}:{key.start_mark.line + 1}: {key.value!r} is given twice")
+            lines[inner] = key.start_mark.line + 1
+            _note_lines(value, inner, lines, name)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            _note_lines(item, (*path, index), lines, name)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """ " (did you mean 'x'?)" for the closest known word, else a list of the known ones."""
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; known: {', '.join(names)}" if names else ""
+
+
+def build(cls: type[T], document: Document, path: Path = (), data: Any = dataclasses.MISSING) -> T:
+    """An instance of dataclass `cls` from the mapping at `path` (or from `data`, which stands there).
+
+    Raises RecipeError for an unknown key (naming the nearest known one), a missing key, a value of the wrong type, or a
+    ValueError from the class's own checks.
+    """
+    mapping = _at(document.data, path) if data is dataclasses.MISSING else data
+    mapping = {} if mapping is None else mapping
+    if not isinstance(mapping, Mapping):
+        raise document.error(path, f"expected `option: value` lines, got {mapping!r}")
+    fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
+    for key in mapping:
+        if key not in fields:
+            raise document.error((*path, key), f"unknown option {key!r}{nearest(str(key), fields)}")
+    missing = [n for n, f in fields.items() if _required(f) and n not in mapping]
+    if missing:
+        raise document.error(path, f"{', '.join(missing)} must be given")
+    hints = _hints(cls)
+    values = {key: _value(hints[key], document, (*path, key), value) for key, value in mapping.items()}
+    try:
+        return cls(**values)
+    except ValueError as error:
+        raise document.error(path, str(error)) from error
+
+
+def _value(kind: Any, document: Document, path: Path, value: Any) -> Any:
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        return build(kind, document, path, value)
+    try:
+        # JSON's strictness suits YAML: lists become tuples, whole numbers floats, but "5" is not a number.
+        return _adapter(kind).validate_json(json.dumps(value, default=str), strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        inner = tuple(part for part in first["loc"] if isinstance(part, str | int))
+        raise document.error((*path, *inner), f"{first['msg']}, got {first['input']!r}") from error
+
+
+@lru_cache(maxsize=512)
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@lru_cache(maxsize=128)
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+def _required(field: "dataclasses.Field[Any]") -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+def _at(data: Any, path: Path) -> Any:
+    for part in path:
+        data = data[part]
+    return data

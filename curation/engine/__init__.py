@@ -1,0 +1,1 @@
+"""Runs recipes on Ray Data: plan, apply, exchange, seal. The only room of curation that imports ray."""

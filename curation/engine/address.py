@@ -1,0 +1,90 @@
+"""A stage's address: the hash of everything that decides its bytes, and of nothing else.
+
+In it: format version, verb, resolved config, `version` of each part, content of its assets, listing of its input files,
+shard and bucket counts, addresses upstream. Not in it: package version, cluster, guards, where the run lies.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.manifest import FORMAT, read_json
+from curation.core.stage import Piece
+from curation.core.storage import InputFile
+from curation.engine.assets import address_config, hashes, substitute
+from curation.engine.plan import Node
+from curation.engine.recipe import Recipe
+
+Unit = tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Address:
+    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units`: of a stage that reads inputs."""
+
+    digest: str
+    parts: dict[str, Any]
+    units: tuple[Unit, ...] = ()
+
+
+def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
+    """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
+    resolved = tuple((key, substitute(part, fitted)) for key, part in node.parts)
+    parts: dict[str, Any] = {
+        "format": FORMAT,
+        "verb": node.verb,
+        "config": address_config(resolved),
+        "versions": {key: part.version for key, part in resolved},
+        "assets": hashes(resolved),
+        "upstream": [upstream[i].digest for i in node.upstream],
+    }
+    units: tuple[Unit, ...] = ()
+    if node.verb == "read":
+        files = list_inputs(node.stage.parts[0][1].paths)
+        shards = recipe.shards
+        mb = 1 << 20
+        reader = node.stage.parts[0][1]
+        units = tuple(reader.split(files, group_bytes=shards.group_mb * mb, split_bytes=shards.split_mb * mb))
+        parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
+        parts |= {"shards": dataclasses.asdict(shards), "buckets": recipe.buckets}
+    if node.verb == "dedup":
+        parts["buckets"] = recipe.buckets
+    return Address(_digest(parts), parts, units)
+
+
+def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
+    """All files that the patterns match, each once, sorted by path. Raises InputError where a pattern matches none."""
+    found = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
+    return [found[path] for path in sorted(found)]
+
+
+def locate(output: str, node: Node, address: Address) -> str:
+    """The stage's folder `NN-name-<hash8>`: the one that ends in its hash where there is one, else a new name.
+
+    The number only tells the order, so a stage that moved to another place in the recipe keeps its folder. Raises
+    InputError if the folder belongs to another address whose first eight digits are the same.
+    """
+    short = address.digest[:8]
+    for name in storage.list_names(output):
+        if name.endswith(f"-{short}"):
+            folder = storage.join(output, name)
+            seen = read_json(storage.join(folder, "_manifest.json"))
+            if seen is not None and seen.get("address") != address.digest:
+                raise InputError(
+                    f"{folder} belongs to another stage with the same short hash; curate into a new folder"
+                )
+            return folder
+    return storage.join(output, f"{node.index + 1:02d}-{node.name}-{short}")
+
+
+def _listing(files: list[InputFile]) -> str:
+    return _digest([[file.path, file.size, file.stamp] for file in files])
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()

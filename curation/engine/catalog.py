@@ -1,0 +1,53 @@
+"""Finds the part that a recipe key names: key = module = class, so a new file is known without being registered."""
+
+import importlib
+import importlib.util
+import pkgutil
+from types import ModuleType
+
+from curation.core.errors import UserError
+from curation.core.settings import nearest
+
+ROOMS = {
+    "read": ("curation.sources", "read"),
+    "extract": ("curation.extract", "extract"),
+    "filter": ("curation.filters", "measure"),
+    "rewrite": ("curation.rewrite", "rewrite"),
+    "dedup": ("curation.dedup", "keys"),
+    "fit": ("curation.tokens", "fit"),
+    "tokenize": ("curation.tokens", "encode"),
+    "pack": ("curation.tokens", "pack"),
+    "mix": ("curation.tokens", "build"),
+}
+DIRECT = {"tokenize": "encode", "pack": "pack", "mix": "mix"}  # verbs that have one part, given without a key
+
+
+def find(verb: str, key: str) -> type:
+    """The class behind a recipe key, e.g. ("filter", "gopher_quality") -> GopherQuality.
+
+    Raises UserError naming the nearest known key.
+    """
+    room, method = ROOMS[verb]
+    if key.isidentifier() and not key.startswith("_") and importlib.util.find_spec(room) is not None:
+        name = f"{room}.{key}"
+        if importlib.util.find_spec(name) is not None:
+            part = _part(importlib.import_module(name), method)
+            if part is not None:
+                return part
+    raise UserError(f"no {verb} named {key!r}{nearest(key, known(verb))}")
+
+
+def known(verb: str) -> list[str]:
+    """Keys of all parts in a verb's room, sorted; imports them."""
+    room, method = ROOMS[verb]
+    if importlib.util.find_spec(room) is None:
+        return []
+    package = importlib.import_module(room)
+    modules = (importlib.import_module(f"{room}.{found.name}") for found in pkgutil.iter_modules(package.__path__))
+    return sorted(m.__name__.rpartition(".")[2] for m in modules if _part(m, method) is not None)
+
+
+def _part(module: ModuleType, method: str) -> type | None:
+    stem = module.__name__.rpartition(".")[2]
+    part = getattr(module, "".join(word.capitalize() for word in stem.split("_")), None)
+    return part if isinstance(part, type) and hasattr(part, method) and hasattr(part, "version") else None

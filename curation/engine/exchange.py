@@ -1,0 +1,195 @@
+"""The exchange: narrow rows meet in buckets and verdicts come back, through sealed files and never a shuffle of text.
+
+*scatter*: each shard writes one Arrow IPC file whose record batch *b* holds its rows for bucket *b*.
+*gather*: each bucket reads its batch of every shard's file and writes one Parquet file.
+*attach*: each shard looks its own rows up in every bucket's file (sorted by document) and gains columns.
+Every step maps over units, each unit is redone alone, and memory is bounded by a bucket or a shard.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.ipc
+import pyarrow.parquet as pq
+
+from curation.core import storage
+from curation.core.document import bucket_of, pack_doc
+from curation.core.manifest import Commit
+from curation.core.reasons import duplicate_reason
+from curation.dedup.collide import collide
+from curation.engine.execution import Unit
+from curation.engine.parts import PartWriter, one_batch, read_part
+from curation.engine.steps import commit
+
+KEYS, BUCKETS = "_keys", "_buckets"
+KEY_SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
+VERDICT_SCHEMA = pa.schema(
+    [("doc", pa.int64()), ("duplicate_of", pa.int64()), ("copies", pa.int64()), ("method", pa.uint8())]
+)
+GATHER_ROWS = 16_384  # rows per row group: what one look-up reads
+
+
+def keys_path(folder: str, shard: int) -> str:
+    return storage.join(folder, KEYS, f"keys-{shard:05d}.arrow")
+
+
+def bucket_path(folder: str, bucket: int) -> str:
+    return storage.join(folder, BUCKETS, f"bucket-{bucket:05d}.parquet")
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Keys of a shard's rows, sorted into buckets. `methods` are the parts that make keys, in order."""
+
+    folder: str
+    methods: tuple[tuple[str, Any], ...]
+    columns: tuple[str, ...]
+    buckets: int
+    kept_only: bool = True
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        yield from read_part(unit.payload, columns=self.columns, kept_only=self.kept_only)
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        batch = one_batch(table)
+        rows = np.asarray(batch.column("_row"))
+        tables = []
+        for number, (_, method) in enumerate(self.methods):
+            keys = method.keys(batch)
+            docs = pack_doc(unit, rows[keys.row])
+            arrays = [keys.hi, keys.lo, docs, np.full(len(docs), number, np.uint8)]
+            tables.append(pa.Table.from_arrays([pa.array(a) for a in arrays], schema=KEY_SCHEMA))
+        return pa.concat_tables(tables)
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        table = pa.concat_tables([KEY_SCHEMA.empty_table(), *tables])
+        bucket = bucket_of(np.asarray(table["key_hi"]), self.buckets)
+        columns = [np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi", "method")]
+        order = np.lexsort([*columns, bucket])
+        bounds = np.searchsorted(bucket[order], np.arange(self.buckets + 1))
+        ordered = table.take(pa.array(order)).combine_chunks()
+        fs, path = storage.resolve(keys_path(self.folder, unit))
+        with fs.open_output_stream(path) as sink, pa.ipc.new_file(sink, KEY_SCHEMA) as file:
+            for b in range(self.buckets):
+                file.write_batch(one_batch(ordered.slice(bounds[b], bounds[b + 1] - bounds[b])))
+        _commit(self.folder, KEYS, unit, table.num_rows, f"{KEYS}/keys-{unit:05d}.arrow", started)
+
+
+@dataclass(frozen=True)
+class Gather:
+    """One bucket's rows of all shards, brought together by `collide` or, for look-ups, sorted by key."""
+
+    folder: str
+    shards: int
+    sort_only: bool = False
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        pieces = [_bucket_rows(keys_path(self.folder, shard), unit.number) for shard in range(self.shards)]
+        table = pa.concat_tables([KEY_SCHEMA.empty_table(), *pieces])
+        yield _sorted_by_key(table) if self.sort_only else _verdicts(table)
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return table
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        schema = KEY_SCHEMA if self.sort_only else VERDICT_SCHEMA
+        fs, path = storage.resolve(bucket_path(self.folder, unit))
+        table = pa.concat_tables([schema.empty_table(), *tables])
+        pq.write_table(table, path, filesystem=fs, row_group_size=GATHER_ROWS, compression="zstd")
+        _commit(self.folder, BUCKETS, unit, table.num_rows, f"{BUCKETS}/bucket-{unit:05d}.parquet", started)
+
+
+def _bucket_rows(path: str, bucket: int) -> pa.Table:
+    fs, inner = storage.resolve(path)
+    with fs.open_input_file(inner) as file:
+        return pa.Table.from_batches([pa.ipc.open_file(file).get_batch(bucket)])
+
+
+def _sorted_by_key(table: pa.Table) -> pa.Table:
+    order = np.lexsort([np.asarray(table[name]) for name in ("doc", "method", "key_lo", "key_hi")])
+    return table.take(pa.array(order))
+
+
+def _verdicts(table: pa.Table) -> pa.Table:
+    """Rows of VERDICT_SCHEMA, sorted by (doc, method), one per document that shares a key."""
+    columns = [np.asarray(table[name]) for name in KEY_SCHEMA.names]
+    doc, survivor, copies, method = collide(*columns)
+    order = np.lexsort([method, doc])
+    return pa.Table.from_arrays([pa.array(a[order]) for a in (doc, survivor, copies, method)], schema=VERDICT_SCHEMA)
+
+
+@dataclass(frozen=True)
+class Attach:
+    """A shard's rows with the verdicts on them: per method a struct `{duplicate_of, copies}`, and the reason."""
+
+    folder: str
+    keys: tuple[str, ...]
+    buckets: int
+    columns: tuple[str, ...]
+    sources: tuple[str, ...] = field(repr=False)  # of each shard
+    schema: pa.Schema = field(repr=False)
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        yield from read_part(unit.payload, columns=self.columns)
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return attach(table, _shard_verdicts(self.folder, unit, self.buckets), unit, self.keys)
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        writer = PartWriter(self.folder, f"part-{unit:05d}", self.schema, self.sources[unit])
+        for table in tables:
+            writer.add(table)
+        commit(self.folder, Commit(unit, writer.close()), started)
+
+
+def attach(table: pa.Table, verdicts: pa.Table, shard: int, keys: Sequence[str]) -> pa.Table:
+    """Adds per method a struct {duplicate_of: int64 engine id of the kept copy or null, copies: int64 documents that
+    share the key, itself included} and the reason of the first method that calls the row a duplicate."""
+    docs = pack_doc(shard, np.asarray(table["_row"]))
+    reasons = table["drop_reason"]
+    table = table.drop_columns(["_row", "drop_reason"])
+    for number, key in enumerate(keys):
+        own = verdicts.filter(pc.equal(verdicts["method"], pa.scalar(number, pa.uint8())))
+        known = np.asarray(own["doc"])
+        at = np.searchsorted(known, docs)
+        hit = at < len(known)
+        hit[hit] = known[at[hit]] == docs[hit]
+        index = pa.array(np.where(hit, at, 0), mask=~hit)
+        survivor = own["duplicate_of"].take(index)
+        copies = pc.fill_null(own["copies"].take(index), 1)
+        doomed = pc.fill_null(pc.not_equal(survivor, pa.array(docs)), False)
+        survivor = pc.if_else(doomed, survivor, pa.scalar(None, pa.int64()))
+        reasons = pc.coalesce(reasons, pc.if_else(doomed, duplicate_reason(key), pa.scalar(None, pa.string())))
+        arrays = [_whole(survivor), _whole(copies)]
+        table = table.append_column(key, pa.StructArray.from_arrays(arrays, names=["duplicate_of", "copies"]))
+    return table.append_column("drop_reason", reasons)
+
+
+def _whole(array: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+@lru_cache(maxsize=2)
+def _shard_verdicts(folder: str, shard: int, buckets: int) -> pa.Table:
+    """The shard's rows of every bucket's file, sorted by (doc, method); row-group statistics skip the rest."""
+    low, high = shard << 32, (shard + 1) << 32
+    pieces = []
+    for bucket in range(buckets):
+        fs, path = storage.resolve(bucket_path(folder, bucket))
+        within = [("doc", ">=", low), ("doc", "<", high)]
+        pieces.append(pq.read_table(path, filesystem=fs, filters=within, schema=VERDICT_SCHEMA))
+    return pa.concat_tables(pieces).sort_by([("doc", "ascending"), ("method", "ascending")])
+
+
+def _commit(folder: str, step: str, unit: int, rows: int, file: str, started: float) -> None:
+    files = {file: {"bytes": storage.size(storage.join(folder, file))}}
+    commit(folder, Commit(unit, (), extra={"rows": rows, "files": files}), started, step)

@@ -1,0 +1,157 @@
+"""Reads and writes a stage's Parquet files: rows in, one or more `part-NNNNN.parquet` out, with their counts.
+
+Row groups are cut by counted rows and bytes, never by how the rows happened to arrive, so equal rows give equal files.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from curation.core import storage
+from curation.core.document import kept_mask
+from curation.core.manifest import Part
+
+GROUP_ROWS = 4096
+GROUP_BYTES = 16 << 20  # of text
+COMPRESSION = "zstd"
+
+
+def read_part(path: str, *, columns: Sequence[str] | None = None, kept_only: bool = True) -> Iterator[pa.Table]:
+    """Row groups of one part, without the dropped rows unless asked; adds `_row` int64, the row's number among those
+    given."""
+    fs, inner = storage.resolve(path)
+    wanted = None if columns is None else list(dict.fromkeys([*columns, "drop_reason"]))
+    first = 0
+    with pq.ParquetFile(inner, filesystem=fs) as file:
+        for group in range(file.metadata.num_row_groups):
+            table = file.read_row_group(group, columns=wanted)
+            if kept_only:
+                table = table.filter(kept_mask(table))
+            if table.num_rows:
+                yield table.append_column("_row", pa.array(np.arange(first, first + table.num_rows, dtype=np.int64)))
+            first += table.num_rows
+
+
+def part_schema(path: str) -> pa.Schema:
+    fs, inner = storage.resolve(path)
+    return pq.read_schema(inner, filesystem=fs)
+
+
+def one_batch(table: pa.Table) -> pa.RecordBatch:
+    """The table's rows as a single record batch."""
+    batches = table.combine_chunks().to_batches()
+    if len(batches) == 1:
+        return batches[0]
+    if not batches:
+        return pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema)
+    return pa.concat_batches(batches)
+
+
+class PartWriter:
+    """Writes tables of one schema as `stem.parquet`, then `stem.01.parquet`, … when one holds `full_bytes` of text."""
+
+    def __init__(self, folder: str, stem: str, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
+        self._folder, self._stem, self._schema, self._source = folder, stem, schema, source
+        self._full_bytes = full_bytes
+        self._parts: list[Part] = []
+        self._waiting: list[pa.Table] = []
+        self._waiting_rows = self._waiting_bytes = 0
+        self._open()
+
+    def add(self, table: pa.Table) -> None:
+        """Rows in order; columns are brought into the schema's order and must have its types."""
+        table = table.select(self._schema.names).cast(self._schema)
+        lengths = _text_lengths(table)
+        totals = np.cumsum(lengths)
+        start = 0
+        while start < table.num_rows:
+            stop = self._next_cut(start, totals)
+            self._waiting.append(table.slice(start, stop - start))
+            self._waiting_rows += stop - start
+            self._waiting_bytes += int(totals[stop - 1] - (totals[start - 1] if start else 0))
+            if self._waiting_rows >= GROUP_ROWS or self._waiting_bytes >= GROUP_BYTES:
+                self._flush()
+            start = stop
+
+    def close(self) -> tuple[Part, ...]:
+        """Finishes the last file; there is always at least one, if only with no rows."""
+        self._flush()
+        self._finish()
+        return tuple(self._parts)
+
+    def _next_cut(self, start: int, totals: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> int:
+        by_rows = start + GROUP_ROWS - self._waiting_rows
+        base = int(totals[start - 1]) if start else 0
+        by_bytes = int(np.searchsorted(totals, base + GROUP_BYTES - self._waiting_bytes, side="left")) + 1
+        return max(start + 1, min(by_rows, by_bytes, len(totals)))
+
+    def _open(self) -> None:
+        suffix = f".{len(self._parts):02d}" if self._parts else ""
+        self._name = f"{self._stem}{suffix}.parquet"
+        self._counts = _Counts()
+        fs, path = storage.resolve(storage.join(self._folder, self._name))
+        self._file = pq.ParquetWriter(path, self._schema, filesystem=fs, compression=COMPRESSION)
+
+    def _flush(self) -> None:
+        if not self._waiting_rows:
+            return
+        if self._full_bytes is not None and self._counts.text_bytes >= self._full_bytes:
+            self._finish()
+            self._open()
+        group = pa.concat_tables(self._waiting)
+        self._file.write_table(group, row_group_size=group.num_rows)
+        self._counts.add(group)
+        self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
+
+    def _finish(self) -> None:
+        self._file.close()
+        written = storage.size(storage.join(self._folder, self._name))
+        self._parts.append(self._counts.part(self._name, self._source, written))
+
+
+class _Counts:
+    """What a part's manifest entry says of its rows."""
+
+    def __init__(self) -> None:
+        self.rows = self.kept = self.text_bytes = self.kept_text_bytes = self.tokens = 0
+        self.dropped: dict[str, int] = {}
+
+    def add(self, table: pa.Table) -> None:
+        kept = kept_mask(table)
+        lengths = _text_lengths(table)
+        self.rows += table.num_rows
+        self.kept += pc.sum(kept).as_py() or 0
+        self.text_bytes += int(lengths.sum())
+        self.kept_text_bytes += int(lengths[np.asarray(kept)].sum())
+        if "tokens" in table.column_names:
+            self.tokens += pc.sum(pc.list_value_length(table["tokens"].filter(kept))).as_py() or 0
+        for entry in pc.value_counts(table["drop_reason"].drop_null()).to_pylist():
+            self.dropped[entry["values"]] = self.dropped.get(entry["values"], 0) + entry["counts"]
+
+    def part(self, name: str, source: str, file_bytes: int) -> Part:
+        return Part(
+            file=name,
+            source=source,
+            file_bytes=file_bytes,
+            rows=self.rows,
+            kept=self.kept,
+            text_bytes=self.text_bytes,
+            kept_text_bytes=self.kept_text_bytes,
+            tokens=self.tokens,
+            dropped=dict(sorted(self.dropped.items())),
+        )
+
+
+def _text_lengths(table: pa.Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """int64[N]: UTF-8 bytes of each row's text, 0 where it has none."""
+    lengths = pc.fill_null(pc.binary_length(table["text"]), 0)
+    return np.asarray(lengths.cast(pa.int64()))
+
+
+def write_parts(writer: PartWriter, tables: Iterable[pa.Table]) -> tuple[Part, ...]:
+    for table in tables:
+        writer.add(table)
+    return writer.close()

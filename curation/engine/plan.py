@@ -1,0 +1,194 @@
+"""The plan: a recipe's stages in order, who reads whom, and everything that can be refused before work starts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from curation.core.document import DOCUMENT, RAW, empty_batch
+from curation.core.errors import RecipeError
+from curation.core.settings import nearest
+from curation.core.stage import UsesAssets
+from curation.engine.recipe import JOINED, Recipe, Stage
+from curation.engine.steps import mapped
+
+MAP_VERBS = ("filter", "rewrite", "tokenize")
+
+
+@dataclass(frozen=True)
+class Node:
+    """One stage of the run. `upstream` are indices of the nodes whose rows it reads (several: in that order)."""
+
+    index: int
+    chain: str
+    name: str
+    verb: str  # "read" for a source's first stage, with or without extraction
+    stage: Stage
+    upstream: tuple[int, ...]
+    extract: Stage | None = None
+    schema: pa.Schema | None = None  # of its parts; None where it has none (fit, pack, mix) or an asset decides
+
+    @property
+    def parts(self) -> tuple[tuple[str, Any], ...]:
+        return self.stage.parts + (self.extract.parts if self.extract else ())
+
+
+def build_plan(recipe: Recipe) -> list[Node]:
+    """All nodes in order of execution. Raises RecipeError for what cannot work, with file, line and reason."""
+    nodes: list[Node] = []
+    ends: list[int] = []
+    several = len(recipe.sources) > 1
+    for source, chain in recipe.sources.items():
+        first = _first_node(recipe, source, chain, len(nodes), several)
+        nodes.append(first)
+        rest = chain[2:] if first.extract else chain[1:]
+        ends.append(_extend(recipe, nodes, rest, source, (first.index,), f"{source}-" if several else ""))
+    if several and not recipe.joined:
+        raise recipe.document.error(("joined",), "several sources need a `joined` chain, if only for pack and mix")
+    _extend(recipe, nodes, recipe.joined, JOINED, tuple(ends), "")
+    return nodes
+
+
+def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int, several: bool) -> Node:
+    error = recipe.document.error
+    if not chain or chain[0].verb != "read":
+        raise error(("sources", source), "a source begins with `- read: {…}`")
+    read, extract = chain[0], chain[1] if len(chain) > 1 and chain[1].verb == "extract" else None
+    key, reader = read.parts[0]
+    if not reader.paths:
+        raise error((*read.path, "read", key), "no paths: give them here or with --input")
+    if reader.yields == "html" and extract is None:
+        raise error(
+            read.path, f"{key} yields pages: the next stage must be `- extract: {{resiliparse: {{}}}}` or another"
+        )
+    if reader.yields == "text" and extract is not None:
+        raise error(extract.path, f"{key} yields text already: remove this extract stage")
+    options = extract.options if extract else read.options
+    if read.options != type(read.options)() and extract is not None:
+        raise error(read.path, "read and extract make one stage: put name, expect_kept and max_errors beside extract")
+    name = options.name or ("extract" if extract else "read")
+    schema = DOCUMENT
+    if extract is not None:
+        schema = extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema
+    stage = replace(read, options=options)
+    return Node(index, source, f"{source}-{name}" if several else name, "read", stage, (), extract, schema)
+
+
+def _extend(
+    recipe: Recipe, nodes: list[Node], stages: Sequence[Stage], chain: str, upstream: tuple[int, ...], prefix: str
+) -> int:
+    """Appends a chain's nodes; returns the index of its last node that has rows or token shards."""
+    for stage in stages:
+        if stage.verb in ("read", "extract"):
+            raise recipe.document.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
+        _check_order(recipe, nodes, stage, upstream)
+        schema = _schema(recipe, nodes, stage, upstream)
+        name = stage.options.name or (stage.parts[0][0] if stage.verb == "fit" else stage.name)
+        if any(node.name == prefix + name for node in nodes):
+            raise recipe.document.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
+        nodes.append(Node(len(nodes), chain, prefix + name, stage.verb, stage, upstream, None, schema))
+        if stage.verb != "fit":
+            upstream = (len(nodes) - 1,)
+    return upstream[0]
+
+
+def _check_order(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int, ...]) -> None:
+    before = {nodes[i].verb for i in upstream}
+    error = recipe.document.error
+    if stage.verb == "mix" and before != {"pack"}:
+        raise error(stage.path, "mix reads packed rows: put it right after pack")
+    if stage.verb == "pack" and before != {"tokenize"}:
+        raise error(stage.path, "pack reads tokens: put it right after tokenize")
+    if stage.verb != "mix" and before & {"pack", "mix"}:
+        raise error(stage.path, f"{stage.verb} reads documents, which end with pack")
+    if stage.verb == "dedup" and len(stage.parts) > 1:
+        raise error(stage.path, "one method per dedup stage; write a second dedup stage after this one")
+    if stage.verb == "filter" and before == {"tokenize"}:
+        raise error(stage.path, "filter before tokenize: nothing may be dropped between tokenize and pack")
+
+
+def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int, ...]) -> pa.Schema | None:
+    """Columns after the stage, found by running its parts on no rows; checks what its rules and columns name."""
+    schemas = [nodes[i].schema for i in upstream]
+    given = schemas[0]
+    if stage.verb in ("mix", "fit", "pack") or given is None:
+        _check_assets(recipe, nodes, stage)
+        return None
+    for index, other in zip(upstream[1:], schemas[1:], strict=True):
+        if other != given:
+            given = _common(recipe, stage, nodes[upstream[0]], nodes[index], given, other)
+    for key, part in stage.parts:
+        for column in getattr(part, "reads", ()):
+            if column not in given.names:
+                at = (*stage.path, stage.verb, key)
+                raise recipe.document.error(
+                    at, f"reads column {column!r}, which no stage before makes{nearest(column, given.names)}"
+                )
+        if key in given.names and stage.verb in ("filter", "rewrite", "dedup"):
+            raise recipe.document.error((*stage.path, stage.verb, key), "already ran in this chain; its column exists")
+    _check_assets(recipe, nodes, stage)
+    if stage.verb == "filter":
+        _check_rules(recipe, stage, given)
+    if any(isinstance(v, str) and v.startswith("@") for _, p in stage.parts for v in vars(p).values()):
+        return None
+    return after(stage, given)
+
+
+def after(stage: Stage, given: pa.Schema) -> pa.Schema:
+    """Columns that the stage's parts give for rows of schema `given`."""
+    if stage.verb == "dedup":
+        struct = pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64())])
+        fields = [field for field in given if field.name != "drop_reason"]
+        added = [pa.field(key, struct) for key, _ in stage.parts]
+        return pa.schema([*fields, *added, given.field("drop_reason")])
+    return mapped(stage.verb, stage.parts, empty_batch(given)).schema
+
+
+def _common(recipe: Recipe, stage: Stage, one: Node, two: Node, given: pa.Schema, other: pa.Schema | None) -> pa.Schema:
+    """Columns that both chains have with the same type: what a joined stage keeps. Text and head are always there."""
+    fields = [field for field in given if other is not None and field in list(other)]
+    if not fields:
+        raise recipe.document.error(stage.path, f"{one.name} and {two.name} have no column in common")
+    return pa.schema(fields)
+
+
+def _check_rules(recipe: Recipe, stage: Stage, given: pa.Schema) -> None:
+    for key, part in stage.parts:
+        at = (*stage.path, "filter", key)
+        measured = part.measure(empty_batch(given))
+        if not part.rules():
+            raise recipe.document.error(at, "has no limit set, so it can never drop a document; set one or remove it")
+        for rule in part.rules():
+            if rule.signal not in measured:
+                raise recipe.document.error(at, f"a rule bounds {rule.signal!r}, which is not measured")
+            if not rule.can_fire():
+                raise recipe.document.error(
+                    at, f"the limit on {rule.signal} can never drop a document; set it or remove it"
+                )
+            if not rule.can_keep():
+                raise recipe.document.error(
+                    at,
+                    f"no {rule.signal} lies between {rule.at_least} and {rule.at_most}: it would drop everything",
+                )
+
+
+def _check_assets(recipe: Recipe, nodes: list[Node], stage: Stage) -> None:
+    fits = {node.name: node for node in nodes if node.verb == "fit"}
+    for key, part in stage.parts:
+        for option, value in vars(part).items():
+            if isinstance(value, str) and value.startswith("@"):
+                if value[1:] not in fits:
+                    hint = nearest(value[1:], fits) or "; there is none"
+                    raise recipe.document.error(
+                        (*stage.path, stage.verb, option), f"no fit stage before named {value[1:]!r}{hint}"
+                    )
+            elif isinstance(part, UsesAssets) and option == "tokenizer" and not value:
+                raise recipe.document.error(
+                    stage.path, f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
+                )
+        if isinstance(part, UsesAssets) and not any(str(v).startswith("@") for v in vars(part).values()):
+            try:
+                part.assets()
+            except ValueError as error:
+                raise RecipeError(str(recipe.document.error((*stage.path, stage.verb), str(error)))) from error

@@ -1,0 +1,70 @@
+"""How far a stage is, read off its commits, so that nothing has to be told by the workers."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from types import TracebackType
+
+from curation.core import storage
+from curation.core.manifest import read_json
+
+POLL_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`done` of `units` units of one step; `documents` are the rows that its finished units wrote."""
+
+    stage: str
+    step: str
+    done: int
+    units: int
+    documents: int
+    seconds: float
+
+
+class Watch:
+    """A context in which each step of a stage is announced by `step` and then watched until the next."""
+
+    def __init__(self, stage: str, folder: str, report: Callable[[Progress], None]) -> None:
+        self._stage, self._folder, self._report = stage, folder, report
+        self._started = perf_counter()
+        self._step, self._commits, self._units = "start", "", 0
+        self._rows: dict[str, int] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._poll, daemon=True)
+
+    def step(self, step: str, commits: str, units: int) -> None:
+        """The step's name, the folder of its commits, and how many units it has in all."""
+        self._step, self._commits, self._units, self._rows = step, commits, units, {}
+        self._tell()
+
+    def __enter__(self) -> "Watch":
+        self._tell()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+        if error is None:
+            self._tell()
+
+    def _poll(self) -> None:
+        while not self._stop.wait(POLL_SECONDS):
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._commits:
+            folder = storage.join(self._folder, self._commits)
+            for name in storage.list_names(folder):
+                if name not in self._rows:
+                    commit = read_json(storage.join(folder, name))
+                    if commit is not None:
+                        self._rows[name] = sum(part["rows"] for part in commit["parts"])
+        seconds = perf_counter() - self._started
+        documents = sum(self._rows.values())
+        self._report(Progress(self._stage, self._step, len(self._rows), self._units, documents, seconds))

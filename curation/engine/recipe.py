@@ -1,0 +1,193 @@
+"""A recipe: what a run does, as YAML on disk and as frozen dataclasses in code.
+
+    version: 1
+    name: demo
+    sources:
+      web:
+        - read: {warc: {paths: ["crawl/*.warc.gz"]}}
+        - extract: {resiliparse: {}}
+        - filter: {gopher_quality: {min_words: 30}}
+          expect_kept: [0.1, 0.9]
+    joined:
+      - dedup: {exact: {}}
+      - fit: {tokenizer: {vocab_size: 16384}}
+      - tokenize: {tokenizer: "@tokenizer"}
+
+Each list item is one stage: a verb, then its parts by key with their options. `name`, `expect_kept` and `max_errors`
+may stand beside the verb. A filter stage may hold several rule sets: all measure every row that the stage reads.
+"""
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from curation.core.errors import UserError
+from curation.core.settings import Document, Path, build, load_yaml, nearest
+from curation.engine import catalog
+
+VERSION = 1
+JOINED = "joined"
+ONE_PART = ("read", "extract", "fit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shards:
+    """How inputs become shards; part of every stage's address."""
+
+    group_mb: int = 16  # small input files are grouped up to this size, MiB of input
+    split_mb: int = 256  # MiB of input that a splittable file's range has, and of text at which an output file is full
+
+    def __post_init__(self) -> None:
+        if self.group_mb < 1 or self.split_mb < 1:
+            raise ValueError(
+                f"shard sizes must be at least 1 MiB, got group_mb {self.group_mb}, split_mb {self.split_mb}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageOptions:
+    """What may stand beside the verb; none of it changes the data, so none of it enters an address."""
+
+    name: str = ""  # of the folder; default: the verb, or the keys of a filter
+    expect_kept: tuple[float, float] = (0.0, 1.0)  # fraction of rows; outside it the run stops
+    max_errors: float = 0.01  # fraction of rows that may be dropped as error.*
+
+    def __post_init__(self) -> None:
+        low, high = self.expect_kept
+        if not 0.0 <= low <= high <= 1.0:
+            raise ValueError(f"expect_kept must be [low, high] with 0 <= low <= high <= 1, got [{low}, {high}]")
+        if not 0.0 <= self.max_errors <= 1.0:
+            raise ValueError(f"max_errors is a fraction of the rows, 0 to 1, got {self.max_errors}")
+        if self.name and not self.name.replace("-", "_").isidentifier():
+            raise ValueError(f"name {self.name!r} becomes part of a folder: use letters, digits, - and _")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One recipe item: its parts are the frozen dataclasses of the rooms, by key, in order."""
+
+    verb: str
+    parts: tuple[tuple[str, Any], ...]
+    options: StageOptions
+    path: Path  # where it stands in the recipe, for error messages
+
+    @property
+    def name(self) -> str:
+        keys = "-".join(key for key, _ in self.parts) if self.verb in ("filter", "rewrite") else self.verb
+        return self.options.name or keys[:60]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The whole: one chain of stages per source, then the stages that join them."""
+
+    name: str
+    buckets: int
+    shards: Shards
+    sources: dict[str, tuple[Stage, ...]]
+    joined: tuple[Stage, ...]
+    document: Document = field(compare=False, repr=False)
+
+    def resolved(self) -> dict[str, Any]:
+        """The recipe with every default written out, as plain JSON values."""
+        chains = {name: [_plain(stage) for stage in chain] for name, chain in self.sources.items()}
+        return {
+            "version": VERSION,
+            "name": self.name,
+            "buckets": self.buckets,
+            "shards": dataclasses.asdict(self.shards),
+            "sources": chains,
+            JOINED: [_plain(stage) for stage in self.joined],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Top:
+    version: int
+    sources: dict[str, Any]
+    name: str = ""
+    buckets: int = 8  # of every exchange; about one per 10 million documents
+    shards: Shards = Shards()
+    joined: tuple[Any, ...] = ()
+
+
+def parse(text: str, name: str, inputs: dict[str, tuple[str, ...]] | None = None) -> Recipe:
+    """The recipe in `text`; `name` is the file's, for messages. `inputs` replaces the paths of sources by name ("" =
+    the only source). Raises RecipeError with file, line and what to do."""
+    document = load_yaml(text, name)
+    if document.data.get("version") != VERSION:
+        given = document.data.get("version")
+        raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {given!r}")
+    top = build(_Top, document)
+    if not top.sources:
+        raise document.error(("sources",), "at least one source must be given")
+    if top.buckets < 1:
+        raise document.error(("buckets",), f"at least 1, got {top.buckets}")
+    paths = _input_paths(document, list(top.sources), inputs or {})
+    sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
+    joined = _chain(document, (JOINED,), list(top.joined), None)
+    stem = name.rpartition("/")[2].rpartition(".")[0]
+    return Recipe(top.name or stem, top.buckets, top.shards, sources, joined, document)
+
+
+def _input_paths(
+    document: Document, sources: list[str], inputs: dict[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    paths = {}
+    for key, given in inputs.items():
+        if not key and len(sources) > 1:
+            raise UserError(f"{document.name} has several sources; say which: --input SOURCE=GLOB with {sources}")
+        if key and key not in sources:
+            raise UserError(f"{document.name} has no source {key!r}{nearest(key, sources)}")
+        paths[key or sources[0]] = given
+    return paths
+
+
+def _chain(document: Document, path: Path, items: Any, paths: tuple[str, ...] | None) -> tuple[Stage, ...]:
+    if not isinstance(items, list):
+        raise document.error(path, "expected a list of stages, each `- verb: {key: {options}}`")
+    return tuple(_stage(document, (*path, i), item, paths) for i, item in enumerate(items))
+
+
+def _stage(document: Document, path: Path, item: Any, paths: tuple[str, ...] | None) -> Stage:
+    verbs = [key for key in item if key in catalog.ROOMS] if isinstance(item, dict) else []
+    if len(verbs) != 1:
+        known = {field.name for field in dataclasses.fields(StageOptions)} | set(catalog.ROOMS)
+        unknown = [key for key in item if key not in known] if isinstance(item, dict) else []
+        hint = f"; {unknown[0]!r} is none{nearest(str(unknown[0]), known)}" if unknown else ""
+        raise document.error(path, f"a stage has exactly one of the verbs {', '.join(catalog.ROOMS)}{hint}")
+    verb = verbs[0]
+    options = build(StageOptions, document, path, {k: v for k, v in item.items() if k != verb})
+    if verb in catalog.DIRECT:
+        key = catalog.DIRECT[verb]
+        parts = [(key, build(catalog.find(verb, key), document, (*path, verb)))]
+    else:
+        parts = _parts(document, (*path, verb), verb, item[verb], paths)
+    return Stage(verb, tuple(parts), options, path)
+
+
+def _parts(
+    document: Document, path: Path, verb: str, given: Any, paths: tuple[str, ...] | None
+) -> list[tuple[str, Any]]:
+    given = {given: {}} if isinstance(given, str) else given
+    if not isinstance(given, dict) or not given:
+        raise document.error(path, f"expected `{verb}: {{key: {{options}}}}`; keys: {', '.join(catalog.known(verb))}")
+    if verb in ONE_PART and len(given) != 1:
+        raise document.error(path, f"{verb} takes one part, got {', '.join(given)}")
+    parts = []
+    for key, value in given.items():
+        if verb == "read" and paths is not None:
+            value = {**(value or {}), "paths": list(paths)}
+        try:
+            part = catalog.find(verb, str(key))
+        except UserError as error:
+            raise document.error((*path, key), str(error)) from error
+        parts.append((str(key), build(part, document, (*path, key), value)))
+    return parts
+
+
+def _plain(stage: Stage) -> dict[str, Any]:
+    parts: Any = {key: dataclasses.asdict(part) for key, part in stage.parts}
+    if stage.verb in catalog.DIRECT:
+        parts = parts[catalog.DIRECT[stage.verb]]
+    return {stage.verb: parts, **dataclasses.asdict(stage.options)}

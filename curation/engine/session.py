@@ -1,0 +1,47 @@
+"""Ray, started only when there is work for it, and never the one that somebody else runs on this machine."""
+
+import logging
+import os
+from types import TracebackType
+
+import ray
+
+STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their task, so little passes through it
+
+
+class Session:
+    """A context in which `start` may be called any number of times; leaving it stops a local Ray."""
+
+    def __init__(self, address: str | None = None, cpus: int | None = None) -> None:
+        self._address, self._cpus = address, cpus
+        self._started = False
+
+    def start(self) -> None:
+        """Connects to the named cluster, or starts a Ray of its own on this machine."""
+        if self._started or ray.is_initialized():
+            return
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        if self._address:
+            ray.init(address=self._address, logging_level=logging.ERROR)
+        else:
+            # Ray 2.60 otherwise writes a token into the home folder for a cluster that nobody else can reach.
+            os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+            ray.init(
+                address="local",
+                num_cpus=self._cpus,
+                include_dashboard=False,
+                object_store_memory=STORE_BYTES,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+            )
+        self._started = True
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._started:
+            ray.shutdown()
+            self._started = False

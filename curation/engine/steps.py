@@ -1,0 +1,169 @@
+"""The map-like steps of a stage: read with extraction, judge/rewrite/encode, pack. Each unit commits itself last."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core import storage
+from curation.core.document import DOCUMENT, RAW, empty_batch
+from curation.core.manifest import Commit, read_commit, read_json, write_json
+from curation.core.stage import ReadTally
+from curation.engine import apply
+from curation.engine.execution import Unit
+from curation.engine.parts import PartWriter, one_batch, read_part
+from curation.tokens.token_files import Vocabulary
+
+COMMITS = "_commits"
+READS = "_reads"  # what each reader passed over
+CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small file each, replayed on resume
+
+
+def commit_path(folder: str, unit: int, commits: str = COMMITS) -> str:
+    return storage.join(folder, commits, f"unit-{unit:05d}.json")
+
+
+def committed(folder: str, unit: int, commits: str = COMMITS) -> Commit | None:
+    """The unit's commit if it is whole and its files still have the size that it states."""
+    found = read_commit(commit_path(folder, unit, commits))
+    if found is None:
+        return None
+    sizes = [(part.file, part.file_bytes) for part in found.parts]
+    sizes += [(name, entry["bytes"]) for name, entry in found.extra.get("files", {}).items()]
+    whole = all(storage.size(storage.join(folder, name)) == expected for name, expected in sizes)
+    return found if whole else None
+
+
+@dataclass(frozen=True)
+class ReadStep:
+    """Records of a source to documents, through the extractor where the source yields pages."""
+
+    folder: str
+    source_name: str
+    source: Any
+    extractor: tuple[str, Any] | None
+    full_bytes: int
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        tally = ReadTally()
+        for batch in self.source.read(unit.payload, self.source_name, tally):
+            yield pa.Table.from_batches([batch])
+        counts = dict(sorted(tally.records.items()))
+        write_json(
+            storage.join(self.folder, READS, f"unit-{unit.number:05d}.json"),
+            {"counts": counts, "faults": tally.faults},
+        )
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        batch = one_batch(table)
+        if self.extractor is None:
+            return pa.Table.from_batches([batch])
+        key, extractor = self.extractor
+        caught, folder = self._caught(unit), storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
+
+        def note(doc_id: str, cause: str) -> None:
+            storage.make_folder(folder)
+            write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
+
+        return pa.Table.from_batches([apply.extract(key, extractor, batch, caught, note)])
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        writer = PartWriter(self.folder, f"part-{unit:05d}", self.schema(), self.source_name, self.full_bytes)
+        for table in tables:
+            writer.add(table)
+        parts = writer.close()
+        seen = read_json(storage.join(self.folder, READS, f"unit-{unit:05d}.json"))
+        assert seen is not None, "the reader ends with its tally"
+        commit(self.folder, Commit(unit, parts, counts=seen["counts"], faults=tuple(seen["faults"])), started)
+
+    def schema(self) -> pa.Schema:
+        if self.extractor is None:
+            return DOCUMENT
+        empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, _ignore)
+        return empty.schema
+
+    def _caught(self, unit: int) -> Mapping[str, str]:
+        folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
+        notes = (read_json(storage.join(folder, name)) for name in storage.list_names(folder))
+        return {note["doc_id"]: note["cause"] for note in notes if note is not None}
+
+
+def _ignore(doc_id: str, cause: str) -> None:
+    raise AssertionError("an empty batch has no pages to catch")
+
+
+@dataclass(frozen=True)
+class MapStep:
+    """The kept rows of a shard through the parts of one filter, rewrite or tokenize stage."""
+
+    folder: str
+    verb: str
+    parts: tuple[tuple[str, Any], ...]
+    columns: tuple[str, ...]
+    sources: tuple[str, ...] = field(repr=False)  # of each shard
+    schema: pa.Schema = field(repr=False)
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        for table in read_part(unit.payload, columns=self.columns):
+            yield table.drop_columns(["_row"])
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return pa.Table.from_batches([mapped(self.verb, self.parts, one_batch(table))])
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        writer = PartWriter(self.folder, f"part-{unit:05d}", self.schema, self.sources[unit])
+        fired: dict[str, int] = {}
+        edits: dict[str, int] = {}
+        for table in tables:
+            writer.add(table)
+            if self.verb == "filter":
+                apply.count_fired(self.parts, table, fired)
+            elif self.verb == "rewrite":
+                apply.count_edits([key for key, _ in self.parts], table, edits)
+        commit(self.folder, Commit(unit, writer.close(), fired=fired, counts=edits), started)
+
+
+def mapped(verb: str, parts: tuple[tuple[str, Any], ...], batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with the columns that the stage's parts add."""
+    if verb == "filter":
+        return apply.judge(parts, batch)
+    if verb == "rewrite":
+        return apply.rewrite(parts, batch)
+    key, encoder = parts[0]
+    return apply.encode(key, encoder, batch)
+
+
+@dataclass(frozen=True)
+class PackStep:
+    """A shard's tokens into rows of fixed length: one token shard per shard."""
+
+    folder: str
+    packer: Any
+    vocabulary: Vocabulary
+    sources: tuple[str, ...] = field(repr=False)  # of each shard
+    columns = ("doc_id", "url", "source", "text", "tokens", "split")
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        for table in read_part(unit.payload, columns=self.columns):
+            sizes = pc.fill_null(pc.binary_length(table["text"]), 0).cast(pa.int64())
+            yield table.append_column("utf8_bytes", sizes).drop_columns(["_row", "text", "drop_reason"])
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return table
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        batches = (one_batch(table) for table in tables)
+        parts = self.packer.pack(unit, batches, self.folder, source=self.sources[unit], vocabulary=self.vocabulary)
+        files = {name: entry for part in parts for name, entry in part["files"].items()}
+        commit(self.folder, Commit(unit, (), extra={"files": files, "parts": parts}), started)
+
+
+def commit(folder: str, done: Commit, started: float, commits: str = COMMITS) -> None:
+    values = {**done.__dict__, "seconds": round(time.perf_counter() - started, 3)}
+    write_json(commit_path(folder, done.unit, commits), Commit(**values))

@@ -1,0 +1,155 @@
+"""Finds the records in the decompressed bytes of a WARC or ARC archive, past damage where it can.
+
+The framing is read here and not by warcio: warcio stops at the first fault, after one record when a gzip member holds
+many, and takes any line of five words for an ARC record. A record's length is its Content-Length, unless a gzip member
+that begins with a record, or the end, comes first; where nothing that could follow a record follows it, the length is
+taken as wrong and the record ends where the next one begins.
+
+Sources: ISO 28500:2017 (WARC 1.1); Burner and Kahle 1996, "Arc File Format" (versions 1 and 2).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from curation.sources.bytestream import AHEAD, ByteStream, end_of_newlines
+from curation.sources.fields import END, parse_fields
+from curation.sources.inflate import OnFault, Span
+from curation.sources.window import BLOCK
+
+MAX_HEAD = 1 << 16  # bytes of a record's own header
+HTTP_HEAD = 1 << 16  # bytes given of a block that is too long to be held
+
+_WARC = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
+_WARC_SEEN = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n(?=[A-Za-z][\w-]*[ \t]*:)")
+# url, IP, date, type, further fields of version 2, length. Where a record is due, only its shape is asked for; where
+# one is looked for, its date and length must be numbers.
+_ARC = re.compile(
+    rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,4000}?) (?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:]+) (\w*) ([^ \r\n]*)"
+    rb"(?: [^\r\n]*?)? (-?\w+)\r?\n"
+)
+_ARC_SEEN = re.compile(
+    rb"^[A-Za-z][\w+.\-]*:[^\r\n]{0,4000}? \d{1,3}(?:\.\d{1,3}){3} \d{8,18} [^\r\n]{0,400}?-?\d+\r?$", re.MULTILINE
+)
+RECORD_START = re.compile(_WARC_SEEN.pattern + rb"|" + _ARC_SEEN.pattern, re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Record:
+    """One record. `block` is what follows its header: HTTP header and body where it is a response."""
+
+    kind: str  # WARC-Type in lower case; an ARC file has warcinfo (its first) and response
+    headers: dict[str, str]  # lower-case names; an ARC line as the WARC fields of the same meaning
+    block: bytes
+    offset: int  # of its gzip member in the file where it begins one, else in the decompressed bytes
+    length: int  # of the block as stated, or as found where none or a wrong one is
+    too_long: bool = False  # block is only the first `HTTP_HEAD` bytes
+
+
+def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: int | None = None) -> Iterator[Record]:
+    """Every record of any type, in order. `total` is how many bytes there will be, where that is known.
+
+    A header without its end, or bytes where a record is due, cost what lies before the next record and are told to
+    `on_fault` once; so is a wrong length. What `inflate.spans` has told already is not told again.
+    """
+    stream = ByteStream(spans, RECORD_START)
+    arc: bool | None = None
+    end = 0
+    while stream.skip_newlines():
+        told = stream.pass_gaps()
+        start = stream.offset(end)
+        head = _head(stream, arc)
+        if head is None:
+            if not told:
+                on_fault(start, "no WARC or ARC record begins here")
+            _find_record(stream, _marker(arc))
+            continue
+        kind, headers, stated, arc = head
+        block, length, error = _block(stream, stated, _marker(arc), max_block, total)
+        if error:
+            on_fault(start, error)
+        end = stream.position
+        yield Record(kind, headers, block, start, length, too_long=length > max_block)
+
+
+def _marker(arc: bool | None) -> re.Pattern[bytes]:
+    if arc is None:
+        return RECORD_START
+    return _ARC_SEEN if arc else _WARC_SEEN
+
+
+def _head(stream: ByteStream, arc: bool | None) -> tuple[str, dict[str, str], int | None, bool] | None:
+    """Type, headers, stated length and whether it is ARC; the stream is then at the block. None: no record here."""
+    stop = stream.at + stream.need(MAX_HEAD)
+    if version := _WARC.match(stream.data, stream.at, stop):
+        blank = END.search(stream.data, version.end() - 1, stop)
+        if blank is None:
+            return None
+        headers = parse_fields(stream.data[version.end() : blank.start()])
+        stream.at = blank.end()
+        return headers.get("warc-type", "").lower(), headers, _length(headers.get("content-length", "")), False
+    due = arc or (arc is None and _ARC_SEEN.match(stream.data, stream.at, stop))
+    line = _ARC.match(stream.data, stream.at, stop) if due else None
+    if line is None:
+        return None
+    stream.at = line.end()
+    url, date, media, length = (part.decode("utf-8", "replace") for part in line.groups())
+    kind = "warcinfo" if url.startswith("filedesc:") else "response"
+    return kind, {"warc-target-uri": url, "warc-date": date, "content-type": media}, _length(length), True
+
+
+def _length(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def _block(
+    stream: ByteStream, stated: int | None, marker: re.Pattern[bytes], max_block: int, total: int | None
+) -> tuple[bytes, int, str | None]:
+    """The block (its beginning, if longer than `max_block`), its length and what is wrong with it."""
+    if stated is None or (total is not None and stream.position + stated > total):
+        length = _until_marker(stream, stream.need(max_block + 1), marker)
+        what = "no Content-Length" if stated is None else f"Content-Length {stated} goes beyond the end of the file"
+        return _take(stream, length, max_block), length, f"{what}; took {length} bytes, up to the next record"
+    if stated > max_block:
+        block = stream.data[stream.at : stream.at + stream.need(HTTP_HEAD)]
+        passed = stream.skip(stated)
+        short = passed < stated and not stream.pass_gaps()
+        return block, stated, f"record ends after {passed} of {stated} bytes" if short else None
+    have = stream.need(stated + AHEAD)
+    length = min(have, stated)
+    if have >= stated and _may_follow(stream, stream.at + stated, stream.at + have, marker):
+        return _take(stream, length, max_block), length, None
+    length = _until_marker(stream, length, marker)
+    short = length < stated and not (length == have and stream.cut_by_gap())
+    error = f"Content-Length is {stated} but the record ends after {length} bytes" if short else None
+    return _take(stream, length, max_block), length, error
+
+
+def _until_marker(stream: ByteStream, size: int, marker: re.Pattern[bytes]) -> int:
+    found = marker.search(stream.data, stream.at, stream.at + size)
+    return found.start() - stream.at if found else size
+
+
+def _take(stream: ByteStream, length: int, max_block: int) -> bytes:
+    block = stream.data[stream.at : stream.at + (length if length <= max_block else HTTP_HEAD)]
+    stream.skip(length)
+    return block
+
+
+def _may_follow(stream: ByteStream, start: int, stop: int, marker: re.Pattern[bytes]) -> bool:
+    """Whether newlines, then a record or a boundary or the end, lie behind a block."""
+    after = end_of_newlines(stream.data, start, stop)
+    return after == stop or bool(_WARC.match(stream.data, after) or marker.match(stream.data, after))
+
+
+def _find_record(stream: ByteStream, marker: re.Pattern[bytes]) -> None:
+    """Goes on to the next start of a record, boundary or end."""
+    stream.at += 1
+    while have := stream.need(BLOCK):
+        found = marker.search(stream.data, stream.at, stream.at + have)
+        if found:
+            stream.at = found.start()
+            return
+        stream.at += have if have < BLOCK else BLOCK - AHEAD
+        if have < BLOCK:
+            return

@@ -1,0 +1,114 @@
+"""Decompressed bytes with a position, and the places in them that no record goes across."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+
+from curation.sources.inflate import Span
+from curation.sources.window import BLOCK
+
+AHEAD = 1 << 13  # bytes behind a record that show whether another begins there; more than any start of one
+
+_NEWLINES = re.compile(rb"[\r\n]*")
+
+
+class ByteStream:
+    """Decompressed bytes with a position. A boundary is where a member begins with a record, or bytes are missing."""
+
+    def __init__(self, spans: Iterator[Span], record_start: re.Pattern[bytes]) -> None:
+        self._spans = spans
+        self._record_start = record_start
+        self.data = b""
+        self.at = 0  # position in `data`
+        self._base = 0  # of data[0] in the decompressed bytes
+        self._boundaries: deque[int] = deque()
+        self._gaps: set[int] = set()
+        self._members: deque[tuple[int, int]] = deque()
+        self.ended = False
+
+    @property
+    def position(self) -> int:
+        return self._base + self.at
+
+    def need(self, size: int) -> int:
+        """How many bytes there are, at most `size`, before the next boundary or the end."""
+        limit = self._limit()
+        if len(self.data) - self.at < size and limit is None and not self.ended:
+            self._fill(size)
+            limit = self._limit()
+        have = min(size, len(self.data) - self.at)
+        return have if limit is None else min(have, limit - self.position)
+
+    def _limit(self) -> int | None:
+        while self._boundaries and self._boundaries[0] <= self.position:
+            self._boundaries.popleft()
+        return self._boundaries[0] if self._boundaries else None
+
+    def _fill(self, size: int) -> None:
+        # The last byte stays, so that a search can see whether it begins at a line's start.
+        start = max(self.at - 1, 0)
+        parts = [self.data[start:]]
+        self._base += start
+        self.at -= start
+        have = len(parts[0]) - self.at
+        end = self._base + len(parts[0])
+        while have < size and not self._boundaries:
+            span = next(self._spans, None)
+            if span is None:
+                self.ended = True
+                break
+            self._mark(span, end)
+            parts.append(span.data)
+            have += len(span.data)
+            end += len(span.data)
+        self.data = b"".join(parts)
+
+    def _mark(self, span: Span, end: int) -> None:
+        if span.member is not None:
+            self._members.append((end, span.member))
+        if span.gap:
+            self._gaps.add(end)
+        if end > self.position and (span.gap or (span.member is not None and self._record_start.match(span.data))):
+            self._boundaries.append(end)
+
+    def cut_by_gap(self) -> bool:
+        """Whether the next boundary is one where bytes are missing."""
+        limit = self._limit()
+        return limit in self._gaps
+
+    def skip_newlines(self) -> bool:
+        """False at the end of the bytes."""
+        while have := self.need(AHEAD):
+            passed = end_of_newlines(self.data, self.at, self.at + have) - self.at
+            self.at += passed
+            if passed < have:
+                return True
+        return False
+
+    def skip(self, size: int) -> int:
+        """Goes on by up to `size` bytes, not past a boundary; returns by how many."""
+        left = size
+        while left and (have := self.need(min(left, BLOCK))):
+            self.at += have
+            left -= have
+        return size - left
+
+    def pass_gaps(self) -> bool:
+        """Whether bytes were missing since this was last asked."""
+        passed = {gap for gap in self._gaps if gap <= self.position}
+        self._gaps -= passed
+        return bool(passed)
+
+    def offset(self, after: int) -> int:
+        """Where the record here begins; `after` is the position at which the one before ended."""
+        member = None
+        while self._members and self._members[0][0] <= self.position:
+            member = self._members.popleft()
+        return member[1] if member and member[0] >= after else self.position
+
+
+def end_of_newlines(data: bytes, start: int, stop: int) -> int:
+    """The position of the first byte in [start, stop) that ends no line, or `stop`."""
+    match = _NEWLINES.match(data, start, stop)
+    assert match is not None
+    return match.end()

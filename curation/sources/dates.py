@@ -1,0 +1,71 @@
+"""Reads dates as archives and data sets write them: whole or cut short, with or without separators, or seconds."""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+MOMENT = pa.timestamp("ms", tz="UTC")
+
+_DATE = re.compile(
+    r"\s*(\d{4})(?:[-/]?(\d\d))?(?:[-/]?(\d\d))?(?:[Tt _]?(\d\d))?(?::?(\d\d))?(?::?(\d\d))?([.,]\d+)?\d*"
+    r"\s*(?:[Zz]|UTC|([+-])(\d\d):?(\d\d))?\s*",
+    re.ASCII,
+)
+_PLAIN = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$"
+_LAST_SECOND = 253_402_300_799  # the end of year 9999
+
+
+def parse_date(text: str) -> int | None:
+    """Milliseconds since 1970 of an ISO 8601 or 4 to 14 digit date, missing parts at their first; null if it is none.
+
+    Digits beyond the fourteenth are left out; without an offset it is UTC. "2017-02" is 1 February 2017, 00:00.
+    """
+    match = _DATE.fullmatch(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second = (int(part) if part else None for part in match.groups()[:6])
+    fraction, sign, hours, minutes = match.groups()[6:]
+    assert year is not None
+    try:
+        zone = timezone((1 if sign == "+" else -1) * timedelta(hours=int(hours), minutes=int(minutes))) if sign else UTC
+        moment = datetime(year, month or 1, day or 1, hour or 0, minute or 0, min(second or 0, 59), tzinfo=zone)
+    except ValueError:
+        return None
+    whole = (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+    return whole + (int(f"{fraction[1:]}00"[:3]) if fraction else 0)
+
+
+def dates(values: pa.Array) -> pa.Array:
+    """timestamp[ms, UTC][N] of dates, timestamps, epoch seconds or date strings; null where a value is none."""
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        return dates(values.dictionary_decode())
+    if pa.types.is_timestamp(kind):
+        return values.cast(pa.timestamp("ms", tz="UTC"), safe=False)
+    if pa.types.is_date(kind):
+        return values.cast(pa.timestamp("ms")).cast(MOMENT)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return _from_seconds(values.cast(pa.float64(), safe=False))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return _from_strings(values)
+    return pa.nulls(len(values), MOMENT)
+
+
+def _from_seconds(values: pa.Array) -> pa.Array:
+    sound = pc.and_(pc.is_finite(values), pc.less_equal(pc.abs(values), _LAST_SECOND))
+    milliseconds = pc.floor(pc.multiply(pc.if_else(sound, values, None), 1000.0))
+    return milliseconds.cast(pa.int64()).cast(MOMENT)
+
+
+def _from_strings(values: pa.Array) -> pa.Array:
+    """The usual spelling all at once; one by one where any value is spelt otherwise or names no day."""
+    if pc.all(pc.match_substring_regex(values, _PLAIN)).as_py() is not False:
+        try:
+            return pc.cast(pc.replace_substring_regex(values, "Z$", ""), pa.timestamp("ms")).cast(MOMENT)
+        except pa.ArrowInvalid:
+            pass
+    parsed: list[Any] = [None if value is None else parse_date(value) for value in values.to_pylist()]
+    return pa.array(parsed, pa.int64()).cast(MOMENT)

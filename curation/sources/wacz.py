@@ -1,0 +1,120 @@
+"""Opens what an archive path leads to: the file itself or, for WACZ, each WARC inside the zip file.
+
+Source: Webrecorder 2021, "Web Archive Collection Zipped" (WACZ 1.1.1). Its index and page list are not used: the
+records say all that they do. A WACZ without a readable directory is searched for the records that it stores.
+"""
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.sources.archive import RECORD_START, Record, records
+from curation.sources.inflate import FEED, container, spans, until_error
+from curation.sources.window import BLOCK, Raw, Window, open_raw
+
+ZIP = b"PK\x03\x04"
+ARCHIVES = (".warc", ".warc.gz", ".arc", ".arc.gz")
+_LOCAL_HEAD = struct.Struct("<4s5H3I2H")  # signature … length of name, length of extra field
+
+OnFault = Callable[[str, int, str], None]  # (file, offset in it, what is wrong)
+
+
+def read_archive(path: str, on_fault: OnFault, *, max_block: int) -> Iterator[tuple[str, Record]]:
+    """(origin, record) of every record in a WARC, ARC or WACZ file; origin is `path`, or `path#member` in a WACZ.
+
+    Offsets are those of `archive.Record`, within the origin. Raises InputError where there is no such file.
+    """
+    size = storage.size(path)
+    if size < 0:
+        raise InputError(f"no file at {path}; check `paths`")
+    with closing(open_raw(path)) as raw:
+        zipped = raw.read(len(ZIP)) == ZIP
+    members = _members(path, on_fault) if zipped else None
+    if members is None:
+        with closing(open_raw(path)) as raw:
+            yield from _records(path, raw, on_fault, max_block, size)
+        return
+    fs, inner = storage.resolve(path)
+    for member in members:
+        with fs.open_input_file(inner) as stream:
+            origin = f"{path}#{member.filename}"
+            yield from _records(
+                origin, _Member(origin, stream, member, on_fault), on_fault, max_block, member.file_size
+            )
+
+
+def _records(origin: str, raw: Raw, on_fault: OnFault, max_block: int, size: int) -> Iterator[tuple[str, Record]]:
+    def tell(offset: int, error: str) -> None:
+        on_fault(origin, offset, error)
+
+    window = Window(raw)
+    codec = container(window, RECORD_START)
+    inflated = spans(window, codec, tell, RECORD_START)
+    for record in records(inflated, tell, max_block=max_block, total=size if codec is None else None):
+        yield origin, record
+
+
+def _members(path: str, on_fault: OnFault) -> list[zipfile.ZipInfo] | None:
+    """The archives that a WACZ holds, in its order; None where its directory cannot be read."""
+    fs, inner = storage.resolve(path)
+    with fs.open_input_file(inner) as stream:
+        try:
+            listed = zipfile.ZipFile(stream).infolist()
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
+            on_fault(path, 0, f"WACZ without a readable directory ({error}); searched for stored records")
+            return None
+    return [member for member in listed if member.filename.lower().endswith(ARCHIVES)]
+
+
+class _Member(Raw):
+    """The bytes of one file in a zip. Not read through `zipfile`, which gives nothing of a block that is damaged."""
+
+    def __init__(self, origin: str, stream: pa.NativeFile, member: zipfile.ZipInfo, on_fault: OnFault) -> None:
+        super().__init__(origin, stream)
+        self._left = member.compress_size
+        self._tell = on_fault
+        self._inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.compress_type == zipfile.ZIP_DEFLATED else None
+        stream.seek(member.header_offset)
+        head = stream.read(_LOCAL_HEAD.size)
+        if len(head) < _LOCAL_HEAD.size or not head.startswith(ZIP):
+            self._stop("no zip member where the directory says")
+        elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
+            self._stop("zip member is encrypted or packed otherwise than by deflate")
+        else:
+            name, extra = _LOCAL_HEAD.unpack(head)[-2:]
+            stream.seek(member.header_offset + _LOCAL_HEAD.size + name + extra)
+
+    def read(self, size: int = -1) -> bytes:
+        """Some bytes, at most about `BLOCK`; none at the end."""
+        if self._inflater is None:
+            return self._packed(min(size, BLOCK) if size >= 0 else BLOCK)
+        out = b""
+        while not out and not self._inflater.eof:
+            packed = self._inflater.unconsumed_tail or self._packed(FEED)
+            if not packed:
+                return b""
+            before = self._inflater.copy()
+            try:
+                out = self._inflater.decompress(packed, BLOCK)
+            except zlib.error as error:
+                self._stop(f"damaged zip member: {error}")
+                self._inflater = None
+                return until_error(before, packed)
+        return out
+
+    def _packed(self, size: int) -> bytes:
+        data = super().read(min(size, self._left))
+        self._left -= len(data)
+        if not data and self._left:
+            self._stop("zip member is cut short by the end of the file")
+        return data
+
+    def _stop(self, error: str) -> None:
+        self._left = 0
+        self._tell(self.path, 0, error)

@@ -1,0 +1,151 @@
+"""Web archives: one row for each HTML page that a WARC, ARC or WACZ file holds with status 200.
+
+gzip per record, one gzip member for all, zstd, lz4 or plain. `origin_offset` is that of the gzip member in the file
+where a record begins one, else that of the record in the decompressed bytes. All other records are counted: by type
+(`skipped.request`), status (`skipped.status.404`; `missing` where a block has no HTTP header) or media type
+(`skipped.type.image/png`; `unknown` where none is stated and the body does not begin as HTML does).
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Literal
+
+import pyarrow as pa
+
+from curation.core.document import RAW, document_id
+from curation.core.reasons import extract_reason
+from curation.core.stage import Piece, ReadTally
+from curation.core.storage import InputFile
+from curation.sources.archive import Record
+from curation.sources.dates import parse_date
+from curation.sources.faults import note_fault
+from curation.sources.http import (
+    HTML_TYPES,
+    Response,
+    TooManyBytes,
+    UndecodableBody,
+    decode_body,
+    looks_like_html,
+    media_type,
+    parse_response,
+)
+from curation.sources.units import group
+from curation.sources.wacz import read_archive
+
+MAX_ROWS = 1_000
+MAX_BYTES = 16 << 20
+
+_KIND = re.compile(r"[a-z][a-z_\-]{0,40}")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Warc:
+    """WARC, ARC and WACZ files; each `paths` entry is a file, a folder or a glob."""
+
+    paths: tuple[str, ...]
+    licence: str | None = None  # written to every row
+    max_record_bytes: int = 32 << 20  # of a record, and of a body when decoded; a longer page has no content
+
+    yields: ClassVar[Literal["html", "text"]] = "html"
+    version: ClassVar[int] = 1
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Small archives together; an archive is never cut."""
+        return group(((Piece(file.path), file.size) for file in files), group_bytes)
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """RAW batches. Raises InputError where a file is gone, StageError where it cannot be read."""
+        rows: list[dict[str, Any]] = []
+        size = 0
+        for piece in unit:
+            for origin, record in read_archive(piece.path, partial(note_fault, tally), max_block=self.max_record_bytes):
+                row = self._row(record, origin, source, tally)
+                if row is None:
+                    continue
+                content = len(row["content"] or b"")
+                if rows and (len(rows) == MAX_ROWS or size + content > MAX_BYTES):
+                    yield _batch(rows)
+                    rows, size = [], 0
+                rows.append(row)
+                size += content
+        if rows:
+            yield _batch(rows)
+
+    def _row(self, record: Record, origin: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
+        """None, and counted, where the record is no page."""
+        response = parse_response(record.block) if record.kind == "response" else None
+        skipped = _not_a_page(record, response)
+        if skipped or response is None:
+            tally.records[f"skipped.{skipped}"] += 1
+            return None
+        content, reason = self._content(record, response)
+        headers = record.headers
+        url = headers.get("warc-target-uri", "").strip("<> \t")
+        return {
+            "doc_id": document_id(source, record_name(record, response)),
+            "url": url or None,
+            "source": source,
+            "crawled_at": parse_date(headers.get("warc-date", "")),
+            "licence": self.licence,
+            "declared_language": _language(response.headers.get("content-language", "")),
+            "origin": origin,
+            "origin_offset": record.offset,
+            "content": content,
+            "content_type": response.headers.get("content-type"),
+            "drop_reason": reason and extract_reason(reason),
+        }
+
+    def _content(self, record: Record, response: Response) -> tuple[bytes | None, str | None]:
+        if record.too_long:
+            return None, "too_many_bytes"
+        try:
+            return decode_body(response, self.max_record_bytes), None
+        except TooManyBytes:
+            return None, "too_many_bytes"
+        except UndecodableBody:
+            return None, "undecodable_body"
+
+
+def record_name(record: Record, response: Response) -> str:
+    """WARC-Record-ID or, in ARC and where it is missing: url, date and BLAKE2b of the body as stored."""
+    if name := record.headers.get("warc-record-id"):
+        return name
+    digest = hashlib.blake2b(response.body, digest_size=16).hexdigest()
+    return f"{record.headers.get('warc-target-uri', '')} {record.headers.get('warc-date', '')} {digest}"
+
+
+def _not_a_page(record: Record, response: Response | None) -> str | None:
+    """What the record is counted as, or None for an HTML response with status 200."""
+    if response is None:
+        return record.kind if _KIND.fullmatch(record.kind) else "unknown"
+    if not response.status:
+        stored = media_type(record.headers.get("content-type"))
+        return f"type.{stored}" if stored not in ("", "application/http", *HTML_TYPES) else "status.missing"
+    if response.status != 200:
+        return f"status.{response.status}"
+    media = media_type(response.headers.get("content-type"))
+    if media in HTML_TYPES or (not media and _begins_as_html(response)):
+        return None
+    return f"type.{media or 'unknown'}"
+
+
+def _begins_as_html(response: Response) -> bool:
+    try:
+        return looks_like_html(decode_body(response, len(response.body) * 64 + 4096))
+    except (TooManyBytes, UndecodableBody):
+        return False
+
+
+def _language(declared: str) -> str | None:
+    """Content-Language where it names one language."""
+    declared = declared.strip()
+    return declared if _LANGUAGE.fullmatch(declared) else None
+
+
+def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
+    columns = [pa.array([row[field.name] for row in rows], field.type) for field in RAW]
+    return pa.RecordBatch.from_arrays(columns, schema=RAW)

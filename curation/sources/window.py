@@ -1,0 +1,88 @@
+"""Opens a file for reading once from its beginning, and keeps the part of it that may still be asked for."""
+
+from typing import IO
+
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.errors import InputError, StageError
+
+BLOCK = 1 << 20  # bytes read at a time
+
+
+class Raw:
+    """A file's bytes, forward only. A failing disk or network stops the stage; it is not damage in the archive."""
+
+    def __init__(self, path: str, stream: IO[bytes] | pa.NativeFile) -> None:
+        self.path = path
+        self.stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return bytes(self.stream.read(size))
+        except OSError as error:
+            raise StageError(f"cannot read {self.path}: {error}") from error
+
+    def close(self) -> None:
+        self.stream.close()
+
+
+def open_raw(path: str) -> Raw:
+    """Raises InputError where there is no such file."""
+    fs, inner = storage.resolve(path)
+    try:
+        return Raw(path, fs.open_input_stream(inner, compression=None))
+    except FileNotFoundError as error:
+        raise InputError(f"no file at {path}; check `paths`") from error
+
+
+class Window:
+    """The part of a forward-only stream that may still be asked for, addressed by offset in the file."""
+
+    def __init__(self, raw: Raw) -> None:
+        self._raw = raw
+        self._data = b""
+        self._base = 0
+        self._keep = 0
+
+    def at(self, offset: int, size: int) -> bytes:
+        """Up to `size` bytes from `offset`; fewer only at the end of the file."""
+        while offset + size > self._base + len(self._data):
+            more = self._raw.read(max(BLOCK, offset + size - self._base - len(self._data)))
+            if not more:
+                break
+            self._data = self._data[self._keep - self._base :] + more
+            self._base = self._keep
+        return self._data[offset - self._base : offset - self._base + size]
+
+    def forget(self, offset: int) -> None:
+        """Bytes before `offset` will not be asked for again; never takes back what was forgotten."""
+        self._keep = max(self._keep, offset)
+
+
+class Forward:
+    """A window as a file object, for decoders that ask for one."""
+
+    closed = False
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._offset = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._window.at(self._offset, size if size >= 0 else BLOCK)
+        self._offset += len(data)
+        self._window.forget(self._offset)
+        return data
+
+    def close(self) -> None:
+        self.closed = True
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False

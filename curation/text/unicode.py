@@ -1,0 +1,167 @@
+"""Characters: decoding UTF-8, what class a character belongs to, and its lower case.
+
+The tables come from the `unicodedata` of the running Python and are two-stage: one array holds, for each block of 256
+code points, where that block's 256 entries begin, and after it the distinct blocks. They reach a kernel as arguments,
+because Numba would freeze a global one into the cached code.
+"""
+
+import sys
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.buffers import Bytes, Indices
+from curation.text.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, TABLE, kernel
+
+LETTER = 1  # general category L*
+DECIMAL = 2  # Nd
+NUMBER = 4  # N*
+SPACE = 8  # exactly what str.split() splits at
+PUNCTUATION = 16  # P*
+UPPER = 32  # Lu and Lt
+LOWER = 64  # Ll
+
+_CATEGORIES = {
+    **dict.fromkeys(("Lm", "Lo"), LETTER),
+    **dict.fromkeys(("Lu", "Lt"), LETTER | UPPER),
+    "Ll": LETTER | LOWER,
+    "Nd": NUMBER | DECIMAL,
+    **dict.fromkeys(("Nl", "No"), NUMBER),
+    **dict.fromkeys(("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po"), PUNCTUATION),
+}
+
+REPLACEMENT = 0xFFFD
+_BLOCK = 256
+_BLOCKS = (sys.maxunicode + 1) // _BLOCK
+# Planes 4 to 13 hold no characters, 15 and 16 only private ones: no class and no case, so they are not looked up.
+_ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
+
+
+@lru_cache
+def classes() -> npt.NDArray[np.uint16]:
+    """The two-stage table of class flags, for `class_of`."""
+    return _two_stage(_flags, np.zeros(sys.maxunicode + 1, np.uint16))
+
+
+@lru_cache
+def lower_cases() -> npt.NDArray[np.int32]:
+    """The two-stage table of what to add to a code point for its simple lower case, for `lower_of`.
+
+    Simple: always one character, so U+0130 gives "i" and a final sigma is not told from another.
+    """
+    return _two_stage(lambda char: ord(char.lower()[0]) - ord(char), np.zeros(sys.maxunicode + 1, np.int32))
+
+
+@lru_cache
+def space_leads() -> npt.NDArray[np.uint8]:
+    """uint8[256]: 1 for a byte that is whitespace, 2 for one that may begin whitespace of several bytes, else 0."""
+    leads = np.zeros(256, np.uint8)
+    for char in map(chr, range(_ASSIGNED[0].stop)):
+        if char.isspace():
+            leads[char.encode()[0]] = 1 if char.isascii() else 2
+    return leads
+
+
+def _flags(char: str) -> int:
+    return _CATEGORIES.get(unicodedata.category(char), 0) | (SPACE if char.isspace() else 0)
+
+
+def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    for part in _ASSIGNED:
+        flat[part.start : part.stop] = np.fromiter(map(entry, map(chr, part)), flat.dtype, len(part))
+    begins: dict[bytes, int] = {}
+    blocks = [block.tobytes() for block in flat.reshape(_BLOCKS, _BLOCK)]
+    starts = [begins.setdefault(block, _BLOCKS + len(begins) * _BLOCK) for block in blocks]
+    assert max(starts) <= np.iinfo(flat.dtype).max
+    return np.concatenate([np.array(starts, flat.dtype), np.frombuffer(b"".join(begins), flat.dtype)])
+
+
+@kernel(types.UniTuple(types.int64, 2)(BYTES, types.int64, types.int64))
+def decode(data: Bytes, at: int, stop: int) -> tuple[int, int]:
+    """The code point at byte `at` < `stop`, and how many bytes it takes (at least 1, never beyond `stop`).
+
+    A byte that begins no complete sequence before `stop` is U+FFFD of one byte. Surrogates and overlong forms pass.
+    """
+    lead = np.int64(data[at])
+    if lead < 0x80:
+        return lead, 1
+    if lead < 0xC0 or lead > 0xF4:
+        return REPLACEMENT, 1
+    size = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+    if at + size > stop:
+        return REPLACEMENT, 1
+    code = lead & (0x7F >> size)
+    for k in range(1, size):
+        byte = np.int64(data[at + k])
+        if byte & 0xC0 != 0x80:
+            return REPLACEMENT, 1
+        code = code << 6 | (byte & 0x3F)
+    if code > 0x10FFFF:
+        return REPLACEMENT, 1
+    return code, size
+
+
+@kernel(types.int64(OUT_BYTES, types.int64, types.int64))
+def encode(out: Bytes, at: int, code: int) -> int:
+    """Write a code point as UTF-8 at byte `at`; the byte after it."""
+    if code < 0x80:
+        out[at] = code
+        return at + 1
+    size = 2 if code < 0x800 else 3 if code < 0x10000 else 4
+    for k in range(size - 1, 0, -1):
+        out[at + k] = 0x80 | (code & 0x3F)
+        code >>= 6
+    out[at] = (0xF00 >> size) & 0xFF | code
+    return at + size
+
+
+@kernel(types.int64(TABLE, types.int64))
+def class_of(table: npt.NDArray[np.uint16], code: int) -> int:
+    """The class flags of a code point: `classes()` is the table."""
+    return np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
+
+
+@kernel(types.int64(CODEPOINTS, types.int64))
+def lower_of(table: npt.NDArray[np.int32], code: int) -> int:
+    """The simple lower case of a code point: `lower_cases()` is the table."""
+    return code + np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
+def space_size(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> int:
+    """Bytes of the whitespace character at byte `at` < `stop`; 0 where there is none."""
+    code, size = decode(data, at, stop)
+    return size if class_of(table, code) & SPACE else 0
+
+
+@kernel(types.UniTuple(types.int64, 2)(BYTES, types.int64, types.int64, TABLE))
+def strip(data: Bytes, start: int, stop: int, table: npt.NDArray[np.uint16]) -> tuple[int, int]:
+    """Start and stop without the whitespace at both ends; start = stop where there is nothing else."""
+    while start < stop:
+        size = space_size(data, start, stop, table)
+        if size == 0:
+            break
+        start += size
+    while start < stop:
+        at = stop - 1
+        while at > start and at > stop - 4 and data[at] & 0xC0 == 0x80:
+            at -= 1
+        if at + space_size(data, at, stop, table) != stop:
+            break
+        stop = at
+    return start, stop
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES))
+def count_characters(data: Bytes, starts: Indices, stops: Indices) -> Indices:
+    """int64[S]: characters of each span data[starts[s]:stops[s]], that is bytes that continue no other."""
+    counts = np.zeros(starts.size, np.int64)
+    for span in range(starts.size):
+        for byte in data[starts[span] : stops[span]]:
+            counts[span] += (byte & 0xC0) != 0x80
+    return counts

@@ -1,0 +1,1 @@
+"""From kept text to token shards: fit a tokenizer, encode, pack into rows, mix sources by an index."""

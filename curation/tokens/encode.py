@@ -1,0 +1,70 @@
+"""Turns kept text into token ids, each document ended by the end-of-text token, and draws the validation split.
+
+The split is a hash of the text and the seed: identical copies fall on the same side, whatever their source or shard.
+A document is always encoded whole: a cut could change the ids around it.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.errors import RecipeError
+from curation.text.hashing import hash64
+from curation.tokens.order import round_keys
+from curation.tokens.tokenizer import load
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encode:
+    """Which tokenizer, and which fraction of the documents is held out."""
+
+    tokenizer: str  # path or URI of a tokenizer.json
+    validation: float = 0.005  # fraction of documents
+    validation_by_source: dict[str, float] = field(default_factory=dict)  # instead of `validation` for these sources
+    seed: int = 0
+
+    reads: ClassVar[tuple[str, ...]] = ("text", "doc_id", "source")
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for fraction in (self.validation, *self.validation_by_source.values()):
+            if not 0 <= fraction <= 1:
+                raise RecipeError(f"a validation fraction of {fraction}; it must be between 0 and 1")
+
+    def assets(self) -> dict[str, str]:
+        """Raises InputError for a file that is no tokenizer."""
+        load(self.tokenizer)
+        return {"tokenizer": self.tokenizer}
+
+    def encode(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """N documents -> tokens large_list<uint16|uint32>[N], each ending in end-of-text; split string[N], "train" or
+        "validation". A null text is an empty one."""
+        return {"tokens": self._tokens(batch.column("text")), "split": self._split(batch)}
+
+    def _tokens(self, texts: pa.Array) -> pa.Array:
+        loaded = load(self.tokenizer)
+        # One document a call: the library would spread a longer list over every core of the machine, and the engine
+        # already runs one task per core.
+        ids = [
+            loaded.encoder.encode_batch_fast([text], add_special_tokens=False)[0].ids
+            for text in texts.fill_null("").to_pylist()
+        ]
+        offsets = np.cumsum([0, *(len(one) + 1 for one in ids)], dtype=np.int64)
+        values = np.empty(offsets[-1], loaded.vocabulary.dtype)
+        values[offsets[1:] - 1] = loaded.vocabulary.end_of_text
+        for start, one in zip(offsets, ids, strict=False):
+            values[start : start + len(one)] = one
+        return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(values))
+
+    def _split(self, batch: pa.RecordBatch) -> pa.Array:
+        sources = batch.column("source").dictionary_encode()
+        fractions = [self.validation_by_source.get(name, self.validation) for name in sources.dictionary.to_pylist()]
+        addend, factor = round_keys(self.seed, "validation")[:2]
+        draws = (hash64(batch.column("text")) + addend) * (factor | np.uint64(1))
+        # The top 53 bits are exact as a float; a fraction of 1 takes all, 0 none.
+        below = (draws >> np.uint64(11)).astype(np.float64) / 2.0**53
+        held_out = below < np.array(fractions, np.float64)[sources.indices.to_numpy()]
+        return pc.if_else(pa.array(held_out), "validation", "train")

@@ -1,0 +1,111 @@
+"""What a mix and its packs say of themselves, read and checked against each other and against the files that are there.
+
+A mix folder holds INDEX (written by `mix`) beside the stage's manifest; a pack folder's manifest has a section `tokens`
+(written by `pack`). Every refusal is one InputError that names the file.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+import pyarrow.fs as pafs
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.tokens.token_files import FORMAT_VERSION
+
+INDEX = "index.json"
+INDEX_FORMAT = "winnow-mix"
+INDEX_VERSION = 1
+MANIFEST = "_manifest.json"
+SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # in the index and all its packs
+
+
+def checksum(content: object) -> str:
+    """BLAKE2b-256 in hex of anything with the buffer interface."""
+    return hashlib.blake2b(content, digest_size=32).hexdigest()  # type: ignore[arg-type]
+
+
+def mix_folder(path: str) -> str:
+    """Absolute `path` where it is a mix folder, else the folder of the last mix of the run at `path`."""
+    path = (path if "://" in path else storage.resolve(path)[1]).rstrip("/")
+    if storage.exists(storage.join(path, INDEX)):
+        return path
+    if not storage.exists(storage.join(path, "run.json")):
+        raise InputError(f"{path} is neither a run (no run.json) nor a mix stage (no {INDEX}); give one of the two")
+    mixes = [
+        stage["folder"] for stage in _read_json(storage.join(path, "run.json"))["stages"] if stage["verb"] == "mix"
+    ]
+    if not mixes:
+        raise InputError(f"the run at {path} has no mix stage; add `mix` to its recipe and run it again")
+    folder = storage.join(path, mixes[-1])
+    if not storage.exists(storage.join(folder, INDEX)):
+        raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
+    return folder
+
+
+def read_index(folder: str) -> dict[str, Any]:
+    """The index of a sealed mix of a format that this program reads."""
+    if not storage.exists(storage.join(folder, MANIFEST)):
+        raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
+    uri = storage.join(folder, INDEX)
+    index = _read_json(uri)
+    if index.get("format") != INDEX_FORMAT:
+        raise InputError(f"{uri} is no mix index; mix again")
+    if index["format_version"] != INDEX_VERSION:
+        raise InputError(
+            f"{uri} has format version {index['format_version']}, this program reads {INDEX_VERSION}; mix again"
+        )
+    if any(entry["phase"] or entry["epoch"] for entry in index["entries"]):
+        raise InputError(f"{uri} has several phases or epochs, which this program does not read; mix again")
+    return index
+
+
+def read_pack(folder: str, index: dict[str, Any]) -> dict[str, Any]:
+    """The `tokens` section of a sealed pack, which agrees with the index, its tokenizer and its files' sizes."""
+    uri = storage.join(folder, MANIFEST)
+    if not storage.exists(uri):
+        raise InputError(f"no finished pack at {folder}; copy it beside the mix, or run the recipe again")
+    section: dict[str, Any] | None = _read_json(uri).get("tokens")
+    if section is None:
+        raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")
+    if section["format_version"] != FORMAT_VERSION:
+        raise InputError(
+            f"{uri} has token format {section['format_version']}, this program reads {FORMAT_VERSION}; pack again"
+        )
+    for key in SAME:
+        if section[key] != index[key]:
+            raise InputError(f"{uri} has {key} {section[key]}, its mix was made of {key} {index[key]}; mix again")
+    tokenizer = storage.join(folder, section["tokenizer"]["file"])
+    if checksum(storage.read_bytes(tokenizer)) != section["tokenizer"]["blake2b"]:
+        raise InputError(f"{tokenizer} is not the tokenizer that the tokens beside it were made with; copy it again")
+    _check_sizes(folder, section)
+    return section
+
+
+def _check_sizes(folder: str, section: dict[str, Any]) -> None:
+    """Lineage may be missing: a machine that only trains does not need it."""
+    sizes = _sizes(folder)
+    for part in section["parts"]:
+        for name, facts in part["files"].items():
+            if name not in sizes and name.endswith(".parquet"):
+                continue
+            if sizes.get(name) != facts["bytes"]:
+                found = f"has {sizes[name]:,} bytes" if name in sizes else "is missing"
+                raise InputError(
+                    f"{storage.join(folder, name)} {found}, its manifest says {facts['bytes']:,} bytes; copy it again"
+                )
+
+
+def _sizes(folder: str) -> dict[str, int]:
+    filesystem, path = storage.resolve(folder)
+    infos = filesystem.get_file_info(pafs.FileSelector(path))
+    return {info.base_name: info.size for info in infos if info.type == pafs.FileType.File}
+
+
+def _read_json(uri: str) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(storage.read_bytes(uri))
+    except ValueError as error:
+        raise InputError(f"{uri} is no JSON file: {error}; run the recipe again") from error
+    return content

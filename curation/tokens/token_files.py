@@ -1,0 +1,130 @@
+"""The files of a token shard: rows of tokens, and an index of the segments in each row, both made to be memory-mapped.
+
+`<name>.bin`: rows of exactly `row_tokens` tokens, uint16 or uint32 little-endian, no header.
+`<name>.idx`: a 64-byte header (HEADER), then uint64[rows + 1], the number of the first segment of each row, then
+uint32[segments], each segment's length in tokens with PADDING_BIT set where it is padding. The lengths of a row add up
+to `row_tokens`. Padding may occur anywhere in a row: what is taken down turns into padding where it stood.
+`<name>.parquet`: LINEAGE, one row per segment in the order of the index.
+
+In concat packing a row begins with the last token of the row before. So the tokens of a file, each counted once, are
+the lengths that are not padding, less one for each row but the first whose first segment is not padding.
+"""
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.fs as pafs
+
+from curation.core import storage
+from curation.core.errors import InputError, UserError
+
+Tokens = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
+
+FORMAT_VERSION = 1
+MAGIC = b"WNTOKENS"
+# magic, format version, bytes per token, row_tokens, (unused), rows, segments, (unused)
+HEADER = struct.Struct("<8sIIIIQQ24x")
+PADDING_BIT = 1 << 31
+SPLITS = {"train": "tokens", "validation": "validation"}  # split -> how its file names begin
+
+LINEAGE = pa.schema(
+    [
+        ("row", pa.int64()),
+        ("position", pa.int32()),  # of the segment's first token in the row
+        ("doc_id", pa.string()),  # null = padding
+        ("source", pa.string()),
+        ("doc_offset", pa.int64()),  # of the segment's first token in the document
+        ("length", pa.int32()),  # tokens
+        ("padding", pa.bool_()),
+        ("url", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """What a token file must agree on with its tokenizer; `tokenizer` is the BLAKE2b-256 of the file, in hex."""
+
+    size: int
+    end_of_text: int
+    padding: int
+    tokenizer: str
+
+    @property
+    def dtype(self) -> "np.dtype[np.unsignedinteger[Any]]":
+        """uint16 where every id fits, else uint32; little-endian."""
+        return np.dtype("<u2" if self.size <= 1 << 16 else "<u4")
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Index of one file: offsets uint64[rows + 1], lengths uint32[segments] with PADDING_BIT."""
+
+    offsets: npt.NDArray[np.uint64]
+    lengths: npt.NDArray[np.uint32]
+
+    def tokens(self) -> int:
+        """Tokens of the documents in a concat-packed file, the one that two rows share counted once."""
+        real = self.lengths & PADDING_BIT == 0
+        repeated = real[self.offsets[1:-1].astype(np.int64)]
+        return int(self.lengths[real].sum(dtype=np.int64)) - int(repeated.sum())
+
+
+def file_name(split: str, shard: int) -> str:
+    """`tokens-00007` or `validation-00007`, to which .bin, .idx and .parquet are added."""
+    return f"{SPLITS[split]}-{shard:05d}"
+
+
+def index_bytes(segments: Segments, *, item_bytes: int, row_tokens: int) -> bytes:
+    """The `.idx` file."""
+    rows, count = len(segments.offsets) - 1, len(segments.lengths)
+    header = HEADER.pack(MAGIC, FORMAT_VERSION, item_bytes, row_tokens, 0, rows, count)
+    return header + segments.offsets.astype("<u8").tobytes() + segments.lengths.astype("<u4").tobytes()
+
+
+def open_rows(uri: str, *, rows: int, row_tokens: int, dtype: npt.DTypeLike) -> Tokens:
+    """Memory-mapped tokens [rows, row_tokens]. Raises InputError where the size is not exactly that."""
+    dtype = np.dtype(dtype)
+    if rows == 0:
+        return np.empty((0, row_tokens), dtype)
+    content = map_file(uri)
+    expected = rows * row_tokens * dtype.itemsize
+    if content.size != expected:
+        raise InputError(f"{uri} has {content.size:,} bytes, its manifest says {expected:,}; copy or pack it again")
+    return np.frombuffer(content, dtype).reshape(rows, row_tokens)
+
+
+def open_segments(uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> Segments:
+    """Memory-mapped index. Raises InputError where it is not an index of `rows` rows of that shape."""
+    content = map_file(uri)
+    header = bytes(content[: HEADER.size]).ljust(HEADER.size)
+    magic, version, item, tokens, _, found, count = HEADER.unpack(header)
+    if magic != MAGIC:
+        raise InputError(f"{uri} is no token index; pack it again")
+    if version != FORMAT_VERSION:
+        raise InputError(f"{uri} has format version {version}, this program reads {FORMAT_VERSION}; pack it again")
+    if (found, tokens, item) != (rows, row_tokens, item_bytes):
+        raise InputError(
+            f"{uri} indexes {found} rows of {tokens} tokens of {item} bytes, its manifest says {rows} of {row_tokens} "
+            f"of {item_bytes}; copy or pack it again"
+        )
+    if content.size != HEADER.size + 8 * (rows + 1) + 4 * count:
+        raise InputError(f"{uri} has {content.size:,} bytes, which is not what its header says; copy or pack it again")
+    offsets = np.frombuffer(content, "<u8", rows + 1, HEADER.size)
+    return Segments(offsets, np.frombuffer(content, "<u4", count, HEADER.size + 8 * (rows + 1)))
+
+
+def map_file(uri: str) -> pa.Buffer:
+    """The file as a read-only mapping. No descriptor stays open, so thousands of shards can be mapped at once."""
+    filesystem, path = storage.resolve(uri)
+    if not isinstance(filesystem, pafs.LocalFileSystem):
+        raise UserError(f"{uri} cannot be memory-mapped; copy the pack and mix folders to a local disk first")
+    try:
+        with pa.memory_map(path) as file:
+            return file.read_buffer()
+    except FileNotFoundError as error:
+        raise InputError(f"no file at {uri}; copy the whole pack folder") from error

@@ -1,0 +1,234 @@
+"""The command `winnow`: each command reads its arguments, calls one function of a room and prints what it gave.
+
+Exit codes: 0 done, 1 the run failed, 2 the user has to change something. Bad input gives one line, never a traceback.
+"""
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from curation.core import storage
+from curation.core.errors import InputError, UserError, WinnowError
+from pipelines import render
+
+app = typer.Typer(
+    help="Raw web archives in, a trained language model out, and a full account of every document in between.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out, err = Console(), Console(stderr=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names instead of tables.")]
+RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
+RecipeFile = Annotated[str, typer.Argument(metavar="RECIPE", help="Recipe file, or the name of a shipped one.")]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option("--input", help="Input path, glob or URI instead of the recipe's; SOURCE=GLOB where it has several."),
+]
+Output = Annotated[str | None, typer.Option("--output", help="Run folder; default runs/RECIPE-NAME.")]
+Address = Annotated[str | None, typer.Option(envvar="RAY_ADDRESS", help="Ray cluster; default: a Ray of its own here.")]
+
+
+@app.command()
+def curate(
+    recipe: RecipeFile,
+    inputs: Inputs = None,
+    output: Output = None,
+    address: Address = None,
+    cpus: Annotated[int | None, typer.Option(min=1, help="Cores of a local Ray; default: all.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run a recipe; the same command again resumes where it was cut off."""
+    from curation.account.funnel import funnel
+    from curation.engine.runner import curate as run_recipe
+    from curation.engine.session import Session
+
+    parsed = _recipe(recipe, inputs)
+    folder = output or f"runs/{parsed.name}"
+    try:
+        with Session(address, cpus) as session, render.StageProgress(err) as progress:
+            run_recipe(parsed, folder, session, progress.update)
+    except WinnowError as error:
+        _keep_details(folder, error)
+        raise
+    if as_json:
+        _print_json(funnel(folder))
+        return
+    render.funnel(out, funnel(folder))
+    render.whereabouts(out, folder)
+
+
+@app.command()
+def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_json: Json = False) -> None:
+    """Dry run: each stage's address, what is sealed, what will run; refuses what cannot work. Writes nothing."""
+    from curation.engine.runner import dry_run
+
+    parsed = _recipe(recipe, inputs)
+    lines = dry_run(parsed, output or f"runs/{parsed.name}")
+    rows = [
+        {
+            "number": line.node.index + 1,
+            "stage": line.node.name,
+            "verb": line.node.verb,
+            "parts": [key for key, _ in line.node.parts],
+            "address": line.address,
+            "folder": line.folder,
+            "status": line.status,
+            "units_done": line.done,
+            "units": line.units,
+        }
+        for line in lines
+    ]
+    if as_json:
+        _print_json(rows)
+    else:
+        render.plan(out, rows)
+
+
+@app.command()
+def funnel(run: RunFolder, as_json: Json = False) -> None:
+    """What each stage read, kept and dropped, and why."""
+    from curation.account.funnel import funnel as read_funnel
+
+    found = read_funnel(run)
+    if as_json:
+        _print_json(found)
+    else:
+        render.funnel(out, found)
+
+
+@app.command()
+def why(
+    run: RunFolder,
+    url: Annotated[str | None, typer.Option(help="The document's URL.")] = None,
+    doc_id: Annotated[str | None, typer.Option(help="The document's id, 32 hex digits.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Every decision about one document, with the values measured and the limits set."""
+    from curation.account.why import why as read_why
+
+    if (url is None) == (doc_id is None):
+        raise UserError("say which document: either --url URL or --doc-id ID")
+    stories = read_why(run, url=url, doc_id=doc_id)
+    if as_json:
+        _print_json(stories)
+    else:
+        render.stories(out, stories)
+
+
+@app.command()
+def show(
+    run: RunFolder,
+    stage: Annotated[str, typer.Argument(metavar="STAGE", help="Stage name or folder, as `winnow funnel` prints it.")],
+    reason: Annotated[
+        str | None, typer.Option(help='Only rows dropped for this reason (or its beginning), or "kept".')
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Rows at most.")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Rows of one stage: url, reason, signals and the beginning of the text."""
+    from curation.account.show import show as read_rows
+
+    rows = read_rows(run, stage, reason=reason, limit=limit)
+    if as_json:
+        _print_json(rows)
+    else:
+        render.rows(out, rows)
+
+
+@app.command()
+def train(
+    recipe: RecipeFile,
+    data: Annotated[str, typer.Option("--data", help="Run folder, or a mix stage's folder in it.")],
+    output: Annotated[str, typer.Option("--output", help="Folder for checkpoints and metrics.")],
+    workers: Annotated[int, typer.Option(min=1, help="Ray Train workers; on a GPU machine one per GPU.")] = 2,
+    address: Address = None,
+    as_json: Json = False,
+) -> None:
+    """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
+    try:
+        from training.config import parse
+        from training.job import train as run_training
+    except ImportError as error:
+        raise UserError(f"training needs torch ({error}); install it with: pip install 'winnow[train]'") from error
+    from curation.core.settings import load_yaml
+
+    name, text = _find_recipe(recipe, "train")
+    document = load_yaml(text, name)
+    try:
+        config = parse(document.data)
+    except ValueError as error:
+        raise UserError(f"{name}: {error}") from error
+    try:
+        with render.TrainProgress(err) as progress:
+            result = run_training(config, data, output, address=address, workers=workers, on_progress=progress.update)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    if as_json:
+        _print_json(result)
+    else:
+        render.training_result(out, result, output)
+
+
+def _recipe(name: str, inputs: list[str] | None) -> Any:
+    from curation.engine.recipe import parse
+
+    given: dict[str, tuple[str, ...]] = {}
+    for one in inputs or []:
+        source, mark, path = one.partition("=")
+        key, path = (source, path) if mark and source.isidentifier() else ("", one)
+        given[key] = (*given.get(key, ()), path)
+    file, text = _find_recipe(name, "curate")
+    return parse(text, file, given)
+
+
+def _find_recipe(name: str, kind: str) -> tuple[str, str]:
+    """Name for messages and text of a recipe file, or of the one shipped under that name."""
+    shipped = Path(__file__).parent / kind
+    if "/" not in name and not name.endswith((".yaml", ".yml")):
+        path = shipped / f"{name}.yaml"
+        if not path.exists():
+            known = ", ".join(sorted(one.stem for one in shipped.glob("*.yaml")))
+            raise InputError(f"no recipe named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
+        return str(path), path.read_text()
+    return name, storage.read_bytes(name).decode()
+
+
+def _keep_details(folder: str, error: WinnowError) -> None:
+    if error.details and storage.exists(folder):
+        path = storage.join(folder, "failure.txt")
+        storage.write_bytes(path, error.details.encode())
+        err.print(f"[dim]traceback: {path}[/dim]", soft_wrap=True)
+
+
+def _print_json(value: Any) -> None:
+    def plain(item: Any) -> Any:
+        return dataclasses.asdict(item) if dataclasses.is_dataclass(item) and not isinstance(item, type) else str(item)
+
+    sys.stdout.write(json.dumps(value, default=plain, indent=2, ensure_ascii=False) + "\n")
+
+
+def main() -> None:
+    """Entry point: turns our errors into one line and an exit code."""
+    try:
+        app()
+    except WinnowError as error:
+        err.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True, highlight=False)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        err.print("stopped; the same command resumes")
+        sys.exit(130)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", "\\[")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""What the command line shows: tables, one document's story, progress. Draws only; measures nothing."""
+
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from curation.account.funnel import Funnel, StageLine
+from curation.account.show import Row
+from curation.account.why import Decision, Story
+
+TOP_REASONS = 4
+
+
+def megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f}"
+
+
+def funnel(console: Console, found: Funnel) -> None:
+    """One row per stage, its main reasons below each other, then warnings and the token totals."""
+    table = Table(title=f"{found.run}{'' if found.complete else ' (not finished)'}", title_justify="left")
+    table.add_column("stage")
+    for name in ("in", "kept", "kept %", "text MB", "tokens", "s"):
+        table.add_column(name, justify="right")
+    table.add_column("dropped, by reason", overflow="fold")
+    for line in found.stages:
+        table.add_row(*_funnel_cells(line))
+    console.print(table)
+    for line in found.stages:
+        if line.verb == "read" and line.counts:
+            console.print(f"{line.name} passed over: {_counted(line.counts, 8)}", highlight=False)
+    for line in found.stages:
+        for warning in line.warnings:
+            console.print(f"[yellow]warning:[/] {line.name}: {escape(warning)}", highlight=False)
+    if found.tokens:
+        total = sum(found.tokens.values())
+        splits = ", ".join(f"{count:,} {split}" for split, count in found.tokens.items())
+        console.print(f"packed tokens: {total:,} ({splits})", highlight=False)
+
+
+def _funnel_cells(line: StageLine) -> list[str]:
+    seconds = f"{line.seconds:.1f}"
+    if not line.rows:
+        return [line.name, "", "", "", "", "", seconds, ""]
+    share = f"{100 * line.kept / line.rows:.1f}"
+    tokens = f"{line.tokens:,}" if line.tokens else ""
+    text = megabytes(line.kept_text_bytes)
+    return [line.name, f"{line.rows:,}", f"{line.kept:,}", share, text, tokens, seconds, _counted(line.dropped)]
+
+
+def _counted(counts: dict[str, int], top: int = TOP_REASONS) -> str:
+    shown = [f"{escape(name)} {count:,}" for name, count in list(counts.items())[:top]]
+    rest = sum(list(counts.values())[top:])
+    return ", ".join([*shown, *([f"{rest:,} for other reasons"] if rest else [])])
+
+
+def whereabouts(console: Console, folder: str) -> None:
+    console.print(
+        f"outputs in {folder}; next: winnow why {folder} --url URL, winnow show {folder} STAGE", highlight=False
+    )
+
+
+def plan(console: Console, rows: list[dict[str, Any]]) -> None:
+    table = Table("stage", "verb", "parts", "folder", "status", title_justify="left")
+    for row in rows:
+        done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
+        table.add_row(row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done)
+    console.print(table)
+
+
+def stories(console: Console, found: list[Story]) -> None:
+    """Each document's head, then a line per stage with the values that a limit bounds, then its fate."""
+    for story in found:
+        console.print(f"[bold]{escape(story.url or '(no url)')}[/]", soft_wrap=True)
+        head = ", ".join(f"{name} {value}" for name, value in story.head.items() if value is not None)
+        console.print(f"  {story.doc_id}  {escape(head)}", soft_wrap=True, highlight=False)
+        for decision in story.decisions:
+            verdict = f"[red]{escape(decision.reason)}[/]" if decision.reason else "[green]kept[/]"
+            console.print(f"  {decision.stage}: {verdict} ({decision.text_bytes:,} bytes of text)", highlight=False)
+            for text in _values(decision):
+                console.print(f"      {escape(text)}", soft_wrap=True, highlight=False)
+        if story.duplicate_of:
+            kept = story.duplicate_of
+            console.print(f"  copy of {escape(kept['url'] or '')} {kept['doc_id']}", soft_wrap=True, highlight=False)
+        console.print(f"  [bold]{escape(story.fate)}[/]", soft_wrap=True, highlight=False)
+
+
+def _values(decision: Decision) -> list[str]:
+    lines = []
+    for key, value in decision.values.items():
+        if not isinstance(value, dict):
+            lines.append(f"{key} = {value}")
+            continue
+        for signal, measured in value.items():
+            limits = decision.limits.get(f"{key}.{signal}", {})
+            bounds = " ".join(f"{name} {bound}" for name, bound in limits.items())
+            shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
+            lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
+    return lines
+
+
+def rows(console: Console, found: list[Row]) -> None:
+    for row in found:
+        verdict = f"[red]{escape(row.reason)}[/]" if row.reason else "[green]kept[/]"
+        console.print(f"[bold]{escape(row.url or '(no url)')}[/]  {verdict}", soft_wrap=True, highlight=False)
+        console.print(f"  {row.doc_id}", highlight=False)
+        for key, signals in row.signals.items():
+            shown = ", ".join(f"{n} {v:.3g}" if isinstance(v, float) else f"{n} {v}" for n, v in signals.items())
+            console.print(f"  {key}: {escape(shown)}", soft_wrap=True, highlight=False)
+        console.print(f"  [dim]{escape(' '.join(row.text.split()))}[/]", soft_wrap=True, highlight=False)
+    console.print(f"{len(found)} rows")
+
+
+def training_result(console: Console, result: dict[str, Any], output: str) -> None:
+    loss, entropy = result["validation_loss"], result["unigram_entropy"]
+    console.print(
+        f"trained {result['steps']} steps on {result['tokens']:,} tokens, {result['parameters']:,} parameters: "
+        f"validation loss {loss:.3f} nats per token, {100 * (1 - loss / entropy):.1f} % below the unigram entropy "
+        f"{entropy:.3f}; checkpoints and metrics in {output}",
+        highlight=False,
+    )
+
+
+class StageProgress:
+    """A bar for the stage that runs; where there is no terminal, one line when a stage's step begins and ends."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
+        times = (TextColumn("{task.fields[speed]}"), TimeElapsedColumn(), TimeRemainingColumn())
+        self._bars = Progress(*columns, *times, console=console, transient=True)
+        self._tasks: dict[str, TaskID] = {}
+        self._last: tuple[str, str] = ("", "")
+
+    def update(self, now: Any) -> None:
+        """Takes a `curation.engine.progress.Progress`."""
+        if now.step == "sealed":
+            self._console.print(f"{now.stage}: sealed already", highlight=False)
+            return
+        speed = f"{now.documents / max(now.seconds, 0.1):,.0f} documents/s" if now.documents else ""
+        name = f"{now.stage}: {now.step}"
+        if name not in self._tasks:
+            for old in self._tasks.values():
+                self._bars.update(old, visible=False)
+            self._tasks[name] = self._bars.add_task(name, total=max(now.units, 1), speed="")
+            if not self._console.is_terminal:
+                self._console.print(name, highlight=False)
+        self._bars.update(self._tasks[name], completed=now.done, total=max(now.units, 1), speed=speed)
+
+    def __enter__(self) -> "StageProgress":
+        if self._console.is_terminal:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._console.is_terminal:
+            self._bars.stop()
+
+
+class TrainProgress(StageProgress):
+    """A bar over the steps, with the last loss."""
+
+    def update(self, now: Any) -> None:
+        """Takes what `training.job.train` reports: step, steps, loss, tokens_per_second."""
+        if "step" not in now:
+            return
+        if not self._tasks:
+            self._tasks["train"] = self._bars.add_task("train", total=now["steps"], speed="")
+        speed = f"loss {now['loss']:.3f}, {now.get('tokens_per_second', 0):,.0f} tokens/s"
+        self._bars.update(self._tasks["train"], completed=now["step"], speed=speed)
+        if not self._console.is_terminal:
+            self._console.print(f"step {now['step']} of {now['steps']}: {speed}", highlight=False)

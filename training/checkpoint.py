@@ -1,0 +1,141 @@
+"""The state of a run on disk: sharded checkpoints that are whole or absent, and the config that they belong to.
+
+`checkpoints/step_N` holds the weights and optimizer moments after N updates, one file per process, and is complete
+exactly when its `_manifest.json` exists, which is written last. Nothing else is state: the step number fixes the data,
+the learning rate and every draw. Weights are stored by name and global shape, so any number of processes can load them.
+"""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from torch.distributed.checkpoint.api import CheckpointException
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.checkpoint.state_dict_loader import load as load_sharded
+from torch.distributed.checkpoint.state_dict_saver import save as save_sharded
+from torch.optim import Optimizer
+
+from training.config import LOGISTICS, TrainConfig, to_dict
+from training.parallel.mesh import Worker
+
+MANIFEST = "_manifest.json"
+_NAME = re.compile(r"step_(\d+)")
+
+
+def folder_of(output: Path, step: int) -> Path:
+    return output / "checkpoints" / f"step_{step}"
+
+
+def complete_steps(output: Path) -> list[int]:
+    """Steps of the complete checkpoints, ascending."""
+    return sorted(step for step, path in _folders(output) if (path / MANIFEST).exists())
+
+
+def save(output: Path, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> Path:
+    """Called by all processes together; what stands at the same step is replaced."""
+    path = folder_of(output, step)
+    if worker.first:
+        _remove(path)
+        path.mkdir(parents=True)
+    worker.wait()
+    save_sharded(_state(model, optimizer), checkpoint_id=path)
+    worker.wait()
+    if worker.first:
+        write_json(path / MANIFEST, {"step": step, "world_size": worker.world_size, "torch": str(torch.__version__)})
+    worker.wait()
+    return path
+
+
+def load(output: Path, step: int, model: nn.Module, optimizer: Optimizer) -> None:
+    """Into a sharded model and its new optimizer, by all processes together.
+
+    Raises OSError where the files are damaged or belong to another model.
+    """
+    path = folder_of(output, step)
+    state = _state(model, optimizer)
+    try:
+        load_sharded(state, checkpoint_id=path)
+    except CheckpointException as error:  # derives from BaseException
+        cause = next(iter(error.failures.values()))[0]
+        raise OSError(f"{path} cannot be loaded: {cause}; delete it to go back to the one before") from error
+    set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
+
+
+def prune(output: Path, keep: int) -> None:
+    """Deletes all but the `keep` newest complete checkpoints, and incomplete ones; called by one process."""
+    kept = complete_steps(output)[-keep:]
+    for step, path in _folders(output):
+        if step not in kept:
+            _remove(path)
+
+
+def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
+    """Raises ValueError where `output` holds a run with other settings, naming them; LOGISTICS may differ.
+
+    `data` is the fingerprint of the token data.
+    """
+    path = output / "config.json"
+    if not path.exists():
+        return
+    found = _flat(read_json(path))
+    differing = [
+        f"{name} (was {found.get(name)}, now {value})"
+        for name, value in _flat({"config": to_dict(config), "data": data}).items()
+        if found.get(name) != value and name.removeprefix("config.") not in LOGISTICS
+    ]
+    if differing:
+        raise ValueError(
+            f"{output} holds a run with other settings: {', '.join(differing)}; give these, or another output"
+        )
+
+
+def claim(output: Path, config: TrainConfig, data: str) -> None:
+    """Writes config.json; called by one process."""
+    output.mkdir(parents=True, exist_ok=True)
+    write_json(output / "config.json", {"config": to_dict(config), "data": data})
+
+
+def finished(output: Path) -> dict[str, Any] | None:
+    """The content of result.json, None while there is none."""
+    path = output / "result.json"
+    return read_json(path) if path.exists() else None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(path.read_text())
+    return content
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Whole or not at all."""
+    partial = path.with_name(f"{path.name}.partial-{os.getpid()}")
+    partial.write_text(json.dumps(content, indent=2) + "\n")
+    partial.replace(path)
+
+
+def _state(model: nn.Module, optimizer: Optimizer) -> dict[str, Any]:
+    model_state, optimizer_state = get_state_dict(model, optimizer)
+    return {"model": model_state, "optimizer": optimizer_state}
+
+
+def _folders(output: Path) -> list[tuple[int, Path]]:
+    found = ((_NAME.fullmatch(path.name), path) for path in sorted((output / "checkpoints").glob("step_*")))
+    return [(int(match[1]), path) for match, path in found if match]
+
+
+def _remove(path: Path) -> None:
+    # The manifest goes first, so that a deletion cut short never leaves something that looks complete.
+    (path / MANIFEST).unlink(missing_ok=True)
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {f"{prefix}{name}": value}
+    return flat

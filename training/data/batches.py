@@ -1,0 +1,55 @@
+"""Rows of token shards as batches for one process, any step at once and without any state.
+
+The rows of a step follow from the mix alone, the draws of an objective from (seed, step, rank); so a resumed run
+replays exactly what the interrupted one saw. B rows of this process, L tokens that the model reads.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from curation.tokens.shards import TokenData
+from training.config import TrainConfig
+from training.objectives.example import Batch, Example
+from training.parallel.mesh import Worker
+
+Objective = Callable[[npt.NDArray[Any], npt.NDArray[np.int32], np.random.Generator], Example]
+VALIDATION = 2**63  # takes the place of the step in the seed of validation draws
+
+
+class TokenBatches:
+    """The rows of one process, each passed through the objective; `config` as `training.data.check` resolved it."""
+
+    def __init__(self, data: TokenData, config: TrainConfig, objective: Objective, worker: Worker) -> None:
+        self._data, self._config, self._objective = data, config, objective
+        self._rank, self._world_size, self._device = worker.rank, worker.world_size, worker.device
+        self._row_tokens = (config.sequence_length or data.sequence_length) + 1
+
+    def training(self, step: int) -> Batch:
+        """This process's share of the global batch: B = batch_rows / world_size."""
+        rows = self._data.batch(step, batch_rows=self._config.batch_rows, rank=self._rank, world_size=self._world_size)
+        return self._batch(rows.tokens, rows.segment_ids, step)
+
+    def validation(self) -> Iterator[Batch]:
+        """At most `validation_rows` rows, spread evenly over all, in global batches of `batch_rows`.
+
+        Every process gets the same number of batches; one that has no row left gets a row without any valid label,
+        because a sharded model computes only together.
+        """
+        total = self._data.validation_rows
+        count = min(total, self._config.validation_rows)
+        chosen = [i * total // count for i in range(count)]
+        share = self._config.batch_rows // self._world_size
+        for start in range(0, count, self._config.batch_rows):
+            mine = chosen[start + self._rank * share :][:share]
+            rows = [self._data.read_validation(row, 1) for row in mine or [0]]
+            tokens = np.concatenate([row.tokens for row in rows])
+            segments = np.concatenate([row.segment_ids for row in rows])
+            yield self._batch(tokens, segments if mine else np.zeros_like(segments), VALIDATION + start)
+
+    def _batch(self, tokens: npt.NDArray[Any], segments: npt.NDArray[np.int32], step: int) -> Batch:
+        rng = np.random.default_rng((self._config.seed, step, self._rank))
+        kept = self._row_tokens
+        return Batch.of(self._objective(tokens[:, :kept], segments[:, :kept], rng), self._device)

@@ -1,0 +1,77 @@
+"""Whether a run and its token data fit together; asked before any process or cluster is started."""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+
+from curation.tokens.shards import TokenData
+from training.config import TrainConfig
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run that can start: every None of `config` that the data decides is filled in."""
+
+    config: TrainConfig
+    data: TokenData
+    fingerprint: str  # of the rows and their order
+    bytes_per_token: float | None  # UTF-8 bytes of a validation token on average, None where the data does not say
+
+
+def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
+    """`path`: a mix folder, or a run folder whose last mix is taken.
+
+    Raises ValueError where the config, the data and the number of workers do not fit together.
+    """
+    check_workers(config, workers)
+    data = TokenData.open(path)
+    resolved = resolve(config, data)
+    return Prepared(resolved, data, fingerprint(data, config.batch_rows), bytes_per_token(data))
+
+
+def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
+    """The config with what the data decides filled in. Raises ValueError where the two do not fit."""
+    vocabulary = data.vocabulary if config.model.vocabulary is None else config.model.vocabulary
+    length = data.sequence_length if config.sequence_length is None else config.sequence_length
+    if data.vocabulary > vocabulary:
+        raise ValueError(
+            f"the tokenizer knows {data.vocabulary:,} tokens, model.vocabulary has room for {vocabulary:,}; "
+            "raise it, or leave it out to take the tokenizer's"
+        )
+    if length > data.sequence_length:
+        raise ValueError(
+            f"sequence_length {length:,} is longer than the rows of the data ({data.sequence_length:,} tokens to "
+            "predict); give at most that, or pack the tokens again with longer rows"
+        )
+    possible = data.steps(config.batch_rows)
+    if config.steps > possible:
+        raise ValueError(
+            f"steps {config.steps:,} of {config.batch_rows:,} rows need {config.steps * config.batch_rows:,} rows, the "
+            f"data has {data.rows:,}: at most {possible:,} steps; train for fewer, or mix more tokens"
+        )
+    if not data.validation_rows:
+        raise ValueError("the data has no validation rows; pack it with a validation share, then mix again")
+    return replace(config, model=replace(config.model, vocabulary=vocabulary), sequence_length=length)
+
+
+def check_workers(config: TrainConfig, workers: int) -> None:
+    """Raises ValueError unless every process gets the same number of rows, at least one."""
+    if workers < 1 or config.batch_rows % workers:
+        raise ValueError(
+            f"batch_rows {config.batch_rows} cannot be shared evenly by {workers} workers; "
+            "give a multiple of the number of workers"
+        )
+
+
+def fingerprint(data: TokenData, batch_rows: int) -> str:
+    """32 hex digits that change with the rows of the data or their order, not with where it is stored."""
+    ends = [data.locate(step, batch_rows=batch_rows) for step in (0, data.steps(batch_rows) - 1)]
+    facts = [data.rows, data.row_tokens, data.vocabulary, data.sources, data.validation_totals(), ends]
+    return hashlib.blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
+
+
+def bytes_per_token(data: TokenData) -> float | None:
+    """Of the whole validation split."""
+    totals = data.validation_totals().values()
+    size, tokens = (sum(source[kind] for source in totals) for kind in ("utf8_bytes", "tokens"))
+    return size / tokens if size and tokens else None

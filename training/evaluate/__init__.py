@@ -1,0 +1,1 @@
+"""How good the model is on rows that it never trained on."""

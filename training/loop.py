@@ -1,0 +1,243 @@
+"""The training loop in plain torch: one call per process, whoever started the processes.
+
+Ray Train calls `train` through `training.job`; without Ray, `python -m training.loop CONFIG.json` trains in one process
+and `torchrun --nproc-per-node N -m training.loop CONFIG.json` in N. CONFIG.json holds `data`, `output` and `train`, the
+fields of TrainConfig. The loss of a step is the sum over all processes divided by the count of valid labels over all
+processes, so it does not depend on their number.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.distributed.tensor import DTensor
+from torch.nn.utils import clip_grad_norm_
+from torch.optim import AdamW
+
+from training import checkpoint
+from training.config import TrainConfig, parse
+from training.data.batches import TokenBatches
+from training.data.check import Prepared, prepare
+from training.evaluate.validation import Validation, validate
+from training.metrics import MetricsFile, Speed, describe, finite, peak_flops
+from training.models.decoder import Decoder, flops_per_token, initialise
+from training.objectives.causal import causal
+from training.objectives.loss import cross_entropy_sum
+from training.optim.adamw import adamw, set_learning_rate
+from training.optim.schedule import warmup_cosine
+from training.parallel.mesh import Worker, worker_group
+from training.parallel.sharding import shard
+
+Record = dict[str, Any]
+
+
+def train(
+    config: TrainConfig,
+    data: str,
+    output: str,
+    *,
+    on_record: Callable[[Record], None] = lambda record: None,
+    on_checkpoint: Callable[[Path, int], None] = lambda path, step: None,
+) -> Record:
+    """Train to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
+
+    Every process of the group calls it. `on_record` is called by the first process with each line of metrics.jsonl,
+    `on_checkpoint` by every process with each checkpoint that has become complete. A finished run is returned as it is.
+    Raises ValueError where config, data, output and the number of processes do not fit together.
+    """
+    folder = Path(output).absolute()
+    with worker_group() as worker:
+        prepared = prepare(config, data, worker.world_size)
+        checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
+        worker.wait()
+        if result := checkpoint.finished(folder):
+            return result
+        if worker.first:
+            checkpoint.claim(folder, prepared.config, prepared.fingerprint)
+        worker.wait()
+        run = _Run.start(prepared, folder, worker, on_record, on_checkpoint)
+        run.all_steps()
+        return run.finish(data, prepared.fingerprint)
+
+
+@dataclass
+class _Update:
+    """What one step left behind, on the device until somebody asks."""
+
+    loss_sum: Tensor  # of this process
+    valid: float  # labels of all processes
+    gradient_norm: Tensor
+    learning_rate: float
+
+
+@dataclass
+class _Run:
+    """One process's part of a run."""
+
+    config: TrainConfig
+    output: Path
+    worker: Worker
+    model: Decoder
+    optimizer: AdamW
+    batches: TokenBatches
+    bytes_per_token: float | None
+    flops_per_token: float
+    metrics: MetricsFile | None  # of the first process
+    on_record: Callable[[Record], None]
+    on_checkpoint: Callable[[Path, int], None]
+    done: int  # finished steps
+    speed: Speed
+
+    @classmethod
+    def start(
+        cls,
+        prepared: Prepared,
+        output: Path,
+        worker: Worker,
+        on_record: Callable[[Record], None],
+        on_checkpoint: Callable[[Path, int], None],
+    ) -> "_Run":
+        config = prepared.config
+        assert config.model.vocabulary
+        assert config.sequence_length
+        model = Decoder(config.model, config.model.vocabulary)
+        initialise(model, config.seed)
+        shard(model, model.blocks, worker.mesh, bfloat16=worker.device.type == "cuda")
+        optimizer = adamw(model, config.optimizer)
+        done = max(checkpoint.complete_steps(output), default=0)
+        if done:
+            checkpoint.load(output, done, model, optimizer)
+        worker.wait()
+        run = cls(
+            config=config,
+            output=output,
+            worker=worker,
+            model=model,
+            optimizer=optimizer,
+            batches=TokenBatches(prepared.data, config, causal, worker),
+            bytes_per_token=prepared.bytes_per_token,
+            flops_per_token=flops_per_token(model, config.sequence_length),
+            metrics=MetricsFile(output / "metrics.jsonl", resumed_at=done) if worker.first else None,
+            on_record=on_record,
+            on_checkpoint=on_checkpoint,
+            done=done,
+            speed=Speed(),
+        )
+        if done:
+            run.record({"kind": "resume", "step": done})
+        return run
+
+    def all_steps(self) -> None:
+        """To the end; the last step is always logged and checkpointed."""
+        config = self.config
+        while self.done < config.steps:
+            update = self.update(self.done)
+            self.done += 1
+            last = self.done == config.steps
+            save = last or self.done % config.checkpoint_every == 0
+            if save or self.done % config.log_every == 0:
+                self.log(update)
+            self.speed.pause()
+            # Validation comes first, so that a run resumed from the checkpoint has not skipped it.
+            if self.done % config.validate_every == 0 and not last:
+                self.validate()
+            if save:
+                self.save()
+            self.speed.resume()
+
+    def update(self, step: int) -> _Update:
+        batch = self.batches.training(step)
+        valid = max(self.worker.total(batch.valid)[0], 1.0)
+        loss_sum = cross_entropy_sum(self.model(batch.inputs, batch.segments), batch.labels)
+        # Sharding averages gradients over the processes; the factor turns that into the sum over all valid labels.
+        torch.autograd.backward(loss_sum * (self.worker.world_size / valid))
+        norm = clip_grad_norm_(self.model.parameters(), self.config.optimizer.max_gradient_norm)
+        rate = warmup_cosine(
+            step, steps=self.config.steps, peak=self.config.optimizer.learning_rate, config=self.config.schedule
+        )
+        set_learning_rate(self.optimizer, rate)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self.speed.add(self.tokens_per_step)
+        return _Update(loss_sum.detach(), valid, norm.full_tensor() if isinstance(norm, DTensor) else norm, rate)
+
+    @property
+    def tokens_per_step(self) -> int:
+        """That all processes read, padding included."""
+        return self.config.batch_rows * (self.config.sequence_length or 0)
+
+    def log(self, update: _Update) -> None:
+        """Raises FloatingPointError in every process where the loss or the gradient is no longer finite."""
+        loss = self.worker.total(float(update.loss_sum))[0] / update.valid
+        rate, seconds = self.speed.take()
+        peak = peak_flops(self.worker.device)
+        self.record(
+            {
+                "kind": "step",
+                "step": self.done,
+                "loss": finite(loss, "the loss", self.done),
+                "learning_rate": update.learning_rate,
+                "gradient_norm": finite(float(update.gradient_norm), "the gradient's norm", self.done),
+                "tokens": self.done * self.tokens_per_step,
+                "tokens_per_second": rate,
+                "seconds": seconds,
+                "mfu": rate * self.flops_per_token / peak / self.worker.world_size if peak else None,
+            }
+        )
+
+    def validate(self) -> Validation:
+        assert self.config.model.vocabulary
+        found = validate(self.model, self.batches.validation(), self.config.model.vocabulary)
+        self.record({"kind": "validation", "step": self.done, **found.record(self.bytes_per_token)})
+        return found
+
+    def save(self) -> None:
+        path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
+        if self.worker.first:
+            checkpoint.prune(self.output, self.config.keep_checkpoints)
+        self.record({"kind": "checkpoint", "step": self.done})
+        self.on_checkpoint(path, self.done)
+
+    def finish(self, data: str, fingerprint: str) -> Record:
+        """Validates and writes result.json, which marks the run as finished."""
+        validation = self.validate().record(self.bytes_per_token)
+        result = {
+            "validation_loss": validation.pop("loss"),
+            **validation,
+            "steps": self.done,
+            "tokens": self.done * self.tokens_per_step,
+            "parameters": sum(parameter.numel() for parameter in self.model.parameters()),
+            "world_size": self.worker.world_size,
+            "data": data,
+            "data_fingerprint": fingerprint,
+        }
+        if self.worker.first:
+            checkpoint.write_json(self.output / "result.json", result)
+        self.record({"kind": "result", "step": self.done, **result})
+        if self.metrics:
+            self.metrics.close()
+        return result
+
+    def record(self, record: Record) -> None:
+        if self.metrics:
+            self.metrics.write(record)
+            self.on_record(record)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m training.loop CONFIG.json (with the keys data, output and train)")
+    settings = checkpoint.read_json(Path(sys.argv[1]))
+    try:
+        train(
+            parse(settings.get("train", {})),
+            settings["data"],
+            settings["output"],
+            on_record=lambda record: print(describe(record), flush=True),
+        )
+    except (ValueError, OSError) as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,107 @@
+"""What a run reports: one JSON record per line, speed, and the share of the hardware's peak that it uses.
+
+A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, mfu),
+"validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step), "resume" (step) or
+"result". `step` counts finished updates; `tokens` counts what they read, padding included.
+"""
+
+import json
+import math
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+# Dense bfloat16 peak in FLOP/s by a part of the device's name, from the makers' data sheets.
+PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "A10": 125e12}
+
+
+class MetricsFile:
+    """metrics.jsonl, written by one process. Opening it for a resume forgets the steps that will be replayed."""
+
+    def __init__(self, path: Path, *, resumed_at: int) -> None:
+        kept = [line for line, record in _lines(path) if record["step"] <= resumed_at]
+        self._file = path.open("r+b" if path.exists() else "wb")
+        self._file.truncate(sum(map(len, kept)))
+        self._file.seek(0, os.SEEK_END)
+
+    def write(self, record: dict[str, Any]) -> None:
+        """At once on disk as far as this process is concerned: a killed process loses no line."""
+        self._file.write(json.dumps(record).encode() + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_metrics(path: Path) -> list[dict[str, Any]]:
+    """Records in order; a line that was cut off while written is left out. Empty where there is no file."""
+    return [record for _, record in _lines(path)]
+
+
+def _lines(path: Path) -> list[tuple[bytes, dict[str, Any]]]:
+    if not path.exists():
+        return []
+    whole = [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
+    return [(line, json.loads(line)) for line in whole]
+
+
+class Speed:
+    """Tokens per second between two records, without the time spent on checkpoints and validation."""
+
+    def __init__(self) -> None:
+        self._started = self._resumed = time.perf_counter()
+        self._worked = 0.0
+        self._tokens = 0
+
+    def add(self, tokens: int) -> None:
+        self._tokens += tokens
+
+    def pause(self) -> None:
+        self._worked += time.perf_counter() - self._resumed
+
+    def resume(self) -> None:
+        self._resumed = time.perf_counter()
+
+    def take(self) -> tuple[float, float]:
+        """Tokens per second since the last call, and seconds since this process began to train."""
+        self.pause()
+        self.resume()
+        rate = self._tokens / max(self._worked, 1e-9)
+        self._worked, self._tokens = 0.0, 0
+        return rate, time.perf_counter() - self._started
+
+
+def peak_flops(device: torch.device) -> float | None:
+    """Of one device in bfloat16; None for a CPU or a GPU that is not in PEAKS."""
+    if device.type != "cuda":
+        return None
+    name = torch.cuda.get_device_name(device)
+    return next((peak for part, peak in PEAKS.items() if part in name), None)
+
+
+def describe(record: dict[str, Any]) -> str:
+    """One line for people."""
+    step = f"step {record['step']:,}"
+    if record["kind"] == "step":
+        rate = f"{record['tokens_per_second']:,.0f} tokens/s"
+        return f"{step}: loss {record['loss']:.3f}, learning rate {record['learning_rate']:.2e}, {rate}"
+    if record["kind"] == "validation":
+        return (
+            f"{step}: validation loss {record['loss']:.3f} nats/token, {1 - record['ratio']:.1%} below the unigram "
+            f"entropy of {record['unigram_entropy']:.3f}"
+        )
+    if record["kind"] == "result":
+        return f"finished after {step} with a validation loss of {record['validation_loss']:.3f} nats/token"
+    return {"checkpoint": f"{step}: checkpoint written", "resume": f"resuming after {step}"}[record["kind"]]
+
+
+def finite(value: float, name: str, step: int) -> float:
+    """The value. Raises FloatingPointError where it is infinite or NaN."""
+    if not math.isfinite(value):
+        raise FloatingPointError(
+            f"{name} is {value} at step {step:,}; lower optimizer.learning_rate or lengthen schedule.warmup_steps"
+        )
+    return value

@@ -1,0 +1,1 @@
+"""Networks without any distributed code."""

@@ -1,0 +1,1 @@
+"""Updates of the weights: parameter groups, optimizers, learning-rate schedules."""

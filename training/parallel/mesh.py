@@ -1,0 +1,75 @@
+"""The processes of one run: join the group that a launcher prepared, or be a group of one.
+
+Ray Train has started the group when the loop begins; `torchrun` has set the addresses; a plain process has neither. In
+all three cases the loop finds the same thing: a group, a device and a mesh.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+
+
+@dataclass(frozen=True)
+class Worker:
+    """This process among the others."""
+
+    rank: int
+    world_size: int
+    device: torch.device
+    mesh: DeviceMesh  # one axis, "shard", over all processes
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the one that writes what is written once."""
+        return self.rank == 0
+
+    def total(self, *values: float) -> list[float]:
+        """Each value summed over all processes, in float64; every process must call it and gets the same."""
+        summed: Tensor = torch.tensor(values, dtype=torch.float64, device=self.device)
+        dist.all_reduce(summed)
+        return [float(value) for value in summed.tolist()]
+
+    def wait(self) -> None:
+        """Until all processes are here."""
+        self.total(0.0)
+
+
+@contextmanager
+def worker_group() -> Iterator[Worker]:
+    """This process as a Worker; a group that was started here is ended at the end."""
+    started_here = not dist.is_initialized()
+    if started_here:
+        _start_group()
+    try:
+        yield _worker()
+    finally:
+        if started_here:
+            dist.destroy_process_group()
+
+
+def backend() -> str:
+    """Of the process group: checkpoints move CPU tensors also where training is on GPUs."""
+    return "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+
+
+def _start_group() -> None:
+    if not dist.is_torchelastic_launched():
+        store = dist.HashStore()  # type: ignore[attr-defined]  # in this process only: no port is opened
+        dist.init_process_group(backend(), store=store, rank=0, world_size=1)
+        return
+    if torch.cuda.is_available():
+        torch.cuda.set_device(dist.get_node_local_rank())
+    dist.init_process_group(backend())
+
+
+def _worker() -> Worker:
+    gpu = torch.cuda.is_available()
+    device = torch.device("cuda", torch.cuda.current_device()) if gpu else torch.device("cpu")
+    world_size = dist.get_world_size()
+    mesh = init_device_mesh(device.type, (world_size,), mesh_dim_names=("shard",))
+    return Worker(rank=dist.get_rank(), world_size=world_size, device=device, mesh=mesh)
