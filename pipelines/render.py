@@ -12,7 +12,7 @@ from curation.account.funnel import Funnel, StageLine
 from curation.account.show import Row
 from curation.account.why import Decision, Story
 
-TOP_REASONS = 4
+TOP_REASONS = 5
 
 
 def megabytes(count: int) -> str:
@@ -20,21 +20,24 @@ def megabytes(count: int) -> str:
 
 
 def funnel(console: Console, found: Funnel) -> None:
-    """One row per stage, its main reasons below each other, then warnings and the token totals."""
+    """A row per stage, then the main reasons of each, what was passed over, warnings and the token totals."""
     table = Table(title=f"{found.run}{'' if found.complete else ' (not finished)'}", title_justify="left")
-    table.add_column("stage")
-    for name in ("in", "kept", "kept %", "text MB", "tokens", "s"):
-        table.add_column(name, justify="right")
-    table.add_column("dropped, by reason", overflow="fold")
+    table.add_column("stage", no_wrap=True)
+    for name in ("in", "dropped", "kept", "kept %", "text MB", "tokens", "seconds"):
+        table.add_column(name, justify="right", no_wrap=True)
     for line in found.stages:
         table.add_row(*_funnel_cells(line))
     console.print(table)
     for line in found.stages:
+        for reason, count in _top(line.dropped):
+            console.print(f"{count:>10,}  {line.name}: {escape(reason)}", highlight=False, soft_wrap=True)
+    for line in found.stages:
         if line.verb == "read" and line.counts:
-            console.print(f"{line.name} passed over: {_counted(line.counts, 8)}", highlight=False)
+            counted = ", ".join(f"{escape(name)} {count:,}" for name, count in _top(line.counts, 8))
+            console.print(f"{line.name} passed over: {counted}", highlight=False, soft_wrap=True)
     for line in found.stages:
         for warning in line.warnings:
-            console.print(f"[yellow]warning:[/] {line.name}: {escape(warning)}", highlight=False)
+            console.print(f"[yellow]warning:[/] {line.name}: {escape(warning)}", highlight=False, soft_wrap=True)
     if found.tokens:
         total = sum(found.tokens.values())
         splits = ", ".join(f"{count:,} {split}" for split, count in found.tokens.items())
@@ -44,17 +47,17 @@ def funnel(console: Console, found: Funnel) -> None:
 def _funnel_cells(line: StageLine) -> list[str]:
     seconds = f"{line.seconds:.1f}"
     if not line.rows:
-        return [line.name, "", "", "", "", "", seconds, ""]
+        return [line.name, "", "", "", "", "", "", seconds]
     share = f"{100 * line.kept / line.rows:.1f}"
     tokens = f"{line.tokens:,}" if line.tokens else ""
-    text = megabytes(line.kept_text_bytes)
-    return [line.name, f"{line.rows:,}", f"{line.kept:,}", share, text, tokens, seconds, _counted(line.dropped)]
+    counts = [f"{count:,}" for count in (line.rows, line.rows - line.kept, line.kept)]
+    return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
 
 
-def _counted(counts: dict[str, int], top: int = TOP_REASONS) -> str:
-    shown = [f"{escape(name)} {count:,}" for name, count in list(counts.items())[:top]]
-    rest = sum(list(counts.values())[top:])
-    return ", ".join([*shown, *([f"{rest:,} for other reasons"] if rest else [])])
+def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:
+    """The largest counts, and the rest in one."""
+    shown, rest = list(counts.items())[:top], list(counts.items())[top:]
+    return [*shown, *([(f"{len(rest)} others", sum(count for _, count in rest))] if rest else [])]
 
 
 def whereabouts(console: Console, folder: str) -> None:

@@ -23,17 +23,53 @@ class MetricsFile:
 
     def __init__(self, path: Path, *, resumed_at: int) -> None:
         kept = [line for line, record in _lines(path) if record["step"] <= resumed_at]
-        self._file = path.open("r+b" if path.exists() else "wb")
-        self._file.truncate(sum(map(len, kept)))
-        self._file.seek(0, os.SEEK_END)
+        # A new file takes the place of the old, so that whoever follows the old one notices.
+        partial = path.with_name(f"{path.name}.partial")
+        partial.write_bytes(b"".join(kept))
+        partial.replace(path)
+        self._file = path.open("ab")
 
     def write(self, record: dict[str, Any]) -> None:
-        """At once on disk as far as this process is concerned: a killed process loses no line."""
+        """Handed to the operating system at once: a killed process loses no line."""
         self._file.write(json.dumps(record).encode() + b"\n")
         self._file.flush()
 
     def close(self) -> None:
         self._file.close()
+
+
+class MetricsTail:
+    """What is appended to metrics.jsonl from now on, also across resumes of the process that writes it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = path.open("rb") if path.exists() else None
+        self._unfinished = b""
+        if self._file:
+            self._file.seek(0, os.SEEK_END)
+
+    def take(self) -> list[dict[str, Any]]:
+        """Records since the last call. After a resume they begin with its "resume" record."""
+        records = self._read()
+        if self._path.exists() and not (
+            self._file and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
+        ):
+            self.close()
+            self._file, self._unfinished = self._path.open("rb"), b""
+            found = self._read()
+            resumed = [i for i, record in enumerate(found) if record["kind"] == "resume"]
+            records += found[resumed[-1] if resumed else 0 :]
+        return records
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()
+
+    def _read(self) -> list[dict[str, Any]]:
+        if not self._file:
+            return []
+        *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
+        return [json.loads(line) for line in lines]
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:

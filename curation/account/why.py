@@ -111,7 +111,8 @@ def _kept_before(path: str, manifest: Manifest, shard: int, row: int) -> int:
 
 
 def _story(stages: Stages, index: int, shard: int, row: int, first: dict[str, Any]) -> Story:
-    decisions, values, seen = [], first, set()
+    decisions: list[Decision] = []
+    values, seen = first, set[str]()
     duplicate_of = None
     while True:
         _, path, manifest = stages[index]

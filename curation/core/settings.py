@@ -8,10 +8,10 @@ import dataclasses
 import difflib
 import json
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
@@ -92,7 +92,7 @@ def build(cls: type[T], document: Document, path: Path = (), data: Any = datacla
     missing = [n for n, f in fields.items() if _required(f) and n not in mapping]
     if missing:
         raise document.error(path, f"{', '.join(missing)} must be given")
-    hints = _hints(cls)
+    hints = _hints(cast(Hashable, cls))
     values = {key: _value(hints[key], document, (*path, key), value) for key, value in mapping.items()}
     try:
         return cls(**values)
@@ -118,7 +118,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 @lru_cache(maxsize=128)
-def _hints(cls: type) -> dict[str, Any]:
+def _hints(cls: Any) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 

@@ -126,11 +126,9 @@ def encode(key: str, encoder: Any, batch: pa.RecordBatch) -> pa.RecordBatch:
         columns = _columns(piece)
         reasons = columns.pop("drop_reason")
         if isinstance(result, Exception):
+            reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
             shape = encoder.encode(piece.slice(0, 0))
-            result, reasons = (
-                {name: pa.nulls(piece.num_rows, values.type) for name, values in shape.items()},
-                pc.coalesce(reasons, pa.scalar(error_reason(key, result))),
-            )
+            result = {name: pa.nulls(piece.num_rows, values.type) for name, values in shape.items()}
         pieces.append(pa.RecordBatch.from_pydict({**columns, **result, "drop_reason": reasons}))
     return pa.concat_batches(pieces)
 

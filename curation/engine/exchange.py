@@ -71,7 +71,7 @@ class Scatter:
         started = time.perf_counter()
         table = pa.concat_tables([KEY_SCHEMA.empty_table(), *tables])
         bucket = bucket_of(np.asarray(table["key_hi"]), self.buckets)
-        columns = [np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi", "method")]
+        columns: list[Any] = [table[name] for name in ("doc", "key_lo", "key_hi", "method")]
         order = np.lexsort([*columns, bucket])
         bounds = np.searchsorted(bucket[order], np.arange(self.buckets + 1))
         ordered = table.take(pa.array(order)).combine_chunks()

@@ -70,7 +70,7 @@ def run_here(work: Work, unit: Unit) -> None:
 
 class _UnitSource(Datasource):
     def __init__(self, work: Work, units: Sequence[Unit]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._work, self._units = work, units
 
     def get_read_tasks(self, parallelism: int, *_: Any, **__: Any) -> list[ReadTask]:

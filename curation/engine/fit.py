@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,9 @@ def run_fit(part: Any, paths: Sequence[str], kept_bytes: int, folder: str) -> di
     More text than `part.sample_bytes` is sampled by a hash of doc_id, so the sample is the same on every run.
     """
     share = min(1.0, part.sample_bytes / max(kept_bytes, 1))
-    task = ray.remote(num_cpus=1, max_retries=2)(partial(_fit, part))
+    task: Any = ray.remote(num_cpus=1, max_retries=2)(_fit)
     try:
-        content: bytes = ray.get(task.remote(list(paths), share))
+        content: bytes = ray.get(task.remote(part, list(paths), share))
     except ray.exceptions.RayError as error:
         raise root_cause(error) from error
     storage.write_bytes(storage.join(folder, part.asset), content)

@@ -160,7 +160,7 @@ def _stage(document: Document, path: Path, item: Any, paths: tuple[str, ...] | N
     options = build(StageOptions, document, path, {k: v for k, v in item.items() if k != verb})
     if verb in catalog.DIRECT:
         key = catalog.DIRECT[verb]
-        parts = [(key, build(catalog.find(verb, key), document, (*path, verb)))]
+        parts: list[tuple[str, Any]] = [(key, build(catalog.find(verb, key), document, (*path, verb)))]
     else:
         parts = _parts(document, (*path, verb), verb, item[verb], paths)
     return Stage(verb, tuple(parts), options, path)
@@ -174,7 +174,7 @@ def _parts(
         raise document.error(path, f"expected `{verb}: {{key: {{options}}}}`; keys: {', '.join(catalog.known(verb))}")
     if verb in ONE_PART and len(given) != 1:
         raise document.error(path, f"{verb} takes one part, got {', '.join(given)}")
-    parts = []
+    parts: list[tuple[str, Any]] = []
     for key, value in given.items():
         if verb == "read" and paths is not None:
             value = {**(value or {}), "paths": list(paths)}

@@ -85,7 +85,8 @@ def _run_and_seal(
         full_bytes=recipe.shards.split_mb << 20,
     )
     with Watch(node.name, folder, on_progress) as watch:
-        session.start()
+        if node.verb != "mix":
+            session.start()
         outcome = run_stage(context, watch)
     manifest = seal.manifest(context, outcome, round(time.perf_counter() - started, 3))
     seal.check_errors(node, manifest)

@@ -70,16 +70,11 @@ class Outcome:
 def run_stage(context: Context, watch: Watch) -> Outcome:
     """Runs whatever of the stage is not committed yet."""
     verb = context.node.verb
-    if verb != "read" and not any(manifest.total("kept") for _, manifest in _documents(context)):
+    if verb not in ("read", "mix") and not any(manifest.total("kept") for _, manifest in context.upstream):
         raise StageError(
             f"{context.node.name} has nothing to read: every document was dropped before it; see `winnow funnel`"
         )
     return _VERBS[verb](context, watch)
-
-
-def _documents(context: Context) -> tuple[tuple[str, Manifest], ...]:
-    """Upstream stages that hold documents; packed rows were counted when they were packed."""
-    return () if context.node.verb == "mix" else context.upstream
 
 
 def run_step(
@@ -183,7 +178,7 @@ def _pack(context: Context, watch: Watch) -> Outcome:
 def _mix(context: Context, watch: Watch) -> Outcome:
     mix = context.parts[0][1]
     watch.step("mix", "", 1)
-    packs = [(folder.rpartition("/")[2], manifest.tokens) for folder, manifest in context.upstream]
+    packs = [(folder.rpartition("/")[2], manifest.tokens or {}) for folder, manifest in context.upstream]
     return Outcome((), mix=fit.build_mix(mix, packs, context.folder))
 
 

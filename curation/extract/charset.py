@@ -3,8 +3,8 @@
 Source: WHATWG Encoding Standard (labels stand for their Windows or vendor superset) and the precedence of the HTML
 Standard, "determining the character encoding": byte order mark, HTTP header, declaration in the page.
 Choices beyond them: bytes that are valid UTF-8 are UTF-8 whatever is declared, since legacy text almost never is; a
-declaration that cannot decode the bytes counts for nothing; a lone Latin-1 label, which servers and editors add unasked,
-yields to a detector that sees another script; two declarations that disagree are settled by the detector.
+declaration that cannot decode the bytes counts for nothing; a lone Latin-1 label, which servers and editors add
+unasked, yields to a detector that sees another script; the detector settles two declarations that disagree.
 """
 
 import codecs
@@ -39,9 +39,13 @@ _SUPERSET = {
     "euc_kr": "cp949",
     "shift_jis": "cp932",
 }
-_TEXT_CODEC = re.compile(r"utf-(8|16|32)(-[lb]e)?|(cp|iso8859|iso2022|koi8|mac|euc|big5|gb|hz|shift_jis|johab|tis|kz).*")
+_TEXT_CODEC = re.compile(
+    r"utf-(8|16|32)(-[lb]e)?|(cp|iso8859|iso2022|koi8|mac|euc|big5|gb|hz|shift_jis|johab|tis|kz).*"
+)
 _MULTIBYTE = re.compile(r"utf|gb|big5|euc|shift|iso2022|johab|hz|cp9(32|49|50)")
-_WESTERN = re.compile(r"cp(125[0247]|437|85[0-28])|iso8859-([1-4]|9|1[03456])|mac-?(roman|latin2|iceland|turkish)|hp-roman8")
+_WESTERN = re.compile(
+    r"cp(125[0247]|437|85[0-28])|iso8859-([1-4]|9|1[03456])|mac-?(roman|latin2|iceland|turkish)|hp-roman8"
+)
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _PAGE = re.compile(
     rb"<!--.*?-->"
@@ -143,7 +147,9 @@ def _decode_wide(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
 
 def _decode_escaped(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
     """ASCII bytes with escapes: ISO 2022 if declared so or if the detector says so, else plain ASCII."""
-    codec = next((codec for codec, _ in declared if codec.startswith("iso2022")), None) or detect(content[:WINDOW_BYTES])
+    codec = next((codec for codec, _ in declared if codec.startswith("iso2022")), None) or detect(
+        content[:WINDOW_BYTES]
+    )
     if codec is None or not codec.startswith("iso2022"):
         codec = "utf-8"
     return Decoded(content.decode(codec, "replace"), codec, _source_of(codec, declared))

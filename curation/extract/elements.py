@@ -5,9 +5,11 @@ Source: WHATWG HTML Standard, "Parsing HTML documents" (void elements, special e
 
 from collections.abc import Iterable
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
+from numba import types
+
+from curation.text.compiled import kernel
 
 VOID = 1  # has no content
 RAW = 2  # holds text up to its own end tag, no markup
@@ -23,6 +25,8 @@ ROOT = 1024  # html, head, body: there is one of each whatever the page says
 RUBY = 2048
 LIST = 4096  # <li> looks for its predecessor up to here
 INTEGRATION = 8192  # HTML inside SVG or MathML
+BREAKOUT = 1 << 14  # ends SVG or MathML
+BUTTON_SCOPE = 1 << 15  # </p> and what implies it look no further than here
 FOREIGN = 1 << 20  # set on an open element inside <svg> or <math>
 
 _MEMBERS = {
@@ -34,9 +38,9 @@ _MEMBERS = {
     " noscript object ol p param plaintext pre script search section select source style summary table tbody td"
     " template textarea tfoot th thead title tr track ul wbr xmp",
     SCOPE: "applet caption html marquee object table td template th foreignobject",
-    CLOSES_P: "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer"
-    " form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table"
-    " ul xmp",
+    CLOSES_P: "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure"
+    " footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary"
+    " table ul xmp",
     FORMATTING: "a b big code em font i nobr s small strike strong tt u",
     MARKER: "applet caption marquee object td template th",
     HEADING: "h1 h2 h3 h4 h5 h6",
@@ -45,19 +49,20 @@ _MEMBERS = {
     ROOT: "body head html",
     RUBY: "rb rp rt rtc",
     LIST: "ol ul",
+    BREAKOUT: "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing"
+    " menu meta nobr ol p pre ruby s small span strike strong sub sup table tt u ul var",
+    BUTTON_SCOPE: "button",
     INTEGRATION: "annotation-xml desc foreignobject mi mn mo ms mtext title",
 }
 _SLOTS = 1024
-_FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
-
-OFFSET, PRIME = np.uint64(_FNV_OFFSET), np.uint64(_FNV_PRIME)
+FNV_OFFSET, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 
 def name_hash(name: str) -> int:
     """FNV-1a, 64 bits, of a lower-case name."""
-    value = _FNV_OFFSET
+    value = FNV_OFFSET
     for byte in name.encode():
-        value = ((value ^ byte) * _FNV_PRIME) % (1 << 64)
+        value = ((value ^ byte) * FNV_PRIME) % (1 << 64)
     return value
 
 
@@ -82,8 +87,8 @@ def _open_addressing(entries: Iterable[tuple[int, int]]) -> tuple[npt.NDArray[np
 _KEYS, _FLAGS = _table(_MEMBERS)
 
 
-@nb.njit("int64(uint64)", cache=True, nogil=True)
-def flags_of(name: np.uint64) -> int:  # pragma: no cover
+@kernel(types.int64(types.uint64))
+def flags_of(name: np.uint64) -> int:
     """The flags of an element by the hash of its name; 0 for a name without rules of its own."""
     slot = np.int64(name % np.uint64(_SLOTS))
     while _KEYS[slot] != 0:

@@ -1,54 +1,70 @@
 """Keeps the stack of open elements as an HTML parser would, so that nesting can be counted without building a tree.
 
 Source: WHATWG HTML Standard, "tree construction". Followed: implied end tags, scopes, tables, lists, headings, foreign
-content, and the list of active formatting elements, whose reopening makes unclosed <font> tags grow a tree without bound.
+content, and the list of active formatting elements, whose reopening lets unclosed <font> tags grow a tree without end.
 Left out: frame sets, the select modes, moving content out of tables and the copies that the adoption agency makes.
 
-`state` is int64[8] (see the indices), `stack` uint64[S, 2] (name, flags), `active` int64[A, 3] (name, whole tag, place in
-the stack or CLOSED; a marker has name 0). Every walk is bounded by the depth limit, so a page costs time linear in bytes.
+`state` is int64[6] (see the indices), `stack` uint64[S, 2] (name, flags), `active` int64[A, 3] (name, whole tag, place
+in the stack or CLOSED; a marker has name 0). Every walk is bounded by the depth limit, so time is linear in bytes.
 """
 
-import numba as nb
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
+from numba import types
 
 from curation.extract.elements import (
     CELL,
-    CLOSES_P,
-    FOREIGN,
     FORMATTING,
-    HEADING,
-    INTEGRATION,
-    LIST,
     MARKER,
-    ROOT,
-    RUBY,
-    SCOPE,
     SECTION,
     SPECIAL,
-    VOID,
     name_hash,
 )
+from curation.text.compiled import OUT_INT64, kernel
 
-TOP, NODES, DEEPEST, ACTIVE, FORM, LIMIT = range(6)  # indices of `state`
+TOP, NODES, DEEPEST, ACTIVE, FORM, ATTRIBUTES = range(6)  # indices of `state`
 ROOT_DEPTH = 2  # html and body
 CLOSED = -1
 SAME_FORMATTING = 3  # equal tags opened again at most
-EVERYWHERE = 0
 
-A, BUTTON, DD, DT, FORM_TAG, LI, NOBR, OPTGROUP, OPTION, P, TABLE, TBODY, TEMPLATE, TR = (
-    np.uint64(name_hash(name))
-    for name in "a button dd dt form li nobr optgroup option p table tbody template tr".split()
+State: TypeAlias = npt.NDArray[np.int64]
+Stack: TypeAlias = npt.NDArray[np.uint64]
+Active: TypeAlias = npt.NDArray[np.int64]
+STATE, STACK, ACTIVE_LIST = OUT_INT64, types.Array(types.uint64, 2, "C"), types.Array(types.int64, 2, "C")
+
+_NAMES = (
+    "a address button caption colgroup dd div dt form li math nobr optgroup option p plaintext"
+    " svg table tbody template tr"
 )
-ADDRESS, CAPTION, COLGROUP, DIV, MATH, SVG, TD, TH = (
-    np.uint64(name_hash(name)) for name in "address caption colgroup div math svg td th".split()
-)
+(
+    A,
+    ADDRESS,
+    BUTTON,
+    CAPTION,
+    COLGROUP,
+    DD,
+    DIV,
+    DT,
+    FORM_TAG,
+    LI,
+    MATH,
+    NOBR,
+    OPTGROUP,
+    OPTION,
+    P,
+    PLAINTEXT,
+    SVG,
+    TABLE,
+    TBODY,
+    TEMPLATE,
+    TR,
+) = (np.uint64(name_hash(name)) for name in _NAMES.split())
 
-_STATE = "int64[::1], uint64[:, ::1], int64[:, ::1]"
-_compiled = nb.njit
 
-
-@_compiled(f"void({_STATE}, int64)", cache=True, nogil=True)
-def pop_to(state, stack, active, size):
+@kernel(types.void(STATE, STACK, ACTIVE_LIST, types.int64))
+def pop_to(state: State, stack: Stack, active: Active, size: int) -> None:
     """Close every element from place `size` on; formatting that was cut off stays on the active list."""
     for place in range(state[TOP] - 1, size - 1, -1):
         if np.int64(stack[place, 1]) & MARKER:
@@ -64,8 +80,8 @@ def pop_to(state, stack, active, size):
     state[TOP] = min(state[TOP], size)
 
 
-@_compiled(f"void({_STATE}, uint64, int64)", cache=True, nogil=True)
-def push(state, stack, active, name, flags):
+@kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64, types.int64))
+def push(state: State, stack: Stack, active: Active, name: np.uint64, flags: int) -> None:
     """Open an element; the caller must stop once the depth limit is passed."""
     state[NODES] += 1
     if state[TOP] >= stack.shape[0]:
@@ -80,8 +96,8 @@ def push(state, stack, active, name, flags):
         state[ACTIVE] += 1
 
 
-@_compiled("int64(int64[::1], uint64[:, ::1], uint64, int64)", cache=True, nogil=True)
-def find(state, stack, name, barrier):
+@kernel(types.int64(STATE, STACK, types.uint64, types.int64))
+def find(state: State, stack: Stack, name: np.uint64, barrier: int) -> int:
     """Place of the innermost open `name` with no element of the `barrier` flags inside it, or -1."""
     for place in range(state[TOP] - 1, -1, -1):
         if stack[place, 0] == name:
@@ -91,8 +107,8 @@ def find(state, stack, name, barrier):
     return -1
 
 
-@_compiled(f"void({_STATE})", cache=True, nogil=True)
-def reopen(state, stack, active):
+@kernel(types.void(STATE, STACK, ACTIVE_LIST))
+def reopen(state: State, stack: Stack, active: Active) -> None:
     """Open again the formatting elements that a block cut off."""
     first = state[ACTIVE]
     while first > 0 and active[first - 1, 0] != 0 and active[first - 1, 2] == CLOSED:
@@ -102,16 +118,16 @@ def reopen(state, stack, active):
         active[one, 2] = state[TOP] - 1
 
 
-@_compiled("void(int64[::1], int64[:, ::1], int64)", cache=True, nogil=True)
-def forget(state, active, one):
+@kernel(types.void(STATE, ACTIVE_LIST, types.int64))
+def forget(state: State, active: Active, one: int) -> None:
     """Take an entry off the active list."""
     for later in range(one, state[ACTIVE] - 1):
         active[later] = active[later + 1]
     state[ACTIVE] -= 1
 
 
-@_compiled("int64(int64[::1], int64[:, ::1], int64)", cache=True, nogil=True)
-def find_active(state, active, name):
+@kernel(types.int64(STATE, ACTIVE_LIST, types.int64))
+def find_active(state: State, active: Active, name: np.uint64) -> int:
     """Index of the last active formatting element of that name since the last marker, or -1."""
     for one in range(state[ACTIVE] - 1, -1, -1):
         if active[one, 0] == 0:
@@ -121,8 +137,8 @@ def find_active(state, active, name):
     return -1
 
 
-@_compiled(f"void({_STATE}, int64)", cache=True, nogil=True)
-def end_formatting(state, stack, active, one):
+@kernel(types.void(STATE, STACK, ACTIVE_LIST, types.int64))
+def end_formatting(state: State, stack: Stack, active: Active, one: int) -> None:
     """Close the active formatting element `one`; where a block is open inside it, only the element itself goes."""
     place = active[one, 2]
     forget(state, active, one)
@@ -140,10 +156,10 @@ def end_formatting(state, stack, active, one):
     pop_to(state, stack, active, place)
 
 
-@_compiled(f"void({_STATE}, uint64, int64)", cache=True, nogil=True)
-def start_formatting(state, stack, active, name, tag):
+@kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64, types.int64))
+def start_formatting(state: State, stack: Stack, active: Active, name: np.uint64, tag: int) -> None:
     """Open <b>, <a>, <font> …; `tag` is a hash of the whole tag, since only equal tags share their limit."""
-    if name == A or name == NOBR:
+    if name in (A, NOBR):
         one = find_active(state, active, np.int64(name))
         if one >= 0:
             end_formatting(state, stack, active, one)
@@ -164,21 +180,21 @@ def start_formatting(state, stack, active, name, tag):
         state[ACTIVE] += 1
 
 
-@_compiled(f"void({_STATE}, uint64)", cache=True, nogil=True)
-def end_item(state, stack, active, name):
+@kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64))
+def end_item(state: State, stack: Stack, active: Active, name: np.uint64) -> None:
     """Close the <li> (or <dd>, <dt>) before a new one, unless a block other than address, div or p stands between."""
     for place in range(state[TOP] - 1, -1, -1):
         open_name = stack[place, 0]
-        if open_name == name or (name != LI and (open_name == DD or open_name == DT)):
+        if open_name == name or (name != LI and (open_name in (DD, DT))):
             pop_to(state, stack, active, place)
             return
-        ordinary = open_name == ADDRESS or open_name == DIV or open_name == P
+        ordinary = open_name in (ADDRESS, DIV, P)
         if np.int64(stack[place, 1]) & SPECIAL and not ordinary:
             return
 
 
-@_compiled(f"boolean({_STATE}, uint64, int64)", cache=True, nogil=True)
-def enter_table_part(state, stack, active, name, flags):
+@kernel(types.boolean(STATE, STACK, ACTIVE_LIST, types.uint64, types.int64))
+def enter_table_part(state: State, stack: Stack, active: Active, name: np.uint64, flags: int) -> bool:
     """Close what a row, cell, section or caption ends and open what it implies; False where no table is open."""
     for place in range(state[TOP] - 1, -1, -1):
         open_name, open_flags = stack[place, 0], np.int64(stack[place, 1])

@@ -60,13 +60,14 @@ def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: 
         start = stream.offset(end)
         head = _head(stream, arc)
         if head is None:
-            if not told:
+            if not told and not stream.cut_by_gap():
                 on_fault(start, "no WARC or ARC record begins here")
             _find_record(stream, _marker(arc))
             continue
         kind, headers, stated, arc = head
+        cut = stream.cut_by_gap()
         block, length, error = _block(stream, stated, _marker(arc), max_block, total)
-        if error:
+        if error and not cut:
             on_fault(start, error)
         end = stream.position
         yield Record(kind, headers, block, start, length, too_long=length > max_block)

@@ -15,7 +15,7 @@ _DATE = re.compile(
     re.ASCII,
 )
 _PLAIN = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$"
-_LAST_SECOND = 253_402_300_799  # the end of year 9999
+LAST_SECOND = 253_402_300_799  # the end of year 9999
 
 
 def parse_date(text: str) -> int | None:
@@ -55,7 +55,7 @@ def dates(values: pa.Array) -> pa.Array:
 
 
 def _from_seconds(values: pa.Array) -> pa.Array:
-    sound = pc.and_(pc.is_finite(values), pc.less_equal(pc.abs(values), _LAST_SECOND))
+    sound = pc.and_(pc.is_finite(values), pc.less_equal(pc.abs(values), LAST_SECOND))
     milliseconds = pc.floor(pc.multiply(pc.if_else(sound, values, None), 1000.0))
     return milliseconds.cast(pa.int64()).cast(MOMENT)
 

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from inspect import getfile
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numba
+import numpy as np
 from numba import types
 
+Int: TypeAlias = int | np.integer[Any]  # what a whole number is to a kernel, in which an int is an int64
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -36,18 +38,20 @@ OUT_INT64 = _array(types.int64)
 OUT_UINT64 = _array(types.uint64)
 OUT_FLOAT64 = _array(types.float64)
 OUT_FLOAT64_2D = _array(types.float64, dimensions=2)
+INT64_PAIR = types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
+UINT64_PAIR = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
 
 
 def kernel(signature: Any) -> Callable[[Function], Function]:
     """Compile a function for one signature, without the GIL, cached on disk."""
 
     def compile_now(function: Function) -> Function:
-        dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
         # No public hook exists for the stamp that a cached kernel is compared with.
         dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)).parent)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
-        return dispatcher  # type: ignore[no-any-return]
+        return cast(Function, dispatcher)
 
     return compile_now
 

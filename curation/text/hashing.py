@@ -11,7 +11,7 @@ import pyarrow as pa
 from numba import types
 
 from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_UINT64, kernel
+from curation.text.compiled import BYTES, INDICES, OUT_UINT64, UINT64_PAIR, kernel
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -99,7 +99,7 @@ def _finish(value: np.uint64) -> np.uint64:
     return value ^ (value >> np.uint64(33))
 
 
-@kernel(types.UniTuple(types.uint64, 2)(BYTES, types.int64, types.int64))
+@kernel(UINT64_PAIR(BYTES, types.int64, types.int64))
 def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uint64]:
     """MurmurHash3 x64 128 of data[start:stop], its two halves in order; 0, 0 where that is empty."""
     hi, lo = _ZERO, _ZERO

@@ -157,9 +157,7 @@ def _repeats(numbers: Numbers, positions: Numbers, grams: int, size: int, before
 
 
 @kernel(
-    types.int64(
-        OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, types.int64, OUT_INT32, OUT_INT64
-    )
+    types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, types.int64, OUT_INT32, OUT_INT64)
 )
 def _top(
     numbers: Numbers,

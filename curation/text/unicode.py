@@ -16,7 +16,7 @@ import numpy.typing as npt
 from numba import types
 
 from curation.text.buffers import Bytes, Indices
-from curation.text.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, TABLE, kernel
+from curation.text.compiled import BYTES, CODEPOINTS, INDICES, INT64_PAIR, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
 
 LETTER = 1  # general category L*
 DECIMAL = 2  # Nd
@@ -81,8 +81,8 @@ def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArr
     return np.concatenate([np.array(starts, flat.dtype), np.frombuffer(b"".join(begins), flat.dtype)])
 
 
-@kernel(types.UniTuple(types.int64, 2)(BYTES, types.int64, types.int64))
-def decode(data: Bytes, at: int, stop: int) -> tuple[int, int]:
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
     """The code point at byte `at` < `stop`, and how many bytes it takes (at least 1, never beyond `stop`).
 
     A byte that begins no complete sequence before `stop` is U+FFFD of one byte. Surrogates and overlong forms pass.
@@ -107,7 +107,7 @@ def decode(data: Bytes, at: int, stop: int) -> tuple[int, int]:
 
 
 @kernel(types.int64(OUT_BYTES, types.int64, types.int64))
-def encode(out: Bytes, at: int, code: int) -> int:
+def encode(out: Bytes, at: Int, code: Int) -> Int:
     """Write a code point as UTF-8 at byte `at`; the byte after it."""
     if code < 0x80:
         out[at] = code
@@ -121,26 +121,26 @@ def encode(out: Bytes, at: int, code: int) -> int:
 
 
 @kernel(types.int64(TABLE, types.int64))
-def class_of(table: npt.NDArray[np.uint16], code: int) -> int:
+def class_of(table: npt.NDArray[np.uint16], code: Int) -> Int:
     """The class flags of a code point: `classes()` is the table."""
     return np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
 @kernel(types.int64(CODEPOINTS, types.int64))
-def lower_of(table: npt.NDArray[np.int32], code: int) -> int:
+def lower_of(table: npt.NDArray[np.int32], code: Int) -> Int:
     """The simple lower case of a code point: `lower_cases()` is the table."""
     return code + np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
 @kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
-def space_size(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> int:
+def space_size(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> Int:
     """Bytes of the whitespace character at byte `at` < `stop`; 0 where there is none."""
     code, size = decode(data, at, stop)
     return size if class_of(table, code) & SPACE else 0
 
 
-@kernel(types.UniTuple(types.int64, 2)(BYTES, types.int64, types.int64, TABLE))
-def strip(data: Bytes, start: int, stop: int, table: npt.NDArray[np.uint16]) -> tuple[int, int]:
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, TABLE))
+def strip(data: Bytes, start: Int, stop: Int, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
     """Start and stop without the whitespace at both ends; start = stop where there is nothing else."""
     while start < stop:
         size = space_size(data, start, stop, table)

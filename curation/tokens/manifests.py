@@ -5,19 +5,18 @@ A mix folder holds INDEX (written by `mix`) beside the stage's manifest; a pack 
 """
 
 import hashlib
-import json
 from typing import Any
 
 import pyarrow.fs as pafs
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.manifest import MANIFEST, RUN, read_json
 from curation.tokens.token_files import FORMAT_VERSION
 
 INDEX = "index.json"
 INDEX_FORMAT = "winnow-mix"
 INDEX_VERSION = 1
-MANIFEST = "_manifest.json"
 SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # in the index and all its packs
 
 
@@ -31,25 +30,21 @@ def mix_folder(path: str) -> str:
     path = (path if "://" in path else storage.resolve(path)[1]).rstrip("/")
     if storage.exists(storage.join(path, INDEX)):
         return path
-    if not storage.exists(storage.join(path, "run.json")):
-        raise InputError(f"{path} is neither a run (no run.json) nor a mix stage (no {INDEX}); give one of the two")
-    mixes = [
-        stage["folder"] for stage in _read_json(storage.join(path, "run.json"))["stages"] if stage["verb"] == "mix"
-    ]
+    run = read_json(storage.join(path, RUN))
+    if run is None:
+        raise InputError(f"{path} is neither a run (no {RUN}) nor a mix stage (no {INDEX}); give one of the two")
+    mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == "mix"]
     if not mixes:
         raise InputError(f"the run at {path} has no mix stage; add `mix` to its recipe and run it again")
-    folder = storage.join(path, mixes[-1])
-    if not storage.exists(storage.join(folder, INDEX)):
-        raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
-    return folder
+    return storage.join(path, mixes[-1])
 
 
 def read_index(folder: str) -> dict[str, Any]:
     """The index of a sealed mix of a format that this program reads."""
-    if not storage.exists(storage.join(folder, MANIFEST)):
-        raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
     uri = storage.join(folder, INDEX)
-    index = _read_json(uri)
+    index: dict[str, Any] | None = read_json(uri)
+    if index is None or not storage.exists(storage.join(folder, MANIFEST)):
+        raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
     if index.get("format") != INDEX_FORMAT:
         raise InputError(f"{uri} is no mix index; mix again")
     if index["format_version"] != INDEX_VERSION:
@@ -64,9 +59,10 @@ def read_index(folder: str) -> dict[str, Any]:
 def read_pack(folder: str, index: dict[str, Any]) -> dict[str, Any]:
     """The `tokens` section of a sealed pack, which agrees with the index, its tokenizer and its files' sizes."""
     uri = storage.join(folder, MANIFEST)
-    if not storage.exists(uri):
+    manifest = read_json(uri)
+    if manifest is None:
         raise InputError(f"no finished pack at {folder}; copy it beside the mix, or run the recipe again")
-    section: dict[str, Any] | None = _read_json(uri).get("tokens")
+    section: dict[str, Any] | None = manifest.get("tokens")
     if section is None:
         raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")
     if section["format_version"] != FORMAT_VERSION:
@@ -101,11 +97,3 @@ def _sizes(folder: str) -> dict[str, int]:
     filesystem, path = storage.resolve(folder)
     infos = filesystem.get_file_info(pafs.FileSelector(path))
     return {info.base_name: info.size for info in infos if info.type == pafs.FileType.File}
-
-
-def _read_json(uri: str) -> dict[str, Any]:
-    try:
-        content: dict[str, Any] = json.loads(storage.read_bytes(uri))
-    except ValueError as error:
-        raise InputError(f"{uri} is no JSON file: {error}; run the recipe again") from error
-    return content

@@ -81,7 +81,7 @@ class Mix:
         return {**head, **shape, "packs": [folder for folder, _ in packs], "entries": entries, "report": report}
 
     def _shares(self, available: dict[str, int]) -> dict[str, Fraction]:
-        """Source -> fraction of the mix, adding up to 1, in the order of the packs."""
+        """Source -> fraction of the mix, adding up to 1, by name."""
         if self.weights is None:
             weights = {source: Fraction(rows) for source, rows in available.items()}
         else:
@@ -98,7 +98,7 @@ def index_bytes(index: dict[str, Any]) -> bytes:
 
 
 def share_out(total: int, weights: dict[str, Fraction]) -> dict[str, int]:
-    """Source -> rows, adding up to `total`: largest remainders, the earlier source where two are equal."""
+    """Source -> rows, adding up to `total`: largest remainders, the earlier of two that are equal."""
     rows = {source: math.floor(total * weight) for source, weight in weights.items()}
     remainder = {source: total * weight - rows[source] for source, weight in weights.items()}
     by_remainder = sorted(weights, key=lambda source: -remainder[source])
@@ -122,12 +122,12 @@ def _same_shape(packs: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 
 
 def _available(packs: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, int]:
-    """Source -> training rows in all packs, in the order in which the packs name them."""
+    """Source -> training rows in all packs, sorted by name."""
     rows: dict[str, int] = {}
     for _, section in packs:
         for source, splits in section["sources"].items():
             rows[source] = rows.get(source, 0) + splits["train"]["rows"]
-    return rows
+    return dict(sorted(rows.items()))
 
 
 def _check_names(weights: dict[str, float], available: dict[str, int]) -> None:

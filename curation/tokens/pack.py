@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import UserError
-from curation.tokens.part_writer import PartWriter
+from curation.tokens.row_writer import RowWriter
 from curation.tokens.token_files import FORMAT_VERSION, SPLITS, Vocabulary
 
 COUNTS = ("rows", "tokens", "documents", "utf8_bytes")
@@ -47,13 +47,13 @@ class Pack:
         utf8_bytes, and files {name: {bytes, blake2b}}; parts go into `tokens_section`.
         """
         writers = {
-            split: PartWriter(
+            split: RowWriter(
                 folder, split, shard, source=source, row_length=self.sequence_length, vocabulary=vocabulary
             )
             for split in SPLITS
         }
         for batch in batches:
-            if not pc.all(pc.is_in(batch.column("split"), pa.array(list(writers)))).as_py():
+            if not pc.all(pc.is_in(batch.column("split"), pa.array(list(writers))), min_count=0).as_py():
                 raise UserError(f"a split of shard {shard} is neither of {', '.join(writers)}; encode again")
             for split, writer in writers.items():
                 writer.add(batch.filter(pc.equal(batch.column("split"), split)))

@@ -60,7 +60,7 @@ class Tokenizer:
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        tokenizer.train_from_iterator((array.to_pylist() for array in texts), trainer)
+        tokenizer.train_from_iterator((array.drop_null().to_pylist() for array in texts), trainer)
         return bytes(tokenizer.to_str(pretty=True).encode())
 
 

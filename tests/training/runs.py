@@ -42,10 +42,8 @@ def write_run(
     (folder / MIX).mkdir()
     (folder / PACK / "tokenizer.json").write_bytes(tokenizer)
     packing = pack.Pack(sequence_length=sequence_length)
-    batches = [
-        _batch(documents, "train", facts, utf8_bytes),
-        _batch(validation, "validation", facts, utf8_bytes),
-    ]
+    splits = {"train": documents, "validation": validation}
+    batches = [_batch(rows, split, facts, utf8_bytes) for split, rows in splits.items() if rows]
     parts = packing.pack(0, batches, str(folder / PACK), source="test", vocabulary=facts)
     section = pack.tokens_section(parts, pack=packing, vocabulary=facts)
     _write(folder / PACK / "_manifest.json", {"tokens": section})

@@ -77,7 +77,7 @@ def cut_rows(lengths: Ints, rows: int, row_length: int) -> Cut:
     return Cut(counts, row, start - row_starts[row], piece, start - starts[piece], length)
 
 
-class PartWriter:
+class RowWriter:
     """`add` the batches of one split in order, then `close` once."""
 
     def __init__(

@@ -1,0 +1,222 @@
+"""Counts a page's nodes, its nesting depth and the attributes of its fullest tag before any parser sees it.
+
+Why: parsers take quadratic time or unbounded memory on hostile markup (200,000 nested <div>, a tag with 100,000
+attributes, thousands of unclosed <font>), so what decides is counted in the bytes, in linear time and without a tree.
+Source: WHATWG HTML Standard, "tokenization"; `nesting.py` and `tree.py` hold what of tree construction is followed.
+
+Nodes are elements (also those that the page implies), attributes, comments and runs of text. Depth counts html and
+body.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.extract.elements import FNV_OFFSET, FNV_PRIME, FOREIGN, FORMATTING, RAW, flags_of
+from curation.extract.nesting import end_tag, start_tag, top_flags
+from curation.extract.tree import (
+    ACTIVE_LIST,
+    ATTRIBUTES,
+    DEEPEST,
+    NODES,
+    PLAINTEXT,
+    ROOT_DEPTH,
+    STACK,
+    STATE,
+    Active,
+    Stack,
+    State,
+    reopen,
+)
+from curation.text.compiled import BYTES, kernel
+
+_OFFSET, _PRIME, _CASE = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME), np.uint64(32)
+_LESS, _MORE, _SLASH, _BANG, _QUERY, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!?=-\"'"
+
+Html = npt.NDArray[np.uint8]
+
+
+class Counts(NamedTuple):
+    """What a page holds; where a limit was passed, the counts up to that tag."""
+
+    nodes: int
+    depth: int
+    attributes: int
+
+
+def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -> Counts:
+    """Counts of a page in UTF-8 (or ASCII); counting ends at the first tag that passes a limit."""
+    state = np.zeros(6, np.int64)
+    state[DEEPEST] = ROOT_DEPTH
+    stack = np.empty((max_depth + 4, 2), np.uint64)  # room for the parts of a table that one cell implies
+    active = np.empty((4 * (max_depth + 4), 3), np.int64)
+    _scan(np.frombuffer(html, np.uint8), state, stack, active, np.array([max_nodes, max_depth, max_attributes]))
+    return Counts(int(state[NODES]), int(state[DEEPEST]), int(state[ATTRIBUTES]))
+
+
+@kernel(types.boolean(types.uint8))
+def _is_space(byte: int) -> bool:
+    return byte == 32 or (byte >= 9 and byte <= 13 and byte != 11)
+
+
+@kernel(types.boolean(types.uint8))
+def _is_letter(byte: int) -> bool:
+    return (byte | 32) >= 97 and (byte | 32) <= 122
+
+
+@kernel(types.UniTuple(types.int64, 2)(BYTES, types.int64))
+def _skip_text(html: Html, start: int) -> tuple[int, int]:
+    """End of the text that begins at `start`, and whether any of it is not white space."""
+    printed = 0
+    place = start
+    while place < len(html):
+        byte = html[place]
+        if byte == _LESS and place + 1 < len(html):
+            following = html[place + 1]
+            if _is_letter(following) or following in (_SLASH, _BANG, _QUERY):
+                break
+        if byte > 32:
+            printed = 1
+        place += 1
+    return place, printed
+
+
+@kernel(types.int64(BYTES, types.int64))
+def _skip_comment(html: Html, start: int) -> int:
+    """End of the comment, doctype or other declaration that begins with "<!", "<?" or "</" at `start`."""
+    place = start + 2
+    if html[start + 1] == _BANG and place + 1 < len(html) and html[place] == _DASH and html[place + 1] == _DASH:
+        place += 2
+        if place < len(html) and html[place] == _MORE:
+            return place + 1
+        while place < len(html):
+            if html[place] == _MORE and html[place - 1] == _DASH and html[place - 2] == _DASH:
+                return place + 1
+            if html[place] == _MORE and html[place - 1] == _BANG and html[place - 2] == _DASH:
+                return place + 1
+            place += 1
+        return place
+    while place < len(html) and html[place] != _MORE:
+        place += 1
+    return place + 1
+
+
+@kernel(types.Tuple((types.uint64, types.int64))(BYTES, types.int64))
+def _read_name(html: Html, start: int) -> tuple[np.uint64, int]:
+    """Hash of the tag name at `start`, in lower case, and where it ends."""
+    name = _OFFSET
+    place = start
+    while place < len(html):
+        byte = html[place]
+        if _is_space(byte) or byte in (_SLASH, _MORE):
+            break
+        upper = byte >= 65 and byte <= 90
+        name = (name ^ (np.uint64(byte) | (_CASE if upper else np.uint64(0)))) * _PRIME
+        place += 1
+    return name, place
+
+
+@kernel(types.int64(BYTES, types.int64))
+def _skip_value(html: Html, start: int) -> int:
+    """Place after the attribute's value, quoted or not."""
+    place = start
+    while place < len(html) and _is_space(html[place]):
+        place += 1
+    if place < len(html) and (html[place] == _QUOTE or html[place] == _APOSTROPHE):
+        quote = html[place]
+        place += 1
+        while place < len(html) and html[place] != quote:
+            place += 1
+        return place + 1
+    while place < len(html) and not (_is_space(html[place]) or html[place] == _MORE):
+        place += 1
+    return place
+
+
+@kernel(types.UniTuple(types.int64, 3)(BYTES, types.int64))
+def _read_attributes(html: Html, start: int) -> tuple[int, int, int]:
+    """Number of attributes, whether the tag ends in "/>", and the place after it; past the end if it never ends."""
+    attributes, closed, place, size = 0, 0, start, len(html)
+    while place < size:
+        byte = html[place]
+        if byte == _MORE:
+            return attributes, closed, place + 1
+        closed = np.int64(byte == _SLASH)
+        place += 1
+        if byte == _SLASH or _is_space(byte):
+            continue
+        attributes += 1
+        while place < size and not (_is_space(html[place]) or html[place] in (_SLASH, _MORE, _EQUALS)):
+            place += 1
+        while place < size and _is_space(html[place]):
+            place += 1
+        if place < size and html[place] == _EQUALS:
+            place = _skip_value(html, place + 1)
+    return attributes, closed, size + 1
+
+
+@kernel(types.int64(BYTES, types.int64, types.uint64))
+def _skip_raw(html: Html, start: int, name: int) -> int:
+    """Where the end tag of a script, style or the like begins; the page's end where there is none."""
+    place = start
+    while place + 1 < len(html):
+        if html[place] == _LESS and html[place + 1] == _SLASH:
+            found, _ = _read_name(html, place + 2)
+            if found == name:
+                return place
+        place += 1
+    return len(html)
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def _hash_bytes(html: Html, start: int, end: int) -> int:
+    value = _OFFSET
+    for place in range(start, min(end, len(html))):
+        value = (value ^ np.uint64(html[place])) * _PRIME
+    return np.int64(value)
+
+
+@kernel(types.int64(BYTES, types.int64, STATE, STACK, ACTIVE_LIST))
+def _read_tag(html: Html, start: int, state: State, stack: Stack, active: Active) -> int:
+    """Apply the start or end tag at `start`; the place after it, and after the content of a raw element."""
+    ends = html[start + 1] == _SLASH
+    name, place = _read_name(html, start + 1 + ends)
+    attributes, closed, place = _read_attributes(html, place)
+    if place > len(html):
+        return len(html)  # a tag that never ends is no tag
+    flags = flags_of(name)
+    if ends:
+        end_tag(state, stack, active, name, flags)
+        return place
+    state[NODES] += attributes
+    state[ATTRIBUTES] = max(state[ATTRIBUTES], attributes)
+    raw = flags & RAW and not top_flags(state, stack) & FOREIGN
+    tag = _hash_bytes(html, start, place) if flags & FORMATTING else 0
+    start_tag(state, stack, active, name, flags, closed != 0, tag)
+    if name == PLAINTEXT:
+        return len(html)
+    return _skip_raw(html, place, name) if raw else place
+
+
+@kernel(types.void(BYTES, STATE, STACK, ACTIVE_LIST, STATE))
+def _scan(html: Html, state: State, stack: Stack, active: Active, limits: State) -> None:
+    """Count into `state`, up to the limits on nodes, depth and attributes."""
+    place = 0
+    while place < len(html):
+        if state[NODES] > limits[0] or state[DEEPEST] > limits[1] or state[ATTRIBUTES] > limits[2]:
+            return
+        text_end, printed = _skip_text(html, place)
+        if text_end > place:
+            state[NODES] += 1
+            if printed:
+                reopen(state, stack, active)
+            place = text_end
+        elif _is_letter(html[place + 1]) or (
+            html[place + 1] == _SLASH and place + 2 < len(html) and _is_letter(html[place + 2])
+        ):
+            place = _read_tag(html, place, state, stack, active)
+        else:
+            state[NODES] += 1
+            place = _skip_comment(html, place)

@@ -1,0 +1,75 @@
+"""JSON lines: one document a line, plain or compressed with gzip, zstd or lz4 (told apart by their first bytes).
+
+A line that is no JSON object costs only itself: it is counted (`skipped.bad_json`) and noted with its offset. A row
+whose text is missing, null or no string has the reason `extract:no_text`. Bytes that are not UTF-8 and lone surrogates
+become U+FFFD. `origin_offset` is the line's offset in the decompressed file. Of a key given twice the last one counts.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import ClassVar, Literal
+
+import pyarrow as pa
+
+from curation.core.stage import Piece, ReadTally
+from curation.core.storage import InputFile
+from curation.sources.faults import note_fault
+from curation.sources.json_rows import parse_lines
+from curation.sources.lines import line_blocks
+from curation.sources.mapping import Columns, document_batches
+from curation.sources.units import group
+
+COMPRESSED = (".gz", ".zst", ".lz4")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jsonl(Columns):
+    """Files of JSON lines; each `paths` entry is a file, a folder or a glob."""
+
+    paths: tuple[str, ...]
+    max_line_bytes: int = 256 << 20  # a longer line is counted as bad
+
+    yields: ClassVar[Literal["html", "text"]] = "text"
+    version: ClassVar[int] = 1
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Small files together, large plain ones in byte ranges; a compressed file is never cut."""
+        pieces: list[tuple[Piece, int]] = []
+        for file in files:
+            parts = 1 if file.path.lower().endswith(COMPRESSED) else max(1, math.ceil(file.size / split_bytes))
+            if parts == 1:
+                pieces.append((Piece(file.path), file.size))
+                continue
+            cuts = [file.size * i // parts for i in range(parts + 1)]
+            pieces += [(Piece(file.path, a, b), b - a) for a, b in pairwise(cuts)]
+        return group(pieces, group_bytes)
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """DOCUMENT batches. Raises InputError where a file is gone, StageError where it cannot be read."""
+        for piece in unit:
+            blocks = line_blocks(
+                piece.path,
+                piece.start,
+                piece.stop,
+                max_line=self.max_line_bytes,
+                on_fault=partial(note_fault, tally, piece.path),
+                on_long=partial(_note_bad_line, tally, piece.path),
+            )
+            for block in blocks:
+                offsets, values = parse_lines(block, self.named(), partial(_note_bad_line, tally, piece.path))
+                if len(offsets):
+                    yield from document_batches(
+                        values,
+                        source=source,
+                        origin=piece.path,
+                        offsets=offsets,
+                        default_licence=self.default_licence,
+                    )
+
+
+def _note_bad_line(tally: ReadTally, file: str, offset: int, error: str) -> None:
+    tally.records["skipped.bad_json"] += 1
+    note_fault(tally, file, offset, error)

@@ -1,0 +1,162 @@
+"""Reads a file of lines as blocks of whole lines, and says which lines a JSON parser can be trusted with.
+
+A line belongs to the byte range in which it begins, so that the ranges of a file hold each line once.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.sources.inflate import container, spans
+from curation.sources.window import Raw, Window, open_raw
+
+BLOCK_BYTES = 8 << 20  # a block ends with the line in which it passes this
+MAX_DEPTH = 200  # of nesting; parsers recurse
+
+OnFault = Callable[[int, str], None]
+
+
+class Block(NamedTuple):
+    """Whole lines; `offset` is that of the first byte in the decompressed file."""
+
+    data: bytes
+    offset: int
+
+
+def line_blocks(
+    path: str, start: int, stop: int, *, max_line: int, on_fault: OnFault, on_long: OnFault
+) -> Iterator[Block]:
+    """Blocks of the lines that begin in bytes [start, stop); stop -1 = to the end. A range is for plain files only.
+
+    A line longer than `max_line` bytes is left out and told to `on_long`, damage in a compressed file to `on_fault`.
+    Raises InputError where there is no such file.
+    """
+    chunks = _from(path, start - 1) if start > 0 else _chunks(path, on_fault)
+    offset = max(start - 1, 0)
+    passing = start > 0  # to the end of a line that is not ours
+    parts: list[bytes] = []
+    for chunk in chunks:
+        parts.append(chunk)
+        size = sum(map(len, parts))
+        if not passing and size < BLOCK_BYTES and not 0 <= stop <= offset + size:
+            continue
+        data = b"".join(parts)
+        if passing:
+            begin = data.find(b"\n") + 1
+            offset += begin or len(data)
+            data, passing = data[begin:] if begin else b"", not begin
+        whole = _whole_lines(data, offset, stop)
+        if whole:
+            yield Block(data[:whole], offset)
+        offset += whole
+        parts = [data[whole:]]
+        if 0 <= stop <= offset:
+            return
+        if len(parts[0]) > max_line:
+            on_long(offset, f"line longer than {max_line} bytes")
+            offset, parts, passing = offset + len(parts[0]), [], True
+    if not passing and (rest := b"".join(parts)):
+        yield Block(rest, offset)
+
+
+def _whole_lines(data: bytes, offset: int, stop: int) -> int:
+    """How many bytes of `data`, which lies at `offset`, are whole lines that begin before `stop`."""
+    if 0 <= stop <= offset:
+        return 0
+    if 0 <= stop <= offset + len(data):
+        return data.find(b"\n", stop - offset - 1) + 1
+    return data.rfind(b"\n") + 1
+
+
+def _chunks(path: str, on_fault: OnFault) -> Iterator[bytes]:
+    raw = open_raw(path)
+    window = Window(raw)
+    try:
+        for span in spans(window, container(window), on_fault):
+            yield span.data
+    finally:
+        raw.close()
+
+
+def _from(path: str, offset: int) -> Iterator[bytes]:
+    fs, inner = storage.resolve(path)
+    try:
+        stream = fs.open_input_file(inner)
+    except FileNotFoundError as error:
+        raise InputError(f"no file at {path}; check `paths`") from error
+    raw = Raw(path, stream)
+    try:
+        stream.seek(offset)
+        while chunk := raw.read(1 << 20):
+            yield chunk
+    finally:
+        raw.close()
+
+
+_BYTES = numba.types.Array(numba.types.uint8, 1, "C", readonly=True)
+_INDEX = numba.types.int64[::1]
+
+
+def line_bounds(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """int64[N] each: where the lines that are not blank begin, and where they end, without white space around them."""
+    view = np.frombuffer(data, np.uint8)
+    breaks = np.flatnonzero(view == 10)
+    starts = np.concatenate([np.zeros(1, np.int64), breaks + 1])
+    stops = np.concatenate([breaks, np.full(1, len(data), np.int64)])
+    _strip(view, starts, stops)
+    filled = stops > starts
+    return starts[filled], stops[filled]
+
+
+@numba.njit(numba.void(_BYTES, _INDEX, _INDEX), cache=True, nogil=True)
+def _strip(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]) -> None:
+    for i in range(len(starts)):
+        while stops[i] > starts[i] and data[stops[i] - 1] in (9, 13, 32):
+            stops[i] -= 1
+        while stops[i] > starts[i] and data[starts[i]] in (9, 13, 32):
+            starts[i] += 1
+
+
+@numba.njit(numba.boolean(_BYTES, _INDEX, _INDEX), cache=True, nogil=True)
+def one_object_per_line(
+    data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]
+) -> bool:
+    """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`.
+
+    pyarrow 26's JSON reader takes a stream of values and not lines, and dies (SIGSEGV) on a bare null or on deep
+    nesting: what it is given must have this form.
+    """
+    for i in range(len(starts)):
+        depth = 0
+        quoted = False
+        at = starts[i]
+        while at < stops[i]:
+            byte = data[at]
+            if quoted:
+                if byte == 92:  # backslash: the next byte is no end
+                    at += 1
+                elif byte == 34:
+                    quoted = False
+            elif byte == 34:
+                quoted = True
+            elif byte == 123 or byte == 91:
+                if depth == 0 and (byte == 91 or at != starts[i]):
+                    return False
+                depth += 1
+                if depth > MAX_DEPTH:
+                    return False
+            elif byte == 125 or byte == 93:
+                depth -= 1
+                if depth == 0 and at != stops[i] - 1:
+                    return False
+            if depth == 0 and at != stops[i] - 1:
+                return False
+            at += 1
+        if depth != 0 or quoted:
+            return False
+    return True

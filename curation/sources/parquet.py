@@ -1,0 +1,150 @@
+"""Parquet files: one document a row, large files split by row groups.
+
+`origin_offset` is the row's number in the file. A text column of bytes is read as UTF-8, what is not becoming U+FFFD;
+a row whose text is null has the reason `extract:no_text`.
+"""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.stage import Piece, ReadTally
+from curation.core.storage import InputFile
+from curation.sources.dates import dates
+from curation.sources.mapping import MAX_ROWS, Columns, document_batches
+from curation.sources.units import group
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parquet(Columns):
+    """Parquet files; each `paths` entry is a file, a folder or a glob."""
+
+    paths: tuple[str, ...]
+
+    yields: ClassVar[Literal["html", "text"]] = "text"
+    version: ClassVar[int] = 1
+
+    def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
+        """Small files together, large ones in ranges of row groups; reads the footers of the large ones."""
+        pieces: list[tuple[Piece, int]] = []
+        for file in files:
+            pieces += [(Piece(file.path), file.size)] if file.size <= split_bytes else _ranges(file.path, split_bytes)
+        return group(pieces, group_bytes)
+
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """DOCUMENT batches. Raises InputError for a file that is gone, is no Parquet or lacks a column."""
+        for piece in unit:
+            with _opened(piece.path) as file:
+                yield from self._read_piece(file, piece, source)
+
+    def _read_piece(self, file: pq.ParquetFile, piece: Piece, source: str) -> Iterator[pa.RecordBatch]:
+        fields = self.named()
+        for field in fields.values():
+            _check_field(file.schema_arrow, field, piece.path)
+        stop = file.num_row_groups if piece.stop < 0 else piece.stop
+        row = sum(file.metadata.row_group(i).num_rows for i in range(piece.start))
+        columns = sorted(set(fields.values()))
+        groups = list(range(piece.start, stop))
+        for batch in file.iter_batches(MAX_ROWS, row_groups=groups, columns=columns, use_threads=False):
+            yield from document_batches(
+                {name: _column(batch, name, field, piece.path) for name, field in fields.items()},
+                source=source,
+                origin=piece.path,
+                offsets=np.arange(row, row + len(batch)),
+                default_licence=self.default_licence,
+            )
+            row += len(batch)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[pq.ParquetFile]:
+    fs, inner = storage.resolve(path)
+    try:
+        stream = fs.open_input_file(inner)
+    except FileNotFoundError as error:
+        raise InputError(f"no file at {path}; check `paths`") from error
+    with stream:
+        try:
+            yield pq.ParquetFile(stream)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def _ranges(path: str, split_bytes: int) -> list[tuple[Piece, int]]:
+    """Consecutive row groups, as many as fit in `split_bytes` (at least one); a file that one range holds is whole."""
+    with _opened(path) as file:
+        sizes = [_stored_bytes(file.metadata.row_group(i)) for i in range(file.num_row_groups)]
+    cuts = [0]
+    total = 0
+    for i, size in enumerate(sizes):
+        if i > cuts[-1] and total + size > split_bytes:
+            cuts.append(i)
+            total = 0
+        total += size
+    if len(cuts) == 1:
+        return [(Piece(path), total)]
+    cuts.append(len(sizes))
+    return [(Piece(path, a, b), sum(sizes[a:b])) for a, b in pairwise(cuts)]
+
+
+def _stored_bytes(group: pq.RowGroupMetaData) -> int:
+    return sum(group.column(i).total_compressed_size for i in range(group.num_columns))
+
+
+def _check_field(schema: pa.Schema, field: str, path: str) -> None:
+    known = list(_paths(schema))
+    if field not in known:
+        near = difflib.get_close_matches(field, known, 1, cutoff=0.0)
+        nearest = f"; the nearest name is {near[0]}" if near else ""
+        raise InputError(f"{path} has no column {field!r}; it has {', '.join(known) or 'none'}{nearest}")
+
+
+def _paths(fields: pa.Schema | pa.StructType, prefix: str = "") -> Iterator[str]:
+    for field in fields:
+        yield prefix + field.name
+        if pa.types.is_struct(field.type):
+            yield from _paths(field.type, f"{prefix}{field.name}.")
+
+
+def _column(batch: pa.RecordBatch, name: str, field: str, path: str) -> pa.Array:
+    values = _nested(batch, field)
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if name == "crawled_at":
+        return dates(values)
+    kind = values.type
+    wanted = pa.large_string() if name == "text" else pa.string()
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return _decoded(values, wanted)
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    if not (pa.types.is_null(kind) or _is_text(kind) or (name == "id" and number)):
+        raise InputError(f"column {field!r} of {path} is {kind}; {name} must be text")
+    return values.cast(wanted)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return any(is_text(kind) for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+
+
+def _nested(batch: pa.RecordBatch, field: str) -> pa.Array:
+    if field in batch.schema.names:
+        return batch.column(field)
+    first, *rest = field.split(".")
+    return pc.struct_field(batch.column(first), rest)
+
+
+def _decoded(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+    try:
+        return values.cast(wanted)
+    except pa.ArrowInvalid:  # some value is not UTF-8
+        return pa.array([None if v is None else v.decode("utf-8", "replace") for v in values.to_pylist()], wanted)

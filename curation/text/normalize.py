@@ -1,0 +1,59 @@
+"""The normal form in which two texts count as the same: lower case, one space between words, none around them.
+
+Lower case is the simple one, one character for one. Punctuation and digits stay, for texts that differ in them differ.
+Nor are composed and decomposed accents made alike (NFC): that edit belongs to a rewrite, once for all later stages.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.buffers import Bytes, Indices, text_array, text_buffers
+from curation.text.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.unicode import REPLACEMENT, SPACE, class_of, classes, decode, encode, lower_cases, lower_of
+
+_BLANK = 32
+
+
+def normalized(array: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """large_string[N]: text[N] in normal form; empty for null, empty and blank texts. Bytes that are no UTF-8 stay."""
+    data, offsets = text_buffers(array)
+    # A lower case may be longer than its upper case: U+023A has two bytes and its lower case U+2C65 three.
+    out = np.empty((int(offsets[-1] - offsets[0]) * 3 + 1) // 2, np.uint8)
+    ends = np.zeros(len(offsets), np.int64)
+    _normalize(data, offsets, classes(), lower_cases(), out, ends)
+    return text_array(out[: ends[-1]], ends)
+
+
+@kernel(types.void(BYTES, INDICES, TABLE, CODEPOINTS, OUT_BYTES, OUT_INT64))
+def _normalize(
+    data: Bytes,
+    offsets: Indices,
+    table: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.int32],
+    out: Bytes,
+    ends: Indices,
+) -> None:
+    """Fill `out` with the texts and ends[d + 1] with where document d ends in it."""
+    to: Int = 0
+    for document in range(offsets.size - 1):
+        at, stop = offsets[document], offsets[document + 1]
+        begin, pending = to, 0
+        while at < stop:
+            code, size = decode(data, at, stop)
+            if class_of(table, code) & SPACE:
+                pending = 1 if to > begin else 0
+            else:
+                if pending:
+                    out[to] = _BLANK
+                    to += 1
+                    pending = 0
+                if code == REPLACEMENT:
+                    for k in range(size):
+                        out[to + k] = data[at + k]
+                    to += size
+                else:
+                    to = encode(out, to, lower_of(lower, code))
+            at += size
+        ends[document + 1] = to

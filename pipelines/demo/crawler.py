@@ -1,0 +1,131 @@
+"""A breadth-first crawler over one server that plays many hosts: obeys robots.txt, follows links and redirects.
+
+One request at a time, hosts and links in order of discovery: the same site gives the same exchanges in the same order.
+"""
+
+import socket
+import zlib
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from http.client import HTTPResponse
+from io import BytesIO
+from urllib.parse import quote, urldefrag, urljoin, urlsplit
+from urllib.robotparser import RobotFileParser
+
+import brotli
+from resiliparse.parse.html import HTMLTree
+
+AGENT = "demo-crawler"
+_TIMEOUT = 30  # seconds for one answer
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer as they went over the wire, framing and content coding included."""
+
+    url: str
+    request: bytes
+    response: bytes
+
+
+class _Wire:
+    """What `HTTPResponse` needs of a socket, over bytes that are already here."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def makefile(self, mode: str) -> BytesIO:
+        return BytesIO(self._content)
+
+
+class Crawler:
+    """Crawls the hosts under `domain` as one server at `address` plays them, at most `max_requests` of them."""
+
+    def __init__(self, *, address: tuple[str, int], domain: str, max_requests: int) -> None:
+        self._address = address
+        self._domain = domain
+        self._max_requests = max_requests
+        self._robots: dict[str, RobotFileParser] = {}
+
+    def crawl(self, seeds: Sequence[str]) -> Iterator[Exchange]:
+        """Every exchange, robots.txt of each host before its first page."""
+        queue = deque(seeds)
+        seen = set(seeds)
+        requests = 0
+        while queue and requests < self._max_requests:
+            url = queue.popleft()
+            host = urlsplit(url).netloc
+            if host not in self._robots:
+                exchange = self._fetch(f"http://{host}/robots.txt")
+                self._robots[host] = _rules(exchange)
+                requests += 1
+                yield exchange
+            if not self._robots[host].can_fetch(AGENT, url):
+                continue
+            exchange = self._fetch(url)
+            requests += 1
+            yield exchange
+            for target in _targets(exchange):
+                if target not in seen and self._inside(target):
+                    seen.add(target)
+                    queue.append(target)
+
+    def _inside(self, url: str) -> bool:
+        parts = urlsplit(url)
+        return parts.scheme == "http" and parts.netloc.endswith(f".{self._domain}")
+
+    def _fetch(self, url: str) -> Exchange:
+        parts = urlsplit(url)
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        request = (
+            f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUser-Agent: {AGENT}\r\n"
+            "Accept: text/html,*/*;q=0.5\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: close\r\n\r\n"
+        ).encode("ascii")
+        with socket.create_connection(self._address, timeout=_TIMEOUT) as connection:
+            connection.sendall(request)
+            received = []
+            while block := connection.recv(1 << 16):
+                received.append(block)
+        return Exchange(url, request, b"".join(received))
+
+
+def _rules(exchange: Exchange) -> RobotFileParser:
+    """Rules of a robots.txt; an answer other than 200 allows everything."""
+    response, body = _decode(exchange)
+    parser = RobotFileParser()
+    parser.parse(body.decode("utf-8", errors="replace").splitlines() if response.status == 200 else [])
+    return parser
+
+
+def _decode(exchange: Exchange) -> tuple[HTTPResponse, bytes]:
+    """The answer's head, and its body without framing and content coding."""
+    response = HTTPResponse(_Wire(exchange.response))  # type: ignore[arg-type]
+    response.begin()
+    body = response.read()
+    coding = response.getheader("Content-Encoding", "")
+    if coding in ("gzip", "deflate"):
+        body = zlib.decompress(body, 47)  # 47: zlib or gzip header, whichever comes
+    elif coding == "br":
+        body = bytes(brotli.decompress(body))
+    response.close()
+    return response, body
+
+
+def _targets(exchange: Exchange) -> list[str]:
+    """Absolute addresses, without fragments, that the answer leads to, in order."""
+    response, body = _decode(exchange)
+    if location := response.getheader("Location"):
+        return [_absolute(exchange.url, location)]
+    if not response.getheader("Content-Type", "").startswith("text/html") or response.status != 200 or not body:
+        return []
+    tree = HTMLTree.parse_from_bytes(body, "latin-1")  # addresses are ASCII, whatever the charset of the text
+    anchors = tree.document.get_elements_by_tag_name("a")
+    return [_absolute(exchange.url, a.getattr("href")) for a in anchors if a.hasattr("href")]
+
+
+def _absolute(base: str, target: str) -> str:
+    try:
+        return quote(urldefrag(urljoin(base, target.strip())).url, safe="/:?&=#%~+,;@!$'()*[]")
+    except ValueError:  # such as an unclosed IPv6 bracket in an example address
+        return ""

@@ -1,0 +1,140 @@
+"""The house's shape: who may import whom, how long a file and a function may be, and that every file has its test."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("curation", "training", "pipelines", "cluster")
+FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+TESTED = [p for p in FILES if p.relative_to(ROOT).parts[0] in ("curation", "training") and p.name != "__init__.py"]
+
+MAX_FILE, MAX_FUNCTION = 250, 50
+VAGUE = {"utils", "common", "helpers"}
+
+# A room may import rooms of lower rank; rooms of one rank never import each other.
+RANK = {
+    "curation.core": 0,
+    "curation.text": 1,
+    "curation.models": 2,
+    **dict.fromkeys([f"curation.{r}" for r in ("sources", "extract", "filters", "rewrite", "dedup", "tokens")], 3),
+    **dict.fromkeys(["curation.engine", "curation.account"], 4),
+    "training.config": 0,
+    **dict.fromkeys([f"training.{r}" for r in ("objectives", "models", "optim", "parallel")], 1),
+    **dict.fromkeys([f"training.{r}" for r in ("data", "checkpoint", "metrics", "evaluate")], 2),
+    "training.loop": 3,
+    "training.job": 4,
+    "pipelines": 9,
+    "cluster": 9,
+}
+RULE_ROOMS = ("curation.filters", "curation.rewrite")
+RAY_ROOMS = ("curation.engine", "training.job", "cluster")
+BRIDGE = "curation.tokens.shards"
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room(module: str) -> str | None:
+    return max((r for r in RANK if module == r or module.startswith(r + ".")), key=len, default=None)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Absolute names of all modules that the file imports, at any depth; `from a.b import c` gives a.b and a.b.c."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if _is_module(node.module, alias.name))
+
+
+def _is_module(package: str, name: str) -> bool:
+    base = ROOT.joinpath(*package.split("."))
+    return (base / f"{name}.py").exists() or (base / name / "__init__.py").exists()
+
+
+def forbidden(module: str, imported: str) -> str | None:
+    """Why `module` may not import `imported`, or None."""
+    own, other = room(module), room(imported)
+    if imported.split(".")[0] == "ray" and not module.startswith(RAY_ROOMS):
+        return "only the engine, training.job and cluster know ray"
+    if own in RULE_ROOMS and own == other and module != imported != own:
+        return "rules never import rules"
+    if own is None or other is None or own == other:
+        return None
+    if own.startswith("training.") and other.startswith("curation."):
+        return None if imported.startswith(BRIDGE) else "training knows only curation.tokens.shards"
+    if own.startswith("curation.") and not other.startswith("curation."):
+        return "curation knows nothing of training or pipelines"
+    return None if RANK[other] < RANK[own] else f"{own} may not import {other}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_imports_follow_the_arrows(path: Path) -> None:
+    wrong = {f"{found}: {why}" for found in imports(path) if (why := forbidden(module_name(path), found))}
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("module", "imported", "allowed"),
+    [
+        ("curation.filters.gopher_quality", "curation.text.spans", True),
+        ("curation.filters.gopher_quality", "curation.filters.language", False),
+        ("curation.filters.gopher_quality", "curation.dedup.exact", False),
+        ("curation.text.spans", "curation.filters.language", False),
+        ("curation.account.why", "curation.engine.plan", False),
+        ("curation.account.why", "ray", False),
+        ("curation.engine.runner", "ray.data", True),
+        ("training.loop", "curation.tokens.shards", True),
+        ("training.loop", "curation.tokens.pack", False),
+        ("training.loop", "ray", False),
+        ("training.job", "ray.train", True),
+        ("pipelines.cli", "curation.engine.runner", True),
+        ("curation.engine.runner", "pipelines.cli", False),
+    ],
+)
+def test_the_arrows_themselves(module: str, imported: str, allowed: bool) -> None:
+    assert (forbidden(module, imported) is None) is allowed
+
+
+def test_no_import_cycles() -> None:
+    names = {module_name(path) for path in FILES}
+    graph = {module_name(path): {i for i in imports(path) if i in names} for path in FILES}
+    done: set[str] = set()
+
+    def visit(module: str, trail: tuple[str, ...]) -> None:
+        assert module not in trail, f"import cycle: {' -> '.join([*trail[trail.index(module) :], module])}"
+        if module not in done:
+            for imported in sorted(graph[module] - {module}):
+                visit(imported, (*trail, module))
+            done.add(module)
+
+    for module in sorted(graph):
+        visit(module, ())
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_files_and_functions_are_short(path: Path) -> None:
+    text = path.read_text()
+    assert text.count("\n") <= MAX_FILE
+    assert path.stem not in VAGUE
+    functions = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    long = [f.name for f in functions if f.end_lineno is not None and f.end_lineno - f.lineno > MAX_FUNCTION]
+    assert not long
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_every_module_says_what_it_does(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+@pytest.mark.parametrize("path", TESTED, ids=module_name)
+def test_every_file_has_its_test(path: Path) -> None:
+    relative = path.relative_to(ROOT)
+    assert (ROOT / "tests" / relative.parent / f"test_{relative.name}").exists()

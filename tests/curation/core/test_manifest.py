@@ -1,0 +1,83 @@
+"""Manifests and commits come back as written; what was cut short or has another format is no manifest."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curation.core.errors import InputError
+from curation.core.manifest import (
+    FORMAT,
+    MANIFEST,
+    RUN,
+    Commit,
+    Manifest,
+    Part,
+    Run,
+    StageEntry,
+    read_commit,
+    read_manifest,
+    read_run,
+    write_json,
+)
+
+PARTS = (
+    Part("part-00000.parquet", "web", 10, rows=5, kept=3, dropped={"a.b:low": 2}),
+    Part("part-00001.parquet", "web", 10, rows=4, kept=1, dropped={"a.b:low": 1, "a.c:high": 2}),
+)
+MADE = Manifest(
+    format=FORMAT,
+    number=1,
+    name="gopher",
+    verb="filter",
+    chain="web",
+    address="ab" * 32,
+    address_parts={"upstream": []},
+    schema=(("text", "large_string"),),
+    commits=(Commit(0, PARTS[:1], fired={"a.b:low": 2}), Commit(1, PARTS[1:], fired={"a.b:low": 1, "a.c:high": 2})),
+    versions={"winnow": "0"},
+)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    write_json(str(tmp_path / MANIFEST), MADE)
+    assert read_manifest(str(tmp_path)) == MADE
+
+
+def test_totals() -> None:
+    assert (MADE.total("rows"), MADE.total("kept")) == (9, 4)
+    assert list(MADE.merged("dropped").items()) == [("a.b:low", 3), ("a.c:high", 2)]
+    assert MADE.merged("fired") == {"a.b:low": 3, "a.c:high": 2}
+
+
+@pytest.mark.parametrize("keep", [0, 1, 100, -1])
+def test_a_manifest_cut_short_is_absent(tmp_path: Path, keep: int) -> None:
+    path = tmp_path / MANIFEST
+    write_json(str(path), MADE)
+    path.write_bytes(path.read_bytes()[:keep])
+    assert read_manifest(str(tmp_path)) is None
+
+
+def test_a_commit_cut_short_is_absent(tmp_path: Path) -> None:
+    path = tmp_path / "unit-00000.json"
+    write_json(str(path), MADE.commits[0])
+    assert read_commit(str(path)) == MADE.commits[0]
+    path.write_bytes(path.read_bytes()[:-2])
+    assert read_commit(str(path)) is None
+    assert read_commit(str(tmp_path / "none.json")) is None
+
+
+def test_another_format_is_refused(tmp_path: Path) -> None:
+    write_json(str(tmp_path / MANIFEST), MADE)
+    value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 0}
+    (tmp_path / MANIFEST).write_text(json.dumps(value))
+    with pytest.raises(InputError, match="has format 0, this winnow reads 1"):
+        read_manifest(str(tmp_path))
+
+
+def test_run(tmp_path: Path) -> None:
+    run = Run(FORMAT, "demo", {"version": 1}, (StageEntry("a", "filter", "web", "01-a-00", "00"),), True, ("id",))
+    write_json(str(tmp_path / RUN), run)
+    assert read_run(str(tmp_path)) == run
+    with pytest.raises(InputError, match="is not a run"):
+        read_run(str(tmp_path / "other"))

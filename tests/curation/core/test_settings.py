@@ -1,0 +1,64 @@
+"""Every mistake in a YAML file is named with file, line and what would be right."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from curation.core.errors import RecipeError
+from curation.core.settings import build, load_yaml, nearest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inner:
+    limit: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outer:
+    words: int
+    names: tuple[str, ...] = ()
+    inner: Inner = field(default_factory=Inner)
+
+    def __post_init__(self) -> None:
+        if self.words < 0:
+            raise ValueError(f"words must be 0 or more, got {self.words}")
+
+
+def made(text: str) -> Outer:
+    return build(Outer, load_yaml(text, "a.yaml"))
+
+
+def test_values_defaults_and_nesting() -> None:
+    assert made("words: 3\nnames: [a, b]\ninner: {limit: 2}") == Outer(
+        words=3, names=("a", "b"), inner=Inner(limit=2.0)
+    )
+    assert made("words: 3\ninner:") == Outer(words=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("words: 1\nwrds: 2", "a.yaml:2: wrds: unknown option 'wrds'; did you mean 'words'?", id="unknown"),
+        pytest.param(
+            "words: 1\ninner:\n  limt: 2", "a.yaml:3: inner.limt: unknown option 'limt'; did you", id="nested"
+        ),
+        pytest.param("names: [a]", "a.yaml:1: words must be given", id="missing"),
+        pytest.param("words: '5'", "a.yaml:1: words: Input should be a valid integer, got '5'", id="a string"),
+        pytest.param("words: 1.5", "a.yaml:1: words: Input should be a valid integer, got 1.5", id="a fraction"),
+        pytest.param("words: 1\nnames: [a, 3]", "a.yaml:2: names.1: Input should be a valid string, got 3", id="item"),
+        pytest.param("words: 1\nwords: 2", "a.yaml:2: 'words' is given twice", id="twice"),
+        pytest.param("words: -1", "a.yaml:1: words must be 0 or more, got -1", id="own check"),
+        pytest.param("words: [", "a.yaml:1: not valid YAML", id="no YAML"),
+        pytest.param("- words", "a.yaml:1: expected `key: value` lines", id="a list"),
+        pytest.param("words: 1\ninner: 3", "a.yaml:2: inner: expected `option: value` lines, got 3", id="no mapping"),
+    ],
+)
+def test_mistakes(text: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        made(text)
+    assert str(caught.value).startswith(message)
+
+
+def test_nearest_lists_what_is_known_when_nothing_is_close() -> None:
+    assert nearest("zzz", ["b", "a"]) == "; known: a, b"
+    assert nearest("zzz", []) == ""

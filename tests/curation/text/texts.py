@@ -1,0 +1,29 @@
+"""Unicode text for the kernels' tests: every kind of whitespace, scripts, marks and planes, and plain words."""
+
+import pyarrow as pa
+from hypothesis import strategies as st
+
+ODD = (
+    " \t\n\r\v\f\0\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2003\u2028\u2029\u202f\u3000\ufeff\u200b"
+    "aZé\u0301ßİΣςאب中。…•-*#.१Ⅷ²😀𝔘\U000e0041"
+)
+
+texts = st.one_of(
+    st.text(st.sampled_from(ODD), max_size=60),
+    st.text(max_size=40),
+    st.lists(st.sampled_from(["the", "The", "cat", "…", "a", "\n", "\n\n", " ", "中文", "#"]), max_size=40).map(
+        " ".join
+    ),
+)
+batches = st.lists(st.one_of(texts, st.none()), max_size=6)
+garbage = st.lists(st.binary(max_size=30), max_size=6)
+
+
+def sliced(values: list[str | None]) -> pa.Array:
+    """The values as a large_string array that neither begins nor ends where its buffers do."""
+    return pa.array(["before ", *values, " after"], pa.large_string()).slice(1, len(values))
+
+
+def as_text(values: list[bytes]) -> pa.Array:
+    """large_string that may hold bytes which are no UTF-8."""
+    return pa.array(values, pa.large_binary()).view(pa.large_string())

@@ -1,0 +1,108 @@
+"""Ids end in end-of-text, decode to the text, and copies of a text fall on one side of the split."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from curation.core.errors import InputError, RecipeError
+from curation.core.stage import UsesAssets
+from curation.tokens.encode import Encode
+from curation.tokens.tokenizer import Tokenizer, load
+from tests.support import documents
+
+MANY = documents(*(f"document number {i}" for i in range(20_000)))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("encode") / "tokenizer.json"
+    text = pa.array(["document number 1 of the numbers\n" * 50], pa.large_string())
+    file.write_bytes(Tokenizer(vocab_size=300).fit(iter([text])))
+    return str(file)
+
+
+def splits(encoder: Encode, batch: pa.RecordBatch) -> list[str]:
+    found: list[str] = encoder.encode(batch)["split"].to_pylist()
+    return found
+
+
+def test_tokens_decode_to_the_text_and_end_in_end_of_text(path: str) -> None:
+    texts = ["document 1", "", "<|endoftext|> été 😀"]
+    tokens = Encode(tokenizer=path).encode(documents(*texts))["tokens"]
+    assert tokens.type == pa.large_list(pa.uint16())
+    for ids, text in zip(tokens.to_pylist(), texts, strict=True):
+        assert ids[-1] == 0
+        assert min(ids[:-1], default=2) >= 2
+        assert load(path).encoder.decode(ids[:-1]) == text
+
+
+def test_null_is_an_empty_text(path: str) -> None:
+    assert Encode(tokenizer=path).encode(documents(None, ""))["tokens"].to_pylist() == [[0], [0]]
+
+
+def test_no_documents(path: str) -> None:
+    found = Encode(tokenizer=path).encode(documents())
+    assert (len(found["tokens"]), len(found["split"])) == (0, 0)
+    assert (found["tokens"].type, found["split"].type) == (pa.large_list(pa.uint16()), pa.string())
+
+
+def test_large_vocabularies_take_four_bytes(path: str, tmp_path: Path) -> None:
+    content = (
+        Path(path).read_text().replace('"id": 1,', '"id": 70000,').replace('"<|padding|>": 1,', '"<|padding|>": 70000,')
+    )
+    (tmp_path / "large.json").write_text(content)
+    tokens = Encode(tokenizer=str(tmp_path / "large.json")).encode(documents("document"))["tokens"]
+    assert tokens.type == pa.large_list(pa.uint32())
+
+
+@pytest.mark.parametrize(
+    ("fraction", "at_least", "at_most"), [(0.0, 0, 0), (0.005, 60, 140), (0.5, 9_600, 10_400), (1.0, 20_000, 20_000)]
+)
+def test_fraction_held_out(path: str, fraction: float, at_least: int, at_most: int) -> None:
+    """Four standard deviations or more around 100 and 10,000 of 20,000."""
+    held_out = splits(Encode(tokenizer=path, validation=fraction), MANY).count("validation")
+    assert at_least <= held_out <= at_most
+
+
+def test_copies_fall_on_the_same_side(path: str) -> None:
+    texts = [f"document {i}" for i in range(200)]
+    encoder = Encode(tokenizer=path, validation=0.5)
+    here = splits(encoder, documents(*texts))
+    there = splits(encoder, documents(*reversed(texts), source=["other"] * 200))
+    assert here == there[::-1]
+    assert {*here} == {"train", "validation"}
+
+
+def test_another_seed_is_another_split(path: str) -> None:
+    batch = MANY.slice(0, 1000)
+    here, there = (splits(Encode(tokenizer=path, validation=0.5, seed=seed), batch) for seed in (0, 1))
+    assert 400 < sum(a == b for a, b in zip(here, there, strict=True)) < 600
+
+
+def test_a_larger_fraction_holds_out_the_same_and_more(path: str) -> None:
+    batch = MANY.slice(0, 1000)
+    few, more = (splits(Encode(tokenizer=path, validation=fraction), batch) for fraction in (0.1, 0.2))
+    assert all(b == "validation" for a, b in zip(few, more, strict=True) if a == "validation")
+
+
+def test_a_source_may_have_a_fraction_of_its_own(path: str) -> None:
+    batch = documents("a", "b", "c", source=["web", "books", "web"])
+    encoder = Encode(tokenizer=path, validation=0.0, validation_by_source={"books": 1.0})
+    assert splits(encoder, batch) == ["train", "validation", "train"]
+
+
+@pytest.mark.parametrize("fraction", [-0.01, 1.01])
+def test_fractions_lie_between_0_and_1(fraction: float) -> None:
+    with pytest.raises(RecipeError, match="between 0 and 1"):
+        Encode(tokenizer="x", validation=fraction)
+    with pytest.raises(RecipeError, match="between 0 and 1"):
+        Encode(tokenizer="x", validation_by_source={"web": fraction})
+
+
+def test_the_tokenizer_is_an_asset(path: str) -> None:
+    encoder = Encode(tokenizer=path)
+    assert isinstance(encoder, UsesAssets)
+    assert encoder.assets() == {"tokenizer": path}
+    with pytest.raises(InputError, match="no file at"):
+        Encode(tokenizer="/nowhere/tokenizer.json").assets()

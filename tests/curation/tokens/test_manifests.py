@@ -1,0 +1,110 @@
+"""What does not fit together is refused in one line that names the file."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curation.core.errors import InputError
+from curation.tokens.shards import TokenData
+from tests.curation.tokens.support import two_source_run
+
+MIX = "09-mix-0123abcd"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return two_source_run(tmp_path / "run")
+
+
+def edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+
+
+def refuses(run: Path, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        TokenData.open(str(run))
+    assert "\n" not in str(caught.value)
+
+
+def test_sound_run_opens(run: Path) -> None:
+    assert TokenData.open(str(run)).rows == 90
+
+
+def test_lineage_may_be_missing_where_only_training_happens(run: Path) -> None:
+    (run / "05-web-pack" / "tokens-00000.parquet").unlink()
+    assert TokenData.open(str(run)).rows == 90
+
+
+def test_a_folder_that_is_neither(tmp_path: Path) -> None:
+    refuses(tmp_path, "neither a run .* nor a mix stage")
+
+
+def test_a_run_without_a_mix(run: Path) -> None:
+    edit(run / "run.json", lambda one: one["stages"].pop())
+    refuses(run, "has no mix stage")
+
+
+@pytest.mark.parametrize("name", ["_manifest.json", "index.json"])
+def test_an_unfinished_mix(run: Path, name: str) -> None:
+    (run / MIX / name).unlink()
+    refuses(run, f"the mix stage at .*{MIX} is not finished")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        pytest.param({"format": "other"}, "is no mix index", id="another format"),
+        pytest.param({"format_version": 2}, "format version 2, this program reads 1", id="a later version"),
+        pytest.param({"row_tokens": 9}, "row_tokens 5, its mix was made of row_tokens 9", id="row length"),
+        pytest.param({"dtype": "uint32"}, "dtype uint16, its mix was made of dtype uint32", id="dtype"),
+        pytest.param({"vocabulary": 999}, "vocabulary 1000", id="vocabulary"),
+        pytest.param({"end_of_text": 5}, "end_of_text 0", id="end of text"),
+        pytest.param({"tokenizer": {"file": "tokenizer.json", "blake2b": "00"}}, "tokenizer", id="tokenizer"),
+        pytest.param({"packs": ["05-web-pack", "07-gone"]}, "no finished pack at .*07-gone", id="pack not there"),
+        pytest.param(
+            {"entries": [{"source": "web", "phase": 0, "epoch": 1, "rows": 1, "available": 60}]}, "epochs", id="epochs"
+        ),
+        pytest.param(
+            {"entries": [{"source": "web", "phase": 0, "epoch": 0, "rows": 1, "available": 61}]},
+            "hold 60 rows of 'web', the mix was made of 61",
+            id="packed again with other rows",
+        ),
+    ],
+)
+def test_index_refused(run: Path, change: dict[str, Any], message: str) -> None:
+    edit(run / MIX / "index.json", lambda index: index.update(change))
+    refuses(run, message)
+
+
+def test_another_token_format(run: Path) -> None:
+    edit(run / "05-web-pack" / "_manifest.json", lambda one: one["tokens"].update(format_version=2))
+    refuses(run, "token format 2, this program reads 1")
+
+
+def test_a_folder_without_tokens(run: Path) -> None:
+    edit(run / "05-web-pack" / "_manifest.json", lambda one: one.pop("tokens"))
+    refuses(run, "describes no token files")
+
+
+def test_another_tokenizer_beside_the_tokens(run: Path) -> None:
+    (run / "06-code-pack" / "tokenizer.json").write_bytes(b"another")
+    refuses(run, r"06-code-pack/tokenizer\.json is not the tokenizer")
+
+
+@pytest.mark.parametrize(
+    "name", ["tokens-00001.bin", "validation-00001.bin", "tokens-00000.idx", "tokens-00000.parquet"]
+)
+def test_a_file_of_another_size(run: Path, name: str) -> None:
+    path = run / "05-web-pack" / name
+    path.write_bytes(path.read_bytes()[:-1])
+    refuses(run, f"05-web-pack/{name} has .* bytes, its manifest says")
+
+
+def test_a_missing_file(run: Path) -> None:
+    (run / "05-web-pack" / "tokens-00001.bin").unlink()
+    refuses(run, r"tokens-00001\.bin is missing")

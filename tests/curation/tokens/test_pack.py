@@ -1,0 +1,190 @@
+"""Concat packing: exact bytes by hand, and every document recoverable from rows and lineage."""
+
+import itertools
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curation.core.errors import UserError
+from curation.tokens.manifests import checksum
+from curation.tokens.pack import Pack, tokens_section
+from curation.tokens.token_files import PADDING_BIT, open_rows, open_segments
+from tests.curation.tokens.support import END, PAD, VOCABULARY, token_batch
+
+THREE = {"a": [10, 11, END], "b": [END], "c": [20, 21, 22, 23, 24, 25, END]}
+
+
+def pack(folder: Path, *batches: pa.RecordBatch, length: int = 4) -> list[dict[str, Any]]:
+    return Pack(sequence_length=length).pack(0, batches, str(folder), source="web", vocabulary=VOCABULARY)
+
+
+def test_three_documents(tmp_path: Path) -> None:
+    part, empty = pack(tmp_path, token_batch(THREE))
+    rows = np.fromfile(tmp_path / "tokens-00000.bin", "<u2").reshape(-1, 5)
+    assert rows.tolist() == [[10, 11, END, END, 20], [20, 21, 22, 23, 24], [24, 25, END, PAD, PAD]]
+    index = open_segments(str(tmp_path / "tokens-00000.idx"), rows=3, row_tokens=5, item_bytes=2)
+    assert index.offsets.tolist() == [0, 3, 4, 6]
+    assert index.lengths.tolist() == [3, 1, 1, 5, 3, 2 | PADDING_BIT]
+    assert {name: part[name] for name in ("name", "source", "split", "rows", "tokens", "documents", "utf8_bytes")} == {
+        "name": "tokens-00000", "source": "web", "split": "train",
+        "rows": 3, "tokens": 11, "documents": 3, "utf8_bytes": 30,
+    }  # fmt: skip
+    assert empty["name"] == "validation-00000"
+
+
+def test_lineage_of_three_documents(tmp_path: Path) -> None:
+    pack(tmp_path, token_batch(THREE))
+    lineage = pq.read_table(tmp_path / "tokens-00000.parquet").to_pylist()
+    keys = ("row", "position", "doc_id", "doc_offset", "length", "padding")
+    assert [tuple(one[key] for key in keys) for one in lineage] == [
+        (0, 0, "a", 0, 3, False),
+        (0, 3, "b", 0, 1, False),
+        (0, 4, "c", 0, 1, False),
+        (1, 0, "c", 0, 5, False),
+        (2, 0, "c", 4, 3, False),
+        (2, 3, None, None, 2, True),
+    ]
+    assert {one["source"] for one in lineage} == {"web"}
+    assert lineage[0]["url"] == "https://example.org/a"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "rows"),
+    [
+        pytest.param(1, [[END, PAD, PAD, PAD, PAD]], id="one token"),
+        pytest.param(4, [[2, 3, 4, END, PAD]], id="one short of a row"),
+        pytest.param(5, [[2, 3, 4, 5, END]], id="exactly a row"),
+        pytest.param(6, [[2, 3, 4, 5, 6], [6, END, PAD, PAD, PAD]], id="one more than a row"),
+        pytest.param(9, [[2, 3, 4, 5, 6], [6, 7, 8, 9, END]], id="exactly two rows"),
+    ],
+)
+def test_last_row(tmp_path: Path, tokens: int, rows: list[list[int]]) -> None:
+    part, _ = pack(tmp_path, token_batch({"a": [*range(2, tokens + 1), END]}))
+    assert np.fromfile(tmp_path / "tokens-00000.bin", "<u2").reshape(-1, 5).tolist() == rows
+    assert (part["rows"], part["tokens"]) == (len(rows), tokens)
+
+
+def test_no_documents_give_whole_empty_files(tmp_path: Path) -> None:
+    for part in pack(tmp_path):
+        name = str(part["name"])
+        assert (part["rows"], part["tokens"], part["documents"]) == (0, 0, 0)
+        assert (tmp_path / f"{name}.bin").read_bytes() == b""
+        assert open_segments(str(tmp_path / f"{name}.idx"), rows=0, row_tokens=5, item_bytes=2).offsets.tolist() == [0]
+        assert pq.read_table(tmp_path / f"{name}.parquet").num_rows == 0
+
+
+def test_splits_go_into_files_of_their_own(tmp_path: Path) -> None:
+    train, validation = pack(tmp_path, token_batch(THREE, validation=("b",)))
+    assert (train["tokens"], train["documents"]) == (10, 2)
+    assert (validation["tokens"], validation["documents"]) == (1, 1)
+    assert np.fromfile(tmp_path / "validation-00000.bin", "<u2").tolist() == [END, PAD, PAD, PAD, PAD]
+
+
+def test_files_are_stated_with_size_and_checksum(tmp_path: Path) -> None:
+    for part in pack(tmp_path, token_batch(THREE)):
+        for name, facts in part["files"].items():
+            content = (tmp_path / name).read_bytes()
+            assert facts == {"bytes": len(content), "blake2b": checksum(content)}
+
+
+def test_a_retry_overwrites_and_batches_do_not_matter(tmp_path: Path) -> None:
+    whole = pack(tmp_path, token_batch({"x": [5] * 100 + [END]}), token_batch(THREE))
+    assert whole != pack(tmp_path, token_batch(THREE))
+    again = pack(
+        tmp_path, token_batch({"x": [5] * 100 + [END], "a": THREE["a"]}), token_batch({k: THREE[k] for k in "bc"})
+    )
+    assert json.dumps(again) == json.dumps(whole)
+
+
+documents = st.lists(st.integers(1, 30), max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(batches=st.lists(documents, max_size=5), length=st.integers(1, 12), held_out=st.sets(st.integers(0, 20)))
+def test_documents_come_back(batches: list[list[int]], length: int, held_out: set[int]) -> None:
+    numbers = itertools.count()
+    contents = [{f"d{next(numbers)}": [*range(2, size + 1), END] for size in sizes} for sizes in batches]
+    held = tuple(f"d{n}" for n in held_out)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        parts = pack(folder, *(token_batch(one, validation=held) for one in contents), length=length)
+        found = {}
+        for part in parts:
+            found.update(recover(folder, part, length))
+    assert found == {doc: tokens for one in contents for doc, tokens in one.items()}
+
+
+def recover(folder: Path, part: dict[str, Any], length: int) -> dict[str, list[int]]:
+    """Each document's tokens from rows and lineage; checks on the way that all counts agree."""
+    stem, shape = str(folder / part["name"]), {"rows": part["rows"], "row_tokens": length + 1}
+    rows = open_rows(stem + ".bin", **shape, dtype="<u2")
+    index = open_segments(stem + ".idx", **shape, item_bytes=2)
+    lineage = pq.read_table(stem + ".parquet").to_pylist()
+    assert index.tokens() == part["tokens"]
+    assert np.diff(index.offsets).tolist() == [sum(s["row"] == row for s in lineage) for row in range(part["rows"])]
+    assert index.lengths.tolist() == [s["length"] | (PADDING_BIT if s["padding"] else 0) for s in lineage]
+    documents: dict[str, dict[int, int]] = {}
+    for segment in lineage:
+        start, stop = segment["position"], segment["position"] + segment["length"]
+        tokens = rows[segment["row"], start:stop].tolist()
+        if segment["padding"]:
+            assert tokens == [PAD] * len(tokens)
+            continue
+        known = documents.setdefault(segment["doc_id"], {})
+        for place, token in enumerate(tokens, start=segment["doc_offset"]):
+            assert known.setdefault(place, token) == token
+    assert sum(map(len, documents.values())) == part["tokens"]
+    assert len(documents) == part["documents"]
+    return {doc: [known[place] for place in range(len(known))] for doc, known in documents.items()}
+
+
+def test_section_adds_up_by_source_and_split(tmp_path: Path) -> None:
+    packer = Pack(sequence_length=4)
+    web = packer.pack(0, [token_batch(THREE, validation=("b",))], str(tmp_path), source="web", vocabulary=VOCABULARY)
+    more = packer.pack(1, [token_batch(THREE)], str(tmp_path), source="web", vocabulary=VOCABULARY)
+    code = [token_batch({"z": [5, END]}, source="code")]
+    parts = [*web, *more, *packer.pack(2, code, str(tmp_path), source="code", vocabulary=VOCABULARY)]
+    section = tokens_section(parts, pack=packer, vocabulary=VOCABULARY)
+    nothing = {"rows": 0, "tokens": 0, "documents": 0, "utf8_bytes": 0}
+    assert section["sources"] == {
+        "web": {
+            "train": {"rows": 6, "tokens": 21, "documents": 5, "utf8_bytes": 50},
+            "validation": {"rows": 1, "tokens": 1, "documents": 1, "utf8_bytes": 10},
+        },
+        "code": {"train": {"rows": 1, "tokens": 2, "documents": 1, "utf8_bytes": 10}, "validation": nothing},
+    }
+    assert (section["dtype"], section["row_tokens"], section["vocabulary"]) == ("uint16", 5, 1000)
+    assert (section["end_of_text"], section["padding"], section["format_version"]) == (END, PAD, 1)
+    assert len(section["parts"]) == 6
+    assert json.loads(json.dumps(section)) == section
+
+
+@pytest.mark.parametrize(
+    ("batch", "message"),
+    [
+        pytest.param(token_batch(THREE, source="code"), "documents of another source", id="another source"),
+        pytest.param(token_batch(THREE, kind=pa.uint32()), "tokens are .*uint32.*uint16", id="another width"),
+        pytest.param(
+            token_batch(THREE).set_column(4, "split", pa.array(["train", "test", "train"])),
+            "neither",
+            id="a third split",
+        ),
+    ],
+)
+def test_refused(tmp_path: Path, batch: pa.RecordBatch, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        pack(tmp_path, batch)
+
+
+def test_rows_need_a_token_to_predict() -> None:
+    assert Pack(sequence_length=1).sequence_length == 1
+    with pytest.raises(UserError, match="at least 1"):
+        Pack(sequence_length=0)

@@ -1,0 +1,56 @@
+"""Rows across files, opened when needed; segment numbers."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curation.core.errors import InputError
+from curation.tokens.row_files import RowFile, RowFiles
+from tests.curation.tokens.support import END, PAD, token_batch, write_pack
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> RowFiles:
+    first = token_batch({"a": [10, 11, END], "b": [END], "c": [20, 21, 22, 23, 24, 25, END]})
+    write_pack(
+        tmp_path / "pack", [("web", [first]), ("web", [token_batch({})]), ("web", [token_batch({"d": [30, END]})])]
+    )
+    parts = [
+        RowFile("pack/tokens-00000", "web", 3),
+        RowFile("pack/tokens-00001", "web", 0),
+        RowFile("pack/tokens-00002", "web", 1),
+    ]
+    return RowFiles(str(tmp_path), parts, 5, np.dtype("<u2"))
+
+
+def test_find_passes_over_empty_files(files: RowFiles) -> None:
+    assert files.find(0, 4).tolist() == [[0, 0, 0, 2], [0, 1, 2, 0]]
+
+
+def test_rows_in_the_order_asked_for(files: RowFiles) -> None:
+    where = np.array([[2, 0, 0], [0, 2, 0]])
+    assert files.tokens(where).tolist() == [[30, END, PAD, PAD, PAD], [24, 25, END, PAD, PAD], [10, 11, END, END, 20]]
+    assert files.segment_ids(where).tolist() == [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 2, 3]]
+
+
+def test_rows_are_copies(files: RowFiles) -> None:
+    rows = files.tokens(files.find(0, 1))
+    rows[:] = 9
+    assert files.tokens(files.find(0, 1)).tolist() == [[10, 11, END, END, 20]]
+
+
+def test_padding_in_the_middle_of_a_row(files: RowFiles, tmp_path: Path) -> None:
+    index = tmp_path / "pack" / "tokens-00000.idx"
+    content = bytearray(index.read_bytes())
+    content[64 + 4 * 8 + 7] |= 0x80  # the first row's second segment, of one token
+    content[64 + 4 * 8 + 3] &= 0x7F
+    index.write_bytes(content)
+    assert files.segment_ids(files.find(0, 1)).tolist() == [[1, 1, 1, 0, 2]]
+
+
+def test_files_are_opened_when_a_row_is_asked_for(files: RowFiles, tmp_path: Path) -> None:
+    (tmp_path / "pack" / "tokens-00002.idx").unlink()
+    assert files.tokens(files.find(0, 3)).shape == (3, 5)
+    with pytest.raises(InputError, match=r"no file at .*tokens-00002\.idx"):
+        files.tokens(files.find(3, 1))

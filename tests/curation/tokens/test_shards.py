@@ -1,0 +1,154 @@
+"""Order, seeking and sharing of batches; what a row is can be told, and where a row is seen."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from curation.core.errors import InputError, UserError
+from curation.tokens.mix import Mix
+from curation.tokens.shards import TokenData
+from tests.curation.tokens.support import END, PAD, two_source_run
+
+# Computed by another program, in plain integers: "w1:7" is row 7 of the second shard of web.
+GOLDEN = [["w1:12", "w0:21", "w0:14", "w0:17", "c0:4", "w0:39"], ["w0:29", "w1:1", "w0:3", "w1:2", "w1:11", "w1:8"]]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return two_source_run(tmp_path_factory.mktemp("tokens") / "run", Mix(seed=3))
+
+
+@pytest.fixture(scope="module")
+def data(run: Path) -> TokenData:
+    return TokenData.open(str(run))
+
+
+def test_what_it_says_of_itself(data: TokenData, run: Path) -> None:
+    assert (data.row_tokens, data.sequence_length, data.vocabulary, data.dtype.name) == (5, 4, 1000, "uint16")
+    assert (data.end_of_text, data.padding, data.seed, data.sources) == (END, PAD, 3, ["code", "web"])
+    assert (data.rows, data.tokens, data.validation_rows) == (90, 360, 4)
+    assert data.tokenizer_path == str(run / "05-web-pack" / "tokenizer.json")
+
+
+def test_a_run_is_its_last_mix(data: TokenData, run: Path) -> None:
+    again = TokenData.open(str(run / "09-mix-0123abcd") + "/")
+    assert again.batch(2, batch_rows=8).tokens.tolist() == data.batch(2, batch_rows=8).tokens.tolist()
+
+
+def test_every_row_is_seen_once(data: TokenData) -> None:
+    seen = [place for step in range(10) for place in data.locate(step, batch_rows=9)]
+    assert len(set(seen)) == len(seen) == 90
+    counts = {name: sum(file == name for file, _ in seen) for name, _ in seen}
+    assert counts == {"05-web-pack/tokens-00000": 40, "05-web-pack/tokens-00001": 20, "06-code-pack/tokens-00000": 30}
+
+
+def test_tokens_are_those_of_the_rows_named(data: TokenData, run: Path) -> None:
+    batch = data.batch(4, batch_rows=8)
+    for tokens, (file, row) in zip(batch.tokens, data.locate(4, batch_rows=8), strict=True):
+        assert tokens.tolist() == np.fromfile(run / f"{file}.bin", "<u2").reshape(-1, 5)[row].tolist()
+
+
+def test_golden_batches(data: TokenData) -> None:
+    """Rows of the first two steps: a change here reorders every sealed mix."""
+    short = {"05-web-pack/tokens-00000": "w0", "05-web-pack/tokens-00001": "w1", "06-code-pack/tokens-00000": "c0"}
+    steps = [[f"{short[file]}:{row}" for file, row in data.locate(step, batch_rows=6)] for step in range(2)]
+    assert steps == GOLDEN
+
+
+@pytest.mark.parametrize("world_size", [1, 2, 4, 8])
+def test_same_global_batch_for_any_number_of_ranks(data: TokenData, world_size: int) -> None:
+    for step in (0, 3, 10):
+        whole = data.batch(step, batch_rows=8).tokens
+        shares = [data.batch(step, batch_rows=8, rank=r, world_size=world_size).tokens for r in range(world_size)]
+        assert all(len(share) == 8 // world_size for share in shares)
+        assert np.concatenate(shares).tolist() == whole.tolist()
+
+
+def test_seeking_gives_what_reading_through_gives(data: TokenData, run: Path) -> None:
+    through = [data.batch(step, batch_rows=8).tokens.tolist() for step in range(11)]
+    assert [TokenData.open(str(run)).batch(step, batch_rows=8).tokens.tolist() for step in (10, 0, 7)] == [
+        through[step] for step in (10, 0, 7)
+    ]
+
+
+def test_batches_may_change_size(data: TokenData) -> None:
+    whole = data.read(0, 12).tokens.tolist()
+    assert data.read(0, 4).tokens.tolist() + data.read(4, 8).tokens.tolist() == whole
+
+
+def test_batches_are_in_the_stored_type_and_writable(data: TokenData) -> None:
+    batch = data.batch(0, batch_rows=4)
+    assert (batch.tokens.dtype, batch.tokens.shape) == (np.dtype("uint16"), (4, 5))
+    assert (batch.segment_ids.dtype, batch.segment_ids.shape) == (np.dtype("int32"), (4, 5))
+    batch.tokens[:] = 0
+
+
+def test_the_last_whole_step_and_one_past_it(data: TokenData) -> None:
+    assert data.steps(8) == 11
+    assert data.batch(10, batch_rows=8).tokens.shape == (8, 5)
+    with pytest.raises(UserError, match=r"step 11 is outside the mix: its 90 rows make 11 steps of 8 rows"):
+        data.batch(11, batch_rows=8)
+    with pytest.raises(UserError, match="step -1"):
+        data.batch(-1, batch_rows=8)
+
+
+def test_the_last_row_and_one_past_it(data: TokenData) -> None:
+    assert data.read(89, 1).tokens.shape == (1, 5)
+    with pytest.raises(UserError, match="rows 89 to 91 asked for, the mix has 90"):
+        data.read(89, 2)
+    with pytest.raises(UserError, match="validation rows 3 to 5 asked for, there are 4"):
+        data.read_validation(3, 2)
+
+
+@pytest.mark.parametrize(("rank", "world_size"), [(0, 3), (2, 2), (-1, 2)])
+def test_uneven_shares_refused(data: TokenData, rank: int, world_size: int) -> None:
+    with pytest.raises(UserError, match="8 rows a batch cannot be shared"):
+        data.batch(0, batch_rows=8, rank=rank, world_size=world_size)
+
+
+def test_validation_rows_come_in_fixed_order(data: TokenData) -> None:
+    first, second = data.validation_batches(3)
+    assert first.tokens.tolist() == [[7, 8, END, PAD, PAD], [2, 3, 4, 5, 6], [6, 7, 8, 9, 10]]
+    assert second.tokens.tolist() == [[10, 11, 12, 13, END]]
+    assert first.segment_ids.tolist() == [[1, 1, 1, 0, 0], [1] * 5, [1] * 5]
+    assert data.read_validation(1, 2).tokens.tolist() == first.tokens[1:].tolist()
+
+
+def test_validation_totals(data: TokenData) -> None:
+    assert data.validation_totals() == {
+        "code": {"rows": 1, "tokens": 3, "documents": 1, "utf8_bytes": 10},
+        "web": {"rows": 3, "tokens": 13, "documents": 1, "utf8_bytes": 10},
+    }
+
+
+def test_a_row_names_its_documents_and_its_step(data: TokenData, run: Path) -> None:
+    file, row = data.locate(5, batch_rows=8)[2]
+    assert data.position(file, row) == 5 * 8 + 2
+    assert pq.read_table(run / f"{file}.parquet").column("source")[row].as_py() == ("web" if "web" in file else "code")
+    with pytest.raises(UserError, match="no training row"):
+        data.position("05-web-pack/tokens-00000", 40)
+
+
+def test_a_source_of_weight_0_is_left_out(tmp_path: Path) -> None:
+    some = TokenData.open(str(two_source_run(tmp_path / "run", Mix(weights={"web": 1, "code": 0}, tokens=40))))
+    assert (some.rows, some.sources, some.validation_rows) == (10, ["web"], 3)
+    taken = set(some.locate(0, batch_rows=10))
+    assert len(taken) == 10
+    outside = next(
+        ("05-web-pack/tokens-00000", row) for row in range(40) if ("05-web-pack/tokens-00000", row) not in taken
+    )
+    assert some.position(*outside) is None
+
+
+def test_verify_finds_one_changed_byte(tmp_path: Path) -> None:
+    run = two_source_run(tmp_path / "run")
+    data = TokenData.open(str(run))
+    data.verify()
+    damaged = run / "06-code-pack" / "tokens-00000.bin"
+    content = bytearray(damaged.read_bytes())
+    content[100] ^= 1
+    damaged.write_bytes(content)
+    with pytest.raises(InputError, match=r"06-code-pack/tokens-00000\.bin is damaged"):
+        data.verify()

@@ -1,0 +1,107 @@
+"""The bytes of an index, and refusal of everything that is not one."""
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curation.core.errors import InputError, UserError
+from curation.tokens.token_files import (
+    PADDING_BIT,
+    Segments,
+    Vocabulary,
+    file_name,
+    index_bytes,
+    map_file,
+    open_rows,
+    open_segments,
+)
+
+# Row 0: documents of 3 and 2 tokens; row 1: 2 more of the second, 3 of padding.
+SEGMENTS = Segments(np.array([0, 2, 4], np.uint64), np.array([3, 2, 2, 3 | PADDING_BIT], np.uint32))
+INDEX = (
+    b"WNTOKENS" + struct.pack("<IIIIQQ", 1, 2, 5, 0, 2, 4) + bytes(24)
+    + struct.pack("<3Q", 0, 2, 4) + struct.pack("<4I", 3, 2, 2, 0x80000003)
+)  # fmt: skip
+
+
+def open_index(path: Path, content: bytes) -> Segments:
+    path.write_bytes(content)
+    return open_segments(str(path), rows=2, row_tokens=5, item_bytes=2)
+
+
+def test_index_bytes() -> None:
+    assert index_bytes(SEGMENTS, item_bytes=2, row_tokens=5) == INDEX
+
+
+def test_index_opens_as_written(tmp_path: Path) -> None:
+    found = open_index(tmp_path / "a.idx", INDEX)
+    assert found.offsets.tolist() == [0, 2, 4]
+    assert found.lengths.tolist() == [3, 2, 2, 3 | PADDING_BIT]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(b"", "is no token index", id="empty"),
+        pytest.param(b"WNTOKENX" + INDEX[8:], "is no token index", id="other magic"),
+        pytest.param(INDEX[:8] + b"\x02" + INDEX[9:], "format version 2, this program reads 1", id="version 2"),
+        pytest.param(INDEX[:12] + b"\x04" + INDEX[13:], "of 4 bytes, its manifest says 2 of 5 of 2", id="uint32"),
+        pytest.param(INDEX[:16] + b"\x06" + INDEX[17:], "2 rows of 6 tokens", id="6 tokens a row"),
+        pytest.param(INDEX[:24] + b"\x03" + INDEX[25:], "indexes 3 rows", id="3 rows"),
+        pytest.param(INDEX[:-1], "103 bytes, which is not what its header says", id="one byte short"),
+        pytest.param(INDEX + b"\0", "105 bytes, which is not what its header says", id="one byte long"),
+    ],
+)
+def test_index_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        open_index(tmp_path / "a.idx", content)
+
+
+def test_rows_open_as_little_endian(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(bytes([1, 0, 2, 0, 3, 1, 4, 0]))
+    rows = open_rows(str(tmp_path / "a.bin"), rows=2, row_tokens=2, dtype="<u2")
+    assert rows.tolist() == [[1, 2], [259, 4]]
+
+
+@pytest.mark.parametrize("size", [7, 9])
+def test_rows_of_another_size_refused(tmp_path: Path, size: int) -> None:
+    (tmp_path / "a.bin").write_bytes(bytes(size))
+    with pytest.raises(InputError, match=f"has {size} bytes, its manifest says 8"):
+        open_rows(str(tmp_path / "a.bin"), rows=2, row_tokens=2, dtype="<u2")
+
+
+def test_no_rows_need_no_content(tmp_path: Path) -> None:
+    assert open_rows(str(tmp_path / "none.bin"), rows=0, row_tokens=2, dtype="<u2").shape == (0, 2)
+
+
+def test_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no file at .*a\.bin"):
+        map_file(str(tmp_path / "a.bin"))
+
+
+def test_remote_files_are_refused() -> None:
+    with pytest.raises(UserError, match="copy the pack and mix folders to a local disk"):
+        map_file("memory://run/tokens-00000.bin")
+
+
+@pytest.mark.parametrize(
+    ("lengths", "tokens"),
+    [
+        pytest.param([3, 2, 2, 3 | PADDING_BIT], 6, id="the token two rows share counts once"),
+        pytest.param([3, 2 | PADDING_BIT, 2 | PADDING_BIT, 3], 6, id="taken down where the rows meet"),
+        pytest.param([5 | PADDING_BIT, 0, 5 | PADDING_BIT, 0], 0, id="all taken down"),
+    ],
+)
+def test_tokens_of_an_index(lengths: list[int], tokens: int) -> None:
+    assert Segments(SEGMENTS.offsets, np.array(lengths, np.uint32)).tokens() == tokens
+
+
+@pytest.mark.parametrize(("size", "dtype"), [(65_536, "uint16"), (65_537, "uint32")])
+def test_dtype_holds_the_vocabulary(size: int, dtype: str) -> None:
+    assert Vocabulary(size=size, end_of_text=0, padding=1, tokenizer="").dtype.name == dtype
+
+
+def test_file_names() -> None:
+    assert (file_name("train", 7), file_name("validation", 123456)) == ("tokens-00007", "validation-123456")

@@ -1,0 +1,77 @@
+"""What is refused before anything starts, at the limit and one past it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.training.runs import counting_documents, counting_run, write_run
+from training.config import ModelConfig, TrainConfig, parse
+from training.data.check import check_workers, prepare
+
+CONFIG = parse({"steps": 5, "batch_rows": 4, "schedule": {"warmup_steps": 1}})
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """64 tokens in the vocabulary, 16 tokens per row."""
+    return counting_run(tmp_path_factory.mktemp("run") / "run")
+
+
+def rows(run: Path) -> int:
+    return prepare(CONFIG, str(run), 1).data.rows
+
+
+def test_the_data_fills_in_what_is_left_open(run: Path) -> None:
+    prepared = prepare(CONFIG, str(run), 2)
+    assert (prepared.config.model.vocabulary, prepared.config.sequence_length) == (64, 16)
+    assert prepared.config == replace(CONFIG, model=replace(CONFIG.model, vocabulary=64), sequence_length=16)
+
+
+def with_vocabulary(size: int) -> TrainConfig:
+    return replace(CONFIG, model=ModelConfig(vocabulary=size))
+
+
+def test_a_smaller_vocabulary_than_the_tokenizer_is_refused(run: Path) -> None:
+    assert prepare(with_vocabulary(65), str(run), 1).config.model.vocabulary == 65
+    prepare(with_vocabulary(64), str(run), 1)
+    with pytest.raises(ValueError, match=r"tokenizer knows 64 tokens, model\.vocabulary has room for 63"):
+        prepare(with_vocabulary(63), str(run), 1)
+
+
+def test_a_longer_sequence_than_the_rows_is_refused(run: Path) -> None:
+    prepare(replace(CONFIG, sequence_length=16), str(run), 1)
+    with pytest.raises(ValueError, match=r"sequence_length 17 is longer than the rows of the data \(16"):
+        prepare(replace(CONFIG, sequence_length=17), str(run), 1)
+
+
+def test_more_steps_than_the_data_has_are_refused_with_what_is_possible(run: Path) -> None:
+    possible = rows(run) // 4
+    prepare(replace(CONFIG, steps=possible), str(run), 1)
+    with pytest.raises(ValueError, match=f"at most {possible} steps"):
+        prepare(replace(CONFIG, steps=possible + 1), str(run), 1)
+
+
+@pytest.mark.parametrize("workers", [0, 3, 8])
+def test_workers_that_cannot_share_a_batch_are_refused(workers: int) -> None:
+    with pytest.raises(ValueError, match=f"batch_rows 4 cannot be shared evenly by {workers} workers"):
+        check_workers(CONFIG, workers)
+
+
+def test_no_validation_rows(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", counting_documents(70), validation=[])
+    with pytest.raises(ValueError, match="no validation rows"):
+        prepare(CONFIG, str(run), 1)
+
+
+def test_the_fingerprint_follows_the_rows_not_the_place(run: Path, tmp_path: Path) -> None:
+    copy = counting_run(tmp_path / "copy")
+    other = write_run(tmp_path / "other", counting_documents(71), validation=counting_documents(7, seed=1))
+    one, same, different = (prepare(CONFIG, str(path), 1).fingerprint for path in (run, copy, other))
+    assert one == same != different
+
+
+def test_bytes_per_token(tmp_path: Path) -> None:
+    documents = counting_documents(70)
+    run = write_run(tmp_path / "run", documents, validation=[[2, 3, 0], [4, 0]], utf8_bytes=20)
+    assert prepare(CONFIG, str(run), 1).bytes_per_token == 4.0

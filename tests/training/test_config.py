@@ -1,0 +1,62 @@
+"""Settings: what is refused and in which words, what YAML may write, and that a config survives JSON."""
+
+import json
+import re
+
+import pytest
+
+from training.config import ModelConfig, TrainConfig, parse, to_dict
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        pytest.param({"setps": 3}, "named setps; did you mean steps?", id="misspelt"),
+        pytest.param(
+            {"model": {"witdh": 3}}, "named model.witdh; did you mean model.width?", id="misspelt in a section"
+        ),
+        pytest.param({"zzz": 1}, "known: model, optimizer", id="nothing near"),
+        pytest.param({"model": 3}, "model must hold named settings, not 3", id="section that is a number"),
+        pytest.param({"steps": 2.5}, "steps is 2.5; expected int", id="half a step"),
+        pytest.param({"steps": True}, "steps is True; expected int", id="true is no number"),
+        pytest.param(
+            {"model": {"tied_embeddings": 1}}, "model.tied_embeddings is 1; expected bool", id="1 is not true"
+        ),
+        pytest.param({"optimizer": {"learning_rate": "fast"}}, "is 'fast'; a number is expected", id="text rate"),
+        pytest.param({"steps": 0}, "steps is 0; give 1 or more", id="no step"),
+        pytest.param({"model": {"kv_heads": 0}}, "model.kv_heads is 0; give 1 or more", id="no key head"),
+        pytest.param({"optimizer": {"learning_rate": 0}}, "learning_rate is 0.0; give more than 0", id="no rate"),
+        pytest.param({"optimizer": {"beta2": 1.0}}, "optimizer.beta2 is 1.0; give 0 to below 1", id="beta of 1"),
+        pytest.param({"schedule": {"final_fraction": 1.1}}, "schedule.final_fraction is 1.1", id="rising end"),
+        pytest.param({"model": {"width": 50, "heads": 4}}, "must give an even whole number", id="heads do not divide"),
+        pytest.param({"model": {"width": 12, "heads": 4}}, "must give an even whole number", id="odd head width"),
+        pytest.param({"model": {"heads": 6, "kv_heads": 4}}, "not a multiple of model.kv_heads 4", id="uneven groups"),
+        pytest.param({"steps": 5, "schedule": {"warmup_steps": 5}}, "leaves no step", id="warm-up only"),
+        pytest.param({"optimizer": {"weight_decay": -0.1}}, "give 0 or more", id="negative decay"),
+    ],
+)
+def test_refusal(values: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parse(values)
+
+
+def test_limits_themselves_are_allowed() -> None:
+    parse({"steps": 2, "schedule": {"warmup_steps": 1, "final_fraction": 1.0}, "optimizer": {"beta1": 0}})
+
+
+def test_yaml_text_and_whole_numbers_become_floats() -> None:
+    config = parse({"optimizer": {"learning_rate": "3e-4", "weight_decay": 1}})
+    assert (config.optimizer.learning_rate, config.optimizer.weight_decay) == (3e-4, 1.0)
+
+
+def test_config_survives_json() -> None:
+    config = parse({"model": {"layers": 3, "kv_heads": 2}, "sequence_length": 128})
+    assert parse(json.loads(json.dumps(to_dict(config)))) == config
+    assert parse({}) == TrainConfig()
+
+
+@pytest.mark.parametrize(
+    ("width", "hidden"), [pytest.param(96, 256, id="exactly 256"), pytest.param(98, 320, id="261.3 rounded up to 64")]
+)
+def test_hidden_width_is_eight_thirds_of_the_width(width: int, hidden: int) -> None:
+    assert ModelConfig(width=width, heads=1).hidden_width == hidden

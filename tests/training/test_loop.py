@@ -1,0 +1,151 @@
+"""Whole runs without Ray: they learn, they repeat, they resume without a difference, and two processes equal one."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.training.runs import TINY, counting_run
+from training import checkpoint
+from training.config import parse
+from training.loop import train
+from training.metrics import read_metrics
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(counting_run(tmp_path_factory.mktemp("run") / "run"))
+
+
+@pytest.fixture(scope="module")
+def whole(run: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output of an uninterrupted run."""
+    output = tmp_path_factory.mktemp("whole")
+    train(parse(TINY), run, str(output))
+    return output
+
+
+def curve(output: Path) -> list[tuple[int, float, float]]:
+    """(step, loss, gradient norm) of every step."""
+    records = read_metrics(output / "metrics.jsonl")
+    return [(r["step"], r["loss"], r["gradient_norm"]) for r in records if r["kind"] == "step"]
+
+
+def stop_after(step: int) -> Any:
+    def stop(record: Record) -> None:
+        if (record["kind"], record["step"]) == ("step", step):
+            raise InterruptedError
+
+    return stop
+
+
+def test_what_a_run_leaves_behind(run: str, whole: Path) -> None:
+    kinds = [(record["kind"], record["step"]) for record in read_metrics(whole / "metrics.jsonl")]
+    assert kinds[:5] == [("step", 1), ("step", 2), ("step", 3), ("checkpoint", 3), ("step", 4)]
+    assert kinds[5:8] == [("validation", 4), ("step", 5), ("step", 6)]
+    assert kinds[-4:] == [("step", 8), ("checkpoint", 8), ("validation", 8), ("result", 8)]
+    assert checkpoint.complete_steps(whole) == [6, 8]
+    config = json.loads((whole / "config.json").read_text())["config"]
+    assert (config["model"]["vocabulary"], config["sequence_length"]) == (64, 16)
+    result = json.loads((whole / "result.json").read_text())
+    assert (result["steps"], result["tokens"], result["world_size"], result["data"]) == (8, 8 * 4 * 16, 1, run)
+    # 64 x 32 embedding; a block: 2 of 32 x 32, 2 of 32 x 16, 3 of 32 x 128, 2 norms; the last norm.
+    assert result["parameters"] == 64 * 32 + 2 * (2 * 1024 + 2 * 512 + 3 * 4096 + 64) + 32
+
+
+def test_the_same_seed_gives_the_same_run(run: str, whole: Path, tmp_path: Path) -> None:
+    train(parse(TINY), run, str(tmp_path / "again"))
+    assert curve(tmp_path / "again") == curve(whole)
+    train(parse({**TINY, "seed": 1}), run, str(tmp_path / "other"))
+    assert curve(tmp_path / "other") != curve(whole)
+
+
+@pytest.mark.parametrize("step", [pytest.param(2, id="before a checkpoint"), pytest.param(5, id="after one")])
+def test_a_resumed_run_is_the_uninterrupted_one(run: str, whole: Path, tmp_path: Path, step: int) -> None:
+    with pytest.raises(InterruptedError):
+        train(parse(TINY), run, str(tmp_path), on_record=stop_after(step))
+    seen: list[Record] = []
+    result = train(parse(TINY), run, str(tmp_path), on_record=seen.append)
+    assert (seen[0]["kind"], seen[0]["step"]) == (("resume", 3) if step == 5 else ("step", 1))
+    assert curve(tmp_path) == curve(whole)
+    assert result == json.loads((whole / "result.json").read_text())
+
+
+def test_a_checkpoint_that_was_never_finished_is_not_loaded(run: str, whole: Path, tmp_path: Path) -> None:
+    with pytest.raises(InterruptedError):
+        train(parse(TINY), run, str(tmp_path), on_record=stop_after(7))
+    (checkpoint.folder_of(tmp_path, 6) / checkpoint.MANIFEST).unlink()
+    seen: list[Record] = []
+    train(parse(TINY), run, str(tmp_path), on_record=seen.append)
+    assert (seen[0]["kind"], seen[0]["step"]) == ("resume", 3)
+    assert curve(tmp_path) == curve(whole)
+
+
+def test_a_finished_run_trains_nothing(run: str, whole: Path) -> None:
+    before = (whole / "metrics.jsonl").read_bytes()
+    result = train(parse(TINY), run, str(whole), on_record=lambda record: pytest.fail("it trained"))
+    assert result == json.loads((whole / "result.json").read_text())
+    assert (whole / "metrics.jsonl").read_bytes() == before
+
+
+def test_another_config_in_the_same_output_is_refused(run: str, whole: Path) -> None:
+    with pytest.raises(ValueError, match=r"config\.batch_rows \(was 4, now 2\)"):
+        train(parse({**TINY, "batch_rows": 2}), run, str(whole))
+
+
+def test_it_learns_to_count(run: str, tmp_path: Path) -> None:
+    settings = {"steps": 24, "checkpoint_every": 100, "log_every": 100, "validate_every": 100}
+    result = train(parse({**TINY, **settings, "optimizer": {"learning_rate": 0.03}}), run, str(tmp_path))
+    assert result["ratio"] < 0.95
+
+
+def test_a_rate_that_is_far_too_high_stops_the_run(run: str, tmp_path: Path) -> None:
+    wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
+    with pytest.raises(FloatingPointError, match=r"lower optimizer\.learning_rate"):
+        train(parse({**TINY, "optimizer": wild}), run, str(tmp_path))
+
+
+def launch(settings: Record, folder: Path, *, processes: int) -> subprocess.CompletedProcess[str]:
+    config = folder / "train.json"
+    config.write_text(json.dumps(settings))
+    alone = [sys.executable, "-W", "error", "-m", "training.loop"]
+    group = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes)]
+    command = alone if processes == 1 else [*group, "-m", "training.loop"]
+    return subprocess.run([*command, str(config)], capture_output=True, text=True, check=False)
+
+
+def test_two_processes_equal_one_and_one_continues_what_two_began(run: str, whole: Path, tmp_path: Path) -> None:
+    output = tmp_path / "two"
+    done = launch({"data": run, "output": str(output), "train": TINY}, tmp_path, processes=2)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((output / "result.json").read_text())["world_size"] == 2
+    assert_close(curve(output), curve(whole))
+
+    # Forget the end: one process goes on from step 6, which two wrote.
+    (output / "result.json").unlink()
+    (checkpoint.folder_of(output, 8) / checkpoint.MANIFEST).unlink()
+    result = train(parse(TINY), run, str(output))
+    assert result["world_size"] == 1
+    assert_close(curve(output), curve(whole))
+    assert result["validation_loss"] == pytest.approx(
+        json.loads((whole / "result.json").read_text())["validation_loss"], abs=1e-5
+    )
+
+
+def assert_close(one: list[tuple[int, float, float]], other: list[tuple[int, float, float]]) -> None:
+    assert [step for step, _, _ in one] == [step for step, _, _ in other]
+    assert [loss for _, loss, _ in one] == pytest.approx([loss for _, loss, _ in other], abs=1e-5)
+    assert [norm for _, _, norm in one] == pytest.approx([norm for _, _, norm in other], rel=1e-4)
+
+
+def test_the_command_refuses_in_one_line(run: str, tmp_path: Path) -> None:
+    settings = {"data": run, "output": str(tmp_path / "out"), "train": {**TINY, "steps": 10_000}}
+    done = launch(settings, tmp_path, processes=1)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: steps 10,000 of 4 rows need 40,000 rows")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,83 @@
+"""metrics.jsonl across resumes and torn lines, seen by its reader and by a follower; one line for people per record."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from training.metrics import MetricsFile, MetricsTail, describe, finite, read_metrics
+
+
+def write(path: Path, steps: range, *, resumed_at: int = 0) -> None:
+    metrics = MetricsFile(path, resumed_at=resumed_at)
+    if resumed_at:
+        metrics.write({"kind": "resume", "step": resumed_at})
+    for step in steps:
+        metrics.write({"kind": "step", "step": step})
+    metrics.close()
+
+
+def seen(records: list[dict[str, object]]) -> list[tuple[object, object]]:
+    return [(record["kind"], record["step"]) for record in records]
+
+
+def test_a_resume_forgets_the_steps_that_are_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.jsonl"
+    write(path, range(1, 6))
+    write(path, range(4, 7), resumed_at=3)
+    expected = [("step", 1), ("step", 2), ("step", 3), ("resume", 3), ("step", 4), ("step", 5), ("step", 6)]
+    assert seen(read_metrics(path)) == expected
+
+
+def test_a_line_cut_off_by_a_crash_is_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.jsonl"
+    write(path, range(1, 3))
+    with path.open("ab") as file:
+        file.write(b'{"kind": "st')
+    assert seen(read_metrics(path)) == [("step", 1), ("step", 2)]
+    write(path, range(3, 4), resumed_at=2)
+    assert [json.loads(line)["step"] for line in path.read_text().splitlines()] == [1, 2, 2, 3]
+
+
+def test_no_file() -> None:
+    assert read_metrics(Path("/nonexistent/metrics.jsonl")) == []
+
+
+def test_a_follower_sees_each_record_once_and_the_replayed_ones_again(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.jsonl"
+    tail = MetricsTail(path)
+    assert tail.take() == []
+    first = MetricsFile(path, resumed_at=0)
+    first.write({"kind": "step", "step": 1})
+    assert seen(tail.take()) == [("step", 1)]
+    first.write({"kind": "step", "step": 2})
+    first.write({"kind": "step", "step": 3})
+    first.close()
+    write(path, range(2, 4), resumed_at=1)
+    assert seen(tail.take()) == [("step", 2), ("step", 3), ("resume", 1), ("step", 2), ("step", 3)]
+    assert tail.take() == []
+    tail.close()
+
+
+def test_a_follower_leaves_out_what_was_there_before(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.jsonl"
+    write(path, range(1, 4))
+    tail = MetricsTail(path)
+    assert tail.take() == []
+    write(path, range(3, 4), resumed_at=2)
+    assert seen(tail.take()) == [("resume", 2), ("step", 3)]
+    tail.close()
+
+
+def test_lines_for_people() -> None:
+    step = {"kind": "step", "step": 1200, "loss": 5.4321, "learning_rate": 0.003, "tokens_per_second": 4321.0}
+    assert describe(step) == "step 1,200: loss 5.432, learning rate 3.00e-03, 4,321 tokens/s"
+    validation = {"kind": "validation", "step": 9, "loss": 5.0, "ratio": 0.8, "unigram_entropy": 6.25}
+    assert describe(validation).endswith("5.000 nats/token, 20.0% below the unigram entropy of 6.250")
+    assert describe({"kind": "resume", "step": 3}) == "resuming after step 3"
+
+
+def test_a_loss_that_is_no_number_stops_the_run() -> None:
+    assert finite(1.0, "the loss", 3) == 1.0
+    with pytest.raises(FloatingPointError, match=r"the loss is nan at step 3; lower optimizer\.learning_rate"):
+        finite(float("nan"), "the loss", 3)

@@ -1,0 +1,157 @@
+"""Ray Train around the loop: starts the workers, and starts them again from the last checkpoint when one is lost.
+
+The loop does everything else, and its files are the only state: a restarted worker group, or the same command given
+again, goes on from the newest complete checkpoint in the output folder. That folder must be visible to all workers, and
+the token data must lie at the same path on every machine. This is the only module of training that imports ray.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ray
+import ray.train
+import torch
+from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig, ScalingConfig
+from ray.train.torch import TorchConfig, TorchTrainer, get_device
+
+from training import checkpoint, loop
+from training.config import TrainConfig, parse, to_dict
+from training.data.check import prepare
+from training.metrics import MetricsTail
+
+OBJECT_STORE_BYTES = 100 * 2**20  # of a cluster that is started here; training keeps nothing in it
+ENVIRONMENT = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # How often the controller looks at its workers; each report waits for one look. The default is 2 s.
+    "RAY_TRAIN_HEALTH_CHECK_INTERVAL_S": "0.2",
+}
+
+
+def train(
+    config: TrainConfig,
+    data: str,
+    output: str,
+    *,
+    address: str | None = None,
+    workers: int = 2,
+    on_progress: Callable[[dict[str, Any]], None] | None = None,
+) -> dict[str, Any]:
+    """Train on `workers` processes of the Ray cluster at `address` (None: one that is started on this machine).
+
+    Returns result.json. `on_progress` is called in this process with each record of metrics.jsonl as it appears, with
+    those of earlier attempts left out; a run that is already finished gives its "result" record at once and trains
+    nothing. Raises ValueError, before Ray is started, where config, data, output and workers do not fit together, and
+    RuntimeError with the worker's error once more than `max_failures` workers are lost.
+    """
+    folder = Path(output).absolute()
+    report = on_progress or (lambda record: None)
+    prepared = prepare(config, data, workers)
+    checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
+    result = checkpoint.finished(folder)
+    if result is None:
+        checkpoint.claim(folder, prepared.config, prepared.fingerprint)
+        settings = {"config": to_dict(config), "data": _absolute(data), "output": str(folder)}
+        with _cluster(address, workers), _following(folder / "metrics.jsonl", report):
+            _fit(settings, workers, config.max_failures)
+        result = checkpoint.finished(folder)
+        assert result is not None
+    else:
+        report({"kind": "result", "step": result["steps"], **result})
+    return result
+
+
+def _fit(settings: dict[str, Any], workers: int, max_failures: int) -> None:
+    # What Ray remembers of an earlier attempt may name checkpoints that are deleted since.
+    folder = Path(settings["output"]) / "checkpoints"
+    (folder / "checkpoint_manager_snapshot.json").unlink(missing_ok=True)
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    use_gpu = resources.get("GPU", 0) >= workers
+    trainer = TorchTrainer(
+        _work,
+        train_loop_config=settings,
+        torch_config=TorchConfig(backend="cpu:gloo,cuda:nccl" if use_gpu else "gloo"),
+        scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
+        run_config=RunConfig(
+            name=folder.name,
+            storage_path=str(folder.parent),
+            failure_config=FailureConfig(max_failures=max_failures),
+        ),
+    )
+    try:
+        trainer.fit()
+    except ray.train.TrainingFailedError as error:
+        raise RuntimeError(f"training failed and was not resumed: {_cause(error)}") from error
+
+
+def _work(settings: dict[str, Any]) -> None:
+    """One worker."""
+    if torch.cuda.is_available():
+        torch.cuda.set_device(get_device())
+    loop.train(parse(settings["config"]), settings["data"], settings["output"], on_checkpoint=_report)
+
+
+def _report(path: Path, step: int) -> None:
+    """Makes a checkpoint known to Ray; it stays where it is."""
+    ray.train.report(
+        {"step": step},
+        checkpoint=Checkpoint.from_directory(path),
+        checkpoint_dir_name=path.name,
+        checkpoint_upload_mode=CheckpointUploadMode.NO_UPLOAD,
+    )
+
+
+@contextmanager
+def _cluster(address: str | None, workers: int) -> Iterator[None]:
+    """A Ray that is already running in this process is used and left running."""
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    if ray.is_initialized():
+        yield
+        return
+    local: dict[str, Any] = {}
+    if address is None:
+        cpus = max(workers, os.cpu_count() or 1)
+        local = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES}
+    ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
+def _following(path: Path, report: Callable[[dict[str, Any]], None]) -> Iterator[None]:
+    """Passes on what is appended to metrics.jsonl, from a thread, twice a second."""
+    tail, stopped = MetricsTail(path), threading.Event()
+
+    def follow() -> None:
+        while not stopped.wait(0.5):
+            for record in tail.take():
+                report(record)
+
+    thread = threading.Thread(target=follow, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()
+        for record in tail.take():
+            report(record)
+        tail.close()
+
+
+def _absolute(path: str) -> str:
+    """Workers have another working directory."""
+    return path if "://" in path else str(Path(path).absolute())
+
+
+def _cause(error: BaseException) -> str:
+    """The last line of the first worker's traceback."""
+    failures = getattr(error, "worker_failures", None) or {0: error}
+    return str(next(iter(failures.values()))).strip().splitlines()[-1]
