@@ -60,8 +60,12 @@ def train(
             checkpoint.claim(folder, prepared.config, prepared.fingerprint)
         worker.wait()
         run = _Run.start(prepared, folder, worker, on_record, on_checkpoint)
-        run.all_steps()
-        return run.finish(data, prepared.fingerprint)
+        try:
+            run.all_steps()
+            return run.finish(data, prepared.fingerprint)
+        finally:
+            if run.metrics:
+                run.metrics.close()
 
 
 @dataclass
@@ -218,8 +222,6 @@ class _Run:
         if self.worker.first:
             checkpoint.write_json(self.output / "result.json", result)
         self.record({"kind": "result", "step": self.done, **result})
-        if self.metrics:
-            self.metrics.close()
         return result
 
     def record(self, record: Record) -> None:

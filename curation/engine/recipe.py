@@ -34,14 +34,12 @@ ONE_PART = ("read", "extract", "fit")
 class Shards:
     """How inputs become shards; part of every stage's address."""
 
-    group_mb: int = 16  # small input files are grouped up to this size, MiB of input
+    group_mb: int = 16  # small input files are grouped up to this size, MiB of input; 0: never
     split_mb: int = 256  # MiB of input that a splittable file's range has, and of text at which an output file is full
 
     def __post_init__(self) -> None:
-        if self.group_mb < 1 or self.split_mb < 1:
-            raise ValueError(
-                f"shard sizes must be at least 1 MiB, got group_mb {self.group_mb}, split_mb {self.split_mb}"
-            )
+        if self.group_mb < 0 or self.split_mb < 1:
+            raise ValueError(f"give group_mb >= 0 and split_mb >= 1, got {self.group_mb} and {self.split_mb}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,9 @@ from types import TracebackType
 
 import ray
 
+from curation.core.errors import StageError
+
+START_SECONDS = 180  # Ray's own 30 are too few on a machine that is busy
 STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their task, so little passes through it
 
 
@@ -26,14 +29,8 @@ class Session:
         else:
             # Ray 2.60 otherwise writes a token into the home folder for a cluster that nobody else can reach.
             os.environ.setdefault("RAY_AUTH_MODE", "disabled")
-            ray.init(
-                address="local",
-                num_cpus=self._cpus,
-                include_dashboard=False,
-                object_store_memory=STORE_BYTES,
-                logging_level=logging.ERROR,
-                log_to_driver=False,
-            )
+            os.environ.setdefault("RAY_raylet_start_wait_time_s", str(START_SECONDS))
+            _start_local(self._cpus)
         self._started = True
 
     def __enter__(self) -> "Session":
@@ -45,3 +42,17 @@ class Session:
         if self._started:
             ray.shutdown()
             self._started = False
+
+
+def _start_local(cpus: int | None) -> None:
+    try:
+        ray.init(
+            address="local",
+            num_cpus=cpus,
+            include_dashboard=False,
+            object_store_memory=STORE_BYTES,
+            logging_level=logging.ERROR,
+            log_to_driver=False,
+        )
+    except Exception as error:  # Ray raises a bare Exception where a process of its own does not come up
+        raise StageError(f"Ray did not start on this machine: {error}; run the same command again") from error

@@ -1,4 +1,4 @@
-"""The child process: parses pages from standard input under a deadline each and a memory limit, texts to standard output.
+"""The child process: pages from standard input, each under a deadline and a memory limit, texts to standard output.
 
 Run as `python -P -m curation.extract.child SETTINGS` by `net.py`. A page is framed as its length and its UTF-8 bytes, a
 reply as a status, a length and the text. One reply per page, in order, written before the next page is read: whoever
@@ -6,7 +6,6 @@ sees this process die knows at which page. It ends when standard input ends, so 
 """
 
 import importlib
-import io
 import json
 import logging
 import os
@@ -15,6 +14,7 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
+from typing import BinaryIO
 
 PAGE = struct.Struct("<I")  # bytes of the page
 REPLY = struct.Struct("<BI")  # status, bytes of the text
@@ -56,7 +56,7 @@ def _limit(memory_bytes: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
 
 
-def _serve(pages: io.BufferedReader, replies: int, parse: Callable[[str], str], timeout_seconds: float) -> None:
+def _serve(pages: BinaryIO, replies: int, parse: Callable[[str], str], timeout_seconds: float) -> None:
     while header := pages.read(PAGE.size):
         page = pages.read(PAGE.unpack(header)[0])
         signal.setitimer(signal.ITIMER_REAL, timeout_seconds)

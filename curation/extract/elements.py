@@ -4,6 +4,7 @@ Source: WHATWG HTML Standard, "Parsing HTML documents" (void elements, special e
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +89,7 @@ _KEYS, _FLAGS = _table(_MEMBERS)
 
 
 @kernel(types.int64(types.uint64))
-def flags_of(name: np.uint64) -> int:
+def flags_of(name: Any) -> Any:
     """The flags of an element by the hash of its name; 0 for a name without rules of its own."""
     slot = np.int64(name % np.uint64(_SLOTS))
     while _KEYS[slot] != 0:

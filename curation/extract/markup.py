@@ -8,7 +8,8 @@ Nodes are elements (also those that the page implies), attributes, comments and 
 body.
 """
 
-from typing import NamedTuple
+import string
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,10 +33,21 @@ from curation.extract.tree import (
 )
 from curation.text.compiled import BYTES, kernel
 
-_OFFSET, _PRIME, _CASE = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME), np.uint64(32)
-_LESS, _MORE, _SLASH, _BANG, _QUERY, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!?=-\"'"
+_OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
+_SPACE, _ENDS_NAME, _EQUAL, _LETTER, _OPENS = 1, 2, 4, 8, 16  # classes of bytes
+_CLASS = np.zeros(256, np.uint8)
+_CLASS[list(b" \t\n\f\r")] |= _SPACE
+_CLASS[list(b"/>")] |= _ENDS_NAME
+_CLASS[list(b"=")] |= _EQUAL
+_CLASS[list(string.ascii_letters.encode())] |= _LETTER | _OPENS
+_CLASS[list(b"/!?")] |= _OPENS
+_LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
+_LESS, _MORE, _SLASH, _BANG, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
 
-Html = npt.NDArray[np.uint8]
+Html: TypeAlias = npt.NDArray[np.uint8]
+PAIR: Any = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
+TRIPLE: Any = types.Tuple((types.int64, types.int64, types.int64))  # type: ignore[no-untyped-call]
+NAMED: Any = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
 
 
 class Counts(NamedTuple):
@@ -56,35 +68,27 @@ def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -
     return Counts(int(state[NODES]), int(state[DEEPEST]), int(state[ATTRIBUTES]))
 
 
-@kernel(types.boolean(types.uint8))
-def _is_space(byte: int) -> bool:
-    return byte == 32 or (byte >= 9 and byte <= 13 and byte != 11)
-
-
-@kernel(types.boolean(types.uint8))
-def _is_letter(byte: int) -> bool:
-    return (byte | 32) >= 97 and (byte | 32) <= 122
-
-
-@kernel(types.UniTuple(types.int64, 2)(BYTES, types.int64))
-def _skip_text(html: Html, start: int) -> tuple[int, int]:
+@kernel(PAIR(BYTES, types.int64))
+def _skip_text(html: Html, start: int) -> Any:
     """End of the text that begins at `start`, and whether any of it is not white space."""
     printed = 0
     place = start
     while place < len(html):
         byte = html[place]
-        if byte == _LESS and place + 1 < len(html):
-            following = html[place + 1]
-            if _is_letter(following) or following in (_SLASH, _BANG, _QUERY):
+        if byte == _LESS:
+            if place + 1 < len(html) and _CLASS[html[place + 1]] & _OPENS:
                 break
-        if byte > 32:
             printed = 1
+        elif byte > 32:
+            printed = 1
+            while place + 1 < len(html) and html[place + 1] != _LESS:
+                place += 1
         place += 1
     return place, printed
 
 
 @kernel(types.int64(BYTES, types.int64))
-def _skip_comment(html: Html, start: int) -> int:
+def _skip_comment(html: Html, start: int) -> Any:
     """End of the comment, doctype or other declaration that begins with "<!", "<?" or "</" at `start`."""
     place = start + 2
     if html[start + 1] == _BANG and place + 1 < len(html) and html[place] == _DASH and html[place + 1] == _DASH:
@@ -103,26 +107,25 @@ def _skip_comment(html: Html, start: int) -> int:
     return place + 1
 
 
-@kernel(types.Tuple((types.uint64, types.int64))(BYTES, types.int64))
-def _read_name(html: Html, start: int) -> tuple[np.uint64, int]:
+@kernel(NAMED(BYTES, types.int64))
+def _read_name(html: Html, start: int) -> Any:
     """Hash of the tag name at `start`, in lower case, and where it ends."""
     name = _OFFSET
     place = start
     while place < len(html):
         byte = html[place]
-        if _is_space(byte) or byte in (_SLASH, _MORE):
+        if _CLASS[byte] & (_SPACE | _ENDS_NAME):
             break
-        upper = byte >= 65 and byte <= 90
-        name = (name ^ (np.uint64(byte) | (_CASE if upper else np.uint64(0)))) * _PRIME
+        name = (name ^ np.uint64(_LOWER[byte])) * _PRIME
         place += 1
     return name, place
 
 
 @kernel(types.int64(BYTES, types.int64))
-def _skip_value(html: Html, start: int) -> int:
+def _skip_value(html: Html, start: int) -> Any:
     """Place after the attribute's value, quoted or not."""
     place = start
-    while place < len(html) and _is_space(html[place]):
+    while place < len(html) and _CLASS[html[place]] & _SPACE:
         place += 1
     if place < len(html) and (html[place] == _QUOTE or html[place] == _APOSTROPHE):
         quote = html[place]
@@ -130,13 +133,13 @@ def _skip_value(html: Html, start: int) -> int:
         while place < len(html) and html[place] != quote:
             place += 1
         return place + 1
-    while place < len(html) and not (_is_space(html[place]) or html[place] == _MORE):
+    while place < len(html) and not (_CLASS[html[place]] & _SPACE or html[place] == _MORE):
         place += 1
     return place
 
 
-@kernel(types.UniTuple(types.int64, 3)(BYTES, types.int64))
-def _read_attributes(html: Html, start: int) -> tuple[int, int, int]:
+@kernel(TRIPLE(BYTES, types.int64))
+def _read_attributes(html: Html, start: int) -> Any:
     """Number of attributes, whether the tag ends in "/>", and the place after it; past the end if it never ends."""
     attributes, closed, place, size = 0, 0, start, len(html)
     while place < size:
@@ -145,12 +148,12 @@ def _read_attributes(html: Html, start: int) -> tuple[int, int, int]:
             return attributes, closed, place + 1
         closed = np.int64(byte == _SLASH)
         place += 1
-        if byte == _SLASH or _is_space(byte):
+        if _CLASS[byte] & (_SPACE | _ENDS_NAME):
             continue
         attributes += 1
-        while place < size and not (_is_space(html[place]) or html[place] in (_SLASH, _MORE, _EQUALS)):
+        while place < size and not _CLASS[html[place]] & (_SPACE | _ENDS_NAME | _EQUAL):
             place += 1
-        while place < size and _is_space(html[place]):
+        while place < size and _CLASS[html[place]] & _SPACE:
             place += 1
         if place < size and html[place] == _EQUALS:
             place = _skip_value(html, place + 1)
@@ -158,11 +161,13 @@ def _read_attributes(html: Html, start: int) -> tuple[int, int, int]:
 
 
 @kernel(types.int64(BYTES, types.int64, types.uint64))
-def _skip_raw(html: Html, start: int, name: int) -> int:
+def _skip_raw(html: Html, start: int, name: Any) -> Any:
     """Where the end tag of a script, style or the like begins; the page's end where there is none."""
     place = start
     while place + 1 < len(html):
-        if html[place] == _LESS and html[place + 1] == _SLASH:
+        while place + 1 < len(html) and html[place] != _LESS:
+            place += 1
+        if place + 1 < len(html) and html[place + 1] == _SLASH:
             found, _ = _read_name(html, place + 2)
             if found == name:
                 return place
@@ -171,7 +176,7 @@ def _skip_raw(html: Html, start: int, name: int) -> int:
 
 
 @kernel(types.int64(BYTES, types.int64, types.int64))
-def _hash_bytes(html: Html, start: int, end: int) -> int:
+def _hash_bytes(html: Html, start: int, end: int) -> Any:
     value = _OFFSET
     for place in range(start, min(end, len(html))):
         value = (value ^ np.uint64(html[place])) * _PRIME
@@ -179,7 +184,7 @@ def _hash_bytes(html: Html, start: int, end: int) -> int:
 
 
 @kernel(types.int64(BYTES, types.int64, STATE, STACK, ACTIVE_LIST))
-def _read_tag(html: Html, start: int, state: State, stack: Stack, active: Active) -> int:
+def _read_tag(html: Html, start: int, state: State, stack: Stack, active: Active) -> Any:
     """Apply the start or end tag at `start`; the place after it, and after the content of a raw element."""
     ends = html[start + 1] == _SLASH
     name, place = _read_name(html, start + 1 + ends)
@@ -213,8 +218,8 @@ def _scan(html: Html, state: State, stack: Stack, active: Active, limits: State)
             if printed:
                 reopen(state, stack, active)
             place = text_end
-        elif _is_letter(html[place + 1]) or (
-            html[place + 1] == _SLASH and place + 2 < len(html) and _is_letter(html[place + 2])
+        elif _CLASS[html[place + 1]] & _LETTER or (
+            html[place + 1] == _SLASH and place + 2 < len(html) and _CLASS[html[place + 2]] & _LETTER
         ):
             place = _read_tag(html, place, state, stack, active)
         else:

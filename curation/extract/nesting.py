@@ -3,6 +3,8 @@
 Source: WHATWG HTML Standard, "tree construction", the rules for tags "in body", "in table" and "in foreign content".
 """
 
+from typing import Any
+
 import numpy as np
 from numba import types
 
@@ -74,12 +76,12 @@ def add_leaf(state: State) -> None:
 
 
 @kernel(types.int64(STATE, STACK))
-def top_flags(state: State, stack: Stack) -> int:
+def top_flags(state: State, stack: Stack) -> Any:
     return np.int64(stack[state[TOP] - 1, 1]) if state[TOP] > 0 else np.int64(0)
 
 
 @kernel(types.void(*_TAG, types.boolean))
-def start_foreign(state: State, stack: Stack, active: Active, name: np.uint64, flags: int, closed: bool) -> None:
+def start_foreign(state: State, stack: Stack, active: Active, name: Any, flags: int, closed: bool) -> None:
     """Open an element of SVG or MathML, where `/>` closes."""
     if closed:
         add_leaf(state)
@@ -89,7 +91,7 @@ def start_foreign(state: State, stack: Stack, active: Active, name: np.uint64, f
 
 
 @kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64))
-def end_options(state: State, stack: Stack, active: Active, name: np.uint64) -> None:
+def end_options(state: State, stack: Stack, active: Active, name: Any) -> None:
     """Close an open <option>, and an open <optgroup> too before a new one."""
     if state[TOP] > 0 and stack[state[TOP] - 1, 0] == OPTION:
         pop_to(state, stack, active, state[TOP] - 1)
@@ -109,7 +111,7 @@ def end_table(state: State, stack: Stack, active: Active) -> None:
 
 
 @kernel(types.void(*_TAG))
-def end_implied(state: State, stack: Stack, active: Active, name: np.uint64, flags: int) -> None:
+def end_implied(state: State, stack: Stack, active: Active, name: Any, flags: int) -> None:
     """Close what may not stay open around a new `name`."""
     if name in (LI, DD, DT):
         end_item(state, stack, active, name)
@@ -133,7 +135,7 @@ def end_implied(state: State, stack: Stack, active: Active, name: np.uint64, fla
 
 
 @kernel(types.void(*_TAG, types.boolean, types.int64))
-def start_tag(state: State, stack: Stack, active: Active, name: np.uint64, flags: int, closed: bool, tag: int) -> None:
+def start_tag(state: State, stack: Stack, active: Active, name: Any, flags: int, closed: bool, tag: int) -> None:
     """`closed`: the tag ends in "/>"; `tag`: a hash of the whole tag, used for formatting elements only."""
     if flags & ROOT:
         return
@@ -166,7 +168,7 @@ def start_tag(state: State, stack: Stack, active: Active, name: np.uint64, flags
 
 
 @kernel(types.int64(STATE, STACK, types.uint64))
-def find_in_table(state: State, stack: Stack, name: np.uint64) -> int:
+def find_in_table(state: State, stack: Stack, name: Any) -> Any:
     """Place of the open table or of its open part `name`, or -1."""
     for place in range(state[TOP] - 1, -1, -1):
         open_name = stack[place, 0]
@@ -178,7 +180,7 @@ def find_in_table(state: State, stack: Stack, name: np.uint64) -> int:
 
 
 @kernel(types.int64(STATE, STACK))
-def find_heading(state: State, stack: Stack) -> int:
+def find_heading(state: State, stack: Stack) -> Any:
     """Place of the innermost open heading: any heading's end tag closes it."""
     for place in range(state[TOP] - 1, -1, -1):
         flags = np.int64(stack[place, 1])
@@ -190,7 +192,7 @@ def find_heading(state: State, stack: Stack) -> int:
 
 
 @kernel(types.void(*_TAG))
-def end_tag(state: State, stack: Stack, active: Active, name: np.uint64, flags: int) -> None:
+def end_tag(state: State, stack: Stack, active: Active, name: Any, flags: int) -> None:
     if flags & (ROOT | VOID):
         return
     if flags & FORMATTING:

@@ -8,7 +8,7 @@ Left out: frame sets, the select modes, moving content out of tables and the cop
 in the stack or CLOSED; a marker has name 0). Every walk is bounded by the depth limit, so time is linear in bytes.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -81,7 +81,7 @@ def pop_to(state: State, stack: Stack, active: Active, size: int) -> None:
 
 
 @kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64, types.int64))
-def push(state: State, stack: Stack, active: Active, name: np.uint64, flags: int) -> None:
+def push(state: State, stack: Stack, active: Active, name: Any, flags: int) -> None:
     """Open an element; the caller must stop once the depth limit is passed."""
     state[NODES] += 1
     if state[TOP] >= stack.shape[0]:
@@ -97,7 +97,7 @@ def push(state: State, stack: Stack, active: Active, name: np.uint64, flags: int
 
 
 @kernel(types.int64(STATE, STACK, types.uint64, types.int64))
-def find(state: State, stack: Stack, name: np.uint64, barrier: int) -> int:
+def find(state: State, stack: Stack, name: Any, barrier: int) -> Any:
     """Place of the innermost open `name` with no element of the `barrier` flags inside it, or -1."""
     for place in range(state[TOP] - 1, -1, -1):
         if stack[place, 0] == name:
@@ -127,7 +127,7 @@ def forget(state: State, active: Active, one: int) -> None:
 
 
 @kernel(types.int64(STATE, ACTIVE_LIST, types.int64))
-def find_active(state: State, active: Active, name: np.uint64) -> int:
+def find_active(state: State, active: Active, name: Any) -> Any:
     """Index of the last active formatting element of that name since the last marker, or -1."""
     for one in range(state[ACTIVE] - 1, -1, -1):
         if active[one, 0] == 0:
@@ -157,7 +157,7 @@ def end_formatting(state: State, stack: Stack, active: Active, one: int) -> None
 
 
 @kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64, types.int64))
-def start_formatting(state: State, stack: Stack, active: Active, name: np.uint64, tag: int) -> None:
+def start_formatting(state: State, stack: Stack, active: Active, name: Any, tag: int) -> None:
     """Open <b>, <a>, <font> …; `tag` is a hash of the whole tag, since only equal tags share their limit."""
     if name in (A, NOBR):
         one = find_active(state, active, np.int64(name))
@@ -181,7 +181,7 @@ def start_formatting(state: State, stack: Stack, active: Active, name: np.uint64
 
 
 @kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64))
-def end_item(state: State, stack: Stack, active: Active, name: np.uint64) -> None:
+def end_item(state: State, stack: Stack, active: Active, name: Any) -> None:
     """Close the <li> (or <dd>, <dt>) before a new one, unless a block other than address, div or p stands between."""
     for place in range(state[TOP] - 1, -1, -1):
         open_name = stack[place, 0]
@@ -194,7 +194,7 @@ def end_item(state: State, stack: Stack, active: Active, name: np.uint64) -> Non
 
 
 @kernel(types.boolean(STATE, STACK, ACTIVE_LIST, types.uint64, types.int64))
-def enter_table_part(state: State, stack: Stack, active: Active, name: np.uint64, flags: int) -> bool:
+def enter_table_part(state: State, stack: Stack, active: Active, name: Any, flags: int) -> bool:
     """Close what a row, cell, section or caption ends and open what it implies; False where no table is open."""
     for place in range(state[TOP] - 1, -1, -1):
         open_name, open_flags = stack[place, 0], np.int64(stack[place, 1])

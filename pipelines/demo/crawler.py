@@ -99,17 +99,21 @@ def _rules(exchange: Exchange) -> RobotFileParser:
 
 
 def _decode(exchange: Exchange) -> tuple[HTTPResponse, bytes]:
-    """The answer's head, and its body without framing and content coding."""
+    """The answer's head, and its body without framing and content coding; empty where the coding is not as claimed."""
     response = HTTPResponse(_Wire(exchange.response))  # type: ignore[arg-type]
     response.begin()
     body = response.read()
-    coding = response.getheader("Content-Encoding", "")
-    if coding in ("gzip", "deflate"):
-        body = zlib.decompress(body, 47)  # 47: zlib or gzip header, whichever comes
-    elif coding == "br":
-        body = bytes(brotli.decompress(body))
     response.close()
-    return response, body
+    try:
+        return response, _uncompressed(body, response.getheader("Content-Encoding", ""))
+    except (zlib.error, brotli.error):
+        return response, b""
+
+
+def _uncompressed(body: bytes, coding: str) -> bytes:
+    if coding in ("gzip", "deflate"):
+        return zlib.decompress(body, 47)  # 47: zlib or gzip header, whichever comes
+    return bytes(brotli.decompress(body)) if coding == "br" else body
 
 
 def _targets(exchange: Exchange) -> list[str]:

@@ -83,7 +83,9 @@ def read_cython(source: str, module: str) -> list[Entry]:
         if not match["indent"]:
             owner = ""
         if not name.startswith("_"):
-            entries.append(Entry(module, f"{owner}.{name}" if owner else name, signature, inspect.cleandoc(match["doc"])))
+            entries.append(
+                Entry(module, f"{owner}.{name}" if owner else name, signature, inspect.cleandoc(match["doc"]))
+            )
         if not match["indent"] and "class" in signature.split("(")[0]:
             owner = name
     return entries

@@ -13,21 +13,23 @@ _STYLE = "body{margin:0;font:16px/1.5 serif}nav ul{list-style:none}aside{float:r
 _SCRIPT = "document.documentElement.className='js';window.addEventListener('load',function(){var n=0;n+=1;});"
 
 
+def charset_tag(charset: str) -> str:
+    """The declaration in the old, long form, as most pages in legacy charsets have it."""
+    return f'<meta http-equiv="Content-Type" content="text/html; charset={charset}">'
+
+
 def links(targets: Sequence[Link]) -> str:
     """A list of links as <li> elements."""
     return "".join(f'<li><a href="{html.escape(to)}">{html.escape(text)}</a></li>' for to, text in targets)
 
 
-def documentation(
-    *, url: str, title: str, article: str, trail: Sequence[Link], beside: Sequence[Link], charset_meta: bool
-) -> str:
-    """A page of a documentation site: `trail` leads up from it, `beside` are its neighbours."""
+def documentation(*, title: str, article: str, head: str, trail: Sequence[Link], beside: Sequence[Link]) -> str:
+    """A page of a documentation site: `trail` leads up from it, `beside` are its neighbours, `head` goes in <head>."""
     name = html.escape(title)
-    meta = '<meta charset="utf-8">' if charset_meta else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
-<head>{meta}<title>{name} | Demo documentation</title>
-<meta name="viewport" content="width=device-width"><link rel="canonical" href="{url}">
+<head>{head}<title>{name} | Demo documentation</title>
+<meta name="viewport" content="width=device-width">
 <style>{_STYLE}</style><script>{_SCRIPT}</script></head>
 <body>
 <header class="site-header"><a class="logo" href="/">Demo documentation</a>
@@ -47,13 +49,13 @@ def documentation(
 """
 
 
-def magazine(*, title: str, article: str, language: str, related: Sequence[Link], head: str = "") -> str:
+def magazine(*, title: str, article: str, language: str, related: Sequence[Link], head: str) -> str:
     """A page of a small magazine, in another mark-up than `documentation`: no <main>, classes instead."""
     name = html.escape(title)
     return f"""<!DOCTYPE html>
 <html lang="{language}">
-<head><meta http-equiv="Content-Type" content="text/html; charset=utf-8"><title>{name} – The Demo Courier</title>
-<meta property="og:type" content="article">{head}</head>
+<head>{head}<title>{name} | The Demo Courier</title>
+<meta property="og:type" content="article"></head>
 <body class="post">
 <div id="top"><div class="brand"><a href="/">The Demo Courier</a></div>
 <div class="subscribe">Get our newsletter! <input name="email" placeholder="Your e-mail"> <button>Sign up</button></div></div>
@@ -68,10 +70,10 @@ def magazine(*, title: str, article: str, language: str, related: Sequence[Link]
 """
 
 
-def mirror(*, title: str, article: str, language: str, related: Sequence[Link], head: str = "") -> str:
+def mirror(*, title: str, article: str, language: str, related: Sequence[Link], head: str) -> str:
     """A page of a site that copies others: the article in a table layout between advertisements."""
     name = html.escape(title)
-    return f"""<html lang="{language}"><head><meta charset="utf-8"><title>{name} - best texts online</title>{head}</head>
+    return f"""<html lang="{language}"><head>{head}<title>{name} - best texts online</title></head>
 <body><table width="100%"><tr><td colspan="2"><b>BEST TEXTS ONLINE</b> | <a href="/">home</a> | top 100 | random</td></tr>
 <tr><td width="160" valign="top"><div class="ad">Advertisement</div><ul>{links(related)}</ul></td>
 <td><h2>{name}</h2>

@@ -24,8 +24,30 @@ from pipelines.demo.markup import to_html
 
 STANDARD_LIBRARY = "python"
 PACKAGES = (
-    *(STANDARD_LIBRARY, "numpy", "pandas", "pyarrow", "ray", "numba", "pydantic", "rich", "click", "fsspec", "jsonschema"),
-    *("requests", "urllib3", "aiohttp", "huggingface_hub", "packaging", "attr", "dateutil", "trafilatura", "tokenizers"),
+    *(
+        STANDARD_LIBRARY,
+        "numpy",
+        "pandas",
+        "pyarrow",
+        "ray",
+        "numba",
+        "pydantic",
+        "rich",
+        "click",
+        "fsspec",
+        "jsonschema",
+    ),
+    *(
+        "requests",
+        "urllib3",
+        "aiohttp",
+        "huggingface_hub",
+        "packaging",
+        "attr",
+        "dateutil",
+        "trafilatura",
+        "tokenizers",
+    ),
     *("opentelemetry", "virtualenv", "pygments"),
 )
 _PASSED_OVER = {

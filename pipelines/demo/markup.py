@@ -14,11 +14,56 @@ _DIRECTIVE = re.compile(r"\.\.\s+([\w:-]+)::\s*(.*)$")
 _ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_][\w.]*(?:\s+\([^)]*\))?):\s+(\S.*)$")
 _FIELD = re.compile(r":(\w+)(?:\s+([^:]+))?:\s*(.*)$")
 _SECTIONS = {
-    *("args", "arguments", "parameters", "returns", "return", "yields", "raises", "example", "examples", "note", "notes"),
-    *("attributes", "warning", "warnings", "see also", "references", "usage", "shape", "inputs", "outputs", "keyword args"),
+    *(
+        "args",
+        "arguments",
+        "parameters",
+        "returns",
+        "return",
+        "yields",
+        "raises",
+        "example",
+        "examples",
+        "note",
+        "notes",
+    ),
+    *(
+        "attributes",
+        "warning",
+        "warnings",
+        "see also",
+        "references",
+        "usage",
+        "shape",
+        "inputs",
+        "outputs",
+        "keyword args",
+    ),
 }
-_LITERAL = {"code", "code-block", "sourcecode", "math", "testcode", "doctest", "plot", "testoutput", "ipython", "productionlist"}
-_SILENT = {"image", "figure", "toctree", "automodule", "autoclass", "autosummary", "currentmodule", "module", "index", "include"}
+_LITERAL = {
+    "code",
+    "code-block",
+    "sourcecode",
+    "math",
+    "testcode",
+    "doctest",
+    "plot",
+    "testoutput",
+    "ipython",
+    "productionlist",
+}
+_SILENT = {
+    "image",
+    "figure",
+    "toctree",
+    "automodule",
+    "autoclass",
+    "autosummary",
+    "currentmodule",
+    "module",
+    "index",
+    "include",
+}
 _INLINE = (
     (re.compile(r"``(.+?)``"), r"<code>\1</code>"),
     (re.compile(r":[\w:+-]+:`~?!?([^`&]+?)(?:\s*&lt;[^`]*&gt;)?`"), r"<code>\1</code>"),

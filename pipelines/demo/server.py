@@ -16,12 +16,14 @@ _CHUNK = 4096  # bytes per chunk of a chunked answer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resource:
-    """One answer. `coding` is used where the client accepts it; `location` is for redirects."""
+    """One answer. `coding` is used where the client accepts it; `claims` states one without using it, as broken servers
+    do; `location` is for redirects."""
 
     body: bytes = b""
     content_type: str = "text/html"
     status: int = 200
     coding: str = "identity"  # or gzip, deflate, br
+    claims: str = ""
     chunked: bool = False
     location: str = ""
 
@@ -81,8 +83,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Date", DATE)
         self.send_header("Server", "demo")
         self.send_header("Content-Type", resource.content_type)
-        if coding != "identity":
-            self.send_header("Content-Encoding", coding)
+        if resource.claims or coding != "identity":
+            self.send_header("Content-Encoding", resource.claims or coding)
         if resource.location:
             self.send_header("Location", resource.location)
         framing = ("Transfer-Encoding", "chunked") if resource.chunked else ("Content-Length", str(len(body)))

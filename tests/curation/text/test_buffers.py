@@ -1,5 +1,7 @@
 """Text arrays as kernels see them: without a copy where that can be, null as empty, slices as they are."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,7 +13,7 @@ from tests.curation.text.texts import batches, sliced
 
 def pieces(array: pa.Array | pa.ChunkedArray) -> list[str]:
     data, offsets = text_buffers(array)
-    return [bytes(data[a:b]).decode() for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [bytes(data[a:b]).decode() for a, b in pairwise(offsets)]
 
 
 @given(batches)

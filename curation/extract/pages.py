@@ -1,0 +1,131 @@
+"""Turns raw pages into documents: limits, encoding and declarations here, the main text in the child process.
+
+A page is decided by what is counted in it before any parser sees it. What the net caught in an earlier attempt is
+dropped untried, so that a second run gives the same rows.
+"""
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.document import DOCUMENT
+from curation.core.reasons import extract_reason
+from curation.extract.charset import decode
+from curation.extract.declared import declared
+from curation.extract.limits import Limits
+from curation.extract.markup import count
+from curation.extract.net import Parsing, parse_pages
+
+SIGNALS = pa.struct(
+    [
+        ("html_bytes", pa.int64()),  # as read
+        ("charset", pa.string()),  # Python codec name
+        ("charset_source", pa.string()),  # bom, header, meta or bytes
+        ("nodes", pa.int64()),  # up to the limit that was passed, like the next two
+        ("depth", pa.int64()),
+        ("attributes", pa.int64()),  # of the fullest tag
+        ("title", pa.string()),
+    ]
+)
+
+
+@dataclass
+class _Row:
+    """A row on its way: `markup` is UTF-8 for the parser, None once the row's fate is known."""
+
+    signals: dict[str, int | str | None] | None = None
+    markup: bytes | None = None
+    reason: str | None = None
+    text: str | None = None
+    language: str | None = None
+    licence: str | None = None
+
+
+def extract_pages(
+    pages: pa.RecordBatch,
+    limits: Limits,
+    parser: str,
+    caught: Mapping[str, str],
+    on_caught: Callable[[str, str], None],
+) -> pa.RecordBatch:
+    """RAW[N] -> DOCUMENT[N] plus the struct column `extract`; the fields of `limits` beyond Limits are the parser's.
+
+    `parser` is "module:function" as the child process imports it.
+    """
+    ids = pages.column("doc_id").to_pylist()
+    rows = [
+        _Row(reason=reason) if reason else _prepare(content.as_py(), content_type, limits)
+        for content, content_type, reason in zip(
+            pages.column("content"),
+            pages.column("content_type").to_pylist(),
+            pages.column("drop_reason").to_pylist(),
+            strict=True,
+        )
+    ]
+    for row, doc_id in zip(rows, ids, strict=True):
+        if row.markup is not None and doc_id in caught:
+            _drop(row, caught[doc_id])
+    _parse(rows, _parsing(limits, parser), lambda index, cause: on_caught(ids[index], cause))
+    return _assemble(pages, rows)
+
+
+def _prepare(content: bytes | None, content_type: str | None, limits: Limits) -> _Row:
+    content = content or b""
+    row = _Row(signals={**dict.fromkeys(field.name for field in SIGNALS), "html_bytes": len(content)})
+    assert row.signals is not None
+    if len(content) > limits.max_bytes:
+        return _drop(row, "too_many_bytes")
+    text, charset, source = decode(content, content_type)
+    same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
+    row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
+    counts = count(
+        row.markup, max_nodes=limits.max_nodes, max_depth=limits.max_depth, max_attributes=limits.max_attributes
+    )
+    title, row.language, row.licence = declared(row.markup)
+    row.signals.update(charset=charset, charset_source=source, title=title, **counts._asdict())
+    if counts.nodes > limits.max_nodes:
+        return _drop(row, "too_many_nodes")
+    if counts.depth > limits.max_depth:
+        return _drop(row, "too_deep")
+    if counts.attributes > limits.max_attributes:
+        return _drop(row, "too_many_attributes")
+    return _drop(row, "empty") if not row.markup.strip() else row
+
+
+def _drop(row: _Row, cause: str) -> _Row:
+    row.markup, row.reason = None, extract_reason(cause)
+    return row
+
+
+def _parsing(limits: Limits, parser: str) -> Parsing:
+    shared = {field.name for field in dataclasses.fields(Limits)}
+    options = {name: value for name, value in dataclasses.asdict(limits).items() if name not in shared}
+    return Parsing(parser, json.dumps(options, sort_keys=True), limits.timeout_seconds, limits.memory_mb)
+
+
+def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], None]) -> None:
+    """Fill in the text, or the reason for which there is none, of every row that still has markup."""
+    waiting = [index for index, row in enumerate(rows) if row.markup is not None]
+    markup = [rows[index].markup or b"" for index in waiting]
+    outcomes = parse_pages(parsing, markup, lambda place, cause: on_netted(waiting[place], cause))
+    for index, outcome in zip(waiting, outcomes, strict=True):
+        if outcome.cause or not outcome.text:
+            _drop(rows[index], outcome.cause or "empty")
+        else:
+            rows[index].text = outcome.text.decode()
+
+
+def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:
+    """The HEAD columns as they came, with language and licence filled in where the record stated none."""
+    columns: dict[str, pa.Array] = {name: pages.column(name) for name in DOCUMENT.names if name != "text"}
+    columns["text"] = pa.array([row.text for row in rows], pa.large_string())
+    columns["drop_reason"] = pa.array([row.reason for row in rows], pa.string())
+    for name, found in (("declared_language", [r.language for r in rows]), ("licence", [r.licence for r in rows])):
+        columns[name] = pc.coalesce(columns[name], pa.array(found, pa.string()))
+    columns["extract"] = pa.array([row.signals for row in rows], SIGNALS)
+    schema = DOCUMENT.append(pa.field("extract", SIGNALS))
+    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

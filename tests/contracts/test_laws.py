@@ -1,0 +1,127 @@
+"""The laws that a finished run shows by itself: names, measures, nothing lost, narrow exchange, sealed or absent."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.ipc
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.funnel import open_stages
+from curation.core.manifest import Manifest
+from curation.core.reasons import parse
+from curation.core.rules import Rule, first_failure
+from tests.runs import data_hashes, winnow
+
+DOCUMENT_VERBS = ("read", "filter", "dedup", "tokenize")
+
+
+@pytest.fixture(scope="module")
+def stages(finished_run: Path) -> dict[str, tuple[Path, Manifest]]:
+    _, found = open_stages(str(finished_run / "run"))
+    return {entry.name: (Path(path), manifest) for entry, path, manifest in found}
+
+
+def rows_of(stage: tuple[Path, Manifest]) -> pa.Table:
+    return pa.concat_tables([pq.read_table(stage[0] / part.file) for part in stage[1].parts])
+
+
+def test_law_1_keys_are_columns_and_reason_prefixes(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    for key, stage in (("language", "language"), ("gopher_quality", "gopher"), ("gopher_repetition", "gopher")):
+        assert key in rows_of(stages[stage]).column_names
+    reasons = set(stages["language"][1].merged("dropped"))
+    assert reasons
+    assert {parse(reason).key for reason in reasons} == {"language"}
+
+
+def test_law_2_verdicts_follow_from_stored_signals(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    for name in ("language", "gopher"):
+        table, manifest = rows_of(stages[name]), stages[name][1]
+        expected = pa.nulls(table.num_rows, pa.string())
+        for limit, bounds in manifest.limits.items():
+            key, signal = limit.split(".")
+            values = pc.struct_field(table[key].combine_chunks(), signal)
+            assert values.null_count == 0, "every row is measured, whatever an earlier rule said of it"
+            one_of = tuple(bounds["one_of"]) if "one_of" in bounds else None
+            rule = Rule(signal, bounds.get("at_least", float("-inf")), bounds.get("at_most", float("inf")), one_of)
+            failure = first_failure({signal: values}, (rule,), table.num_rows)
+            expected = pc.coalesce(expected, pc.binary_join_element_wise(pa.scalar(key), failure, "."))
+        assert table["drop_reason"].to_pylist() == expected.to_pylist()
+        assert set(table["drop_reason"].to_pylist()) > {None}
+
+
+def test_law_3_nothing_disappears(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    before: list[str] | None = None
+    for path, manifest in stages.values():
+        if manifest.verb not in DOCUMENT_VERBS:
+            continue
+        table = rows_of((path, manifest))
+        ids = table["doc_id"].to_pylist()
+        assert before is None or ids == before
+        assert table.num_rows == manifest.total("rows")
+        for reason in table["drop_reason"].drop_null().to_pylist():
+            parse(reason)
+        before = table.filter(pc.is_null(table["drop_reason"]))["doc_id"].to_pylist()
+    assert before
+
+
+def test_law_3_every_page_of_the_crawl_has_a_row(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    urls = rows_of(stages["extract"])["url"].to_pylist()
+    assert sorted(urls) == sorted(f"http://town.example/{a}-{n}" for a in range(3) for n in range(40))
+    counts = stages["extract"][1].merged("counts")
+    assert counts["skipped.status.404"] == 3
+    assert counts["skipped.type.image/png"] == 3
+
+
+def test_law_4_the_exchange_is_narrow(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    folder = stages["dedup"][0]
+    for path in (folder / "_keys").glob("*.arrow"):
+        with pa.ipc.open_file(path) as file:
+            assert {str(field.type) for field in file.schema} <= {"uint64", "int64", "uint8"}
+    for path in (folder / "_buckets").glob("*.parquet"):
+        assert {str(field.type) for field in pq.read_schema(path)} <= {"uint64", "int64", "uint8"}
+
+
+def test_counts_agree_everywhere(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    tokenized = rows_of(stages["tokenize"])
+    kept = tokenized.filter(pc.is_null(tokenized["drop_reason"]))
+    total = pc.sum(pc.list_value_length(kept["tokens"])).as_py()
+    assert stages["tokenize"][1].total("tokens") == total
+    packed: Any = stages["pack"][1].tokens
+    assert sum(part["tokens"] for part in packed["parts"]) == total
+
+
+def snapshot(run: Path) -> dict[str, tuple[int, int]]:
+    return {
+        str(p): (p.stat().st_mtime_ns, p.stat().st_size) for p in run.rglob("*") if p.is_file() and p.name != "run.json"
+    }
+
+
+def test_law_6_a_second_run_does_nothing(finished_run: Path) -> None:
+    before = snapshot(finished_run / "run")
+    again = winnow("curate", finished_run / "small.yaml", "--output", finished_run / "run")
+    assert again.returncode == 0, again.stderr
+    assert snapshot(finished_run / "run") == before
+    assert "sealed already" in again.stderr
+
+
+def test_law_6_only_what_is_missing_is_done_again(finished_run: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished_run / "run", run)
+    expected = data_hashes(run)
+    (gopher,) = run.glob("*-gopher-*")
+    (gopher / "_manifest.json").unlink()
+    (gopher / "_commits" / "unit-00000.json").unlink()
+    (gopher / "part-00000.parquet").write_bytes(b"cut short")
+    (pack,) = run.glob("*-pack-*")
+    manifest = (pack / "_manifest.json").read_bytes()
+    (pack / "_manifest.json").write_bytes(manifest[: len(manifest) // 2])
+    before = snapshot(run)
+    again = winnow("curate", finished_run / "small.yaml", "--output", run, "--cpus", "2")
+    assert again.returncode == 0, again.stderr
+    assert data_hashes(run) == expected
+    changed = {Path(p).relative_to(run).parts[0] for p, seen in snapshot(run).items() if before.get(p) != seen}
+    assert changed == {gopher.name, pack.name}

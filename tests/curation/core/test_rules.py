@@ -1,0 +1,87 @@
+"""Rules: limits are inclusive, what was not measured drops, and the first failure in the table's order counts."""
+
+import pyarrow as pa
+import pytest
+
+from curation.core.rules import Rule, broken, fired, first_failure
+
+LENGTH = pa.array([1.0, 2.0, 3.0, None, float("nan")])
+
+
+@pytest.mark.parametrize(
+    ("rule", "failures"),
+    [
+        pytest.param(Rule("x", at_least=2), ["x:low", None, None, "x:unmeasured", "x:unmeasured"], id="at least"),
+        pytest.param(Rule("x", at_most=2), [None, None, "x:high", "x:unmeasured", "x:unmeasured"], id="at most"),
+        pytest.param(Rule("x", 2, 2), ["x:low", None, "x:high", "x:unmeasured", "x:unmeasured"], id="both"),
+        pytest.param(Rule("x"), [None, None, None, "x:unmeasured", "x:unmeasured"], id="no limit"),
+    ],
+)
+def test_limits(rule: Rule, failures: list[str | None]) -> None:
+    assert first_failure({"x": LENGTH}, [rule], 5).to_pylist() == failures
+
+
+def test_whole_numbers_are_compared_exactly() -> None:
+    values = {"x": pa.array([2**53, 2**53 + 1], pa.int64())}
+    assert first_failure(values, [Rule("x", at_most=2**53)], 2).to_pylist() == [None, "x:high"]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_one_of(kind: pa.DataType) -> None:
+    values = {"x": pa.array(["en", "pt", None, ""], kind)}
+    failures = first_failure(values, [Rule("x", one_of=("en", "de"))], 4).to_pylist()
+    assert failures == [None, "x:not_in", "x:unmeasured", "x:not_in"]
+
+
+def test_a_string_without_a_list_can_only_be_unmeasured() -> None:
+    assert first_failure({"x": pa.array(["a", None])}, [Rule("x")], 2).to_pylist() == [None, "x:unmeasured"]
+
+
+def test_the_first_failure_wins() -> None:
+    signals = {"a": pa.array([0, 0, 5]), "b": pa.array([9, 0, 9])}
+    rules = [Rule("a", at_least=1), Rule("b", at_most=5)]
+    assert first_failure(signals, rules, 3).to_pylist() == ["a:low", "a:low", "b:high"]
+    assert first_failure(signals, rules[::-1], 3).to_pylist() == ["b:high", "a:low", "b:high"]
+
+
+def test_every_rule_is_counted_whatever_came_first() -> None:
+    signals = {"a": pa.array([0.0, 0.0, 5.0, None]), "b": pa.array([9, 0, 9, 9])}
+    assert fired(signals, [Rule("a", at_least=1), Rule("b", at_most=5)]) == {
+        "a:unmeasured": 1,
+        "a:low": 2,
+        "b:unmeasured": 0,
+        "b:high": 3,
+    }
+
+
+def test_no_rows_and_no_rules() -> None:
+    assert first_failure({"x": pa.array([], pa.float64())}, [Rule("x", 1, 2)], 0).to_pylist() == []
+    assert first_failure({}, [], 2).to_pylist() == [None, None]
+    assert fired({"x": pa.array([], pa.float64())}, [Rule("x", at_least=1)]) == {"x:unmeasured": 0, "x:low": 0}
+
+
+def test_a_rule_on_a_signal_that_was_not_measured() -> None:
+    with pytest.raises(KeyError, match="y"):
+        first_failure({"x": LENGTH}, [Rule("y")], 5)
+
+
+def test_broken_has_the_sides_that_the_rule_has() -> None:
+    assert list(broken(LENGTH, Rule("x", at_least=0))) == ["unmeasured", "low"]
+    assert list(broken(LENGTH, Rule("x", 0, 9))) == ["unmeasured", "low", "high"]
+    assert list(broken(pa.array(["a"]), Rule("x", one_of=("a",)))) == ["unmeasured", "not_in"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "fires", "keeps"),
+    [
+        (Rule("x"), False, True),
+        (Rule("x", at_least=0), True, True),
+        (Rule("x", at_most=0), True, True),
+        (Rule("x", 1, 1), True, True),
+        (Rule("x", 2, 1), True, False),
+        (Rule("x", one_of=("a",)), True, True),
+        (Rule("x", one_of=()), True, False),
+    ],
+)
+def test_rules_that_do_nothing_or_keep_nothing(rule: Rule, fires: bool, keeps: bool) -> None:
+    assert (rule.can_fire(), rule.can_keep()) == (fires, keeps)

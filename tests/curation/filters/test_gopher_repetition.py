@@ -1,0 +1,89 @@
+"""Rae et al. 2021: each rule at its limit, and one step past it.
+
+`words(n)` are n different words of ten characters each, so that shares of characters are shares of words.
+"""
+
+import pytest
+
+from curation.filters.gopher_repetition import GopherRepetition
+from tests.support import documents, verdict
+
+
+def words(count: int, letter: str = "u") -> str:
+    return " ".join(f"{letter}{number:09d}" for number in range(count))
+
+
+def lines(different: int, copies: int, *, length: int = 10, between: str = "\n") -> str:
+    """`different` lines of 10 characters, and `copies` more of one line of `length` characters, itself among them."""
+    return between.join([*words(different - 1).split(), *["x" * length] * (copies + 1)])
+
+
+def repeated_in(total: int, size: int, times: int) -> str:
+    """`total` different words but for a phrase of `size` that comes `times` times, apart."""
+    phrase, rest = words(size, "p"), words(total - size * times).split()
+    parts = [phrase]
+    for number in range(times - 1):
+        parts += [rest[number], phrase]
+    return " ".join([*parts, *rest[times - 1 :]])
+
+
+def only(**limits: float) -> GopherRepetition:
+    """The default limits named, all others lifted."""
+    names = [name for name in GopherRepetition.__dataclass_fields__ if name.startswith("max_")]
+    defaults = GopherRepetition()
+    return GopherRepetition(**{name: getattr(defaults, name) if name in limits else 1.0 for name in names})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "broken"),
+    [
+        pytest.param("duplicate_lines", lines(7, 3), False, id="3 of 10 lines are copies"),
+        pytest.param("duplicate_lines", lines(69, 31), True, id="31 of 100 lines are copies"),
+        pytest.param("duplicate_paragraphs", lines(7, 3, between="\n\n"), False, id="3 of 10 paragraphs"),
+        pytest.param("duplicate_paragraphs", lines(69, 31, between="\n \n"), True, id="31 of 100 paragraphs"),
+        pytest.param("duplicate_line_characters", lines(8, 2), False, id="20 of 100 characters in lines"),
+        pytest.param("duplicate_line_characters", lines(8, 2, length=11), True, id="22 of 103 characters in lines"),
+        pytest.param(
+            "duplicate_paragraph_characters", lines(8, 2, between="\n\n"), False, id="20 of 100 in paragraphs"
+        ),
+        pytest.param(
+            "duplicate_paragraph_characters", lines(8, 2, length=11, between="\n\n"), True, id="22 of 103 in paragraphs"
+        ),
+        pytest.param("top_2gram_characters", repeated_in(100, 2, 10), False, id="pair: 20 of 100 words"),
+        pytest.param("top_2gram_characters", repeated_in(99, 2, 10), True, id="pair: 20 of 99 words"),
+        pytest.param("top_3gram_characters", repeated_in(100, 3, 6), False, id="3-gram: 18 of 100 words"),
+        pytest.param("top_3gram_characters", repeated_in(99, 3, 6), True, id="3-gram: 18 of 99 words"),
+        pytest.param("top_4gram_characters", repeated_in(100, 4, 4), False, id="4-gram: 16 of 100 words"),
+        pytest.param("top_4gram_characters", repeated_in(99, 4, 4), True, id="4-gram: 16 of 99 words"),
+        pytest.param("duplicate_5gram_characters", repeated_in(100, 5, 4), False, id="5-gram: 15 of 100 words again"),
+        pytest.param("duplicate_5gram_characters", repeated_in(99, 5, 4), True, id="5-gram: 15 of 99 words again"),
+        pytest.param("duplicate_6gram_characters", repeated_in(100, 7, 3), False, id="6-gram: 14 of 100 words again"),
+        pytest.param("duplicate_6gram_characters", repeated_in(99, 7, 3), True, id="6-gram: 14 of 99 words again"),
+        pytest.param("duplicate_7gram_characters", repeated_in(100, 13, 2), False, id="7-gram: 13 of 100 words again"),
+        pytest.param("duplicate_7gram_characters", repeated_in(99, 13, 2), True, id="7-gram: 13 of 99 words again"),
+        pytest.param("duplicate_8gram_characters", repeated_in(100, 12, 2), False, id="8-gram: 12 of 100 words again"),
+        pytest.param("duplicate_8gram_characters", repeated_in(99, 12, 2), True, id="8-gram: 12 of 99 words again"),
+        pytest.param("duplicate_9gram_characters", repeated_in(100, 11, 2), False, id="9-gram: 11 of 100 words again"),
+        pytest.param("duplicate_9gram_characters", repeated_in(99, 11, 2), True, id="9-gram: 11 of 99 words again"),
+        pytest.param("duplicate_10gram_characters", repeated_in(100, 10, 2), False, id="10-gram: 10 of 100 again"),
+        pytest.param("duplicate_10gram_characters", repeated_in(99, 10, 2), True, id="10-gram: 10 of 99 again"),
+    ],
+)
+def test_limit(name: str, text: str, broken: bool) -> None:
+    assert verdict(only(**{f"max_{name}": 0}), text) == (f"{name}:high" if broken else None)
+
+
+def test_the_papers_limits() -> None:
+    limits = [rule.at_most for rule in GopherRepetition().rules()]
+    assert limits == [0.30, 0.30, 0.20, 0.20, 0.20, 0.18, 0.16, 0.15, 0.14, 0.13, 0.12, 0.11, 0.10]
+
+
+def test_seven_words_twice_are_no_duplicate_of_eight() -> None:
+    measured = GopherRepetition().measure(documents(repeated_in(40, 7, 2)))
+    assert measured["duplicate_7gram_characters"][0].as_py() == 7 / 40
+    assert measured["duplicate_8gram_characters"][0].as_py() == 0
+
+
+def test_an_empty_text_measures_0_throughout() -> None:
+    for text in ("", None, " \n\u2028"):
+        assert all(values[0].as_py() == 0 for values in GopherRepetition().measure(documents(text)).values())

@@ -1,0 +1,93 @@
+"""Parsing at once and line by line gives the same; types are mixed, values odd, lines bad."""
+
+from typing import Any
+
+import pytest
+
+from curation.sources.json_rows import parse_lines
+from curation.sources.lines import Block
+
+FIELDS = {"text": "text", "id": "id", "url": "meta.url", "crawled_at": "t"}
+GOOD = b'{"text": "x", "id": 1, "meta": {"url": "u"}, "t": 1}'
+
+
+def parsed(data: bytes) -> tuple[list[dict[str, Any]], list[int]]:
+    bad: list[int] = []
+    offsets, values = parse_lines(Block(data, 0), FIELDS, lambda offset, _: bad.append(offset))
+    columns = {"offset": offsets.tolist(), **{name: array.to_pylist() for name, array in values.items()}}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], bad
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        (b'{"text": "caf\\u00e9"}', "text", "café"),
+        (b'{"text": 5}', "text", None),
+        (b'{"text": null}', "text", None),
+        (b"{}", "text", None),
+        (b'{"text": ""}', "text", ""),
+        (b'{"text": "a", "text": "b"}', "text", "b"),
+        (b'{"text": "a\\ud800b"}', "text", "a\ufffdb"),
+        (b'{"text": "\\ud83d\\ude00"}', "text", "\U0001f600"),
+        (b'{"text": "a\xffb"}', "text", "a\ufffdb"),
+        (b'{"id": 7}', "id", "7"),
+        (b'{"id": "7"}', "id", "7"),
+        (b'{"id": 123456789012345678901234567890}', "id", "123456789012345678901234567890"),
+        (b'{"id": 1.5}', "id", "1.5"),
+        (b'{"id": true}', "id", None),
+        (b'{"meta": {"url": "u", "more": [1]}}', "url", "u"),
+        (b'{"meta": {"url": 1}}', "url", None),
+        (b'{"meta": "u"}', "url", None),
+        (b'{"meta": null}', "url", None),
+        (b'{"meta.url": "u"}', "url", None),
+        (b'  {"id": 7}\t\r', "id", "7"),
+        (b'\xef\xbb\xbf{"id": 7}', "id", "7"),
+    ],
+)
+def test_a_value(line: bytes, name: str, value: str | None) -> None:
+    alone, bad = parsed(line)
+    assert (alone[0][name], bad) == (value, [])
+    if not line.startswith(b"\xef"):
+        assert parsed(GOOD + b"\n" + line)[0][1][name] == value
+        assert parsed(line + b"\n" + GOOD + b"\nnull")[0][0][name] == value
+
+
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        (b'{"t": 1.5}', 1.5),
+        (b'{"t": 2}', 2),
+        (b'{"t": "1970-01-01T00:00:03Z"}', 3),
+        (b'{"t": [1]}', None),
+        (b'{"t": 1e99}', None),
+    ],
+)
+def test_a_date(line: bytes, seconds: float | None) -> None:
+    for rows in (parsed(line)[0], parsed(GOOD + b"\n" + line)[0]):
+        moment = rows[-1]["crawled_at"]
+        assert (moment and moment.timestamp()) == seconds
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"null",
+        b"[1]",
+        b'"x"',
+        b"3",
+        b"{",
+        b'{"a": 1}{"b": 2}',
+        b'{"a": "tab\there"}',
+        b"{'a': 1}",
+        b'{"a":' + b"[" * 100_000,
+    ],
+    ids=range(9),
+)
+def test_a_bad_line_costs_only_itself(line: bytes) -> None:
+    rows, bad = parsed(GOOD + b"\n\n" + line + b"\n" + GOOD)
+    assert [row["offset"] for row in rows] == [0, len(GOOD) + len(line) + 3]
+    assert bad == [len(GOOD) + 2]
+
+
+def test_no_lines() -> None:
+    assert parsed(b"\n \n") == ([], [])

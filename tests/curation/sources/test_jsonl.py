@@ -1,0 +1,107 @@
+"""JSON lines as documents."""
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curation.core.document import DOCUMENT, document_id
+from curation.core.errors import InputError
+from curation.core.stage import Piece, ReadTally, Source
+from curation.core.storage import InputFile
+from curation.sources.jsonl import Jsonl
+
+
+def read(source: Jsonl, *pieces: Piece) -> tuple[list[dict[str, Any]], ReadTally]:
+    tally = ReadTally()
+    batches = list(source.read(pieces, "books", tally))
+    assert all(batch.schema == DOCUMENT and 0 < len(batch) <= 1000 for batch in batches)
+    return [row for batch in batches for row in batch.to_pylist()], tally
+
+
+def test_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    row = {"body": "Text.", "n": 7, "meta": {"url": "u", "lang": "fr"}, "date": "2020-01", "l": None}
+    path.write_text(json.dumps(row) + "\n")
+    source = Jsonl(
+        paths=(), text="body", id="n", url="meta.url", crawled_at="date", licence="l", default_licence="MIT",
+        declared_language="meta.lang",
+    )  # fmt: skip
+    assert isinstance(source, Source)
+    assert read(source, Piece(str(path)))[0] == [
+        {
+            "doc_id": document_id("books", "7"),
+            "url": "u",
+            "source": "books",
+            "crawled_at": datetime(2020, 1, 1, tzinfo=UTC),
+            "licence": "MIT",
+            "declared_language": "fr",
+            "origin": str(path),
+            "origin_offset": 0,
+            "text": "Text.",
+            "drop_reason": None,
+        }
+    ]
+
+
+def test_a_document_without_id_is_named_by_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"text": "a", "id": null}\n{"text": 1}\n'))
+    (first, second), tally = read(Jsonl(paths=(), id="id"), Piece(str(path)))
+    assert first["doc_id"] == document_id("books", f"{path}:0")
+    assert (second["origin_offset"], second["text"], second["drop_reason"]) == (26, None, "extract:no_text")
+    assert not tally.records
+
+
+def test_bad_lines_are_counted_and_the_first_hundred_listed(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"text": "a"}\n' + b"oops\n" * 101 + b'{"text": "b"}')
+    rows, tally = read(Jsonl(paths=()), Piece(str(path)))
+    assert [row["text"] for row in rows] == ["a", "b"]
+    assert tally.records == {"skipped.bad_json": 101, "faults.unlisted": 1}
+    assert (len(tally.faults), tally.faults[0]["offset"]) == (100, 14)
+
+
+def test_a_clipped_file_gives_its_whole_lines_and_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    lines = b"".join(b'{"text": "%d"}\n' % (i * 7919) for i in range(10_000))
+    path.write_bytes(gzip.compress(lines)[:-5000])
+    rows, tally = read(Jsonl(paths=()), Piece(str(path)))
+    assert [row["text"] for row in rows] == [str(i * 7919) for i in range(len(rows))]
+    assert len(rows) > 1000
+    assert "cut short" in str(tally.faults[0]["error"])
+
+
+def test_the_units_of_a_file_hold_its_lines_once(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps({"text": "y" * (i % 90)}) + "\n" for i in range(500)))
+    source = Jsonl(paths=())
+    units = source.split([InputFile(str(path), path.stat().st_size)], group_bytes=10**6, split_bytes=1000)
+    assert len(units) > 20
+    assert [row["text"] for unit in units for row in read(source, *unit)[0]] == ["y" * (i % 90) for i in range(500)]
+
+
+def test_split() -> None:
+    files = [InputFile("a.jsonl", 10), InputFile("b.jsonl.gz", 30), InputFile("c.jsonl", 21), InputFile("d.jsonl", 20)]
+    units = Jsonl(paths=()).split(files, group_bytes=40, split_bytes=20)
+    assert units == [
+        (Piece("a.jsonl"), Piece("b.jsonl.gz")),
+        (Piece("c.jsonl", 0, 10),),
+        (Piece("c.jsonl", 10, 21),),
+        (Piece("d.jsonl"),),
+    ]
+
+
+def test_long_texts_make_batches_of_at_most_16_mebibytes(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps({"text": "z" * (9 << 20)}) + "\n" for _ in range(3)))
+    assert [len(batch) for batch in Jsonl(paths=()).read((Piece(str(path)),), "s", ReadTally())] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("start", [0, 5])
+def test_a_missing_file(tmp_path: Path, start: int) -> None:
+    with pytest.raises(InputError, match="no file at"):
+        read(Jsonl(paths=()), Piece(str(tmp_path / "none"), start))

@@ -1,0 +1,39 @@
+"""Columns of a data set as document batches."""
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core.document import DOCUMENT, document_id
+from curation.sources.mapping import Columns, document_batches
+
+
+def batches(text: list[str | None], **values: pa.Array) -> list[pa.RecordBatch]:
+    columns = {"text": pa.array(text, pa.large_string()), **values}
+    found = document_batches(columns, source="s", origin="o", offsets=np.arange(len(text)), default_licence="MIT")
+    return list(found)
+
+
+def test_named_leaves_out_what_the_data_set_has_not() -> None:
+    assert Columns(url="a.b").named() == {"text": "text", "url": "a.b"}
+
+
+def test_missing_columns_are_null() -> None:
+    (batch,) = batches(["x", None], licence=pa.array(["GPL-3.0", None]))
+    assert batch.schema == DOCUMENT
+    assert batch.column("licence").to_pylist() == ["GPL-3.0", "MIT"]
+    assert batch.column("drop_reason").to_pylist() == [None, "extract:no_text"]
+    assert batch.column("doc_id").to_pylist() == [document_id("s", "o:0"), document_id("s", "o:1")]
+    assert batch.column("url").null_count == 2
+
+
+def test_batches_are_cut_at_1000_rows() -> None:
+    assert [len(batch) for batch in batches(["x"] * 2001)] == [1000, 1000, 1]
+
+
+def test_batches_are_cut_at_16_mebibytes() -> None:
+    half = "x" * (8 << 20)
+    assert [len(batch) for batch in batches([half, half, "y", half * 3, None])] == [2, 1, 1, 1]
+
+
+def test_no_rows_no_batch() -> None:
+    assert batches([]) == []

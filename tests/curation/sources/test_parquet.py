@@ -1,0 +1,86 @@
+"""Parquet files as documents."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from curation.core.document import DOCUMENT, document_id
+from curation.core.errors import InputError
+from curation.core.stage import Piece, ReadTally, Source
+from curation.core.storage import InputFile
+from curation.sources.parquet import Parquet
+
+
+def read(source: Parquet, *pieces: Piece) -> list[dict[str, Any]]:
+    batches = list(source.read(pieces, "s", ReadTally()))
+    assert all(batch.schema == DOCUMENT for batch in batches)
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    table = pa.table(
+        {
+            "content": ["a", None, "c", "d", "e"],
+            "key": [1, 2, 3, 4, 5],
+            "meta": [{"url": f"u{i}"} for i in range(5)],
+            "raw": [b"ok", b"\xff", b"", None, b"x"],
+        }
+    )
+    pq.write_table(table, tmp_path / "x.parquet", row_group_size=2)
+    return str(tmp_path / "x.parquet")
+
+
+def test_documents(path: str) -> None:
+    source = Parquet(paths=(), text="content", id="key", url="meta.url", default_licence="MIT")
+    assert isinstance(source, Source)
+    rows = read(source, Piece(path))
+    assert [row["text"] for row in rows] == ["a", None, "c", "d", "e"]
+    assert [row["url"] for row in rows] == ["u0", "u1", "u2", "u3", "u4"]
+    assert [row["origin_offset"] for row in rows] == [0, 1, 2, 3, 4]
+    assert rows[1]["drop_reason"] == "extract:no_text"
+    assert (rows[4]["doc_id"], rows[4]["licence"]) == (document_id("s", "5"), "MIT")
+
+
+def test_a_range_of_row_groups(path: str) -> None:
+    rows = read(Parquet(paths=(), text="content"), Piece(path, 1, 3))
+    assert [(row["text"], row["origin_offset"]) for row in rows] == [("c", 2), ("d", 3), ("e", 4)]
+
+
+def test_bytes_are_read_as_utf_8(path: str) -> None:
+    assert [row["text"] for row in read(Parquet(paths=(), text="raw"), Piece(path))] == ["ok", "\ufffd", "", None, "x"]
+
+
+def test_dictionaries_are_text(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"text": pa.array(["a", "a", None]).dictionary_encode()}), tmp_path / "x")
+    assert [row["text"] for row in read(Parquet(paths=()), Piece(str(tmp_path / "x")))] == ["a", "a", None]
+
+
+def test_split_cuts_large_files_at_row_groups(path: str) -> None:
+    source = Parquet(paths=(), text="content")
+    files = [InputFile(path, Path(path).stat().st_size)]
+    assert source.split(files, group_bytes=10**6, split_bytes=1) == [(Piece(path, i, i + 1),) for i in range(3)]
+    assert source.split(files, group_bytes=10**6, split_bytes=10**6) == [(Piece(path),)]
+
+
+def test_a_missing_column_names_the_nearest(path: str) -> None:
+    with pytest.raises(
+        InputError, match=r"no column 'meta.ulr'; it has content, key, meta, meta.url, raw; .* meta.url$"
+    ):
+        read(Parquet(paths=(), text="content", url="meta.ulr"), Piece(path))
+
+
+def test_a_column_of_the_wrong_type(path: str) -> None:
+    with pytest.raises(InputError, match="column 'key' of .* is int64; text must be text"):
+        read(Parquet(paths=(), text="key"), Piece(path))
+
+
+def test_no_parquet(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"text")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        read(Parquet(paths=()), Piece(str(tmp_path / "x")))
+    with pytest.raises(InputError, match="no file at"):
+        read(Parquet(paths=()), Piece(str(tmp_path / "none")))

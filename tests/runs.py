@@ -1,0 +1,58 @@
+"""Whole runs for tests: the command line as a user calls it, in a process of its own."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.crawl import make_archives
+
+RECIPE = """
+version: 1
+name: small
+buckets: 3
+shards: {group_mb: 0}
+sources:
+  web:
+    - read: {warc: {paths: ["%s/*.warc.gz"]}}
+    - extract: {resiliparse: {}}
+    - filter: {language: {languages: [en]}}
+    - filter: {gopher_quality: {}, gopher_repetition: {}}
+      name: gopher
+    - dedup: {exact: {}}
+    - fit: {tokenizer: {vocab_size: 512}}
+    - tokenize: {tokenizer: "@tokenizer", validation: 0.1}
+    - pack: {sequence_length: 64}
+    - mix: {}
+"""
+
+ENVIRONMENT = {
+    **os.environ,
+    "RAY_AUTH_MODE": "disabled",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "PYTHONWARNINGS": "ignore",
+    "COLUMNS": "120",
+}
+COMMAND = [sys.executable, "-m", "pipelines.cli"]
+
+
+def write_recipe(folder: Path, *, archives: int = 3, pages: int = 40) -> Path:
+    """A crawl and a recipe that reads it, in `folder`."""
+    make_archives(folder / "crawl", archives=archives, pages=pages)
+    path = folder / "small.yaml"
+    path.write_text(RECIPE % (folder / "crawl"))
+    return path
+
+
+def winnow(*arguments: str | Path, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    """Runs the command and returns what it printed and its exit code."""
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, cwd=cwd, timeout=300, check=False)
+
+
+def data_hashes(run: Path) -> dict[str, str]:
+    """SHA-256 of every file that holds decisions or tokens: stage parts, token shards, assets and the mix index."""
+    kinds = (".parquet", ".bin", ".idx", ".arrow", "tokenizer.json", "index.json")
+    files = sorted(path for path in run.rglob("*") if path.is_file() and path.name.endswith(kinds))
+    return {str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

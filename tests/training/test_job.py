@@ -1,0 +1,126 @@
+"""Ray Train around the loop: two workers, a killed one, and what is refused before Ray starts. A cluster takes a while
+to start, so what needs one is marked slow."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import ray
+
+from tests.training.runs import TINY, counting_documents, write_run
+from training import checkpoint
+from training.config import parse
+from training.job import train
+from training.metrics import read_metrics
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Rows for a bit more than 100 steps of 4."""
+    documents = counting_documents(320)
+    folder = tmp_path_factory.mktemp("run") / "run"
+    return str(write_run(folder, documents, validation=counting_documents(7, seed=1)))
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 * 2**20)
+    yield
+    ray.shutdown()
+
+
+def curve(output: Path) -> list[tuple[int, float, float]]:
+    records = read_metrics(output / "metrics.jsonl")
+    return [(r["step"], r["loss"], r["gradient_norm"]) for r in records if r["kind"] == "step"]
+
+
+def worker_processes() -> list[int]:
+    """Ids of the training workers that descend from this process."""
+    parents, names = {}, {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                stat, name = (folder / "stat").read_text(), (folder / "cmdline").read_text()
+            except OSError:  # ended meanwhile
+                continue
+            parents[int(folder.name)], names[int(folder.name)] = int(stat.rpartition(")")[2].split()[1]), name
+    return sorted(pid for pid in parents if "RayTrainWorker" in names[pid] and os.getpid() in ancestors(pid, parents))
+
+
+def ancestors(pid: int, parents: dict[int, int]) -> set[int]:
+    found = set()
+    while pid in parents:
+        pid = parents[pid]
+        found.add(pid)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("settings", "workers", "message"),
+    [
+        pytest.param({"batch_rows": 6}, 4, "batch_rows 6 cannot be shared evenly by 4 workers", id="uneven batch"),
+        pytest.param({"steps": 1000}, 2, "steps 1,000 of 4 rows need 4,000 rows", id="more steps than data"),
+        pytest.param({"sequence_length": 17}, 2, "sequence_length 17 is longer", id="too long"),
+    ],
+)
+def test_refused_before_ray_starts(run: str, tmp_path: Path, settings: Record, workers: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        train(parse({**TINY, **settings}), run, str(tmp_path / "out"), workers=workers)
+    assert not ray.is_initialized()
+    assert not (tmp_path / "out").exists()
+
+
+def test_missing_data_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"neither a run \(no run.json\) nor a mix"):
+        train(parse(TINY), str(tmp_path), str(tmp_path / "out"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.usefixtures("cluster")
+def test_a_killed_worker_is_replaced_and_the_run_is_the_uninterrupted_one(run: str, tmp_path: Path) -> None:
+    # Large enough that a step is seen from outside long before the last one.
+    model = {"layers": 4, "width": 128, "heads": 4}
+    settings = parse({**TINY, "model": model, "steps": 100, "checkpoint_every": 5, "validate_every": 50})
+    train(settings, run, str(tmp_path / "whole"))
+
+    killed: list[int] = []
+    seen: list[Record] = []
+
+    def kill_once(record: Record) -> None:
+        seen.append(record)
+        if record["kind"] == "step" and record["step"] >= 7 and not killed:
+            killed.append(worker_processes()[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    result = train(settings, run, str(tmp_path / "killed"), on_progress=kill_once)
+    assert len(killed) == 1
+    resumed = [record["step"] for record in seen if record["kind"] == "resume"]
+    assert len(resumed) == 1
+    assert resumed[0] >= 5
+    assert curve(tmp_path / "killed") == curve(tmp_path / "whole")
+    assert result == json.loads((tmp_path / "whole" / "result.json").read_text())
+    assert seen[-1]["kind"] == "result"
+
+    # The same command again trains nothing.
+    again: list[Record] = []
+    assert train(settings, run, str(tmp_path / "killed"), on_progress=again.append) == result
+    assert [record["kind"] for record in again] == ["result"]
+    assert checkpoint.complete_steps(tmp_path / "killed") == [95, 100]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.usefixtures("cluster")
+def test_a_run_that_cannot_go_on_says_why(run: str, tmp_path: Path) -> None:
+    wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
+    with pytest.raises(RuntimeError, match=r"training failed and was not resumed: .*lower optimizer.learning_rate"):
+        train(parse({**TINY, "optimizer": wild, "max_failures": 0}), run, str(tmp_path))
