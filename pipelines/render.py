@@ -98,8 +98,8 @@ def _values(decision: Decision) -> list[str]:
             lines.append(f"{key} = {value}")
             continue
         for signal, measured in value.items():
-            limits = decision.limits.get(f"{key}.{signal}", {})
-            bounds = " ".join(f"{name} {bound}" for name, bound in limits.items())
+            limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
+            bounds = " ".join(f"{name} {bound}" for limit in limits for name, bound in limit.items() if name != "rule")
             shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
             lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
     return lines

@@ -1,4 +1,4 @@
-"""Small archives of generated pages: prose that passes the rules, copies, lists, other languages, non-pages."""
+"""Small archives of generated pages: prose that passes the rules, repetition, copies, other languages, non-pages."""
 
 import random
 from io import BytesIO
@@ -7,39 +7,14 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-SUBJECTS = [
-    "the river",
-    "the old mill",
-    "a quiet harbour",
-    "the town council",
-    "our neighbour",
-    "the long winter",
-    "a young teacher",
-]
-VERBS = [
-    "runs past",
-    "looks over",
-    "remembers",
-    "keeps",
-    "was built near",
-    "has always loved",
-    "never talks about",
-    "slowly changes",
-]
-OBJECTS = [
-    "the stone bridge",
-    "a field of barley",
-    "the market square",
-    "every second house",
-    "the people of the valley",
-]
-ENDINGS = [
-    "in the early morning",
-    "when the snow has gone",
-    "and that is how it should be",
-    "with great patience",
-    "for years",
-]
+NOUNS = """river mill harbour council neighbour winter teacher bridge field market house valley garden window letter
+road mountain forest station kitchen doctor painter sailor village church school library morning evening story song
+bread table lamp horse wagon island tower castle meadow orchard""".split()
+ADJECTIVES = """old quiet long young narrow distant bright heavy careful famous empty broken gentle hidden proud
+ancient wooden silver crooked patient restless lonely crowded modest""".split()
+VERBS = """remembers follows watches keeps builds paints crosses finds leaves visits repairs describes carries sells
+shelters welcomes measures forgets opens borrows""".split()
+LINKS = "near behind beyond before after without above beside through towards".split()
 GERMAN = "Der alte Fluss fließt langsam durch das Tal und die Leute im Dorf erzählen sich davon am Abend."
 
 
@@ -47,8 +22,10 @@ def prose(rng: random.Random, sentences: int = 30) -> str:
     """Paragraphs of English-like sentences, each draw its own."""
     made = []
     for _ in range(sentences):
-        parts = (rng.choice(SUBJECTS), rng.choice(VERBS), rng.choice(OBJECTS), rng.choice(ENDINGS))
-        made.append(f"{' '.join(parts).capitalize()}, as number {rng.randrange(10**6)} of the chronicle says.")
+        one, two, three = rng.sample(NOUNS, 3)
+        some, other = rng.sample(ADJECTIVES, 2)
+        verb, link = rng.choice(VERBS), rng.choice(LINKS)
+        made.append(f"The {some} {one} of {rng.randrange(1000, 2000)} {verb} that {other} {two} {link} the {three}.")
     return "\n".join(f"<p>{' '.join(made[i : i + 4])}</p>" for i in range(0, sentences, 4))
 
 
@@ -62,9 +39,9 @@ def page(title: str, body: str) -> bytes:
 
 
 def body_of(rng: random.Random, number: int, earlier: list[str]) -> str:
-    """Every tenth page is a list, every ninth a copy, every thirteenth German, the rest prose."""
+    """Every tenth page repeats a line, every ninth a copy, every thirteenth German, the rest prose."""
     if number % 10 == 3:
-        return "<ul>" + "".join(f"<li>item {i}</li>" for i in range(60)) + "</ul>"
+        return "<p>This is the same line of the page that we have seen before.</p>\n" * 20
     if number % 9 == 4 and earlier:
         return rng.choice(earlier)
     if number % 13 == 5:
@@ -101,6 +78,10 @@ def add(writer: WARCWriter, url: str, content: bytes, *, status: str = "200 OK",
         "response",
         payload=BytesIO(content),
         http_headers=headers,
-        warc_headers_dict={"WARC-Record-ID": f"<urn:test:{url}>", "WARC-Date": "2026-01-02T03:04:05Z"},
+        length=len(content),  # without it warcio buffers through a temporary file that it leaves open
+        warc_headers_dict={
+            "WARC-Record-ID": f"<urn:test:{url}>",
+            "WARC-Date": "2026-01-02T03:04:05Z",
+        },
     )
     writer.write_record(record)

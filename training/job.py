@@ -29,6 +29,13 @@ ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
     # How often the controller looks at its workers; each report waits for one look. The default is 2 s.
     "RAY_TRAIN_HEALTH_CHECK_INTERVAL_S": "0.2",
+    # On a busy machine two workers took 100 s to import torch and to meet (2 cores under load, November 2026).
+    "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "300",
+}
+LOCAL_ENVIRONMENT = {
+    # Ray 2.60 otherwise writes a token into the home folder for a cluster that nobody else can reach.
+    "RAY_AUTH_MODE": "disabled",
+    "RAY_raylet_start_wait_time_s": "180",
 }
 
 
@@ -43,13 +50,17 @@ def train(
 ) -> dict[str, Any]:
     """Train on `workers` processes of the Ray cluster at `address` (None: one that is started on this machine).
 
-    Returns result.json. `on_progress` is called in this process with each record of metrics.jsonl as it appears, with
-    those of earlier attempts left out; a run that is already finished gives its "result" record at once and trains
-    nothing. Raises ValueError, before Ray is started, where config, data, output and workers do not fit together, and
-    RuntimeError with the worker's error once more than `max_failures` workers are lost.
+    Returns result.json. `on_progress` is called in this process with each new record of metrics.jsonl as it appears
+    (see `training.metrics`), `steps` of the config added; a run that is already finished gives its "result" record at
+    once and trains nothing. Raises ValueError, before Ray is started, where config, data, output and workers do not fit
+    together, and RuntimeError with the worker's error once more than `max_failures` workers are lost.
     """
     folder = Path(output).absolute()
-    report = on_progress or (lambda record: None)
+
+    def report(record: dict[str, Any]) -> None:
+        if on_progress:
+            on_progress({**record, "steps": config.steps})
+
     prepared = prepare(config, data, workers)
     checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = checkpoint.finished(folder)
@@ -108,13 +119,13 @@ def _report(path: Path, step: int) -> None:
 @contextmanager
 def _cluster(address: str | None, workers: int) -> Iterator[None]:
     """A Ray that is already running in this process is used and left running."""
-    for name, value in ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
+    _set_environment(ENVIRONMENT)
     if ray.is_initialized():
         yield
         return
     local: dict[str, Any] = {}
     if address is None:
+        _set_environment(LOCAL_ENVIRONMENT)
         cpus = max(workers, os.cpu_count() or 1)
         local = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES}
     ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
@@ -144,6 +155,12 @@ def _following(path: Path, report: Callable[[dict[str, Any]], None]) -> Iterator
         for record in tail.take():
             report(record)
         tail.close()
+
+
+def _set_environment(defaults: dict[str, str]) -> None:
+    """Ray takes these settings from nowhere else; what the user has set stays."""
+    for name, value in defaults.items():
+        os.environ.setdefault(name, value)
 
 
 def _absolute(path: str) -> str:

@@ -230,16 +230,20 @@ class _Run:
             self.on_record(record)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m training.loop CONFIG.json (with the keys data, output and train)")
-    settings = checkpoint.read_json(Path(sys.argv[1]))
+def main(arguments: list[str]) -> None:
+    if len(arguments) != 1:
+        sys.exit("usage: python -m training.loop CONFIG.json (an object with data, output and train)")
     try:
+        settings = checkpoint.read_json(Path(arguments[0]))
+        if settings.keys() != {"data", "output", "train"}:
+            raise ValueError(f"{arguments[0]} must hold data, output and train, not {', '.join(settings)}")
+        config = parse(settings["train"])
         train(
-            parse(settings.get("train", {})),
-            settings["data"],
-            settings["output"],
-            on_record=lambda record: print(describe(record), flush=True),
+            config, settings["data"], settings["output"], on_record=lambda record: print(describe(record), flush=True)
         )
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ArithmeticError) as error:
         sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

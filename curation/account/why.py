@@ -30,7 +30,7 @@ class Decision:
     verb: str
     reason: str | None
     values: dict[str, Any]
-    limits: dict[str, dict[str, Any]]
+    limits: tuple[dict[str, Any], ...]
     text_bytes: int
 
 

@@ -59,7 +59,7 @@ class Manifest:
     schema: tuple[tuple[str, str], ...]
     commits: tuple[Commit, ...]
     versions: dict[str, str]
-    limits: dict[str, dict[str, Any]] = field(default_factory=dict)  # "<key>.<signal>" -> {at_least, at_most, one_of}
+    limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", at_least, at_most, one_of}, as they are tried
     asset: dict[str, str] | None = None  # {"file", "sha256"} of a fit stage
     tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
     mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source
@@ -142,7 +142,7 @@ def read_manifest(folder: str) -> Manifest | None:
     _check_format(value, folder)
     commits = tuple(_commit(one) for one in value.pop("commits"))
     schema = tuple((name, kind) for name, kind in value.pop("schema"))
-    return Manifest(commits=commits, schema=schema, **value)
+    return Manifest(commits=commits, schema=schema, limits=tuple(value.pop("limits")), **value)
 
 
 def read_run(folder: str) -> Run:

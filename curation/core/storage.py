@@ -101,7 +101,7 @@ def read_bytes(uri: str) -> bytes:
 def write_bytes(uri: str, content: bytes) -> None:
     """Not atomic on a local disk: what is written must show by itself whether it is whole."""
     fs, path = resolve(uri)
-    with fs.open_output_stream(path) as stream:
+    with fs.open_output_stream(path, compression=None) as stream:
         stream.write(content)
 
 
@@ -135,7 +135,8 @@ def list_files(pattern: str) -> list[InputFile]:
 
 def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
     infos = fs.get_file_info(pafs.FileSelector(folder, recursive=True, allow_not_found=True))
-    return [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.removeprefix(folder))]
+    inside = folder.strip("/")  # some fsspec filesystems give paths with a leading slash that was not asked for
+    return [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
 
 
 def _hidden(path: str) -> bool:
@@ -149,7 +150,7 @@ def _fixed_part(pattern: str) -> str:
 
 
 def _matches(path: str, pattern: str) -> bool:
-    return _match_parts(path.split("/"), pattern.split("/"))
+    return _match_parts(path.lstrip("/").split("/"), pattern.lstrip("/").split("/"))
 
 
 def _match_parts(path: list[str], pattern: list[str]) -> bool:

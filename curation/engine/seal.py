@@ -102,16 +102,18 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _limits(context: Context) -> dict[str, dict[str, Any]]:
-    """Each rule's bounds as plain JSON: infinite ones are left out."""
-    limits: dict[str, dict[str, Any]] = {}
+def _limits(context: Context) -> tuple[dict[str, Any], ...]:
+    """Each rule's bounds as plain JSON, in the order in which they are tried: infinite ones are left out."""
+    limits: list[dict[str, Any]] = []
     if context.node.verb == "filter":
         for key, part in context.parts:
             for rule in part.rules():
-                bounds: dict[str, Any] = {} if rule.one_of is None else {"one_of": list(rule.one_of)}
+                bounds: dict[str, Any] = {"rule": f"{key}.{rule.signal}"}
+                if rule.one_of is not None:
+                    bounds["one_of"] = list(rule.one_of)
                 if rule.at_least > -inf:
                     bounds["at_least"] = rule.at_least
                 if rule.at_most < inf:
                     bounds["at_most"] = rule.at_most
-                limits[f"{key}.{rule.signal}"] = bounds
-    return limits
+                limits.append(bounds)
+    return tuple(limits)

@@ -88,7 +88,7 @@ def decode(content: bytes, content_type: str | None = None) -> Decoded:
 
 def detect(content: bytes) -> str | None:
     """Codec of the bytes alone, declarations blanked out; None where the detector sees no text."""
-    found = chardet.detect(_LABEL.sub(b"", content), encoding_era=DETECTED, compat_names=False)["encoding"]
+    found = chardet.detect(_LABEL.sub(b"", content), encoding_era=DETECTED)["encoding"]
     codec = codec_of(found) if found else None
     # The superset of a guess is not always right: ISO 8859-2 text may hold bytes that its superset lacks.
     return codec if codec is None or _fits(content, codec) else codecs.lookup(str(found)).name
@@ -141,7 +141,7 @@ def _is_wide(content: bytes) -> bool:
 
 def _decode_wide(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
     wide = next((codec for codec, _ in declared if codec.startswith(("utf-16", "utf-32"))), None)
-    codec = wide or chardet.detect(content[:HEAD_BYTES], compat_names=False)["encoding"] or "utf-8"
+    codec = wide or chardet.detect(content[:HEAD_BYTES], encoding_era=DETECTED)["encoding"] or "utf-8"
     return Decoded(content.decode(codec, "replace"), codec, _source_of(codec, declared))
 
 

@@ -141,7 +141,8 @@ def _skip_value(html: Html, start: int) -> Any:
 @kernel(TRIPLE(BYTES, types.int64))
 def _read_attributes(html: Html, start: int) -> Any:
     """Number of attributes, whether the tag ends in "/>", and the place after it; past the end if it never ends."""
-    attributes, closed, place, size = 0, 0, start, len(html)
+    attributes, place, size = 0, start, len(html)
+    closed: Any = 0
     while place < size:
         byte = html[place]
         if byte == _MORE:

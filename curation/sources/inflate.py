@@ -129,7 +129,8 @@ def _member(window: Window, start: int, gap: bool) -> Generator[Span, Any, tuple
         except zlib.error as error:
             yield Span(until_error(before, feed), member, gap)
             return offset, f"damaged gzip member: {error}"
-        offset += len(feed) - len(inflater.unconsumed_tail) - len(inflater.unused_data)
+        # At a member's end zlib leaves `unconsumed_tail` as the call before set it.
+        offset += len(feed) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
         if data:
             yield Span(data, member, gap)
             member, gap = None, False

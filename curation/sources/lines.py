@@ -43,7 +43,8 @@ def line_blocks(
     for chunk in chunks:
         parts.append(chunk)
         size = sum(map(len, parts))
-        if not passing and size < BLOCK_BYTES and not 0 <= stop <= offset + size:
+        full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
+        if not (full or passing or size > max_line):
             continue
         data = b"".join(parts)
         if passing:
@@ -132,6 +133,8 @@ def one_object_per_line(
     nesting: what it is given must have this form.
     """
     for i in range(len(starts)):
+        if data[starts[i]] != 123:
+            return False
         depth = 0
         quoted = False
         at = starts[i]
@@ -145,15 +148,11 @@ def one_object_per_line(
             elif byte == 34:
                 quoted = True
             elif byte == 123 or byte == 91:
-                if depth == 0 and (byte == 91 or at != starts[i]):
-                    return False
                 depth += 1
                 if depth > MAX_DEPTH:
                     return False
             elif byte == 125 or byte == 93:
                 depth -= 1
-                if depth == 0 and at != stops[i] - 1:
-                    return False
             if depth == 0 and at != stops[i] - 1:
                 return False
             at += 1

@@ -148,9 +148,14 @@ def _listed(
     """uint64[N]: bit p is set where listed word p occurs; a word is compared with those of its length only."""
     masks = np.zeros(first.size - 1, np.uint64)
     longest = lengths.max() if lengths.size else 0
+    begins = np.zeros(256, np.bool_)  # bytes that a listed word in any case may begin with
+    begins[128:] = True
+    for p in range(lengths.size):
+        for byte in range(128):
+            begins[byte] |= lower_of(table, byte) == listed[offsets[p]]
     for document in range(first.size - 1):
         for word in range(first[document], first[document + 1]):
-            if characters[word] > longest:
+            if characters[word] > longest or not begins[data[starts[word]]]:
                 continue
             for p in range(lengths.size):
                 if lengths[p] == characters[word] and _same_word(

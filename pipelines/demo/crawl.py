@@ -39,8 +39,8 @@ def make_crawl(
     """The archives' paths, in order, after crawling, or at once where `folder` holds a finished crawl.
 
     `packages` are documented as far as they are installed, with README and licence texts of every distribution where
-    `projects` says so. Source is read by `processes` (None = one per CPU, at most 4). Raises InputError where the finished
-    crawl in `folder` was made with other arguments.
+    `projects` says so. Source is read by `processes` (None = one per CPU, at most 4). Raises InputError where the
+    finished crawl in `folder` was made with other arguments.
     """
     folder = Path(folder)
     wanted = {"packages": list(packages), "projects": projects, "archives": archives, "max_requests": max_requests}

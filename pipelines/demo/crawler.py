@@ -14,7 +14,7 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
 import brotli
-from resiliparse.parse.html import HTMLTree
+from lxml import etree
 
 AGENT = "demo-crawler"
 _TIMEOUT = 30  # seconds for one answer
@@ -123,9 +123,9 @@ def _targets(exchange: Exchange) -> list[str]:
         return [_absolute(exchange.url, location)]
     if not response.getheader("Content-Type", "").startswith("text/html") or response.status != 200 or not body:
         return []
-    tree = HTMLTree.parse_from_bytes(body, "latin-1")  # addresses are ASCII, whatever the charset of the text
-    anchors = tree.document.get_elements_by_tag_name("a")
-    return [_absolute(exchange.url, a.getattr("href")) for a in anchors if a.hasattr("href")]
+    parser = etree.HTMLParser(encoding="iso-8859-1", huge_tree=True)  # addresses are ASCII, whatever the charset
+    tree = etree.fromstring(body, parser)
+    return [] if tree is None else [_absolute(exchange.url, target) for target in tree.xpath("//a/@href")]
 
 
 def _absolute(base: str, target: str) -> str:

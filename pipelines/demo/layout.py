@@ -42,7 +42,8 @@ def documentation(*, title: str, article: str, head: str, trail: Sequence[Link],
 {article}
 </article></main>
 <footer class="site-footer"><ul>{links(_FOOTER)}</ul>
-<p>Served from this machine for a demonstration. Texts belong to the authors of the packages that they came with.</p></footer>
+<p>Served from this machine for a demonstration.
+Texts belong to the authors of the packages that they came with.</p></footer>
 {_COOKIES}
 </body>
 </html>
@@ -58,7 +59,8 @@ def magazine(*, title: str, article: str, language: str, related: Sequence[Link]
 <meta property="og:type" content="article"></head>
 <body class="post">
 <div id="top"><div class="brand"><a href="/">The Demo Courier</a></div>
-<div class="subscribe">Get our newsletter! <input name="email" placeholder="Your e-mail"> <button>Sign up</button></div></div>
+<div class="subscribe">Get our newsletter!
+<input name="email" placeholder="Your e-mail"> <button>Sign up</button></div></div>
 <div id="content" class="post-content"><h1 class="headline">{name}</h1>
 {article}
 </div>
@@ -74,12 +76,14 @@ def mirror(*, title: str, article: str, language: str, related: Sequence[Link], 
     """A page of a site that copies others: the article in a table layout between advertisements."""
     name = html.escape(title)
     return f"""<html lang="{language}"><head>{head}<title>{name} - best texts online</title></head>
-<body><table width="100%"><tr><td colspan="2"><b>BEST TEXTS ONLINE</b> | <a href="/">home</a> | top 100 | random</td></tr>
+<body><table width="100%"><tr><td colspan="2"><b>BEST TEXTS ONLINE</b> |
+<a href="/">home</a> | top 100 | random</td></tr>
 <tr><td width="160" valign="top"><div class="ad">Advertisement</div><ul>{links(related)}</ul></td>
 <td><h2>{name}</h2>
 {article}
 </td></tr>
-<tr><td colspan="2"><small>All texts are collected from the web. Contact the webmaster for removal.</small></td></tr></table>
+<tr><td colspan="2"><small>
+All texts are collected from the web. Contact the webmaster for removal.</small></td></tr></table>
 </body></html>
 """
 

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pipelines.demo.layout import charset_tag
 
 _SPAM_WORDS = ("cheap watches", "best price watches", "buy watches online", "luxury watches discount", "free shipping")
-_TOWNS = ("Abbeyford", "Bramwick", "Coldmere", "Dunhaven", "Eastley", "Fernholt", "Grimsdale", "Harrowby", "Inchmore")
+_TOWNS = ("Abbeyford", "Bramwick", "Coldmere", "Dunhaven", "Eastley", "Fernholt", "Grimsdale", "Harrowby", "Inch")
 _LOREM = (
-    "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore magna "
-    "aliqua. Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris nisi ut aliquip ex ea commodo consequat."
+    "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore "
+    "magna aliqua. Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris nisi ut aliquip ex ea commodo."
 )
 _REFRAIN = (
-    "The lighthouse turned its lamp to the sea and counted the ships that came home, and those that did not come home it "
-    "counted twice, so that nobody would be forgotten in the morning."
+    "The lighthouse turned its lamp to the sea and counted the ships that came home, and those that did not come home "
+    "it counted twice, so that nobody would be forgotten in the morning."
 )
 _STREAM = (
     *("the river went on and nobody asked it where", "we followed the bank until the path gave out"),

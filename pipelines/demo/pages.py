@@ -1,7 +1,7 @@
 """The table of hand-written pages: where each is, in what language, and what it is there for.
 
-Texts lie in `written/` as fragments of HTML in UTF-8, or are made in `oddities.py`; a frame from `layout.py` goes around
-them. What is written here as expected (status, charset, purpose) is what the crawl has to contain.
+Texts lie in `written/` as fragments of HTML in UTF-8, or are made in `oddities.py`; a frame from `layout.py` goes
+around them. What is written here as expected (status, charset, purpose) is what the crawl has to contain.
 """
 
 from dataclasses import dataclass
@@ -46,22 +46,33 @@ def _blog(name: str, title: str, purpose: str = "original English prose", coding
 
 def _foreign(name: str, language: str, title: str, *, declared: str = "meta", chunked: bool = False) -> Page:
     return Page(
-        host=WORLD, path=f"/{language}/", title=title, text=name, language=language, declared=declared, chunked=chunked,
+        host=WORLD,
+        path=f"/{language}/",
+        title=title,
+        text=name,
+        language=language,
+        declared=declared,
+        chunked=chunked,
         purpose=f"original prose, not English ({language})",
-    )  # fmt: skip
+    )
 
 
 def _legacy(name: str, language: str, title: str, charset: str) -> Page:
     return Page(
-        host=WORLD, path=f"/legacy/{language}.html", title=title, text=name, language=language, charset=charset,
+        host=WORLD,
+        path=f"/legacy/{language}.html",
+        title=title,
+        text=name,
+        language=language,
+        charset=charset,
         purpose=f"a legacy charset ({charset}) declared in <meta> only; the text of /{language}/ once more",
-    )  # fmt: skip
+    )
 
 
 def _odd(made: str, purpose: str, *, host: str = SHOP, media_type: str = "text/html", ending: str = "html") -> Page:
     return Page(
         host=host, path=f"/odd/{made}.{ending}", made=made, frame="bare", purpose=purpose, media_type=media_type
-    )  # fmt: skip
+    )
 
 
 _PROSE = (
@@ -109,20 +120,46 @@ _LANGUAGES = (
         language="en-GB",
         edits=(("mon oncle", "ma tante"),),
         purpose="French prose that declares itself English",
-    ),  # fmt: skip
+    ),
 )
 _COPIES = (
-    Page(host=MIRROR, path="/bread.html", title="Bread without scales", text="bread", purpose="exact copy on another host"),
-    Page(host=BLOG, path="/print/bread.html", title="Bread without scales", text="bread", purpose="exact copy, same host"),
-    Page(host=MIRROR, path="/bees.html", title="A hive in February", text="bees", frame="mirror",
-         purpose="the same article in other boilerplate"),
-    Page(host=MIRROR, path="/tide.html", title="The road that drowns", text="tide", frame="mirror",
-         edits=(("eleven years", "twelve years"), ("sixty-three", "sixty-four"), ("ninety-one", "ninety-two")),
-         purpose="near copy: a few words changed, other boilerplate"),
-    Page(host=MIRROR, path="/train.html", title="The night train", text="train", frame="mirror",
-         edits=(("Anselm", "Konrad"), ("a judge", "a dentist"), ("two hundred times", "a hundred times")),
-         purpose="near copy: a few words changed, other boilerplate"),
-)  # fmt: skip
+    Page(
+        host=MIRROR,
+        path="/bread.html",
+        title="Bread without scales",
+        text="bread",
+        purpose="exact copy on another host",
+    ),
+    Page(
+        host=BLOG, path="/print/bread.html", title="Bread without scales", text="bread", purpose="exact copy, same host"
+    ),
+    Page(
+        host=MIRROR,
+        path="/bees.html",
+        title="A hive in February",
+        text="bees",
+        frame="mirror",
+        purpose="the same article in other boilerplate",
+    ),
+    Page(
+        host=MIRROR,
+        path="/tide.html",
+        title="The road that drowns",
+        text="tide",
+        frame="mirror",
+        edits=(("eleven years", "twelve years"), ("sixty-three", "sixty-four"), ("ninety-one", "ninety-two")),
+        purpose="near copy: a few words changed, other boilerplate",
+    ),
+    Page(
+        host=MIRROR,
+        path="/train.html",
+        title="The night train",
+        text="train",
+        frame="mirror",
+        edits=(("Anselm", "Konrad"), ("a judge", "a dentist"), ("two hundred times", "a hundred times")),
+        purpose="near copy: a few words changed, other boilerplate",
+    ),
+)
 _POOR = (
     Page(host=SHOP, path="/lamp.html", title="Desk lamp Corvus", text="shop", purpose="a shop page: fragments, prices"),
     Page(host=SHOP, path="/forum.html", title="Washing machine: three beeps", text="forum", purpose="a forum thread"),
@@ -151,15 +188,25 @@ _POOR = (
 _NOT_PAGES = (
     _odd("text_like_html", "plain text", media_type="text/plain", ending="txt"),
     _odd("json_data", "not HTML: JSON", media_type="application/json", ending="json"),
-    Page(host=SHOP, path="/img/lamp.png", made="png_image", frame="bare", media_type="image/png", purpose="not HTML: PNG"),
-    Page(host=SHOP, path="/odd/claims.html", text="tide", title="Claims", claims="gzip",
-         purpose="says gzip and is not: cannot be decoded"),
+    Page(
+        host=SHOP, path="/img/lamp.png", made="png_image", frame="bare", media_type="image/png", purpose="not HTML: PNG"
+    ),
+    Page(
+        host=SHOP,
+        path="/odd/claims.html",
+        text="tide",
+        title="Claims",
+        claims="gzip",
+        purpose="says gzip and is not: cannot be decoded",
+    ),
     Page(host=BLOG, path="/old/bread", status=301, location=f"http://{BLOG}/bread.html", purpose="moved for good"),
     Page(host=BLOG, path="/today", status=302, location="/bees.html", purpose="moved for now, relative address"),
-    Page(host=BLOG, path="/gone.html", status=410, text="about", title="Gone", purpose="an error that looks like a page"),
+    Page(
+        host=BLOG, path="/gone.html", status=410, text="about", title="Gone", purpose="an error that looks like a page"
+    ),
     Page(host=BLOG, path="/nowhere.html", status=404, purpose="a dead link"),
     Page(host=SHOP, path="/busy.html", status=503, text="legal", title="Busy", purpose="a server error"),
-)  # fmt: skip
+)
 
 PAGES = _PROSE + _LANGUAGES + _COPIES + _POOR + _NOT_PAGES
 DISALLOWED = Page(

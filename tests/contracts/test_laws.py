@@ -41,8 +41,8 @@ def test_law_2_verdicts_follow_from_stored_signals(stages: dict[str, tuple[Path,
     for name in ("language", "gopher"):
         table, manifest = rows_of(stages[name]), stages[name][1]
         expected = pa.nulls(table.num_rows, pa.string())
-        for limit, bounds in manifest.limits.items():
-            key, signal = limit.split(".")
+        for bounds in manifest.limits:
+            key, signal = bounds["rule"].split(".")
             values = pc.struct_field(table[key].combine_chunks(), signal)
             assert values.null_count == 0, "every row is measured, whatever an earlier rule said of it"
             one_of = tuple(bounds["one_of"]) if "one_of" in bounds else None

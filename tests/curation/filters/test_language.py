@@ -50,7 +50,7 @@ def test_line_breaks_and_leading_whitespace_change_nothing() -> None:
 
 
 def test_more_is_read_only_where_the_glance_leaves_doubt() -> None:
-    clear, doubtful = ENGLISH * 2 + HINDI * 20, "1 2 3 x " * 20 + PORTUGUESE * 5
+    clear, doubtful = ENGLISH * 2 + HINDI * 20, f"{ENGLISH} " + PORTUGUESE * 20
     short = Language(glance_characters=150, max_characters=150).measure(documents(clear, doubtful))
     longer = Language(glance_characters=150, max_characters=600).measure(documents(clear, doubtful))
     assert longer["label"].to_pylist() == ["en", "pt"]

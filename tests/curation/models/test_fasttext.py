@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError
-from curation.models.fasttext import EMBEDDED, load, locate
+from curation.models.fasttext import EMBEDDED, load, locate, train_supervised
 
 
 @pytest.fixture(scope="module")
@@ -18,10 +18,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("model")
     examples = ["__label__sweet sugar honey cake\n", "__label__sour lemon vinegar pickle\n"] * 50
     (folder / "train.txt").write_text("".join(examples))
-    model = fasttext.train_supervised(
-        str(folder / "train.txt"), epoch=20, lr=0.5, dim=8, bucket=100, thread=1, verbose=0
-    )
-    model.save_model(str(folder / "model.bin"))
+    train_supervised(folder / "train.txt", folder / "model.bin", epoch=5, lr=0.5, dim=8)
     return folder / "model.bin"
 
 
@@ -75,12 +72,29 @@ def test_a_file_that_is_no_model(tmp_path: Path) -> None:
 
 def test_an_unsupervised_model(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("some words and some more words\n" * 50)
+    # With fewer than 11 threads fastText 0.9.3 leaves weights unset.
     model = fasttext.train_unsupervised(
-        str(tmp_path / "text.txt"), dim=4, minCount=1, bucket=100, thread=1, epoch=1, verbose=0
+        str(tmp_path / "text.txt"), dim=4, minCount=1, bucket=100, thread=11, epoch=1, verbose=0
     )
     model.save_model(str(tmp_path / "vectors.bin"))
     with pytest.raises(InputError, match="no supervised fastText model"):
         load(str(tmp_path / "vectors.bin"))
+
+
+def test_training_never_starts_from_unset_weights(tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("__label__a one two\n__label__b three four\n" * 20)
+    for attempt in range(5):
+        train_supervised(tmp_path / "train.txt", tmp_path / f"{attempt}.bin", epoch=1, lr=1e-9, dim=10)
+        model = fasttext.load_model(str(tmp_path / f"{attempt}.bin"))  # the matrix is a view into it
+        weights = np.array(model.f.getInputMatrix())
+        assert (np.abs(weights) <= 1 / 10 + 1e-6).all()
+        assert (weights != 0).mean() > 0.9
+
+
+def test_no_examples(tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("")
+    with pytest.raises(InputError, match="cannot learn from"):
+        train_supervised(tmp_path / "train.txt", tmp_path / "model.bin")
 
 
 def test_the_embedded_model_not_installed_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

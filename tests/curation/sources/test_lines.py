@@ -12,21 +12,18 @@ from hypothesis import strategies as st
 
 from curation.sources.lines import line_blocks, line_bounds, one_object_per_line
 
+Lines = list[tuple[int, bytes]]
 
-def lines(
-    path: Path, start: int = 0, stop: int = -1, max_line: int = 1 << 30
-) -> tuple[list[tuple[int, bytes]], list[int]]:
+
+def lines(path: Path, start: int = 0, stop: int = -1, max_line: int = 1 << 30) -> tuple[Lines, list[int]]:
     """(offset, line) of each line, and the offsets of what was left out."""
     told: list[int] = []
-    found = []
-    blocks = line_blocks(
-        str(path),
-        start,
-        stop,
-        max_line=max_line,
-        on_fault=lambda o, _: told.append(o),
-        on_long=lambda o, _: told.append(o),
-    )
+    found: Lines = []
+
+    def tell(offset: int, error: str) -> None:
+        told.append(offset)
+
+    blocks = line_blocks(str(path), start, stop, max_line=max_line, on_fault=tell, on_long=tell)
     for block in blocks:
         starts, stops = line_bounds(block.data)
         found += [(block.offset + int(a), block.data[a:b]) for a, b in zip(starts, stops, strict=True)]

@@ -74,7 +74,7 @@ def test_a_missing_column_names_the_nearest(path: str) -> None:
 
 
 def test_a_column_of_the_wrong_type(path: str) -> None:
-    with pytest.raises(InputError, match="column 'key' of .* is int64; text must be text"):
+    with pytest.raises(InputError, match=r"column 'key' of .* is int64; text must be text"):
         read(Parquet(paths=(), text="key"), Piece(path))
 
 

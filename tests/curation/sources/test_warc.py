@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -89,6 +90,8 @@ def test_fields_that_are_missing_or_odd(tmp_path: Path) -> None:
     assert row["doc_id"] != other["doc_id"]
 
 
+# warcio leaves its spool files to the collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("compressed", [True, False])
 def test_an_archive_as_warcio_writes_it(tmp_path: Path, compressed: bool) -> None:
     bodies = [PAGE * (i + 1) for i in range(5)]
@@ -171,6 +174,4 @@ def test_real_archives_give_what_the_better_of_two_readers_finds(expected: dict[
     assert len(found) >= best - PHANTOMS.get(name, 0)
     content = path.read_bytes()
     if expected["container"] == "plain" and content.startswith(b"WARC/"):
-        assert len(found) == content.count(b"WARC/1.0\r\n") + content.count(b"WARC/1.0\n") + content.count(
-            b"WARC/1.1\r\n"
-        ) + content.count(b"WARC/0.")
+        assert len(found) == len(re.findall(rb"^WARC/[01]\.\d+\r?$", content, re.MULTILINE))

@@ -1,10 +1,8 @@
 """Causal: labels are the next tokens, and padding carries no loss wherever it stands."""
 
 import numpy as np
-import torch
 
 from training.objectives.causal import causal
-from training.objectives.example import IGNORED, Batch
 
 TOKENS = np.array([[5, 6, 7, 0, 1], [8, 1, 1, 9, 0]], np.uint16)
 SEGMENTS = np.array([[1, 1, 2, 2, 0], [1, 0, 0, 2, 2]], np.int32)
@@ -24,9 +22,3 @@ def test_it_draws_nothing_and_leaves_the_rows_alone() -> None:
     causal(TOKENS, SEGMENTS, rng)
     assert (before == TOKENS).all()
     assert rng.integers(1 << 30) == np.random.default_rng(3).integers(1 << 30)
-
-
-def test_batch_marks_what_does_not_count() -> None:
-    batch = Batch.of(causal(TOKENS, SEGMENTS, np.random.default_rng(0)), torch.device("cpu"))
-    assert batch.labels.tolist() == [[6, 7, 0, IGNORED], [IGNORED, IGNORED, 9, 0]]
-    assert batch.valid == 5
