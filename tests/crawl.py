@@ -62,7 +62,7 @@ def make_archives(folder: Path, *, archives: int = 3, pages: int = 40, seed: int
             writer = WARCWriter(file, gzip=True)
             for number in range(pages):
                 name = f"{archive}-{number}"
-                content = page(f"Page {name}", body_of(rng, archive * pages + number, earlier))
+                content = page("The chronicle", body_of(rng, archive * pages + number, earlier))
                 add(writer, f"http://town.example/{name}", content)
             add(writer, f"http://town.example/{archive}-gone", b"<html>gone</html>", status="404 Not Found")
             add(writer, f"http://town.example/{archive}.png", b"\x89PNG", media="image/png")

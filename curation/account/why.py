@@ -57,7 +57,7 @@ def why(folder: str, *, url: str | None = None, doc_id: str | None = None) -> li
     _, stages = open_stages(folder)
     wanted, kind, column = (url, 0, "url") if url is not None else (doc_id, 1, "doc_id")
     if wanted is None:
-        raise InputError("say which document: --url URL or --doc-id ID")
+        raise InputError("say which document: either --url URL or --doc-id ID")
     stories = []
     for index, (_, path, manifest) in enumerate(stages):
         if manifest.verb == "read":

@@ -32,7 +32,7 @@ _LICENCE_NAMES = (
     "licence",
 )
 _CREATIVE_COMMONS = re.compile(
-    r"https?://(?:www\.)?creativecommons\.org/(licenses|publicdomain)/([a-z+-]+)/(\d\.\d)(?:/([a-z]{2})(?=/|$))?"
+    r"(?:https?:)?//(?:www\.)?creativecommons\.org/(licenses|publicdomain)/([a-z+-]+)/(\d\.\d)(?:/([a-z]{2})(?=/|$))?"
 )
 _PUBLIC_DOMAIN = {"zero": "CC0-1.0", "mark": "CC-PDM-1.0", "certification": "CC-PDDC"}
 

@@ -66,7 +66,10 @@ class Crawler:
             exchange = self._fetch(url)
             requests += 1
             yield exchange
-            for target in _targets(exchange):
+            for link in _links(exchange):
+                if link in seen:  # most are, and need not be resolved for it
+                    continue
+                target = _absolute(url, link)
                 if target not in seen and self._inside(target):
                     seen.add(target)
                     queue.append(target)
@@ -116,19 +119,20 @@ def _uncompressed(body: bytes, coding: str) -> bytes:
     return bytes(brotli.decompress(body)) if coding == "br" else body
 
 
-def _targets(exchange: Exchange) -> list[str]:
-    """Absolute addresses, without fragments, that the answer leads to, in order."""
+def _links(exchange: Exchange) -> list[str]:
+    """Where the answer leads, as written there, in order."""
     response, body = _decode(exchange)
     if location := response.getheader("Location"):
-        return [_absolute(exchange.url, location)]
+        return [location]
     if not response.getheader("Content-Type", "").startswith("text/html") or response.status != 200 or not body:
         return []
     parser = etree.HTMLParser(encoding="iso-8859-1", huge_tree=True)  # addresses are ASCII, whatever the charset
     tree = etree.fromstring(body, parser)
-    return [] if tree is None else [_absolute(exchange.url, target) for target in tree.xpath("//a/@href")]
+    return [] if tree is None else [str(target) for target in tree.xpath("//a/@href")]
 
 
 def _absolute(base: str, target: str) -> str:
+    """The link's address without its fragment; "" for what is none."""
     try:
         return quote(urldefrag(urljoin(base, target.strip())).url, safe="/:?&=#%~+,;@!$'()*[]")
     except ValueError:  # such as an unclosed IPv6 bracket in an example address

@@ -48,14 +48,14 @@ PACKAGES = (
         "trafilatura",
         "tokenizers",
     ),
-    *("opentelemetry", "virtualenv", "pygments"),
+    "virtualenv",
 )
 _PASSED_OVER = {
     *("tests", "test", "testing", "_testing", "site-packages", "idlelib", "lib2to3", "thirdparty_files", "_vendor"),
     *("generated", "__pycache__", "examples", "turtledemo", "rllib"),
 }
-_OWN_PAGE = 1_200  # characters of documentation from which a class or function has a page of its own
-_ANY_PAGE = 500  # characters below which a module has no page
+_OWN_PAGE = 1_600  # characters of documentation from which a class or function has a page of its own
+_ANY_PAGE = 800  # characters below which a module has no page
 _TASK_BYTES = 2_000_000  # of source per unit of parallel work
 _MAX_LICENCE = 40_000  # bytes
 

@@ -1,0 +1,38 @@
+"""Rows of a stage, by reason."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.account.show import show
+from curation.core.errors import InputError
+
+
+def test_rows_by_reason(finished_run: Path) -> None:
+    run = str(finished_run / "run")
+    low = show(run, "gopher", reason="gopher_repetition.duplicate_lines", limit=3)
+    assert len(low) == 3
+    assert {row.reason for row in low} == {"gopher_repetition.duplicate_lines:high"}
+    assert low[0].signals["gopher_repetition"]["duplicate_lines"] > 0.3
+    kept = show(run, "gopher", reason="kept", limit=1000)
+    assert {row.reason for row in kept} == {None}
+    everything = show(run, "gopher", limit=1000)
+    assert len(everything) > len(kept)
+
+
+def test_the_folder_names_a_stage_too(finished_run: Path) -> None:
+    (folder,) = (finished_run / "run").glob("*-dedup-*")
+    assert show(str(finished_run / "run"), folder.name, limit=1)
+
+
+@pytest.mark.parametrize(
+    ("stage", "reason", "message"),
+    [
+        ("gophr", None, "no stage 'gophr'; did you mean 'gopher'"),
+        ("gopher", "gopher_quality.wrods", "dropped nothing as 'gopher_quality.wrods'"),
+        ("pack", None, "holds no documents"),
+    ],
+)
+def test_mistakes(finished_run: Path, stage: str, reason: str | None, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        show(str(finished_run / "run"), stage, reason=reason)

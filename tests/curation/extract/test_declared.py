@@ -1,0 +1,81 @@
+"""Title, language and licence as a page states them."""
+
+import pytest
+
+from curation.extract.declared import declared
+
+
+def head(inside: str, html: str = "<html>", body: str = "") -> bytes:
+    return f"<!doctype html>{html}<head>{inside}</head><body>{body}</body></html>".encode()
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        pytest.param(head("<title>A &amp; B</title>"), "A & B", id="references"),
+        pytest.param(head("<title>\n  A \t B\n</title>"), "A B", id="white space"),
+        pytest.param(head("<TITLE lang=en>A</TITLE><title>B</title>"), "A", id="the first"),
+        pytest.param(head("<!-- <title>A</title> --><title>B</title>"), "B", id="not in a comment"),
+        pytest.param(head("<title> </title>"), None, id="blank"),
+        pytest.param(head(f"<title>{'x' * 400}</title>"), "x" * 300, id="cut at 300 characters"),
+        pytest.param(head("<title>A&#xD800;</title>"), "A\ufffd", id="a lone surrogate"),
+        pytest.param(head("", body="<svg><title>A</title></svg>"), None, id="not that of a picture"),
+    ],
+)
+def test_title(page: bytes, title: str | None) -> None:
+    assert declared(page).title == title
+
+
+@pytest.mark.parametrize(
+    ("page", "language"),
+    [
+        pytest.param(head("", '<html lang="de-AT">'), "de-AT", id="html lang"),
+        pytest.param(head("", "<html class=x xml:lang=de>"), "de", id="xml:lang"),
+        pytest.param(head("", "<html lang='pt_BR'>"), "pt-BR", id="underscore"),
+        pytest.param(head('<meta http-equiv="Content-Language" content="fr, en">'), "fr", id="http-equiv"),
+        pytest.param(
+            head("<meta http-equiv=content-language content=fr>", "<html lang=de>"), "de", id="html comes first"
+        ),
+        pytest.param(head("", '<html lang="">'), None, id="empty"),
+        pytest.param(head("", '<html lang="{{ lang }}">'), None, id="a template left unfilled"),
+        pytest.param(
+            b'<!--[if IE 7]><html lang="en"><![endif]--><!--[if gt IE 8]><!--><html lang="nl"><!--<![endif]-->',
+            "nl",
+            id="conditional comments",
+        ),
+        pytest.param(b'<p>a<html lang="de">', "de", id="html tag after text"),
+    ],
+)
+def test_language(page: bytes, language: str | None) -> None:
+    assert declared(page).language == language
+
+
+CC = "https://creativecommons.org/licenses"
+
+
+@pytest.mark.parametrize(
+    ("page", "licence"),
+    [
+        pytest.param(head(f'<link rel="license" href="{CC}/by/4.0/">'), "CC-BY-4.0", id="link"),
+        pytest.param(
+            head("", body=f"<a rel='nofollow license' href='{CC}/by-nc-sa/3.0/us/'>x</a>"), "CC-BY-NC-SA-3.0-US", id="a"
+        ),
+        pytest.param(head("", body=f'<a href="{CC}/by/2.0/deed.en" rel=license>x'), "CC-BY-2.0", id="deed"),
+        pytest.param(head(f'<meta name="DC.rights" content="See {CC}/by-nd/4.0/">'), "CC-BY-ND-4.0", id="Dublin Core"),
+        pytest.param(head('<meta name="dcterms.license" content="MIT">'), "MIT", id="stated in words"),
+        pytest.param(
+            head("<link rel=license href=//creativecommons.org/publicdomain/zero/1.0/>"), "CC0-1.0", id="zero"
+        ),
+        pytest.param(head('<link rel=license href="/copyright">'), "/copyright", id="an address of its own"),
+        pytest.param(head("", body=f'<a href="{CC}/by/4.0/">photo</a> license'), None, id="a mere link is no grant"),
+        pytest.param(head("", body="all rights reserved, no license"), None, id="the word alone"),
+        pytest.param(head(f'<link rel=stylesheet href="{CC}/by/4.0/">'), None, id="another relation"),
+    ],
+)
+def test_licence(page: bytes, licence: str | None) -> None:
+    assert declared(page).licence == licence
+
+
+def test_hostile_heads_are_read_in_one_pass() -> None:
+    for page in (b"<meta " * 2_000_000, b"<a license " * 1_000_000, b"<!--" * 20_000, b"<meta a=" * 1_000_000):
+        assert declared(page) == (None, None, None)

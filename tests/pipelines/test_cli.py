@@ -1,0 +1,68 @@
+"""The command line: exit codes, one clear line for a mistake, JSON with stable names."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.runs import winnow
+
+
+def test_plan_of_a_finished_run(finished_run: Path) -> None:
+    done = winnow("plan", finished_run / "small.yaml", "--output", finished_run / "run", "--json")
+    assert done.returncode == 0, done.stderr
+    stages = json.loads(done.stdout)
+    assert {stage["status"] for stage in stages} == {"sealed"}
+    assert [s["stage"] for s in stages][:3] == ["extract", "language", "gopher"]
+    assert all(stage["folder"].endswith(stage["address"][:8]) for stage in stages)
+
+
+def test_plan_before_the_run_writes_nothing(finished_run: Path, tmp_path: Path) -> None:
+    done = winnow("plan", finished_run / "small.yaml", "--output", tmp_path / "run", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [stage["status"] for stage in json.loads(done.stdout)] == ["will run"] * 5 + ["waits for a fit"] * 3
+    assert not (tmp_path / "run").exists()
+
+
+def test_funnel_why_and_show(finished_run: Path) -> None:
+    run = finished_run / "run"
+    found = json.loads(winnow("funnel", run, "--json").stdout)
+    assert found["complete"] is True
+    assert {"name", "rows", "kept", "dropped", "tokens", "warnings"} <= set(found["stages"][0])
+    assert "packed tokens" in winnow("funnel", run).stdout
+    (story,) = json.loads(winnow("why", run, "--url", "http://town.example/0-0", "--json").stdout)
+    assert {"doc_id", "url", "decisions", "fate", "reason", "dropped_by", "tokens"} <= set(story)
+    assert "gopher_quality.words =" in winnow("why", run, "--url", "http://town.example/0-0").stdout
+    rows = json.loads(winnow("show", run, "gopher", "--limit", "2", "--json").stdout)
+    assert len(rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        pytest.param(["curate", "nowhere"], 2, "no recipe named 'nowhere' is shipped", id="recipe name"),
+        pytest.param(["curate", "nowhere.yaml"], 2, "no file at nowhere.yaml", id="recipe file"),
+        pytest.param(["curate", "demo", "--input", "/none/*.gz"], 2, "no input matches /none/*.gz", id="input"),
+        pytest.param(["curate", "demo"], 2, "no paths: give them here or with --input", id="no input"),
+        pytest.param(["curate", "demo", "--input", "zz://a/b"], 2, "cannot open zz:// paths", id="scheme"),
+        pytest.param(["funnel", "/none"], 2, "/none is not a run", id="run"),
+        pytest.param(["why", "/none"], 2, "say which document", id="which document"),
+        pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),
+    ],
+)
+def test_mistakes(arguments: list[str], code: int, message: str) -> None:
+    done = winnow(*arguments)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: Path) -> None:
+    recipe = tmp_path / "strict.yaml"
+    text = (finished_run / "small.yaml").read_text()
+    recipe.write_text(text.replace("      name: gopher", "      name: gopher\n      expect_kept: [0.0, 0.01]"))
+    done = winnow("curate", recipe, "--output", finished_run / "run")
+    assert done.returncode == 1
+    assert "gopher kept" in done.stderr
+    assert "outside expect_kept [0.0, 0.01]" in done.stderr
