@@ -53,6 +53,11 @@ def _filesystem(scheme: str, host: str) -> pafs.FileSystem:
         raise InputError(f"cannot open {scheme}:// paths: {error}; install the fsspec package for it") from error
 
 
+def absolute(uri: str) -> str:
+    """A local path made absolute, any other URI as it is."""
+    return uri if "://" in uri else resolve(uri)[1]
+
+
 def join(base: str, *parts: str) -> str:
     return posixpath.join(base, *parts)
 

@@ -18,7 +18,7 @@ def collide(
     the survivor included, and the survivor has a row of its own. A document that gives a key twice counts once. With
     several keys per method a document may have several rows.
     """
-    order = np.lexsort([doc, key_lo, key_hi, method])
+    order = np.lexsort((doc, key_lo, key_hi, method))
     key_hi, key_lo, doc, method = key_hi[order], key_lo[order], doc[order], method[order]
     fresh = np.ones(len(doc), bool)
     fresh[1:] = (key_hi[1:] != key_hi[:-1]) | (key_lo[1:] != key_lo[:-1]) | (method[1:] != method[:-1])

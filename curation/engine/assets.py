@@ -2,7 +2,7 @@
 
 import dataclasses
 import hashlib
-from typing import Any
+from typing import Any, cast
 
 from curation.core import storage
 from curation.core.stage import UsesAssets
@@ -16,6 +16,17 @@ def substitute(part: Any, fitted: dict[str, str]) -> Any:
         if isinstance(value, str) and value.startswith("@") and value[1:] in fitted
     }
     return dataclasses.replace(part, **found) if found else part
+
+
+def located(part: Any) -> Any:
+    """The part with given asset paths made absolute: a worker may stand in another folder than the driver.
+
+    An option that only names an embedded asset stays as it is, for each node to find its own.
+    """
+    if not isinstance(part, UsesAssets):
+        return part
+    given = {option: storage.absolute(p) for option, p in part.assets().items() if getattr(part, option) == p}
+    return dataclasses.replace(cast(Any, part), **given)
 
 
 def pending(part: Any) -> bool:

@@ -71,8 +71,8 @@ class Scatter:
         started = time.perf_counter()
         table = pa.concat_tables([KEY_SCHEMA.empty_table(), *tables])
         bucket = bucket_of(np.asarray(table["key_hi"]), self.buckets)
-        columns: list[Any] = [table[name] for name in ("doc", "key_lo", "key_hi", "method")]
-        order = np.lexsort([*columns, bucket])
+        method, hi, lo, doc = (np.asarray(table[name]) for name in ("method", "key_hi", "key_lo", "doc"))
+        order = np.lexsort((doc, lo, hi, method, bucket))
         bounds = np.searchsorted(bucket[order], np.arange(self.buckets + 1))
         ordered = table.take(pa.array(order)).combine_chunks()
         fs, path = storage.resolve(keys_path(self.folder, unit))
@@ -120,9 +120,8 @@ def _sorted_by_key(table: pa.Table) -> pa.Table:
 
 def _verdicts(table: pa.Table) -> pa.Table:
     """Rows of VERDICT_SCHEMA, sorted by (doc, method), one per document that shares a key."""
-    columns = [np.asarray(table[name]) for name in KEY_SCHEMA.names]
-    doc, survivor, copies, method = collide(*columns)
-    order = np.lexsort([method, doc])
+    doc, survivor, copies, method = collide(*(np.asarray(table[name]) for name in KEY_SCHEMA.names))
+    order = np.lexsort((method, doc))
     return pa.Table.from_arrays([pa.array(a[order]) for a in (doc, survivor, copies, method)], schema=VERDICT_SCHEMA)
 
 

@@ -13,6 +13,7 @@ from curation.core.manifest import FORMAT, MANIFEST, RUN, Manifest, Run, StageEn
 from curation.engine import seal
 from curation.engine.address import Address, address_of, locate
 from curation.engine.assets import pending
+from curation.engine.lock import only_run
 from curation.engine.plan import Node, build_plan
 from curation.engine.progress import Progress, Watch
 from curation.engine.recipe import Recipe
@@ -46,6 +47,14 @@ def curate(
     bounds that the recipe states for it.
     """
     nodes = build_plan(recipe)
+    output = storage.absolute(output)
+    with only_run(output):
+        return _run_all(nodes, recipe, output, session, on_progress)
+
+
+def _run_all(
+    nodes: list[Node], recipe: Recipe, output: str, session: Session, on_progress: Callable[[Progress], None]
+) -> Run:
     state = State()
     storage.make_folder(output)
     for node in nodes:

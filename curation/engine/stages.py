@@ -12,7 +12,7 @@ from curation.core.errors import StageError
 from curation.core.manifest import Commit, Manifest
 from curation.engine import exchange, fit
 from curation.engine.address import Address
-from curation.engine.assets import substitute
+from curation.engine.assets import located, substitute
 from curation.engine.execution import Unit, Work, run
 from curation.engine.lookup import LOOKUP_COLUMNS, LookupKeys
 from curation.engine.parts import part_schema
@@ -41,7 +41,7 @@ class Context:
     @property
     def parts(self) -> tuple[tuple[str, Any], ...]:
         """The stage's own parts, fitted assets filled in."""
-        return tuple((key, substitute(part, self.fitted)) for key, part in self.node.stage.parts)
+        return tuple((key, located(substitute(part, self.fitted))) for key, part in self.node.stage.parts)
 
     @property
     def shards(self) -> tuple[tuple[str, str], ...]:

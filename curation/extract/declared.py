@@ -18,7 +18,7 @@ _WORD = b"icense"  # License too
 MAX_VALUE = 300  # characters kept of a title or licence
 
 _HEAD_TAG = re.compile(  # every way begins with "<", which the search then leaps to
-    rb"<(?:!--.*?-->|(html|meta|link|title|body)(?=[\s>/])([^<>]{0,2000})>)", re.IGNORECASE | re.DOTALL
+    rb"<(?:!--.*?(?:-->|\Z)|(html|meta|link|title|body)(?=[\s>/])([^<>]{0,2000})>)", re.IGNORECASE | re.DOTALL
 )
 _ATTRIBUTE = re.compile(rb"([^\s=\"'<>/]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*", re.IGNORECASE)

@@ -9,8 +9,8 @@ from curation.core.errors import RecipeError
 class Limits:
     """A page past a counted limit is never parsed; the verdict is the same on every machine.
 
-    The defaults are about ten times what the fullest of 2,033 real pages holds, and twice its depth (measured 2026-11:
-    35,704 nodes, 192 attributes in a tag). Time and memory are the net for what the counts let through: what it caught
+    The defaults are far above the fullest of 2,033 real pages: 35,704 nodes, 68 deep, 64 attributes in a tag, 1.4 MB
+    (the public pages of data/web, measured 2026-11). Time and memory are the net for what the counts let through: what it caught
     is recorded, so that a second run drops the same pages untried.
     """
 

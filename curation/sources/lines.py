@@ -141,6 +141,9 @@ def one_object_per_line(
         while at < stops[i]:
             byte = data[at]
             if quoted:
+                while byte != 34 and byte != 92 and at + 1 < stops[i]:
+                    at += 1
+                    byte = data[at]
                 if byte == 92:  # backslash: the next byte is no end
                     at += 1
                 elif byte == 34:

@@ -1,7 +1,7 @@
 """Read the documentation out of Python and Cython sources without importing them.
 
 Importing a package runs its code, starts accelerators and takes minutes for the large ones; its syntax tree takes
-milliseconds a file. Documentation that C extensions receive by a call (`add_newdoc`, `add_docstr`) is found too.
+milliseconds a file. Documentation that C extensions receive by a call (NumPy's `add_newdoc`) is found too.
 """
 
 import ast
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-_ATTACHING_CALLS = {"add_newdoc", "add_docstr"}
+_ATTACHING_CALL = "add_newdoc"
 _MIN_ATTACHED = 80  # characters; a shorter string in such a call is a name, not documentation
 _CYTHON = re.compile(
     r"^(?P<indent>[ ]*)(?P<signature>(?:cdef class|class|def|cpdef)\s[^\n]*?(?:\n[^\n\"]*?)*?):[ ]*\n"
@@ -61,19 +61,17 @@ def _attached(node: ast.stmt, module: str) -> Iterator[Entry]:
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return
     call = node.value
-    if not isinstance(call.func, ast.Name) or call.func.id not in _ATTACHING_CALLS or not call.args:
+    if not isinstance(call.func, ast.Name) or call.func.id != _ATTACHING_CALL:
         return
     strings = [part.value for part in ast.walk(call) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     docs = [text for text in strings if len(text) >= _MIN_ATTACHED]
     names = [text for text in strings if len(text) < _MIN_ATTACHED and text.isidentifier()]
-    if isinstance(call.args[0], ast.Attribute):
-        names = [call.args[0].attr]
     if docs and names:
         yield Entry(module, names[-1], "", inspect.cleandoc(docs[0]))
 
 
 def read_cython(source: str, module: str) -> list[Entry]:
-    """Like `read_python`, by pattern, since the language has no parser at hand."""
+    """Like `read_python`, by pattern, since there is no parser of the language at hand."""
     entries = []
     owner = ""
     for match in _CYTHON.finditer(source):

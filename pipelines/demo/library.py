@@ -23,32 +23,9 @@ from pipelines.demo.docstrings import Entry, read_cython, read_python
 from pipelines.demo.markup import to_html
 
 STANDARD_LIBRARY = "python"
-PACKAGES = (
-    *(
-        STANDARD_LIBRARY,
-        "numpy",
-        "pandas",
-        "pyarrow",
-        "ray",
-        "numba",
-        "pydantic",
-        "rich",
-        "click",
-        "fsspec",
-        "jsonschema",
-    ),
-    *(
-        "requests",
-        "urllib3",
-        "aiohttp",
-        "huggingface_hub",
-        "packaging",
-        "attr",
-        "dateutil",
-        "trafilatura",
-        "tokenizers",
-    ),
-    "virtualenv",
+PACKAGES = tuple(
+    "python numpy pandas pyarrow ray pydantic rich click fsspec jsonschema requests urllib3 aiohttp huggingface_hub "
+    "packaging attr dateutil trafilatura tokenizers virtualenv".split()
 )
 _PASSED_OVER = {
     *("tests", "test", "testing", "_testing", "site-packages", "idlelib", "lib2to3", "thirdparty_files", "_vendor"),
@@ -58,6 +35,7 @@ _OWN_PAGE = 1_600  # characters of documentation from which a class or function 
 _ANY_PAGE = 800  # characters below which a module has no page
 _TASK_BYTES = 2_000_000  # of source per unit of parallel work
 _MAX_LICENCE = 40_000  # bytes
+_TRIPLE_QUOTED = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +103,7 @@ def _read_group(task: tuple[str, tuple[Path, list[Path]]]) -> list[Article]:
 def _pages(package: str, relative: Path, path: Path) -> list[Article]:
     module = ".".join(part for part in relative.with_suffix("").parts if part != "__init__")
     source = path.read_text("utf-8", errors="replace")
-    if source.count('"""') + source.count("'''") < 2:
+    if sum(map(len, _TRIPLE_QUOTED.findall(source))) < _ANY_PAGE:  # cannot make a page; spares parsing it
         return []
     if package == STANDARD_LIBRARY and module == "pydoc_data.topics":
         return _topics(source)

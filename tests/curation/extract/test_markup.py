@@ -57,7 +57,7 @@ def test_counting_ends_at_the_first_limit_passed() -> None:
         pytest.param('<a b="' * 500_000, 2, id="quotes that never end"),
         pytest.param("<script>" + "</" * 1_000_000, 3, id="script that never ends"),
         pytest.param("<a " + "b=c " * 1_000_000 + ">", 3, id="a million attributes"),
-        pytest.param("<b>" * 250 + "</i>" * 1_000_000, 252, id="end tags without start"),
+        pytest.param("<b>" * 250 + "</i>" * 100_000, 252, id="end tags without start"),
         pytest.param("<div>" * 250 + "<li></li>" * 100_000, 253, id="items under a deep stack"),
     ],
 )

@@ -70,8 +70,8 @@ def tree_depth(html: str) -> int:
 
 @needs_shared_data
 def test_depth_of_real_pages_is_that_of_a_parsed_tree() -> None:
-    """99.4 % of all 2,033 pages agree exactly; here one archive of 106."""
-    pages = [decode(*page).text for page in records("pages-*-00004.warc.gz").values()]
+    """99.4 % of all 2,033 pages agree exactly; here 40 of them."""
+    pages = [decode(*page).text for page in list(records("pages-*-00004.warc.gz").values())[:40]]
     off = [abs(depth(page) - tree_depth(page)) for page in pages]
-    assert sum(one > 0 for one in off) <= 2
+    assert sum(one > 0 for one in off) <= 1
     assert max(off) <= 5

@@ -92,5 +92,5 @@ def test_keys_are_numbered_by_first_occurrence(keys: list[int]) -> None:
 @pytest.mark.parametrize("unit", ["same ", "w ", "a b a c "])
 def test_one_line_of_50_mb_takes_linear_time(unit: str) -> None:
     top, repeated = ngram_shares(word_spans(pa.array([unit * (50_000_000 // len(unit))], pa.large_string())))
-    assert top[0, 0] > 0.5
+    assert top[0, 0] >= 0.5
     assert repeated[0, -1] > 0.9

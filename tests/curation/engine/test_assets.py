@@ -1,0 +1,49 @@
+"""Assets: fitted ones take the place of @names, given paths become absolute, content and not place is hashed."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from curation.engine import assets
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loads:
+    """A part with one asset; "built-in" stands for an embedded one."""
+
+    model: str = "built-in"
+    limit: int = 3
+    paths: tuple[str, ...] = ("elsewhere",)
+    version: ClassVar[int] = 1
+
+    def assets(self) -> dict[str, str]:
+        return {"model": "/embedded/model" if self.model == "built-in" else self.model}
+
+
+def test_fitted_assets_replace_names() -> None:
+    part = Loads(model="@fitted")
+    assert assets.pending(part)
+    assert assets.substitute(part, {"other": "/x"}) == part
+    found = assets.substitute(part, {"fitted": "/run/05-fit/model"})
+    assert found == Loads(model="/run/05-fit/model")
+    assert not assets.pending(found)
+
+
+def test_given_paths_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert assets.located(Loads(model="a/model")).model == str(tmp_path / "a/model")
+    assert assets.located(Loads(model="s3://b/model")).model == "s3://b/model"
+    assert assets.located(Loads()).model == "built-in"
+
+
+def test_content_is_hashed_and_places_are_not(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_bytes(b"same")
+    two.write_bytes(b"same")
+    parts = [(("loads", Loads(model=str(path))),) for path in (one, two)]
+    expected = {"loads.model": hashlib.sha256(b"same").hexdigest()}
+    assert [assets.hashes(part) for part in parts] == [expected, expected]
+    assert [assets.address_config(part) for part in parts] == [{"loads": {"limit": 3}}] * 2

@@ -1,0 +1,120 @@
+"""From raw pages to documents: limits at their value and one past it, what is kept, what is replayed."""
+
+import json
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pytest
+
+from curation.core.document import DOCUMENT
+from curation.extract.limits import Limits
+from curation.extract.pages import SIGNALS, extract_pages
+from tests.curation.extract.raw_pages import never, raw_pages
+
+PAGE = b"<html><body><p>some text</p></body></html>"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shout(Limits):
+    """Limits and the one option of the parser in `hostile.py`."""
+
+    word: str = "text"
+    timeout_seconds: float = 1.5
+    memory_mb: int = 512
+
+
+def extract(pages: pa.RecordBatch, config: Shout | None = None) -> pa.RecordBatch:
+    return extract_pages(pages, config or Shout(), "tests.curation.extract.hostile:build", {}, never)
+
+
+def reason(page: bytes | None, **limits: int) -> str | None:
+    found: str | None = extract(raw_pages(page), Shout(**limits)).column("drop_reason")[0].as_py()
+    return found
+
+
+def test_columns_rows_and_order() -> None:
+    pages = raw_pages(b"<p>b</p>", b"<p>a</p>", url=["https://b.example/", "https://a.example/"])
+    found = extract(pages)
+    assert found.schema == DOCUMENT.append(pa.field("extract", SIGNALS))
+    assert found.column("url").to_pylist() == ["https://b.example/", "https://a.example/"]
+    assert found.column("text").to_pylist() == ["text <P>B</P>", "text <P>A</P>"]
+    assert found.column("drop_reason").null_count == 2
+
+
+def test_signals() -> None:
+    page = "<html lang=fr><head><title>Été</title></head><body><p id=a>é</p></body></html>".encode("latin-1")
+    found = extract(raw_pages(page, content_type=["text/html; charset=iso-8859-1"]))
+    assert found.column("extract")[0].as_py() == {
+        "html_bytes": len(page),
+        "charset": "cp1252",
+        "charset_source": "header",
+        "nodes": 4 + 1,
+        "depth": 3,
+        "attributes": 1,
+        "title": "Été",
+    }
+    assert found.column("declared_language")[0].as_py() == "fr"
+
+
+@pytest.mark.parametrize(
+    ("limit", "at", "past"),
+    [
+        pytest.param({"max_bytes": 10}, b"<p>345678</", b"<p>3456789<", id="bytes"),
+        pytest.param({"max_nodes": 3}, b"<p>a</p><br>", b"<p>a</p><br><br>", id="nodes"),
+        pytest.param({"max_depth": 4}, b"<div><div>a", b"<div><div><i>a", id="depth"),
+        pytest.param({"max_attributes": 2}, b"<p a b>a", b"<p a b c>a", id="attributes"),
+    ],
+)
+def test_limit(limit: dict[str, int], at: bytes, past: bytes) -> None:
+    cause = {"max_depth": "too_deep"}.get(next(iter(limit)), f"too_many_{next(iter(limit)).removeprefix('max_')}")
+    if "max_bytes" in limit:
+        at, past = at[:10], past[:11]
+    assert reason(at, **limit) is None
+    assert reason(past, **limit) == f"extract:{cause}"
+
+
+@pytest.mark.parametrize("page", [None, b"", b" \n ", b"\0\0"])
+def test_nothing_is_empty(page: bytes | None) -> None:
+    assert reason(page) == "extract:empty"
+
+
+def test_an_error_of_the_library_drops_the_page() -> None:
+    assert reason(b"do raise this") == "extract:parser_error"
+
+
+def test_rows_dropped_before_stay_dropped_and_are_not_parsed() -> None:
+    found = extract(raw_pages(b"crash", PAGE, drop_reason=["extract:too_many_bytes", None]))
+    assert found.column("drop_reason").to_pylist() == ["extract:too_many_bytes", None]
+    assert found.column("text")[0].as_py() is None
+    assert found.column("extract")[0].as_py() is None
+
+
+def test_what_was_caught_is_dropped_untried_the_next_time() -> None:
+    pages = raw_pages(PAGE, b"do hang now", PAGE)
+    caught: dict[str, str] = {}
+    parser = "tests.curation.extract.hostile:build"
+    first = extract_pages(pages, Shout(), parser, {}, caught.__setitem__)
+    assert caught == {pages.column("doc_id")[1].as_py(): "timeout"}
+    assert first.column("drop_reason").to_pylist() == [None, "extract:timeout", None]
+    assert extract_pages(pages, Shout(), parser, caught, never).equals(first)
+
+
+def test_stated_language_and_licence_win_over_declared_ones() -> None:
+    page = b'<html lang=de><link rel=license href="https://creativecommons.org/licenses/by/4.0/"><p>a</p></html>'
+    pages = raw_pages(page, page, declared_language=["nl", None], licence=["MIT", None])
+    found = extract(pages)
+    assert found.column("declared_language").to_pylist() == ["nl", "de"]
+    assert found.column("licence").to_pylist() == ["MIT", "CC-BY-4.0"]
+
+
+def test_no_rows() -> None:
+    found = extract(raw_pages())
+    assert found.num_rows == 0
+    assert found.schema == DOCUMENT.append(pa.field("extract", SIGNALS))
+
+
+def test_a_page_gives_the_same_alone_and_among_others() -> None:
+    pages = raw_pages(PAGE, b"<p>x", b"", b"<div>" * 300, "é".encode("latin-1"))
+    together = extract(pages)
+    alone = [extract(pages.slice(i, 1)).to_pylist()[0] for i in range(5)]
+    assert json.dumps(together.to_pylist(), default=str) == json.dumps(alone, default=str)
