@@ -1,9 +1,9 @@
 """Accuracy and speed of `curation.extract.charset` beside chardet, charset-normalizer and Resiliparse's uchardet.
 
-Three corpora: 205 real feeds and pages in 30 encodings as they are; the same with every declaration blanked, so that only
-the bytes speak; and real article texts written in the legacy encodings of their languages, cut to 400 characters. The
-first two are from chardet's own test suite, so chardet may be tuned to them; the third is not.
-A hit: the text equals that of the true encoding or of its web superset. A strict hit: the encoding's name is the same too.
+Three corpora: 205 real feeds and pages in 30 encodings as they are; the same with every declaration blanked, so that
+only the bytes speak; and real article texts written in the legacy encodings of their languages, cut to 400 characters.
+The first two are from chardet's own test suite, so chardet may be tuned to them; the third is not.
+A hit: the text equals that of the true encoding or of its web superset. A strict hit: so does the encoding's name.
 EUC-TW (one page) is a miss for all, since Python cannot decode it.
 
 Run: python -m benchmarks.charset [--json FILE]
@@ -24,7 +24,7 @@ from resiliparse.parse.encoding import detect_encoding
 from rich.console import Console
 from rich.table import Table
 
-from curation.extract.charset import _LABEL, codec_of, decode
+from curation.extract.charset import LABEL, codec_of, decode
 from tests.support import SHARED
 
 Case = tuple[bytes, str]  # content, true encoding
@@ -133,7 +133,7 @@ def main() -> None:
     pages = _real_pages()
     corpora = {
         "as they are": pages,
-        "bytes only": [(_LABEL.sub(b"", content), truth) for content, truth in pages],
+        "bytes only": [(LABEL.sub(b"", content), truth) for content, truth in pages],
         f"texts of {CUT} characters": _written_texts(),
     }
     figures = {

@@ -51,6 +51,13 @@ def winnow(*arguments: str | Path, cwd: Path | None = None) -> "subprocess.Compl
     return subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, cwd=cwd, timeout=300, check=False)
 
 
+def python(script: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Runs a script in a process of its own, at the project's root."""
+    command = [sys.executable, "-c", script, *arguments]
+    root = Path(__file__).resolve().parents[1]
+    return subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, cwd=root, timeout=300, check=False)
+
+
 def data_hashes(run: Path) -> dict[str, str]:
     """SHA-256 of every file that holds decisions or tokens: stage parts, token shards, assets and the mix index."""
     kinds = (".parquet", ".bin", ".idx", ".arrow", "tokenizer.json", "index.json")

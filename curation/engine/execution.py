@@ -49,6 +49,7 @@ def run(work: Work, units: Sequence[Unit], after_wave: Callable[[], None] | None
     context.target_max_block_size = BLOCK_BYTES
     context.enable_progress_bars = False
     context.print_on_execution_start = False
+    context.raise_original_map_exception = True  # else a worker's error arrives without its type and message
     # Ray Data prints a failure's traceback several times; the error raised here carries it once.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)
     for start in range(0, len(units), WAVE):

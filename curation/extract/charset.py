@@ -55,7 +55,8 @@ _PAGE = re.compile(
 )
 _ASCII, _HIGH = bytes(range(128)), bytes(range(128, 256))
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]")  # without U+0085, the line break of EBCDIC converters
-_LABEL = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?[-\w:. ]{1,40}", re.IGNORECASE)
+# What `detect` blanks out, so that a refused declaration is not believed once more.
+LABEL = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?[-\w:. ]{1,40}", re.IGNORECASE)
 
 
 class Decoded(NamedTuple):
@@ -88,7 +89,7 @@ def decode(content: bytes, content_type: str | None = None) -> Decoded:
 
 def detect(content: bytes) -> str | None:
     """Codec of the bytes alone, declarations blanked out; None where the detector sees no text."""
-    found = chardet.detect(_LABEL.sub(b"", content), encoding_era=DETECTED)["encoding"]
+    found = chardet.detect(LABEL.sub(b"", content), encoding_era=DETECTED)["encoding"]
     codec = codec_of(found) if found else None
     # The superset of a guess is not always right: ISO 8859-2 text may hold bytes that its superset lacks.
     return codec if codec is None or _fits(content, codec) else codecs.lookup(str(found)).name

@@ -91,6 +91,8 @@ class ByteStream:
         while left and (have := self.need(min(left, BLOCK))):
             self.at += have
             left -= have
+            if self._boundaries and self._boundaries[0] <= self.position:
+                break  # asked again, `need` would count on from there
         return size - left
 
     def pass_gaps(self) -> bool:

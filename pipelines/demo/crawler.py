@@ -95,13 +95,13 @@ class Crawler:
 
 def _rules(exchange: Exchange) -> RobotFileParser:
     """Rules of a robots.txt; an answer other than 200 allows everything."""
-    response, body = _decode(exchange)
+    response, body = decode(exchange)
     parser = RobotFileParser()
     parser.parse(body.decode("utf-8", errors="replace").splitlines() if response.status == 200 else [])
     return parser
 
 
-def _decode(exchange: Exchange) -> tuple[HTTPResponse, bytes]:
+def decode(exchange: Exchange) -> tuple[HTTPResponse, bytes]:
     """The answer's head, and its body without framing and content coding; empty where the coding is not as claimed."""
     response = HTTPResponse(_Wire(exchange.response))  # type: ignore[arg-type]
     response.begin()
@@ -121,7 +121,7 @@ def _uncompressed(body: bytes, coding: str) -> bytes:
 
 def _links(exchange: Exchange) -> list[str]:
     """Where the answer leads, as written there, in order."""
-    response, body = _decode(exchange)
+    response, body = decode(exchange)
     if location := response.getheader("Location"):
         return [location]
     if not response.getheader("Content-Type", "").startswith("text/html") or response.status != 200 or not body:

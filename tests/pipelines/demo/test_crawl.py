@@ -4,14 +4,24 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
+from resiliparse.extract.html2text import extract_plain_text
 from warcio.archiveiterator import ArchiveIterator
 
 from curation.core.errors import InputError
+from curation.core.rules import first_failure
+from curation.core.stage import Piece, ReadTally
+from curation.core.storage import list_files
+from curation.filters.gopher_quality import GopherQuality
+from curation.filters.gopher_repetition import GopherRepetition
+from curation.sources.warc import Warc
 from pipelines.demo.crawl import MARKER, main, make_crawl
-from pipelines.demo.crawler import Exchange, _decode
+from pipelines.demo.crawler import Exchange, decode
 from pipelines.demo.pages import DISALLOWED, PAGES, Page
 from pipelines.demo.site import WRITTEN
+from tests.support import documents
 
 
 def small_crawl(folder: Path, *, archives: int = 3) -> list[Path]:
@@ -37,14 +47,14 @@ def answers(crawled: list[Path]) -> dict[str, Exchange]:
 
 
 def test_every_page_of_the_table_is_there_with_its_status(answers: dict[str, Exchange]) -> None:
-    statuses = {page.url: _decode(answers[page.url])[0].status for page in PAGES if page.url in answers}
+    statuses = {page.url: decode(answers[page.url])[0].status for page in PAGES if page.url in answers}
     assert statuses == {page.url: page.status for page in PAGES}
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.text and page.status == 200 and not page.claims],
                          ids=lambda page: page.url)  # fmt: skip
 def test_a_page_decodes_by_its_charset_to_its_text(page: Page, answers: dict[str, Exchange]) -> None:
-    response, body = _decode(answers[page.url])
+    response, body = decode(answers[page.url])
     text = (WRITTEN / f"{page.text}.html").read_text("utf-8")
     for old, new in page.edits:
         text = text.replace(old, new)
@@ -54,17 +64,17 @@ def test_a_page_decodes_by_its_charset_to_its_text(page: Page, answers: dict[str
 
 def test_what_robots_txt_forbids_is_not_there(answers: dict[str, Exchange]) -> None:
     assert DISALLOWED.url not in answers
-    assert DISALLOWED.url.encode() in _decode(answers["http://blog.demo.invalid/"])[1]
+    assert DISALLOWED.url.encode() in decode(answers["http://blog.demo.invalid/"])[1]
 
 
 def test_documentation_of_the_package_is_there(answers: dict[str, Exchange]) -> None:
-    body = _decode(answers["http://packages.demo.invalid/click/core.Context.html"])[1].decode()
+    body = decode(answers["http://packages.demo.invalid/click/core.Context.html"])[1].decode()
     assert "<main><article>" in body
     assert "<code>Context.invoke</code>" in body
 
 
 def test_all_content_codings_and_framings_occur(answers: dict[str, Exchange]) -> None:
-    heads = [_decode(exchange)[0] for exchange in answers.values()]
+    heads = [decode(exchange)[0] for exchange in answers.values()]
     assert {head.getheader("Content-Encoding") for head in heads} == {None, "gzip", "deflate", "br"}
     assert {head.getheader("Transfer-Encoding") for head in heads} == {None, "chunked"}
 
@@ -132,3 +142,24 @@ def test_a_crawl_with_a_changed_archive_is_refused(tmp_path: Path) -> None:
 def test_the_command_wants_one_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "usage" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_whole_crawl_leaves_a_million_tokens_after_gophers_rules(tmp_path: Path) -> None:
+    make_crawl(tmp_path)
+    source = Warc(paths=(str(tmp_path),))
+    units = source.split(list_files(str(tmp_path)), group_bytes=1, split_bytes=1 << 40)
+    pages = [page for unit in units for page in _pages(source, unit)]
+    texts = {extract_plain_text(page, main_content=True) for page in pages}
+    batch = documents(*sorted(texts))
+    kept = pa.scalar(True)
+    for rules in (GopherQuality(), GopherRepetition()):
+        kept = pc.and_(kept, first_failure(rules.measure(batch), rules.rules(), len(texts)).is_null())
+    assert (
+        pc.sum(pc.binary_length(batch.column("text").filter(kept))).as_py() > 5_000_000
+    )  # 4.2 bytes a token, and more
+
+
+def _pages(source: Warc, unit: tuple[Piece, ...]) -> list[str]:
+    batches = list(source.read(unit, "web", ReadTally()))
+    return [bytes.decode(one, "utf-8", "replace") for batch in batches for one in batch.column("content").to_pylist()]

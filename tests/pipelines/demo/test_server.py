@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from pipelines.demo.crawler import Crawler, _decode
+from pipelines.demo.crawler import Crawler, decode
 from pipelines.demo.server import Resource, Site, encode, serve
 
 HOME = "http://a.x.invalid/"
@@ -14,7 +14,7 @@ def crawl(site: Site, *, max_requests: int = 100) -> dict[str, tuple[int, bytes]
     """Status and decoded body by address, in the order of the crawl."""
     with serve(site) as address:
         exchanges = list(Crawler(address=address, domain="x.invalid", max_requests=max_requests).crawl([HOME]))
-    decoded = [(exchange.url, _decode(exchange)) for exchange in exchanges]
+    decoded = [(exchange.url, decode(exchange)) for exchange in exchanges]
     return {url: (response.status, body) for url, (response, body) in decoded}
 
 
