@@ -142,7 +142,7 @@ def _is_wide(content: bytes) -> bool:
 
 def _decode_wide(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
     wide = next((codec for codec, _ in declared if codec.startswith(("utf-16", "utf-32"))), None)
-    codec = wide or chardet.detect(content[:HEAD_BYTES], encoding_era=DETECTED)["encoding"] or "utf-8"
+    codec = wide or codec_of(chardet.detect(content[:HEAD_BYTES], encoding_era=DETECTED)["encoding"] or "") or "utf-8"
     return Decoded(content.decode(codec, "replace"), codec, _source_of(codec, declared))
 
 

@@ -20,6 +20,7 @@ MAX_VALUE = 300  # characters kept of a title or licence
 _HEAD_TAG = re.compile(  # every way begins with "<", which the search then leaps to
     rb"<(?:!--.*?(?:-->|\Z)|(html|meta|link|title|body)(?=[\s>/])([^<>]{0,2000})>)", re.IGNORECASE | re.DOTALL
 )
+_TELLING = re.compile(rb"licen[cs]e|rights|language", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rb"([^\s=\"'<>/]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*", re.IGNORECASE)
 _LICENCE_NAMES = (
@@ -72,7 +73,8 @@ def _head_tags(page: bytes) -> Iterator[tuple[bytes, dict[str, str], int]]:
         name = match[1].lower()
         if name == b"body":
             return
-        yield name, _attributes(match[2]), match.end()
+        if name in (b"html", b"title") or _TELLING.search(match[2]):  # most tags tell nothing: skip their attributes
+            yield name, _attributes(match[2]), match.end()
 
 
 def _attributes(tag: bytes) -> dict[str, str]:

@@ -10,8 +10,8 @@ class Limits:
     """A page past a counted limit is never parsed; the verdict is the same on every machine.
 
     The defaults are far above the fullest of 2,033 real pages: 35,704 nodes, 68 deep, 64 attributes in a tag, 1.4 MB
-    (the public pages of data/web, measured 2026-11). Time and memory are the net for what the counts let through: what it caught
-    is recorded, so that a second run drops the same pages untried.
+    (the public pages of data/web, measured 2026-11). Time and memory are the net for what the counts let through: what
+    it caught is recorded, so that a second run drops the same pages untried.
     """
 
     max_bytes: int = 10 << 20  # of the page as read, before decoding

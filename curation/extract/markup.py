@@ -13,7 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
+from numba import carray, types  # type: ignore[attr-defined]
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 from curation.extract.elements import FNV_OFFSET, FNV_PRIME, FOREIGN, FORMATTING, RAW, flags_of
 from curation.extract.nesting import end_tag, start_tag, top_flags
@@ -207,7 +209,7 @@ def _read_tag(html: Html, start: int, state: State, stack: Stack, active: Active
 
 
 @kernel(types.void(BYTES, STATE, STACK, ACTIVE_LIST, STATE))
-def _scan(html: Html, state: State, stack: Stack, active: Active, limits: State) -> None:
+def _scan_unowned(html: Html, state: State, stack: Stack, active: Active, limits: State) -> None:
     """Count into `state`, up to the limits on nodes, depth and attributes."""
     place = 0
     while place < len(html):
@@ -226,3 +228,22 @@ def _scan(html: Html, state: State, stack: Stack, active: Active, limits: State)
         else:
             state[NODES] += 1
             place = _skip_comment(html, place)
+
+
+def _to_pointer(context: Any, address: Any) -> Any:
+    return types.voidptr(address), lambda _, builder, __, values: builder.inttoptr(values[0], cgutils.voidptr_t)
+
+
+_pointer: Any = intrinsic(_to_pointer)  # an address as a pointer
+
+
+@kernel(types.void(BYTES, STATE, STACK, ACTIVE_LIST, STATE))
+def _scan(html: Html, state: State, stack: Stack, active: Active, limits: State) -> None:
+    """The scan over views that own nothing: counting references at every call made it three times slower."""
+    _scan_unowned(
+        carray(_pointer(html.ctypes.data), html.shape, np.uint8),
+        carray(_pointer(state.ctypes.data), state.shape, np.int64),
+        carray(_pointer(stack.ctypes.data), stack.shape, np.uint64),
+        carray(_pointer(active.ctypes.data), active.shape, np.int64),
+        limits,
+    )

@@ -1,6 +1,8 @@
 """Which encoding decides: mark, header, declaration, bytes; and what overrules a wrong declaration."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from curation.extract.charset import codec_of, decode, detect
 from tests.curation.extract.raw_pages import records, rows
@@ -80,9 +82,12 @@ def test_empty_and_ascii_are_utf8() -> None:
     assert decode(b"<p>plain") == ("<p>plain", "utf-8", "bytes")
 
 
-def test_any_bytes_become_text() -> None:
-    everything = bytes(range(256)) * 3
-    assert decode(everything, "text/html; charset=nonsense").text
+@given(
+    st.binary(max_size=200), st.sampled_from([None, "text/html; charset=utf-16", "text/html; charset=big5", "charset="])
+)
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_become_text_that_utf8_can_hold(content: bytes, content_type: str | None) -> None:
+    assert isinstance(decode(content, content_type).text.encode(), bytes)
 
 
 @pytest.mark.parametrize(

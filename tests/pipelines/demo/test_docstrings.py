@@ -54,7 +54,8 @@ def test_a_short_string_in_such_a_call_is_no_documentation() -> None:
 
 def test_cython_definitions_are_read_with_their_class() -> None:
     source = (
-        'cdef class Table(_Base):\n    """A table."""\n\n    def slice(self, int offset=0,\n              length=None):\n'
+        'cdef class Table(_Base):\n    """A table."""\n\n    def slice(self, int offset=0,\n'
+        "              length=None):\n"
         '        """\n        A slice.\n        """\n\n\ndef concat(tables):\n    r"""Join them."""\n'
     )
     assert [(one.name, one.doc) for one in read_cython(source, "lib")] == [
