@@ -169,8 +169,8 @@ class TrainProgress(StageProgress):
     """A bar over the steps, with the last loss."""
 
     def update(self, now: Any) -> None:
-        """Takes what `training.job.train` reports: step, steps, loss, tokens_per_second."""
-        if "step" not in now:
+        """Takes the records of metrics.jsonl as `training.job.train` reports them."""
+        if now["kind"] != "step":
             return
         if not self._tasks:
             self._tasks["train"] = self._bars.add_task("train", total=now["steps"], speed="")

@@ -7,7 +7,7 @@ Every step maps over units, each unit is redone alone, and memory is bounded by 
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -21,14 +21,17 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.document import bucket_of, pack_doc
 from curation.core.manifest import Commit
-from curation.core.reasons import duplicate_reason
+from curation.core.reasons import duplicate_reason, error_reason
+from curation.core.stage import Keys
 from curation.dedup.collide import collide
+from curation.engine import apply
 from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
-from curation.engine.steps import commit
+from curation.engine.steps import commit, committed
 
 KEYS, BUCKETS = "_keys", "_buckets"
 KEY_SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
+SCATTERED = KEY_SCHEMA.append(pa.field("error", pa.string()))  # on its way to the file; null where there are keys
 VERDICT_SCHEMA = pa.schema(
     [("doc", pa.int64()), ("duplicate_of", pa.int64()), ("copies", pa.int64()), ("method", pa.uint8())]
 )
@@ -58,18 +61,19 @@ class Scatter:
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
         batch = one_batch(table)
-        rows = np.asarray(batch.column("_row"))
-        tables = []
-        for number, (_, method) in enumerate(self.methods):
-            keys = method.keys(batch)
-            docs = pack_doc(unit, rows[keys.row])
-            arrays = [keys.hi, keys.lo, docs, np.full(len(docs), number, np.uint8)]
-            tables.append(pa.Table.from_arrays([pa.array(a) for a in arrays], schema=KEY_SCHEMA))
-        return pa.concat_tables(tables)
+        made = []
+        for number, (key, method) in enumerate(self.methods):
+            for piece, keys in apply.attempt(method.keys, batch):
+                docs = pack_doc(unit, np.asarray(piece.column("_row")))
+                made.append(_failed(key, keys, docs) if isinstance(keys, Exception) else _keyed(number, keys, docs))
+        return pa.concat_tables(made)
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()
-        table = pa.concat_tables([KEY_SCHEMA.empty_table(), *tables])
+        table = pa.concat_tables([SCATTERED.empty_table(), *tables])
+        failed = pc.is_valid(table["error"])
+        errors = [[doc & 0xFFFFFFFF, reason] for doc, reason in _pairs(table.filter(failed))]
+        table = table.filter(pc.invert(failed)).select(KEY_SCHEMA.names)
         bucket = bucket_of(np.asarray(table["key_hi"]), self.buckets)
         method, hi, lo, doc = (np.asarray(table[name]) for name in ("method", "key_hi", "key_lo", "doc"))
         order = np.lexsort((doc, lo, hi, method, bucket))
@@ -79,7 +83,22 @@ class Scatter:
         with fs.open_output_stream(path) as sink, pa.ipc.new_file(sink, KEY_SCHEMA) as file:
             for b in range(self.buckets):
                 file.write_batch(one_batch(ordered.slice(bounds[b], bounds[b + 1] - bounds[b])))
-        _commit(self.folder, KEYS, unit, table.num_rows, f"{KEYS}/keys-{unit:05d}.arrow", started)
+        _commit(self.folder, KEYS, unit, table.num_rows, f"{KEYS}/keys-{unit:05d}.arrow", started, errors=errors)
+
+
+def _keyed(number: int, keys: Keys, docs: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> pa.Table:
+    own = docs[keys.row]
+    arrays = [keys.hi, keys.lo, own, np.full(len(own), number, np.uint8), pa.nulls(len(own), pa.string())]
+    return pa.Table.from_arrays([pa.array(a) for a in arrays], schema=SCATTERED)
+
+
+def _failed(key: str, error: Exception, docs: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> pa.Table:
+    row = {"key_hi": 0, "key_lo": 0, "doc": int(docs[0]), "method": 0, "error": error_reason(key, error)}
+    return pa.Table.from_pylist([row], schema=SCATTERED)
+
+
+def _pairs(table: pa.Table) -> list[tuple[int, str]]:
+    return list(zip(table["doc"].to_pylist(), table["error"].to_pylist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -140,7 +159,8 @@ class Attach:
         yield from read_part(unit.payload, columns=self.columns)
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return attach(table, _shard_verdicts(self.folder, unit, self.buckets), unit, self.keys)
+        verdicts = _shard_verdicts(self.folder, unit, self.buckets)
+        return attach(table, verdicts, unit, self.keys, _shard_errors(self.folder, unit))
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()
@@ -150,11 +170,13 @@ class Attach:
         commit(self.folder, Commit(unit, writer.close()), started)
 
 
-def attach(table: pa.Table, verdicts: pa.Table, shard: int, keys: Sequence[str]) -> pa.Table:
+def attach(table: pa.Table, verdicts: pa.Table, shard: int, keys: Sequence[str], errors: Mapping[int, str]) -> pa.Table:
     """Adds per method a struct {duplicate_of: int64 engine id of the kept copy or null, copies: int64 documents that
-    share the key, itself included} and the reason of the first method that calls the row a duplicate."""
-    docs = pack_doc(shard, np.asarray(table["_row"]))
-    reasons = table["drop_reason"]
+    share the key, itself included} and the reason: that of `errors` (by row) where making its keys failed, else of the
+    first method that calls the row a duplicate."""
+    rows = table["_row"]
+    docs = pack_doc(shard, np.asarray(rows))
+    reasons = pc.coalesce(table["drop_reason"], pa.array([errors.get(row) for row in rows.to_pylist()], pa.string()))
     table = table.drop_columns(["_row", "drop_reason"])
     for number, key in enumerate(keys):
         own = verdicts.filter(pc.equal(verdicts["method"], pa.scalar(number, pa.uint8())))
@@ -189,6 +211,14 @@ def _shard_verdicts(folder: str, shard: int, buckets: int) -> pa.Table:
     return pa.concat_tables(pieces).sort_by([("doc", "ascending"), ("method", "ascending")])
 
 
-def _commit(folder: str, step: str, unit: int, rows: int, file: str, started: float) -> None:
+@lru_cache(maxsize=2)
+def _shard_errors(folder: str, shard: int) -> dict[int, str]:
+    """Reason by row of the documents that no keys could be made of."""
+    done = committed(folder, shard, KEYS)
+    assert done is not None, "keys come before attach"
+    return dict(done.extra["errors"])
+
+
+def _commit(folder: str, step: str, unit: int, rows: int, file: str, started: float, **more: Any) -> None:
     files = {file: {"bytes": storage.size(storage.join(folder, file))}}
-    commit(folder, Commit(unit, (), extra={"rows": rows, "files": files}), started, step)
+    commit(folder, Commit(unit, (), extra={"rows": rows, "files": files, **more}), started, step)

@@ -23,12 +23,14 @@ from tests.support import documents
 
 @dataclass(frozen=True, kw_only=True)
 class Same:
-    """Equal texts have equal keys; the empty text has none."""
+    """Equal texts have equal keys; the empty text has none; "boom" is more than it can take."""
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 1
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
+        if "boom" in batch.column("text").to_pylist():
+            raise ArithmeticError("no keys for boom")
         key = hash64(batch.column("text"))
         row = np.flatnonzero(key != 0)
         return Keys(key[row], np.zeros(len(row), np.uint64), row)
@@ -38,12 +40,12 @@ SHARDS = [["a", "b", "", "a"], ["c", "b", ""], [], ["d", "a"]]
 DROPPED_ALREADY = {(1, 0)}
 
 
-def deduplicated(folder: Path, buckets: int) -> list[list[dict[str, Any]]]:
+def deduplicated(folder: Path, buckets: int, shards: list[list[str]] = SHARDS) -> list[list[dict[str, Any]]]:
     given, output = folder / "given", folder / "output"
     for path in (given, output, *(output / name for name in ("_keys", "_buckets", "_commits"))):
         path.mkdir(parents=True)
     paths = []
-    for shard, texts in enumerate(SHARDS):
+    for shard, texts in enumerate(shards):
         writer = PartWriter(str(given), f"part-{shard:05d}", DOCUMENT, "web")
         reasons: list[object] = ["a.b:low" if (shard, row) in DROPPED_ALREADY else None for row in range(len(texts))]
         writer.add(pa.Table.from_batches([documents(*texts, drop_reason=reasons)]))
@@ -75,6 +77,13 @@ def test_verdicts(tmp_path: Path, buckets: int) -> None:
     assert found[2] == []
     assert found[3] == [("d", None, None, 1), ("a", copy, 0, 3)]
     assert third + 1 not in {row[2] for shard in found for row in shard}
+
+
+def test_a_document_without_keys_costs_only_itself(tmp_path: Path) -> None:
+    rows = deduplicated(tmp_path, 2, [["a", "boom", "b"], ["dropped", "", "boom", "a"]])
+    error, copy = "error.same.ArithmeticError", "dedup.same:duplicate"
+    assert [[row["drop_reason"] for row in shard] for shard in rows] == [[None, error, None], [None, error, copy]]
+    assert rows[1][2]["same"] == {"duplicate_of": 0, "copies": 2}
 
 
 def test_a_commit_whose_file_was_cut_short_does_not_count(tmp_path: Path) -> None:

@@ -1,0 +1,18 @@
+"""Whose doing an error is decides the exit code, and user errors are ValueErrors for those who call us as a library."""
+
+import pickle
+
+import pytest
+
+from curation.core.errors import InputError, RecipeError, StageError, UserError, WinnowError
+
+
+@pytest.mark.parametrize(("kind", "code"), [(UserError, 2), (RecipeError, 2), (InputError, 2), (StageError, 1)])
+def test_exit_codes(kind: type[WinnowError], code: int) -> None:
+    assert kind("x").exit_code == code
+    assert issubclass(kind, ValueError) == (code == 2)
+
+
+def test_errors_travel_between_processes() -> None:
+    sent: WinnowError = pickle.loads(pickle.dumps(StageError("stage failed", "a traceback")))
+    assert (type(sent), str(sent), sent.details) == (StageError, "stage failed", "a traceback")
