@@ -1,0 +1,36 @@
+"""The engine without Ray: steps and fits run in the test's own process, so a whole run takes a fraction of a second."""
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import ray.exceptions
+
+from curation.engine import fit, stages
+from curation.engine.execution import Unit, Work, run_here
+from curation.engine.session import Session
+
+
+class _Remote:
+    """What `ray.remote` gives, as a plain call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.remote = function
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[int]]]:
+    """Puts plain calls in Ray's place; fills with (step, unit numbers) as they run."""
+    seen: list[tuple[str, list[int]]] = []
+
+    def run(work: Work, units: Sequence[Unit]) -> None:
+        seen.append((type(work).__name__, [unit.number for unit in units]))
+        for unit in units:
+            run_here(work, unit)
+
+    fake = SimpleNamespace(remote=lambda **_: _Remote, get=lambda value: value, exceptions=ray.exceptions)
+    monkeypatch.setattr(stages, "run", run)
+    monkeypatch.setattr(fit, "ray", fake)
+    monkeypatch.setattr(Session, "start", lambda self: None)
+    return seen

@@ -1,0 +1,165 @@
+"""Whole runs, without Ray: order, resuming, guards, what a dry run says."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from curation.core.errors import InputError, StageError
+from curation.core.manifest import Run, read_manifest, read_run
+from curation.engine import runner
+from curation.engine.progress import Progress
+from curation.engine.recipe import parse
+from curation.engine.session import Session
+from curation.filters.gopher_quality import GopherQuality
+from tests.curation.engine.inputs import SHARED_DOCUMENTS, write_sources
+from tests.runs import data_hashes
+
+Ran = list[tuple[str, list[int]]]
+STAGES = ["news-read", "news-gopher_quality", "books-read", "dedup", "tokenizer", "tokenize", "pack", "mix"]
+
+
+def curate(text: str, output: Path) -> tuple[Run, list[Progress]]:
+    told: list[Progress] = []
+    return runner.curate(parse(text, "m.yaml"), str(output), Session(), told.append), told
+
+
+def rows(output: Path, stage: str) -> pa.Table:
+    (folder,) = output.glob(f"*-{stage}-????????")
+    return pa.concat_tables([pq.read_table(path) for path in sorted(folder.glob("part-*.parquet"))])
+
+
+def test_two_sources_are_joined(tmp_path: Path, ran: Ran) -> None:
+    run, _ = curate(write_sources(tmp_path), tmp_path / "run")
+    assert run.stages == read_run(str(tmp_path / "run")).stages
+    assert run.complete
+    assert [stage.name for stage in run.stages] == STAGES
+    assert [stage.chain for stage in run.stages] == ["news"] * 2 + ["books"] + ["joined"] * 5
+    assert rows(tmp_path / "run", "news-gopher_quality")["drop_reason"].drop_null().to_pylist() == [
+        "gopher_quality.words:low"
+    ]
+    joined = rows(tmp_path / "run", "dedup").to_pylist()
+    copies = [row for row in joined if row["drop_reason"] == "dedup.exact:duplicate"]
+    assert {row["source"] for row in joined} == {"news", "books"}
+    assert [row["source"] for row in copies] == ["books"] * SHARED_DOCUMENTS
+    assert "gopher_quality" not in joined[0]
+    report = json.loads((tmp_path / "run" / run.stages[-1].folder / "_manifest.json").read_text())["mix"]["report"]
+    assert {entry["source"] for entry in report} == {"news", "books"}
+    assert abs(report[0]["tokens"] - report[1]["tokens"]) <= 32
+
+
+def test_a_second_run_does_nothing_and_says_so(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path)
+    curate(text, tmp_path / "run")
+    ran.clear()
+    _, told = curate(text, tmp_path / "run")
+    assert ran == []
+    assert [(one.stage, one.step) for one in told] == [(name, "sealed") for name in STAGES]
+
+
+def test_only_units_without_a_commit_run_again(tmp_path: Path, ran: Ran) -> None:
+    text, run = write_sources(tmp_path), tmp_path / "run"
+    curate(text, run)
+    expected = data_hashes(run)
+    (dedup,) = run.glob("*-dedup-*")
+    (dedup / "_manifest.json").unlink()
+    (dedup / "_keys" / "unit-00001.json").write_text('{"unit": 1, "par')
+    (dedup / "_buckets" / "bucket-00001.parquet").write_bytes(b"")
+    (dedup / "_commits" / "unit-00002.json").unlink()
+    ran.clear()
+    curate(text, run)
+    assert ran == [("Scatter", [1]), ("Gather", [1]), ("Attach", [2])]
+    assert data_hashes(run) == expected
+
+
+def test_a_changed_limit_leaves_earlier_stages_sealed(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path)
+    curate(text, tmp_path / "run")
+    ran.clear()
+    run, _ = curate(text.replace("{gopher_quality: {}}", "{gopher_quality: {min_words: 1}}"), tmp_path / "run")
+    assert "ReadStep" not in [step for step, _ in ran]
+    assert ran[0] == ("MapStep", [0, 1])
+    assert len(list((tmp_path / "run").glob("*-news-gopher_quality-*"))) == 2
+    assert run.stages[0].folder == "01-news-read-" + run.stages[0].address[:8]
+
+
+def test_a_changed_input_is_another_stage(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path)
+    before, _ = curate(text, tmp_path / "run")
+    shutil.copy(tmp_path / "news-0.jsonl", tmp_path / "news-2.jsonl")
+    after, _ = curate(text, tmp_path / "run")
+    changed = [a.name for a, b in zip(before.stages, after.stages, strict=True) if a.address != b.address]
+    assert changed == [name for name in STAGES if name != "books-read"]
+
+
+def test_a_stage_outside_expect_kept_stops_the_run_and_no_later_stage_begins(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path)
+    bounded = text.replace("{exact: {}}", "{exact: {}}\n    expect_kept: [0.0, 0.5]")
+    with pytest.raises(StageError, match=r"dedup kept 85.7% of 28 documents, outside expect_kept \[0.0, 0.5\]"):
+        curate(bounded, tmp_path / "run")
+    run = read_run(str(tmp_path / "run"))
+    assert not run.complete
+    assert [stage.name for stage in run.stages] == STAGES[:4]
+    assert not list((tmp_path / "run").glob("*-tokenizer-*"))
+    ran.clear()
+    assert curate(text, tmp_path / "run")[0].complete
+    assert "Scatter" not in [step for step, _ in ran], "the bounds are no part of the address"
+
+
+def test_more_errors_than_allowed_stop_the_run_unsealed(
+    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure = GopherQuality.measure
+
+    def fails(self: GopherQuality, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        if "too short" in batch.column("text").to_pylist():
+            raise ArithmeticError("a bug in a rule")
+        return measure(self, batch)
+
+    monkeypatch.setattr(GopherQuality, "measure", fails)
+    text = write_sources(tmp_path)
+    with pytest.raises(StageError, match=r"failed on 1 of 16 documents \(1 error.gopher_quality.ArithmeticError\)"):
+        curate(text, tmp_path / "run")
+    (folder,) = (tmp_path / "run").glob("*-news-gopher_quality-*")
+    assert read_manifest(str(folder)) is None
+    run, _ = curate(
+        text.replace("{gopher_quality: {}}", "{gopher_quality: {}}\n      max_errors: 0.1"), tmp_path / "run"
+    )
+    assert run.complete
+    assert rows(tmp_path / "run", "news-gopher_quality")["drop_reason"].drop_null().to_pylist() == [
+        "error.gopher_quality.ArithmeticError"
+    ]
+
+
+def test_a_run_that_keeps_nothing_stops_there(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path).replace("{gopher_quality: {}}", "{gopher_quality: {min_words: 9000}}")
+    alone = text[: text.index("  books:")] + "    - dedup: {exact: {}}\n"
+    with pytest.raises(StageError, match="dedup has nothing to read: every document was dropped before it"):
+        curate(alone, tmp_path / "run")
+
+
+def test_a_dry_run_says_what_is_sealed_and_what_will_run(tmp_path: Path, ran: Ran) -> None:
+    text, run = write_sources(tmp_path), tmp_path / "run"
+    first = runner.dry_run(parse(text, "m"), str(run))
+    assert [line.status for line in first] == ["will run"] * 5 + ["waits for a fit"] * 3
+    assert [line.units for line in first[:4]] == [2, 0, 1, 0]
+    assert not run.exists()
+    curate(text, run)
+    (gopher,) = run.glob("*-news-gopher_quality-*")
+    (gopher / "_manifest.json").unlink()
+    statuses = {line.node.name: line.status for line in runner.dry_run(parse(text, "m"), str(run))}
+    assert statuses["news-gopher_quality"] == "partly done"
+    assert {status for name, status in statuses.items() if name != "news-gopher_quality"} == {"sealed"}
+
+
+def test_a_run_folder_of_another_format_is_refused(tmp_path: Path, ran: Ran) -> None:
+    text, run = write_sources(tmp_path), tmp_path / "run"
+    curate(text, run)
+    (read,) = run.glob("*-news-read-*")
+    manifest = json.loads((read / "_manifest.json").read_text())
+    (read / "_manifest.json").write_text(json.dumps(manifest | {"format": 99}))
+    with pytest.raises(InputError, match="has format 99, this winnow reads 1"):
+        curate(text, run)
