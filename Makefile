@@ -10,7 +10,8 @@ OUTPUT ?= runs/$(basename $(notdir $(RECIPE)))
 TRAIN ?= demo
 MODEL ?= $(OUTPUT)-model
 DEMO_CRAWL := runs/demo-crawl
-PIP := $(BIN)/pip install --disable-pip-version-check -q -c constraints.txt
+# setuptools warns at length of what an editable install is.
+PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -q -c constraints.txt
 
 .PHONY: curate train test test-all check format lint types setup clean
 .DEFAULT_GOAL := help

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from curation.core import storage
-from curation.core.errors import InputError, UserError, WinnowError
+from curation.core.errors import InputError, StageError, UserError, WinnowError
 from pipelines import render
 
 app = typer.Typer(
@@ -170,6 +170,8 @@ def train(
             result = run_training(config, data, output, address=address, workers=workers, on_progress=progress.update)
     except ValueError as error:
         raise UserError(str(error)) from error
+    except RuntimeError as error:
+        raise StageError(str(error)) from error
     if as_json:
         _print_json(result)
     else:

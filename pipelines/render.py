@@ -61,9 +61,8 @@ def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]
 
 
 def whereabouts(console: Console, folder: str) -> None:
-    console.print(
-        f"outputs in {folder}; next: winnow why {folder} --url URL, winnow show {folder} STAGE", highlight=False
-    )
+    following = f"next: winnow why {folder} --url URL, winnow show {folder} STAGE"
+    console.print(f"outputs in {folder}; {following}", highlight=False, soft_wrap=True)
 
 
 def plan(console: Console, rows: list[dict[str, Any]]) -> None:
@@ -124,6 +123,7 @@ def training_result(console: Console, result: dict[str, Any], output: str) -> No
         f"validation loss {loss:.3f} nats per token, {100 * (1 - loss / entropy):.1f} % below the unigram entropy "
         f"{entropy:.3f}; checkpoints and metrics in {output}",
         highlight=False,
+        soft_wrap=True,
     )
 
 
