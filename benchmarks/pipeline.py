@@ -115,7 +115,7 @@ def show(found: dict[str, object]) -> None:
         rates = [f"{stage[f'{name}_per_second']:,.1f}" for name in ("documents", "megabytes", "tokens")]
         cells = [f"{stage['documents']:,}", f"{stage['wall_seconds']:.1f}", f"{stage['work_seconds']:.1f}"]
         table.add_row(str(stage["name"]), *cells, *rates, f"{stage['overhead_share']:.0%}")
-    console = Console()
+    console = Console(width=110)
     console.print(table)
     console.print(
         f"start-up {found['startup_seconds']:.1f} s; then {found['wall_seconds']:.1f} s for "
