@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from curation.account.funnel import Funnel, StageLine
 from curation.account.show import Row
@@ -66,7 +66,7 @@ def whereabouts(console: Console, folder: str) -> None:
 
 
 def plan(console: Console, rows: list[dict[str, Any]]) -> None:
-    table = Table("stage", "verb", "parts", "folder", "status", title_justify="left")
+    table = Table("stage", "verb", "parts", Column("folder", no_wrap=True), "status")
     for row in rows:
         done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
         table.add_row(row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done)

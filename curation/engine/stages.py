@@ -23,6 +23,7 @@ from curation.tokens.pack import tokens_section
 from curation.tokens.tokenizer import vocabulary_of
 
 TOKENIZER = "tokenizer.json"
+CARRIED = f"_{TOKENIZER}"  # from tokenize to pack; a reader of the stage's Parquet passes over names with _
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def _map(context: Context, watch: Watch) -> Outcome:
     step = MapStep(context.folder, context.node.verb, context.parts, tuple(given.names), sources, schema)
     if context.node.verb == "tokenize":
         tokenizer = context.parts[0][1].tokenizer
-        storage.write_bytes(storage.join(context.folder, TOKENIZER), storage.read_bytes(tokenizer))
+        storage.write_bytes(storage.join(context.folder, CARRIED), storage.read_bytes(tokenizer))
     return Outcome(run_step(context, watch, context.node.verb, step, context.units()), schema)
 
 
@@ -164,7 +165,7 @@ def _fit(context: Context, watch: Watch) -> Outcome:
 
 def _pack(context: Context, watch: Watch) -> Outcome:
     packer = context.parts[0][1]
-    tokenizer = storage.join(context.upstream[0][0], TOKENIZER)
+    tokenizer = storage.join(context.upstream[0][0], CARRIED)
     content = storage.read_bytes(tokenizer)
     storage.write_bytes(storage.join(context.folder, TOKENIZER), content)
     vocabulary = vocabulary_of(tokenizer)

@@ -4,6 +4,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pandas
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.ipc
@@ -92,6 +94,20 @@ def test_counts_agree_everywhere(stages: dict[str, tuple[Path, Manifest]]) -> No
     assert stages["tokenize"][1].total("tokens") == total
     packed: Any = stages["pack"][1].tokens
     assert sum(part["tokens"] for part in packed["parts"]) == total
+
+
+def test_each_stage_opens_with_one_glob(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    for path, manifest in stages.values():
+        if manifest.verb in ("fit", "mix"):
+            (name,) = (one.name for one in path.glob("*.json") if not one.name.startswith("_"))
+            assert duckdb.sql(f"select count(*) from read_json('{path}/{name}')").fetchall() == [(1,)]
+            continue
+        glob = "tokens-*.parquet" if manifest.verb == "pack" else "*.parquet"
+        expected = sum(pq.read_metadata(file).num_rows for file in path.glob(glob))
+        assert duckdb.sql(f"select count(*) from '{path}/{glob}'").fetchall() == [(expected,)]
+        if manifest.verb != "pack":
+            assert expected == manifest.total("rows")
+            assert len(pandas.read_parquet(path)) == expected
 
 
 def snapshot(run: Path) -> dict[str, tuple[int, int]]:

@@ -71,7 +71,7 @@ FILES = {
     "news-gopher_quality": {"part-00001.parquet"},
     "dedup": {"_keys/keys-00002.arrow", "_buckets/bucket-00000.parquet", "part-00002.parquet"},
     "tokenizer": {"tokenizer.json"},
-    "tokenize": {"tokenizer.json", "part-00002.parquet"},
+    "tokenize": {"_tokenizer.json", "part-00002.parquet"},
     "pack": {"tokenizer.json", "tokens-00000.bin", "tokens-00000.idx", "tokens-00000.parquet"},
     "mix": {"index.json"},
 }  # fmt: skip
