@@ -172,7 +172,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    console = Console()
+    console = Console(width=150)
     result: dict[str, Any] = {}
     if paths := _archives(given.archives):
         result |= {"files": len(paths), "differences": differences(paths)}

@@ -13,6 +13,7 @@ from curation.account.show import Row
 from curation.account.why import Decision, Story
 
 TOP_REASONS = 5
+BOUNDS = ("at_least", "at_most", "one_of")
 
 
 def megabytes(count: int) -> str:
@@ -98,7 +99,7 @@ def _values(decision: Decision) -> list[str]:
             continue
         for signal, measured in value.items():
             limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
-            bounds = " ".join(f"{name} {bound}" for limit in limits for name, bound in limit.items() if name != "rule")
+            bounds = " ".join(f"{name} {limit[name]}" for limit in limits for name in BOUNDS if name in limit)
             shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
             lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
     return lines

@@ -85,7 +85,7 @@ def _warnings(manifest: Manifest, faults: int) -> tuple[str, ...]:
     found = [f"{faults} faults in the input, see --json or _manifest.json"] if faults else []
     fired = manifest.merged("fired")
     if manifest.total("rows"):
-        for rule in (limit["rule"] for limit in manifest.limits):
+        for rule in dict.fromkeys(limit["rule"] for limit in manifest.limits):
             if not any(count for limit, count in fired.items() if limit.rpartition(":")[0] == rule):
                 found.append(f"{rule} never fired: no document was beyond its limit")
     return tuple(found)

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from curation.account.funnel import open_stages
 from curation.core import storage
+from curation.core.by_language import LANGUAGE
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, StageEntry
@@ -24,7 +25,7 @@ HIDDEN = ("text", "tokens", "drop_reason")
 
 @dataclass(frozen=True)
 class Decision:
-    """One stage's say: `values` are its columns by name; `limits` those of its rules that bound one of them."""
+    """One stage's say: `values` are its columns by name; `limits` its rules for the document's language."""
 
     stage: str
     verb: str
@@ -153,7 +154,13 @@ def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Dec
         own = {"extract": values["extract"]} if "extract" in values else {}
     if "tokens" in values:
         own["tokens"] = values["tokens"]
-    return Decision(manifest.name, manifest.verb, values["drop_reason"], own, manifest.limits, values["text"])
+    language = (values.get(LANGUAGE) or {}).get("label")
+    limits = tuple(limit for limit in manifest.limits if _concerns(limit, language))
+    return Decision(manifest.name, manifest.verb, values["drop_reason"], own, limits, values["text"])
+
+
+def _concerns(limit: dict[str, Any], language: str | None) -> bool:
+    return language not in limit.get("but", ()) and ("only" not in limit or language in limit["only"])
 
 
 def _next(stages: Stages, index: int, shard: int) -> tuple[int, int] | None:

@@ -59,7 +59,7 @@ class Manifest:
     schema: tuple[tuple[str, str], ...]
     commits: tuple[Commit, ...]
     versions: dict[str, str]
-    limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", at_least, at_most, one_of}, as they are tried
+    limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", …as in rules.Rule}, as they are tried
     asset: dict[str, str] | None = None  # {"file", "sha256"} of a fit stage
     tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
     mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source

@@ -112,6 +112,11 @@ def _value(kind: Any, document: Document, path: Path, value: Any) -> Any:
         raise document.error((*path, *inner), f"{first['msg']}, got {first['input']!r}") from error
 
 
+def check(cls: type, name: str, value: Any, where: str) -> None:
+    """Raises RecipeError where `value` is none for the field `name` of the dataclass `cls`."""
+    _value(_hints(cast(Hashable, cls))[name], Document(where, None, {}), (), value)
+
+
 @lru_cache(maxsize=512)
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.by_language import languages_of
 from curation.core.errors import WinnowError
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
@@ -73,7 +74,8 @@ def judge(filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch) -> pa.Re
         signals, errors = _measure(key, rule_set, batch)
         names = list(signals)
         columns[key] = pa.StructArray.from_arrays([signals[name] for name in names], names=names)
-        failure = first_failure(signals, rule_set.rules(), batch.num_rows)
+        rules = rule_set.rules()
+        failure = first_failure(signals, rules, batch.num_rows, languages_of(batch, rules))
         reasons = pc.coalesce(reasons, errors, pc.binary_join_element_wise(pa.scalar(key), failure, "."))
     columns["drop_reason"] = reasons
     return pa.RecordBatch.from_pydict(columns)
@@ -138,7 +140,8 @@ def count_fired(filters: Sequence[tuple[str, Filter]], table: pa.Table, into: di
     for key, rule_set in filters:
         struct = table[key].combine_chunks()
         signals = {field.name: pc.struct_field(struct, field.name) for field in struct.type}
-        for limit, count in fired(signals, rule_set.rules()).items():
+        rules = rule_set.rules()
+        for limit, count in fired(signals, rules, languages_of(table, rules)).items():
             into[f"{key}.{limit}"] = into.get(f"{key}.{limit}", 0) + count
 
 

@@ -115,5 +115,9 @@ def _limits(context: Context) -> tuple[dict[str, Any], ...]:
                     bounds["at_least"] = rule.at_least
                 if rule.at_most < inf:
                     bounds["at_most"] = rule.at_most
+                if rule.only is not None:
+                    bounds["only"] = list(rule.only)
+                if rule.but:
+                    bounds["but"] = list(rule.but)
                 limits.append(bounds)
     return tuple(limits)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import pyarrow as pa
 
+from curation.core.by_language import ByLanguage
 from curation.core.rules import Rule
 from curation.text.matches import contains_class, count_distinct, count_phrases, ends_with, starts_with
 from curation.text.spans import line_spans, ratio, word_spans
@@ -22,7 +23,7 @@ ELLIPSES = ("...", "…")
 
 
 @dataclass(frozen=True, kw_only=True)
-class GopherQuality:
+class GopherQuality(ByLanguage):
     """Limits on word, line and symbol statistics; the defaults are the paper's."""
 
     min_words: int = 50
@@ -55,7 +56,7 @@ class GopherQuality:
         }
         return {name: pa.array(values) for name, values in signals.items()}
 
-    def rules(self) -> tuple[Rule, ...]:
+    def limits(self) -> tuple[Rule, ...]:
         return (
             Rule("words", self.min_words, self.max_words),
             Rule("mean_word_length", self.min_mean_word_length, self.max_mean_word_length),

@@ -14,13 +14,14 @@ from typing import ClassVar
 
 import pyarrow as pa
 
+from curation.core.by_language import ByLanguage
 from curation.core.rules import Rule
 from curation.text.ngrams import SMALLEST, ngram_shares, repeat_shares
 from curation.text.spans import line_spans, paragraph_spans, word_spans
 
 
 @dataclass(frozen=True, kw_only=True)
-class GopherRepetition:
+class GopherRepetition(ByLanguage):
     """Limits on fractions of the text that repeat; the defaults are the paper's."""
 
     max_duplicate_lines: float = 0.30  # fraction of lines
@@ -56,7 +57,7 @@ class GopherRepetition:
         }
         return {name: pa.array(values) for name, values in signals.items()}
 
-    def rules(self) -> tuple[Rule, ...]:
+    def limits(self) -> tuple[Rule, ...]:
         return (
             Rule("duplicate_lines", at_most=self.max_duplicate_lines),
             Rule("duplicate_paragraphs", at_most=self.max_duplicate_paragraphs),

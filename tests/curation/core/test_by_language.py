@@ -1,0 +1,90 @@
+"""Limits by language: overridden ones hold there, the general ones everywhere else, lifted ones nowhere."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pytest
+
+from curation.core.by_language import ByLanguage, languages_of
+from curation.core.errors import RecipeError
+from curation.core.rules import Rule, fired, first_failure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sized(ByLanguage):
+    """Stands for a rule set: two limits and an option that changes the measure."""
+
+    min_words: int = 5
+    max_lines: float = 9.0
+    variant: str = "paper"
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+
+    def limits(self) -> tuple[Rule, ...]:
+        return (Rule("words", at_least=self.min_words), Rule("lines", at_most=self.max_lines))
+
+
+LANGUAGES = pa.array(["en", "ja", "de", None], pa.string())
+SIGNALS = {"words": pa.array([4, 4, 4, 4]), "lines": pa.array([10.0] * 4)}
+
+
+def failures(**options: Any) -> list[str | None]:
+    return first_failure(SIGNALS, Sized(**options).rules(), 4, LANGUAGES).to_pylist()
+
+
+def test_without_overrides_the_rules_are_the_limits() -> None:
+    assert Sized().rules() == Sized().limits()
+    assert Sized().reads == ("text",)
+
+
+def test_an_override_holds_in_its_language_alone() -> None:
+    assert failures(by_language={"ja": {"min_words": 1}}) == ["words:low", "lines:high", "words:low", "words:low"]
+    assert failures(by_language={"ja": {"min_words": 1, "max_lines": 10.0}}) == [
+        "words:low",
+        None,
+        "words:low",
+        "words:low",
+    ]
+    assert Sized(by_language={"ja": {"min_words": 1}}).reads == ("text", "language")
+
+
+def test_a_lifted_limit_is_no_rule_there() -> None:
+    rules = Sized(min_words=1, by_language={"de": {"max_lines": float("inf")}}).rules()
+    assert rules == (Rule("words", at_least=1), Rule("lines", at_most=9.0, but=("de",)))
+    assert first_failure(SIGNALS, rules, 4, LANGUAGES).to_pylist() == ["lines:high", "lines:high", None, "lines:high"]
+
+
+def test_what_fires_is_counted_over_all_languages() -> None:
+    rules = Sized(by_language={"ja": {"min_words": 2}, "de": {"min_words": 8}}).rules()
+    assert fired(SIGNALS, rules, LANGUAGES) == {
+        "words:unmeasured": 0,
+        "words:low": 3,
+        "lines:unmeasured": 0,
+        "lines:high": 4,
+    }
+
+
+def test_languages_come_from_the_language_column() -> None:
+    labels = pa.StructArray.from_arrays([LANGUAGES], ["label"])
+    batch = pa.RecordBatch.from_pydict({"language": labels})
+    rules = Sized(by_language={"ja": {"min_words": 1}}).rules()
+    found = languages_of(batch, rules)
+    assert found is not None
+    assert found.to_pylist() == ["en", "ja", "de", None]
+    assert languages_of(batch, Sized().rules()) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"min_word": 1}, "by_language.ja: no limit 'min_word'; did you mean 'min_words'", id="unknown"),
+        pytest.param({"variant": "dolma"}, "by_language.ja: no limit 'variant'", id="measuring option"),
+        pytest.param({"min_words": "many"}, "by_language.ja.min_words.*valid integer", id="type"),
+    ],
+)
+def test_what_is_no_limit_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        Sized(by_language={"ja": options})
