@@ -3,18 +3,16 @@
 Exit codes: 0 done, 1 the run failed, 2 the user has to change something. Bad input gives one line, never a traceback.
 """
 
-import dataclasses
-import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError, WinnowError
-from pipelines import render
+from pipelines import ask, render
+from pipelines.console import Json, err, out, print_json
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -22,10 +20,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-out, err = Console(), Console(stderr=True)
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names instead of tables.")]
-RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
 RecipeFile = Annotated[str, typer.Argument(metavar="RECIPE", help="Recipe file, or the name of a shipped one.")]
 Inputs = Annotated[
     list[str] | None,
@@ -58,7 +53,7 @@ def curate(
         _keep_details(folder, error)
         raise
     if as_json:
-        _print_json(funnel(folder))
+        print_json(funnel(folder))
         return
     render.funnel(out, funnel(folder))
     render.whereabouts(out, folder)
@@ -86,60 +81,13 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
         for line in lines
     ]
     if as_json:
-        _print_json(rows)
+        print_json(rows)
     else:
         render.plan(out, rows)
 
 
-@app.command()
-def funnel(run: RunFolder, as_json: Json = False) -> None:
-    """What each stage read, kept and dropped, and why."""
-    from curation.account.funnel import funnel as read_funnel
-
-    found = read_funnel(run)
-    if as_json:
-        _print_json(found)
-    else:
-        render.funnel(out, found)
-
-
-@app.command()
-def why(
-    run: RunFolder,
-    url: Annotated[str | None, typer.Option(help="The document's URL.")] = None,
-    doc_id: Annotated[str | None, typer.Option(help="The document's id, 32 hex digits.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Every decision about one document, with the values measured and the limits set."""
-    from curation.account.why import why as read_why
-
-    if (url is None) == (doc_id is None):
-        raise UserError("say which document: either --url URL or --doc-id ID")
-    stories = read_why(run, url=url, doc_id=doc_id)
-    if as_json:
-        _print_json(stories)
-    else:
-        render.stories(out, stories)
-
-
-@app.command()
-def show(
-    run: RunFolder,
-    stage: Annotated[str, typer.Argument(metavar="STAGE", help="Stage name or folder, as `winnow funnel` prints it.")],
-    reason: Annotated[
-        str | None, typer.Option(help='Only rows dropped for this reason (or its beginning), or "kept".')
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Rows at most.")] = 10,
-    as_json: Json = False,
-) -> None:
-    """Rows of one stage: url, reason, signals and the beginning of the text."""
-    from curation.account.show import show as read_rows
-
-    rows = read_rows(run, stage, reason=reason, limit=limit)
-    if as_json:
-        _print_json(rows)
-    else:
-        render.rows(out, rows)
+for command in (ask.funnel, ask.why, ask.show, ask.tune):
+    app.command()(command)
 
 
 @app.command()
@@ -173,7 +121,7 @@ def train(
     except RuntimeError as error:
         raise StageError(str(error)) from error
     if as_json:
-        _print_json(result)
+        print_json(result)
     else:
         render.training_result(out, result, output)
 
@@ -181,13 +129,8 @@ def train(
 def _recipe(name: str, inputs: list[str] | None) -> Any:
     from curation.engine.recipe import parse
 
-    given: dict[str, tuple[str, ...]] = {}
-    for one in inputs or []:
-        source, mark, path = one.partition("=")
-        key, path = (source, path) if mark and source.isidentifier() else ("", one)
-        given[key] = (*given.get(key, ()), path)
     file, text = _find_recipe(name, "curate")
-    return parse(text, file, given)
+    return parse(text, file, inputs or ())
 
 
 def _find_recipe(name: str, kind: str) -> tuple[str, str]:
@@ -199,7 +142,10 @@ def _find_recipe(name: str, kind: str) -> tuple[str, str]:
             known = ", ".join(sorted(one.stem for one in shipped.glob("*.yaml")))
             raise InputError(f"no recipe named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
         return str(path), path.read_text()
-    return name, storage.read_bytes(name).decode()
+    try:
+        return name, storage.read_bytes(name).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not UTF-8 text: {error}") from error
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:
@@ -209,27 +155,22 @@ def _keep_details(folder: str, error: WinnowError) -> None:
         err.print(f"[dim]traceback: {path}[/dim]", soft_wrap=True)
 
 
-def _print_json(value: Any) -> None:
-    def plain(item: Any) -> Any:
-        return dataclasses.asdict(item) if dataclasses.is_dataclass(item) and not isinstance(item, type) else str(item)
-
-    sys.stdout.write(json.dumps(value, default=plain, indent=2, ensure_ascii=False) + "\n")
-
-
 def main() -> None:
     """Entry point: turns our errors into one line and an exit code."""
     try:
         app()
     except WinnowError as error:
-        err.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True, highlight=False)
-        sys.exit(error.exit_code)
+        _fail(str(error), error.exit_code)
+    except OSError as error:
+        _fail(f"{error.strerror or error}: {error.filename or ''}", 1)
     except KeyboardInterrupt:
         err.print("stopped; the same command resumes")
         sys.exit(130)
 
 
-def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")
+def _fail(message: str, code: int) -> NoReturn:
+    err.print(f"[bold red]error:[/] {render.plain(' '.join(message.split()))}", soft_wrap=True, highlight=False)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

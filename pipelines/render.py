@@ -13,7 +13,13 @@ from curation.account.show import Row
 from curation.account.why import Decision, Story
 
 TOP_REASONS = 5
+COUNTED = {"read": "passed over", "rewrite": "edited"}  # what a verb's counts are of
 BOUNDS = ("at_least", "at_most", "one_of")
+
+
+def plain(text: str) -> str:
+    """The text without the meaning that markup and control characters (of a page, an address …) have for a terminal."""
+    return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
 
 
 def megabytes(count: int) -> str:
@@ -22,7 +28,7 @@ def megabytes(count: int) -> str:
 
 def funnel(console: Console, found: Funnel) -> None:
     """A row per stage, then the main reasons of each, what was passed over, warnings and the token totals."""
-    table = Table(title=f"{found.run}{'' if found.complete else ' (not finished)'}", title_justify="left")
+    table = Table(title=f"{plain(found.run)}{'' if found.complete else ' (not finished)'}", title_justify="left")
     table.add_column("stage", no_wrap=True)
     for name in ("in", "dropped", "kept", "kept %", "text MB", "tokens", "seconds"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -31,14 +37,14 @@ def funnel(console: Console, found: Funnel) -> None:
     console.print(table)
     for line in found.stages:
         for reason, count in _top(line.dropped):
-            console.print(f"{count:>10,}  {line.name}: {escape(reason)}", highlight=False, soft_wrap=True)
+            console.print(f"{count:>10,}  {line.name}: {plain(reason)}", highlight=False, soft_wrap=True)
     for line in found.stages:
-        if line.verb == "read" and line.counts:
-            counted = ", ".join(f"{escape(name)} {count:,}" for name, count in _top(line.counts, 8))
-            console.print(f"{line.name} passed over: {counted}", highlight=False, soft_wrap=True)
+        if line.verb in COUNTED and line.counts:
+            counted = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(line.counts, 8))
+            console.print(f"{line.name} {COUNTED[line.verb]}: {counted}", highlight=False, soft_wrap=True)
     for line in found.stages:
         for warning in line.warnings:
-            console.print(f"[yellow]warning:[/] {line.name}: {escape(warning)}", highlight=False, soft_wrap=True)
+            console.print(f"[yellow]warning:[/] {line.name}: {plain(warning)}", highlight=False, soft_wrap=True)
     if found.tokens:
         total = sum(found.tokens.values())
         splits = ", ".join(f"{count:,} {split}" for split, count in found.tokens.items())
@@ -77,18 +83,18 @@ def plan(console: Console, rows: list[dict[str, Any]]) -> None:
 def stories(console: Console, found: list[Story]) -> None:
     """Each document's head, then a line per stage with the values that a limit bounds, then its fate."""
     for story in found:
-        console.print(f"[bold]{escape(story.url or '(no url)')}[/]", soft_wrap=True)
+        console.print(f"[bold]{plain(story.url or '(no url)')}[/]", soft_wrap=True)
         head = ", ".join(f"{name} {value}" for name, value in story.head.items() if value is not None)
-        console.print(f"  {story.doc_id}  {escape(head)}", soft_wrap=True, highlight=False)
+        console.print(f"  {story.doc_id}  {plain(head)}", soft_wrap=True, highlight=False)
         for decision in story.decisions:
-            verdict = f"[red]{escape(decision.reason)}[/]" if decision.reason else "[green]kept[/]"
+            verdict = f"[red]{plain(decision.reason)}[/]" if decision.reason else "[green]kept[/]"
             console.print(f"  {decision.stage}: {verdict} ({decision.text_bytes:,} bytes of text)", highlight=False)
             for text in _values(decision):
-                console.print(f"      {escape(text)}", soft_wrap=True, highlight=False)
+                console.print(f"      {plain(text)}", soft_wrap=True, highlight=False)
         if story.duplicate_of:
             kept = story.duplicate_of
-            console.print(f"  copy of {escape(kept['url'] or '')} {kept['doc_id']}", soft_wrap=True, highlight=False)
-        console.print(f"  [bold]{escape(story.fate)}[/]", soft_wrap=True, highlight=False)
+            console.print(f"  copy of {plain(kept['url'] or '')} {kept['doc_id']}", soft_wrap=True, highlight=False)
+        console.print(f"  [bold]{plain(story.fate)}[/]", soft_wrap=True, highlight=False)
 
 
 def _values(decision: Decision) -> list[str]:
@@ -107,13 +113,13 @@ def _values(decision: Decision) -> list[str]:
 
 def rows(console: Console, found: list[Row]) -> None:
     for row in found:
-        verdict = f"[red]{escape(row.reason)}[/]" if row.reason else "[green]kept[/]"
-        console.print(f"[bold]{escape(row.url or '(no url)')}[/]  {verdict}", soft_wrap=True, highlight=False)
+        verdict = f"[red]{plain(row.reason)}[/]" if row.reason else "[green]kept[/]"
+        console.print(f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}", soft_wrap=True, highlight=False)
         console.print(f"  {row.doc_id}", highlight=False)
         for key, signals in row.signals.items():
             shown = ", ".join(f"{n} {v:.3g}" if isinstance(v, float) else f"{n} {v}" for n, v in signals.items())
-            console.print(f"  {key}: {escape(shown)}", soft_wrap=True, highlight=False)
-        console.print(f"  [dim]{escape(' '.join(row.text.split()))}[/]", soft_wrap=True, highlight=False)
+            console.print(f"  {key}: {plain(shown)}", soft_wrap=True, highlight=False)
+        console.print(f"  [dim]{plain(' '.join(row.text.split()))}[/]", soft_wrap=True, highlight=False)
     console.print(f"{len(found)} rows")
 
 

@@ -150,13 +150,21 @@ def _story(stages: Stages, index: int, shard: int, row: int, first: dict[str, An
 
 def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Decision:
     own = {name: value for name, value in values.items() if name not in seen and name not in HIDDEN}
+    if manifest.verb in ("filter", "rewrite", "dedup"):
+        own = {key: values[key] for key in manifest.address_parts["order"] if key in values}
     if manifest.verb == "read":
-        own = {"extract": values["extract"]} if "extract" in values else {}
+        own = _extracted(values["extract"]) if "extract" in values else {}
     if "tokens" in values:
         own["tokens"] = values["tokens"]
-    language = (values.get(LANGUAGE) or {}).get("label")
+    language = (own.get(LANGUAGE) or values.get(LANGUAGE) or {}).get("label")
     limits = tuple(limit for limit in manifest.limits if _concerns(limit, language))
     return Decision(manifest.name, manifest.verb, values["drop_reason"], own, limits, values["text"])
+
+
+def _extracted(signals: dict[str, Any] | None) -> dict[str, Any]:
+    """The column `extract`, and apart from it what the rule sets of a cascade measured on its first text."""
+    judged = {name: value for name, value in (signals or {}).items() if isinstance(value, dict)}
+    return {"extract": signals and {name: value for name, value in signals.items() if name not in judged}, **judged}
 
 
 def _concerns(limit: dict[str, Any], language: str | None) -> bool:
@@ -166,14 +174,19 @@ def _concerns(limit: dict[str, Any], language: str | None) -> bool:
 def _next(stages: Stages, index: int, shard: int) -> tuple[int, int] | None:
     """The stage that reads this one's rows, and the shard's number there; None after the last with rows."""
     address = stages[index][0].address
-    by_address = {entry.address: manifest for entry, _, manifest in stages}
     for later in range(index + 1, len(stages)):
         manifest = stages[later][2]
         upstream = manifest.address_parts["upstream"]
         if address in upstream and manifest.verb in ("filter", "rewrite", "dedup", "tokenize"):
-            before = upstream[: upstream.index(address)]
-            return later, shard + sum(len(by_address[one].parts) for one in before)
+            return later, shard + _before(stages, manifest, address)
     return None
+
+
+def _before(stages: Stages, manifest: Manifest, address: str) -> int:
+    """Shards that a stage reads before those of the stage at `address`."""
+    upstream = manifest.address_parts["upstream"]
+    by_address = {entry.address: one for entry, _, one in stages}
+    return sum(len(by_address[one].parts) for one in upstream[: upstream.index(address)])
 
 
 def _survivor(path: str, manifest: Manifest, values: dict[str, Any]) -> dict[str, Any] | None:
@@ -191,7 +204,7 @@ def _tokens(stages: Stages, index: int, shard: int, values: dict[str, Any]) -> d
     address = stages[index][0].address
     for _, path, manifest in stages[index + 1 :]:
         if manifest.verb == "pack" and address in manifest.address_parts["upstream"]:
-            for part in manifest.commits[shard].extra["parts"]:
+            for part in manifest.commits[shard + _before(stages, manifest, address)].extra["parts"]:
                 if part["split"] == values.get("split"):
                     file = f"{path.rpartition('/')[2]}/{part['name']}.bin"
                     return {"count": values["tokens"], "split": values["split"], "file": file}

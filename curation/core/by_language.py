@@ -1,9 +1,10 @@
 """Limits that differ by language: a rule set states its limits once, and a recipe overrides some of them per language.
 
     - filter: {gopher_quality: {by_language: {de: {max_mean_word_length: 14}, ja: {min_words: 0}}}}
+    - rewrite: {c4_lines: {by_language: {hi: {end_marks: ["।", "?", "!"]}}}}
 
 The language is the one that the `language` rule set of an earlier stage found. A limit that a recipe lifts for a
-language (an infinite one) does not exist there. Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets
+language (an infinite one) does not exist there. A rewriter's options are overridden alike. Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets
 each limit by language.
 """
 
@@ -17,14 +18,14 @@ import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
 from curation.core.rules import Rule
-from curation.core.settings import check, nearest
+from curation.core.settings import nearest, typed
 
 LANGUAGE = "language"  # the column that the rule set of this name makes; its `label` counts
 
 
 @dataclass(frozen=True, kw_only=True)
-class ByLanguage:
-    """Base of a rule set with limits by language: it states `limits` where others state `rules`."""
+class _Overridden:
+    """Options, and what of them is otherwise for documents of a language."""
 
     by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value
 
@@ -34,8 +35,28 @@ class ByLanguage:
     def __post_init__(self) -> None:
         if self.by_language:
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
-        for language in self.by_language:
-            self._of(language)
+        values = {language: self._checked(language) for language in self.by_language}
+        object.__setattr__(self, "by_language", values)
+
+    def _of(self, language: str) -> Self:
+        """This part with a language's options."""
+        return dataclasses.replace(self, by_language={}, **self.by_language[language])
+
+    def _checked(self, language: str) -> dict[str, Any]:
+        """A language's options, brought to their types. Raises RecipeError for what is none."""
+        options, values = self.by_language[language], {}
+        known = {one.name for one in dataclasses.fields(self)} - {"by_language", *self.measuring}
+        for name, value in options.items():
+            if name not in known:
+                raise RecipeError(f"by_language.{language}: no limit {name!r}{nearest(name, known)}")
+            values[name] = typed(type(self), name, value, f"by_language.{language}.{name}")
+        dataclasses.replace(self, by_language={}, **values)  # the part's own checks
+        return values
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByLanguage(_Overridden):
+    """Base of a rule set with limits by language: it states `limits` where others state `rules`."""
 
     def limits(self) -> tuple[Rule, ...]:
         """The rules, one per signal, whatever the language."""
@@ -54,21 +75,35 @@ class ByLanguage:
                     found.append(dataclasses.replace(other, only=(language,)))
         return tuple(rule for rule in found if rule.can_fire() or not self.by_language)
 
-    def _of(self, language: str) -> Self:
-        """This rule set with a language's limits. Raises RecipeError for what is no limit of it."""
-        options = self.by_language[language]
-        known = {one.name for one in dataclasses.fields(self)} - {"by_language", *self.measuring}
-        for name, value in options.items():
-            if name not in known:
-                raise RecipeError(f"by_language.{language}: no limit {name!r}{nearest(name, known)}")
-            check(type(self), name, value, f"by_language.{language}.{name}")
-        return dataclasses.replace(self, by_language={}, **options)
+
+@dataclass(frozen=True, kw_only=True)
+class EditsByLanguage(_Overridden):
+    """Base of a rewriter with options by language: it states `edit` where others state `rewrite`."""
+
+    def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """What `rewrite` does, whatever the language; the names of the counts are the same for any options."""
+        raise NotImplementedError
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """Batch of N documents -> (large_string[N], {count: int64[N]}), each document with its language's options."""
+        if not self.by_language:
+            return self.edit(batch)
+        parts = [*map(self._of, self.by_language), self]
+        label = pc.struct_field(batch.column(LANGUAGE), "label")
+        number = pc.fill_null(pc.index_in(label, pa.array(list(self.by_language), label.type)), len(parts) - 1)
+        rows = [pc.indices_nonzero(pc.equal(number, part)) for part in range(len(parts))]
+        given = batch.select(type(self).reads)
+        edited = [part.edit(given.take(own)) for part, own in zip(parts, rows, strict=True)]
+        back = pc.array_sort_indices(pa.concat_arrays(rows))
+        text = pa.concat_arrays([text for text, _ in edited]).take(back)
+        counts = {name: pa.concat_arrays([found[name] for _, found in edited]).take(back) for name in edited[0][1]}
+        return text, counts
 
 
-def languages_of(batch: pa.RecordBatch | pa.Table, rules: tuple[Rule, ...]) -> pa.Array | None:
+def languages_of(columns: Mapping[str, pa.Array] | pa.Table, rules: tuple[Rule, ...]) -> pa.Array | None:
     """string[N]: the documents' languages, null where none was found; None where no rule depends on them."""
     if not any(rule.only is not None or rule.but for rule in rules):
         return None
-    column = batch.column(LANGUAGE)
+    column = columns[LANGUAGE]
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return pc.struct_field(column, "label")

@@ -110,8 +110,13 @@ class Run:
 
 def write_json(uri: str, value: Any) -> None:
     """Dataclasses or plain values, keys sorted, so that equal values give equal bytes."""
-    plain = dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
-    storage.write_bytes(uri, json.dumps(plain, sort_keys=True, indent=1, ensure_ascii=False).encode())
+    made = dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
+    storage.write_bytes(uri, json.dumps(made, sort_keys=True, indent=1, ensure_ascii=False).encode())
+
+
+def plain(value: Any) -> Any:
+    """The value as it comes back from JSON."""
+    return json.loads(json.dumps(value))
 
 
 def read_json(uri: str) -> Any | None:
@@ -148,7 +153,7 @@ def read_manifest(folder: str) -> Manifest | None:
 def read_run(folder: str) -> Run:
     """Raises InputError where the folder is not a run or has another format version."""
     value = read_json(storage.join(folder, RUN))
-    if value is None:
+    if not isinstance(value, dict):
         raise InputError(f"{folder} is not a run: it has no readable {RUN}; give the folder that `winnow curate` wrote")
     _check_format(value, folder)
     stages = tuple(StageEntry(**stage) for stage in value.pop("stages"))

@@ -49,13 +49,20 @@ def load_yaml(text: str, name: str) -> Document:
         raise RecipeError(f"{name}:1: expected `key: value` lines at the top level")
     lines: dict[Path, int] = {}
     _note_lines(root, (), lines, name)
-    return Document(name, yaml.safe_load(text), lines)
+    try:
+        return Document(name, yaml.safe_load(text), lines)
+    except (yaml.YAMLError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        raise RecipeError(f"{name}:{mark.line + 1 if mark else 1}: {getattr(error, 'problem', error)}") from error
 
 
 def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) -> None:
     lines.setdefault(path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
+            if key.tag != "tag:yaml.org,2002:str":
+                written = f"{key.value!r} is not text; put it in quotes" if isinstance(key.value, str) else "is no word"
+                raise RecipeError(f"{name}:{key.start_mark.line + 1}: a key {written}")
             inner = (*path, key.value)
             if inner in lines:
                 raise RecipeError(f"{name}:{key.start_mark.line + 1}: {key.value!r} is given twice")
@@ -112,9 +119,9 @@ def _value(kind: Any, document: Document, path: Path, value: Any) -> Any:
         raise document.error((*path, *inner), f"{first['msg']}, got {first['input']!r}") from error
 
 
-def check(cls: type, name: str, value: Any, where: str) -> None:
-    """Raises RecipeError where `value` is none for the field `name` of the dataclass `cls`."""
-    _value(_hints(cast(Hashable, cls))[name], Document(where, None, {}), (), value)
+def typed(cls: type, name: str, value: Any, where: str) -> Any:
+    """The value for the field `name` of the dataclass `cls`. Raises RecipeError where it is none."""
+    return _value(_hints(cast(Hashable, cls))[name], Document(where, None, {}), (), value)
 
 
 @lru_cache(maxsize=512)

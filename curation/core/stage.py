@@ -7,7 +7,7 @@ pure, pickles, and states `version: ClassVar[int]`, raised when the same input w
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -129,10 +129,14 @@ class Fit(Protocol):
         ...
 
 
+Files: TypeAlias = str | tuple[str, ...] | Mapping[str, str]  # a path or URI, several in order, or several by name
+
+
 @runtime_checkable
 class UsesAssets(Protocol):
     """A part that loads files: their content's hash enters the stage's address."""
 
-    def assets(self) -> dict[str, str]:
-        """Field name -> path or URI. Raises InputError when one is missing."""
+    def assets(self) -> Mapping[str, Files]:
+        """Option -> the files that it stands for, in a form that the option itself could have. Raises InputError when
+        one is missing."""
         ...

@@ -16,11 +16,12 @@ _MAGIC = set("*?[")
 
 @dataclass(frozen=True)
 class InputFile:
-    """One input file as listed: `stamp` is its modification time in ns (or 0 where the store has none)."""
+    """One input file as listed: `stamp` changes with its content: its modification time in ns or, where the store has
+    none, what fsspec knows the file by."""
 
     path: str
     size: int
-    stamp: int = 0
+    stamp: int | str = 0
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
@@ -45,6 +46,8 @@ def _filesystem(scheme: str, host: str) -> pafs.FileSystem:
         return pafs.FileSystem.from_uri(f"{scheme}://{host}")[0]
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         pass
+    except OSError as error:
+        raise InputError(f"cannot reach {scheme}://{host}: {error}") from error
     import fsspec  # slow to import and seldom needed
 
     try:
@@ -76,7 +79,10 @@ def size(uri: str) -> int:
 
 def make_folder(uri: str) -> None:
     fs, path = resolve(uri)
-    fs.create_dir(path, recursive=True)
+    try:
+        fs.create_dir(path, recursive=True)
+    except OSError as error:
+        raise InputError(f"cannot make a folder at {uri}: {error}") from error
 
 
 def delete_folder(uri: str) -> None:
@@ -101,6 +107,8 @@ def read_bytes(uri: str) -> bytes:
             return bytes(stream.read())
     except FileNotFoundError as error:
         raise InputError(f"no file at {uri}") from error
+    except OSError as error:
+        raise InputError(f"cannot read {uri}: {error}") from error
 
 
 def write_bytes(uri: str, content: bytes) -> None:
@@ -113,8 +121,7 @@ def write_bytes(uri: str, content: bytes) -> None:
 def list_names(uri: str) -> list[str]:
     """Sorted names of the files and folders directly in a folder; empty where there is none."""
     fs, path = resolve(uri)
-    infos = fs.get_file_info(pafs.FileSelector(path, allow_not_found=True))
-    return sorted(info.base_name for info in infos)
+    return sorted(info.base_name for info in _listed(fs, path, recursive=False))
 
 
 def list_files(pattern: str) -> list[InputFile]:
@@ -130,28 +137,65 @@ def list_files(pattern: str) -> list[InputFile]:
     elif info.type == pafs.FileType.Directory:
         found = _visible(fs, path)
     elif _MAGIC & set(path):
-        found = [one for one in _visible(fs, _fixed_part(path)) if _matches(one.path, path)]
+        found = _expand(fs, path)
     else:
         found = []
     if not found:
         raise InputError(f"no input matches {pattern}; check the path or quote the glob")
-    return sorted((InputFile(prefix + one.path, one.size, one.mtime_ns or 0) for one in found), key=lambda f: f.path)
+    return sorted((InputFile(prefix + one.path, one.size, _stamp(fs, one)) for one in found), key=lambda f: f.path)
+
+
+def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
+    if info.mtime_ns is not None:
+        return int(info.mtime_ns)
+    return str(fs.handler.fs.ukey(info.path)) if isinstance(fs, pafs.PyFileSystem) else 0
 
 
 def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
-    infos = fs.get_file_info(pafs.FileSelector(folder, recursive=True, allow_not_found=True))
+    infos = _listed(fs, folder, recursive=True)
     inside = folder.strip("/")  # some fsspec filesystems give paths with a leading slash that was not asked for
-    return [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
+    found = [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
+    if not isinstance(fs, pafs.LocalFileSystem):
+        return found
+    # A link to a folder above itself would lead to the same files without end.
+    longest_first = sorted(found, key=lambda info: info.path, reverse=True)
+    return list({(Path(info.path).parent.resolve(), info.base_name): info for info in longest_first}.values())
+
+
+def _listed(fs: pafs.FileSystem, folder: str, *, recursive: bool) -> list[pafs.FileInfo]:
+    try:
+        return list(fs.get_file_info(pafs.FileSelector(folder, recursive=recursive, allow_not_found=True)))
+    except OSError as error:
+        raise InputError(f"cannot list {folder}: {error}") from error
 
 
 def _hidden(path: str) -> bool:
     return any(part.startswith((".", "_")) for part in path.split("/") if part)
 
 
-def _fixed_part(pattern: str) -> str:
+def _expand(fs: pafs.FileSystem, pattern: str) -> list[pafs.FileInfo]:
+    """Files that match a glob; no folder is listed that its parts do not ask for."""
     parts = pattern.split("/")
     magic = next(i for i, part in enumerate(parts) if _MAGIC & set(part))
-    return "/".join(parts[:magic]) or "/"
+    folder = "/".join(parts[:magic]) or "/"
+    if parts[magic] == "**":
+        return [one for one in _visible(fs, folder) if _matches(one.path, pattern)]
+    matching = [
+        one
+        for one in _listed(fs, folder, recursive=False)
+        if fnmatch.fnmatchcase(one.base_name, parts[magic]) and not _hidden(one.base_name)
+    ]
+    if magic == len(parts) - 1:
+        return [one for one in matching if one.type == pafs.FileType.File]
+    below = [posixpath.join(one.path, *parts[magic + 1 :]) for one in matching if one.type == pafs.FileType.Directory]
+    return [file for path in below for file in _at(fs, path)]
+
+
+def _at(fs: pafs.FileSystem, path: str) -> list[pafs.FileInfo]:
+    if _MAGIC & set(path):
+        return _expand(fs, path)
+    info = fs.get_file_info(path)
+    return [info] if info.type == pafs.FileType.File else []
 
 
 def _matches(path: str, pattern: str) -> bool:

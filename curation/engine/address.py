@@ -16,7 +16,7 @@ from curation.core.errors import InputError
 from curation.core.manifest import FORMAT, read_json
 from curation.core.stage import Piece
 from curation.core.storage import InputFile
-from curation.engine.assets import address_config, hashes, substitute
+from curation.engine.assets import address_config, hashes, substitute, unfolded
 from curation.engine.plan import Node
 from curation.engine.recipe import Recipe
 
@@ -34,10 +34,11 @@ class Address:
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
     """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
-    resolved = tuple((key, substitute(part, fitted)) for key, part in node.parts)
+    resolved = unfolded(tuple((key, substitute(part, fitted)) for key, part in node.parts))
     parts: dict[str, Any] = {
         "format": FORMAT,
         "verb": node.verb,
+        "order": [key for key, _ in resolved],  # of several rule sets: the first that fails gives the reason
         "config": address_config(resolved),
         "versions": {key: part.version for key, part in resolved},
         "assets": hashes(resolved),

@@ -15,6 +15,7 @@ from curation.core.errors import WinnowError
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.core.stage import Extractor, Filter, Rewriter
+from curation.text.sharing import sharing
 
 Outcome = tuple[pa.RecordBatch, Any]
 
@@ -26,13 +27,14 @@ def attempt(call: Callable[[pa.RecordBatch], Any], batch: pa.RecordBatch) -> lis
     """
     try:
         return [(batch, call(batch))]
-    except WinnowError:
+    except (WinnowError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except Exception as error:
+    except BaseException as error:  # a library in Rust panics with an exception that is no Exception
         if batch.num_rows == 0:
             raise
         if batch.num_rows == 1:
-            return [(batch, error)]
+            known = isinstance(error, Exception)
+            return [(batch, error if known else type(type(error).__name__, (Exception,), {})(str(error)))]
         half = batch.num_rows // 2
         return [*attempt(call, batch.slice(0, half)), *attempt(call, batch.slice(half))]
 
@@ -70,15 +72,21 @@ def judge(filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch) -> pa.Re
     """
     columns = _columns(batch)
     reasons = columns.pop("drop_reason")
-    for key, rule_set in filters:
-        signals, errors = _measure(key, rule_set, batch)
+    for (key, rule_set), (signals, errors) in zip(filters, _measure_all(filters, batch), strict=True):
         names = list(signals)
         columns[key] = pa.StructArray.from_arrays([signals[name] for name in names], names=names)
         rules = rule_set.rules()
-        failure = first_failure(signals, rules, batch.num_rows, languages_of(batch, rules))
+        failure = first_failure(signals, rules, batch.num_rows, languages_of(columns, rules))
         reasons = pc.coalesce(reasons, errors, pc.binary_join_element_wise(pa.scalar(key), failure, "."))
     columns["drop_reason"] = reasons
     return pa.RecordBatch.from_pydict(columns)
+
+
+def _measure_all(
+    filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch
+) -> list[tuple[dict[str, pa.Array], pa.Array]]:
+    with sharing():  # lines and words that several rule sets look at are found once
+        return [_measure(key, rule_set, batch) for key, rule_set in filters]
 
 
 def _measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str, pa.Array], pa.Array]:

@@ -19,6 +19,8 @@ ROOMS = {
     "pack": ("curation.tokens", "pack"),
     "mix": ("curation.tokens", "build"),
 }
+# Parts made of parts of several rooms: rooms never import each other, so these live above them.
+ABOVE = {("extract", "cascade"): "curation.engine.cascade"}
 DIRECT = {"tokenize": "encode", "pack": "pack", "mix": "mix"}  # verbs that have one part, given without a key
 
 
@@ -29,7 +31,7 @@ def find(verb: str, key: str) -> type:
     """
     room, method = ROOMS[verb]
     if key.isidentifier() and not key.startswith("_") and importlib.util.find_spec(room) is not None:
-        name = f"{room}.{key}"
+        name = ABOVE.get((verb, key), f"{room}.{key}")
         if importlib.util.find_spec(name) is not None:
             part = _part(importlib.import_module(name), method)
             if part is not None:
@@ -38,13 +40,14 @@ def find(verb: str, key: str) -> type:
 
 
 def known(verb: str) -> list[str]:
-    """Keys of all parts in a verb's room, sorted; imports them."""
+    """Keys of all parts of a verb, sorted; imports those of its room."""
     room, method = ROOMS[verb]
     if importlib.util.find_spec(room) is None:
         return []
     package = importlib.import_module(room)
     modules = (importlib.import_module(f"{room}.{found.name}") for found in pkgutil.iter_modules(package.__path__))
-    return sorted(m.__name__.rpartition(".")[2] for m in modules if _part(m, method) is not None)
+    own = [m.__name__.rpartition(".")[2] for m in modules if _part(m, method) is not None]
+    return sorted([*own, *(key for of, key in ABOVE if of == verb)])
 
 
 def _part(module: ModuleType, method: str) -> type | None:

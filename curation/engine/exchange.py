@@ -27,7 +27,7 @@ from curation.dedup.collide import collide
 from curation.engine import apply
 from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
-from curation.engine.steps import commit, committed
+from curation.engine.steps import Sources, commit, committed
 
 KEYS, BUCKETS = "_keys", "_buckets"
 KEY_SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
@@ -152,7 +152,7 @@ class Attach:
     keys: tuple[str, ...]
     buckets: int
     columns: tuple[str, ...]
-    sources: tuple[str, ...] = field(repr=False)  # of each shard
+    sources: Sources
     schema: pa.Schema = field(repr=False)
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from curation.core import storage
 from curation.core.errors import InputError
 
 
@@ -13,13 +14,14 @@ from curation.core.errors import InputError
 def only_run(output: str) -> Iterator[None]:
     """Holds the folder while the context lasts; the system lets go of it when the process dies, however it dies.
 
-    Raises InputError while another process holds it. A URI is not locked: object stores have no such lock.
+    Raises InputError while another process holds it. An object store is not locked: it has no such lock.
     """
-    if "://" in output:
+    if "://" in output and not output.startswith("file://"):
         yield
         return
-    Path(output).mkdir(parents=True, exist_ok=True)
-    handle = os.open(Path(output) / ".lock", os.O_RDWR | os.O_CREAT)
+    path = storage.resolve(output)[1]
+    storage.make_folder(output)
+    handle = os.open(Path(path) / ".lock", os.O_RDWR | os.O_CREAT)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -3,7 +3,7 @@
 Row groups are cut by counted rows and bytes, never by how the rows happened to arrive, so equal rows give equal files.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ from curation.core.document import kept_mask
 from curation.core.manifest import Part
 
 GROUP_ROWS = 4096
-GROUP_BYTES = 16 << 20  # of text
+GROUP_BYTES = 16 << 20  # of text and other strings
 COMPRESSION = "zstd"
 
 
@@ -64,8 +64,7 @@ class PartWriter:
     def add(self, table: pa.Table) -> None:
         """Rows in order; columns are brought into the schema's order and must have its types."""
         table = table.select(self._schema.names).cast(self._schema)
-        lengths = _text_lengths(table)
-        totals = np.cumsum(lengths)
+        totals = np.cumsum(_row_bytes(table))
         start = 0
         while start < table.num_rows:
             stop = self._next_cut(start, totals)
@@ -80,7 +79,15 @@ class PartWriter:
         """Finishes the last file; there is always at least one, if only with no rows."""
         self._flush()
         self._finish()
+        self._remove_stale()
         return tuple(self._parts)
+
+    def _remove_stale(self) -> None:
+        """Files that an earlier attempt began, where it filled more of them than this one."""
+        number = len(self._parts)
+        while storage.exists(stale := storage.join(self._folder, self._file_name(number))):
+            storage.delete_file(stale)
+            number += 1
 
     def _next_cut(self, start: int, totals: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> int:
         by_rows = start + GROUP_ROWS - self._waiting_rows
@@ -89,11 +96,13 @@ class PartWriter:
         return max(start + 1, min(by_rows, by_bytes, len(totals)))
 
     def _open(self) -> None:
-        suffix = f".{len(self._parts):02d}" if self._parts else ""
-        self._name = f"{self._stem}{suffix}.parquet"
+        self._name = self._file_name(len(self._parts))
         self._counts = _Counts()
         fs, path = storage.resolve(storage.join(self._folder, self._name))
         self._file = pq.ParquetWriter(path, self._schema, filesystem=fs, compression=COMPRESSION)
+
+    def _file_name(self, number: int) -> str:
+        return f"{self._stem}.{number:02d}.parquet" if number else f"{self._stem}.parquet"
 
     def _flush(self) -> None:
         if not self._waiting_rows:
@@ -151,7 +160,10 @@ def _text_lengths(table: pa.Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]
     return np.asarray(lengths.cast(pa.int64()))
 
 
-def write_parts(writer: PartWriter, tables: Iterable[pa.Table]) -> tuple[Part, ...]:
-    for table in tables:
-        writer.add(table)
-    return writer.close()
+def _row_bytes(table: pa.Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """int64[N]: bytes of all strings of each row."""
+    total = np.zeros(table.num_rows, np.int64)
+    for column in table.columns:
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            total += np.asarray(pc.fill_null(pc.binary_length(column), 0), np.int64)
+    return total

@@ -8,8 +8,9 @@ import pyarrow as pa
 
 from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.errors import RecipeError
-from curation.core.settings import nearest
+from curation.core.settings import Path, nearest
 from curation.core.stage import UsesAssets
+from curation.engine.cascade import judging
 from curation.engine.recipe import JOINED, Recipe, Stage
 from curation.engine.steps import mapped
 
@@ -50,6 +51,15 @@ def build_plan(recipe: Recipe) -> list[Node]:
     return nodes
 
 
+def _check_source_names(recipe: Recipe, stage: Stage) -> None:
+    """Options by source may only name sources of this recipe."""
+    for _, part in stage.parts:
+        for name in getattr(part, "validation_by_source", ()):
+            if name not in recipe.sources:
+                at = (*stage.path, stage.verb, "validation_by_source", name)
+                raise recipe.document.error(at, f"no source {name!r}{nearest(name, recipe.sources)}")
+
+
 def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int, several: bool) -> Node:
     error = recipe.document.error
     if not chain or chain[0].verb != "read":
@@ -70,6 +80,7 @@ def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int,
     name = options.name or ("extract" if extract else "read")
     schema = DOCUMENT
     if extract is not None:
+        _check_judge(recipe, extract)
         schema = extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema
     stage = replace(read, options=options)
     return Node(index, source, f"{source}-{name}" if several else name, "read", stage, (), extract, schema)
@@ -83,6 +94,7 @@ def _extend(
         if stage.verb in ("read", "extract"):
             raise recipe.document.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
         _check_order(recipe, nodes, stage, upstream)
+        _check_source_names(recipe, stage)
         schema = _schema(recipe, nodes, stage, upstream)
         name = stage.options.name or (stage.parts[0][0] if stage.verb == "fit" else stage.name)
         if any(node.name == prefix + name for node in nodes):
@@ -119,17 +131,12 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
         if other != given:
             given = _common(recipe, stage, nodes[upstream[0]], nodes[index], given, other)
     for key, part in stage.parts:
-        for column in getattr(part, "reads", ()):
-            if column not in given.names:
-                at = (*stage.path, stage.verb, key)
-                raise recipe.document.error(
-                    at, f"reads column {column!r}, which no stage before makes{nearest(column, given.names)}"
-                )
+        _check_reads(recipe, (*stage.path, stage.verb, key), part, given.names)
         if key in given.names and stage.verb in ("filter", "rewrite", "dedup"):
             raise recipe.document.error((*stage.path, stage.verb, key), "already ran in this chain; its column exists")
     _check_assets(recipe, nodes, stage)
     if stage.verb == "filter":
-        _check_rules(recipe, stage, given)
+        _check_rules(recipe, (*stage.path, "filter"), stage.parts, given)
     if any(isinstance(v, str) and v.startswith("@") for _, p in stage.parts for v in vars(p).values()):
         return None
     return after(stage, given)
@@ -153,9 +160,29 @@ def _common(recipe: Recipe, stage: Stage, one: Node, two: Node, given: pa.Schema
     return pa.schema(fields)
 
 
-def _check_rules(recipe: Recipe, stage: Stage, given: pa.Schema) -> None:
-    for key, part in stage.parts:
-        at = (*stage.path, "filter", key)
+def _check_judge(recipe: Recipe, extract: Stage) -> None:
+    """What a filter stage is checked for, of the rule sets that a cascade holds, and the files that they load."""
+    for name, part in extract.parts:
+        names, judge = list(DOCUMENT.names), judging(part)
+        for key, rule_set in judge:
+            at = (*extract.path, "extract", name, "judge", key)
+            _check_reads(recipe, at, rule_set, names)
+            names.append(key)
+            if isinstance(rule_set, UsesAssets):
+                _find_assets(recipe, at, rule_set)
+        _check_rules(recipe, (*extract.path, "extract", name, "judge"), judge, DOCUMENT)
+
+
+def _check_reads(recipe: Recipe, at: Path, part: Any, names: Sequence[str]) -> None:
+    for column in getattr(part, "reads", ()):
+        if column not in names:
+            hint = nearest(column, names)
+            raise recipe.document.error(at, f"reads column {column!r}, which no stage before makes{hint}")
+
+
+def _check_rules(recipe: Recipe, path: Path, parts: tuple[tuple[str, Any], ...], given: pa.Schema) -> None:
+    for key, part in parts:
+        at = (*path, key)
         measured = part.measure(empty_batch(given))
         if not part.rules():
             raise recipe.document.error(at, "has no limit set, so it can never drop a document; set one or remove it")
@@ -188,7 +215,11 @@ def _check_assets(recipe: Recipe, nodes: list[Node], stage: Stage) -> None:
                     stage.path, f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
                 )
         if isinstance(part, UsesAssets) and not any(str(v).startswith("@") for v in vars(part).values()):
-            try:
-                part.assets()
-            except ValueError as error:
-                raise RecipeError(str(recipe.document.error((*stage.path, stage.verb), str(error)))) from error
+            _find_assets(recipe, (*stage.path, stage.verb), part)
+
+
+def _find_assets(recipe: Recipe, at: Path, part: UsesAssets) -> None:
+    try:
+        part.assets()
+    except ValueError as error:
+        raise RecipeError(str(recipe.document.error(at, str(error)))) from error

@@ -32,12 +32,13 @@ class Watch:
         self._started = perf_counter()
         self._step, self._commits, self._units = "start", "", 0
         self._rows: dict[str, int] = {}
-        self._stop = threading.Event()
+        self._stop, self._lock = threading.Event(), threading.Lock()
         self._thread = threading.Thread(target=self._poll, daemon=True)
 
     def step(self, step: str, commits: str, units: int) -> None:
         """The step's name, the folder of its commits, and how many units it has in all."""
-        self._step, self._commits, self._units, self._rows = step, commits, units, {}
+        with self._lock:
+            self._step, self._commits, self._units, self._rows = step, commits, units, {}
         self._tell()
 
     def __enter__(self) -> "Watch":
@@ -58,6 +59,10 @@ class Watch:
             self._tell()
 
     def _tell(self) -> None:
+        with self._lock:
+            self._report(self._now())
+
+    def _now(self) -> Progress:
         if self._commits:
             folder = storage.join(self._folder, self._commits)
             for name in storage.list_names(folder):
@@ -67,4 +72,4 @@ class Watch:
                         self._rows[name] = sum(part["rows"] for part in commit["parts"])
         seconds = perf_counter() - self._started
         documents = sum(self._rows.values())
-        self._report(Progress(self._stage, self._step, len(self._rows), self._units, documents, seconds))
+        return Progress(self._stage, self._step, len(self._rows), self._units, documents, seconds)

@@ -18,12 +18,14 @@ may stand beside the verb. A filter stage may hold several rule sets: all measur
 """
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from curation.core.errors import UserError
 from curation.core.settings import Document, Path, build, load_yaml, nearest
 from curation.engine import catalog
+from curation.engine.assets import holds
 
 VERSION = 1
 JOINED = "joined"
@@ -109,9 +111,9 @@ class _Top:
     joined: tuple[Any, ...] = ()
 
 
-def parse(text: str, name: str, inputs: dict[str, tuple[str, ...]] | None = None) -> Recipe:
-    """The recipe in `text`; `name` is the file's, for messages. `inputs` replaces the paths of sources by name ("" =
-    the only source). Raises RecipeError with file, line and what to do."""
+def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
+    """The recipe in `text`; `name` is the file's, for messages. `inputs` replace the paths of sources: each is PATH for
+    the only source or SOURCE=PATH. Raises RecipeError with file, line and what to do."""
     document = load_yaml(text, name)
     if document.data.get("version") != VERSION:
         given = document.data.get("version")
@@ -121,23 +123,26 @@ def parse(text: str, name: str, inputs: dict[str, tuple[str, ...]] | None = None
         raise document.error(("sources",), "at least one source must be given")
     if top.buckets < 1:
         raise document.error(("buckets",), f"at least 1, got {top.buckets}")
-    paths = _input_paths(document, list(top.sources), inputs or {})
+    for key in top.sources:
+        if not key.replace("-", "_").isidentifier():
+            raise document.error(("sources", key), "a source's name becomes part of folders: letters, digits, - and _")
+    paths = _input_paths(document, list(top.sources), inputs)
     sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
     joined = _chain(document, (JOINED,), list(top.joined), None)
     stem = name.rpartition("/")[2].rpartition(".")[0]
     return Recipe(top.name or stem, top.buckets, top.shards, sources, joined, document)
 
 
-def _input_paths(
-    document: Document, sources: list[str], inputs: dict[str, tuple[str, ...]]
-) -> dict[str, tuple[str, ...]]:
-    paths = {}
-    for key, given in inputs.items():
-        if not key and len(sources) > 1:
-            raise UserError(f"{document.name} has several sources; say which: --input SOURCE=GLOB with {sources}")
-        if key and key not in sources:
-            raise UserError(f"{document.name} has no source {key!r}{nearest(key, sources)}")
-        paths[key or sources[0]] = given
+def _input_paths(document: Document, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    paths: dict[str, tuple[str, ...]] = {}
+    for given in inputs:
+        key, mark, path = given.partition("=")
+        if not mark or key not in sources:
+            if len(sources) > 1:
+                known = ", ".join(sources)
+                raise UserError(f"{given}: {document.name} has several sources; say SOURCE=PATH with one of {known}")
+            key, path = sources[0], given
+        paths[key] = (*paths.get(key, ()), path)
     return paths
 
 
@@ -174,14 +179,31 @@ def _parts(
         raise document.error(path, f"{verb} takes one part, got {', '.join(given)}")
     parts: list[tuple[str, Any]] = []
     for key, value in given.items():
-        if verb == "read" and paths is not None:
+        if verb == "read" and paths is not None and isinstance(value, dict | None):
             value = {**(value or {}), "paths": list(paths)}
-        try:
-            part = catalog.find(verb, str(key))
-        except UserError as error:
-            raise document.error((*path, key), str(error)) from error
-        parts.append((str(key), build(part, document, (*path, key), value)))
+        parts.append((str(key), _part(document, (*path, key), verb, value)))
     return parts
+
+
+def _part(document: Document, path: Path, verb: str, value: Any) -> Any:
+    """One part from its options; options that hold parts themselves are read like stages of their verb."""
+    try:
+        kind = catalog.find(verb, str(path[-1]))
+    except UserError as error:
+        raise document.error(path, str(error)) from error
+    held: dict[str, str] = holds(kind)
+    if not held:
+        return build(kind, document, path, value)
+    given = value if isinstance(value, dict) else {}
+    missing = [option for option in held if option not in given]
+    if missing:
+        raise document.error(path, f"{', '.join(missing)} must be given")
+    plain: Any = build(kind, document, path, {key: one for key, one in given.items() if key not in held})
+    parts = {name: dict(_parts(document, (*path, name), of, given[name], None)) for name, of in held.items()}
+    try:
+        return dataclasses.replace(plain, **parts)
+    except ValueError as error:
+        raise document.error(path, str(error)) from error
 
 
 def _plain(stage: Stage) -> dict[str, Any]:

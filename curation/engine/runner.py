@@ -9,7 +9,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from curation.core import storage
-from curation.core.manifest import FORMAT, MANIFEST, RUN, Manifest, Run, StageEntry, read_manifest, write_json
+from curation.core.errors import StageError
+from curation.core.manifest import (
+    FORMAT,
+    MANIFEST,
+    RUN,
+    Manifest,
+    Run,
+    StageEntry,
+    plain,
+    read_manifest,
+    read_run,
+    write_json,
+)
 from curation.engine import seal
 from curation.engine.address import Address, address_of, locate
 from curation.engine.assets import pending
@@ -18,7 +30,7 @@ from curation.engine.plan import Node, build_plan
 from curation.engine.progress import Progress, Watch
 from curation.engine.recipe import Recipe
 from curation.engine.session import Session
-from curation.engine.stages import Context, run_stage
+from curation.engine.stages import Context, forget_failed, run_stage
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +69,7 @@ def _run_all(
 ) -> Run:
     state = State()
     storage.make_folder(output)
+    _record(recipe, output, nodes, state)  # refuses a run.json of another format before any work
     for node in nodes:
         state.addresses[node.index] = address_of(node, recipe, state.addresses, state.fitted(nodes))
         folder = locate(output, node, state.addresses[node.index])
@@ -69,7 +82,7 @@ def _run_all(
         state.manifests[node.index] = manifest
         _record(recipe, output, nodes, state)
         seal.check_guards(node, manifest)
-    return _record(recipe, output, nodes, state)
+    return _record(recipe, output, nodes, state, complete=True)
 
 
 def _run_and_seal(
@@ -98,13 +111,18 @@ def _run_and_seal(
             session.start()
         outcome = run_stage(context, watch)
     manifest = seal.manifest(context, outcome, round(time.perf_counter() - started, 3))
-    seal.check_errors(node, manifest)
+    try:
+        seal.check_errors(node, manifest)
+    except StageError:
+        forget_failed(context, manifest)  # so that the same command tries them again once the cause is mended
+        raise
     write_json(storage.join(folder, MANIFEST), manifest)
     log.info("%s: %s", node.name, seal.one_line(manifest))
     return manifest
 
 
-def _record(recipe: Recipe, output: str, nodes: list[Node], state: State) -> Run:
+def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, complete: bool = False) -> Run:
+    """Writes run.json where the stages so far are not in it: repeating a finished run leaves it as it is."""
     entries = tuple(
         StageEntry(
             name=node.name,
@@ -116,8 +134,12 @@ def _record(recipe: Recipe, output: str, nodes: list[Node], state: State) -> Run
         for node in nodes
         if node.index in state.manifests
     )
-    run = Run(FORMAT, recipe.name, recipe.resolved(), entries, complete=len(entries) == len(nodes))
-    write_json(storage.join(output, RUN), run)
+    before = read_run(output) if storage.exists(storage.join(output, RUN)) else None
+    run = Run(FORMAT, recipe.name, plain(recipe.resolved()), entries, complete, before.tombstones if before else ())
+    if before is not None and before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
+        return before
+    if run != before:
+        write_json(storage.join(output, RUN), run)
     return run
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from curation.core.errors import StageError
 from curation.core.manifest import FORMAT, Manifest
+from curation.engine.cascade import judging
 from curation.engine.plan import Node
 from curation.engine.stages import Context, Outcome
 
@@ -105,19 +106,21 @@ def versions() -> dict[str, str]:
 def _limits(context: Context) -> tuple[dict[str, Any], ...]:
     """Each rule's bounds as plain JSON, in the order in which they are tried: infinite ones are left out."""
     limits: list[dict[str, Any]] = []
-    if context.node.verb == "filter":
-        for key, part in context.parts:
-            for rule in part.rules():
-                bounds: dict[str, Any] = {"rule": f"{key}.{rule.signal}"}
-                if rule.one_of is not None:
-                    bounds["one_of"] = list(rule.one_of)
-                if rule.at_least > -inf:
-                    bounds["at_least"] = rule.at_least
-                if rule.at_most < inf:
-                    bounds["at_most"] = rule.at_most
-                if rule.only is not None:
-                    bounds["only"] = list(rule.only)
-                if rule.but:
-                    bounds["but"] = list(rule.but)
-                limits.append(bounds)
+    judge = context.parts if context.node.verb == "filter" else ()
+    if context.node.extract is not None:
+        judge = judging(context.node.extract.parts[0][1])
+    for key, part in judge:
+        for rule in part.rules():
+            bounds: dict[str, Any] = {"rule": f"{key}.{rule.signal}"}
+            if rule.one_of is not None:
+                bounds["one_of"] = list(rule.one_of)
+            if rule.at_least > -inf:
+                bounds["at_least"] = rule.at_least
+            if rule.at_most < inf:
+                bounds["at_most"] = rule.at_most
+            if rule.only is not None:
+                bounds["only"] = list(rule.only)
+            if rule.but:
+                bounds["but"] = list(rule.but)
+            limits.append(bounds)
     return tuple(limits)

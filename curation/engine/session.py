@@ -6,7 +6,7 @@ from types import TracebackType
 
 import ray
 
-from curation.core.errors import StageError
+from curation.core.errors import InputError, StageError
 
 START_SECONDS = 180  # Ray's own 30 are too few on a machine that is busy
 STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their task, so little passes through it
@@ -25,7 +25,7 @@ class Session:
             return
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if self._address:
-            ray.init(address=self._address, logging_level=logging.ERROR)
+            _connect(self._address)
         else:
             # Ray 2.60 otherwise writes a token into the home folder for a cluster that nobody else can reach.
             os.environ.setdefault("RAY_AUTH_MODE", "disabled")
@@ -42,6 +42,13 @@ class Session:
         if self._started:
             ray.shutdown()
             self._started = False
+
+
+def _connect(address: str) -> None:
+    try:
+        ray.init(address=address, logging_level=logging.ERROR)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise InputError(f"no Ray cluster answers at {address}: {error}") from error
 
 
 def _start_local(cpus: int | None) -> None:

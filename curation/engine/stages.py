@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +19,12 @@ from curation.engine.lookup import LOOKUP_COLUMNS, LookupKeys
 from curation.engine.parts import part_schema
 from curation.engine.plan import Node, after
 from curation.engine.progress import Watch
-from curation.engine.steps import COMMITS, READS, MapStep, PackStep, ReadStep, committed
+from curation.engine.steps import COMMITS, READS, MapStep, PackStep, ReadStep, Sources, commit_name, committed
 from curation.tokens.pack import tokens_section
 from curation.tokens.tokenizer import vocabulary_of
 
 TOKENIZER = "tokenizer.json"
+READERS = 16  # commits read at a time
 CARRIED = f"_{TOKENIZER}"  # from tokenize to pack; a reader of the stage's Parquet passes over names with _
 
 
@@ -70,12 +72,9 @@ class Outcome:
 
 def run_stage(context: Context, watch: Watch) -> Outcome:
     """Runs whatever of the stage is not committed yet."""
-    verb = context.node.verb
-    if verb not in ("read", "mix") and not any(manifest.total("kept") for _, manifest in context.upstream):
-        raise StageError(
-            f"{context.node.name} has nothing to read: every document was dropped before it; see `winnow funnel`"
-        )
-    return _VERBS[verb](context, watch)
+    if context.node.verb == "fit" and not any(manifest.total("kept") for _, manifest in context.upstream):
+        raise StageError(f"{context.node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
+    return _VERBS[context.node.verb](context, watch)
 
 
 def run_step(
@@ -84,22 +83,44 @@ def run_step(
     """The step's commits in unit order, after running those that had none. Raises StageError if any stays without."""
     storage.make_folder(storage.join(context.folder, commits))
     watch.step(name, commits, len(units))
-    found = {unit.number: committed(context.folder, unit.number, commits) for unit in units}
-    missing = [unit for unit in units if found[unit.number] is None]
+    names = set(storage.list_names(storage.join(context.folder, commits)))
+    found = _commits(context.folder, [unit for unit in units if commit_name(unit.number) in names], commits)
+    missing = [unit for unit in units if found.get(unit.number) is None]
     if missing:
         run(work, missing)
-        found |= {unit.number: committed(context.folder, unit.number, commits) for unit in missing}
+        found |= _commits(context.folder, missing, commits)
     lost = [number for number, commit in found.items() if commit is None]
     if lost:
         raise StageError(f"{context.node.name}: units {lost[:5]} left no commit; run the same command again")
     return tuple(commit for _, commit in sorted(found.items()) if commit is not None)
 
 
+def forget_failed(context: Context, manifest: Manifest) -> None:
+    """Deletes the commits of units that hold documents dropped as `error.*`, of a dedup also what led to them."""
+    for one in manifest.commits:
+        if any(reason.startswith("error.") for part in one.parts for reason in part.dropped):
+            for commits in (COMMITS, exchange.KEYS) if context.node.verb == "dedup" else (COMMITS,):
+                storage.delete_file(storage.join(context.folder, commits, commit_name(one.unit)))
+    if context.node.verb == "dedup":
+        for commits in (COMMITS, exchange.BUCKETS):
+            storage.delete_folder(storage.join(context.folder, commits))
+
+
+def _commits(folder: str, units: Sequence[Unit], commits: str) -> dict[int, Commit | None]:
+    """Each unit's commit, several at a time: a store may take long to answer."""
+    numbers = [unit.number for unit in units]
+    with ThreadPoolExecutor(READERS) as pool:
+        return dict(zip(numbers, pool.map(lambda number: committed(folder, number, commits), numbers), strict=True))
+
+
 def _read(context: Context, watch: Watch) -> Outcome:
     node = context.node
     for folder in (READS, exchange.KEYS, exchange.BUCKETS):
         storage.make_folder(storage.join(context.folder, folder))
-    extractor = node.extract.parts[0] if node.extract else None
+    extractor = None
+    if node.extract:
+        key, part = node.extract.parts[0]
+        extractor = key, located(part)
     step = ReadStep(context.folder, node.chain, context.parts[0][1], extractor, context.full_bytes)
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
@@ -130,7 +151,7 @@ def _map(context: Context, watch: Watch) -> Outcome:
     given = _given(context)
     stage = dataclasses.replace(context.node.stage, parts=context.parts)
     schema = after(stage, given)
-    sources = tuple(source for _, source in context.shards)
+    sources = Sources.of([source for _, source in context.shards])
     step = MapStep(context.folder, context.node.verb, context.parts, tuple(given.names), sources, schema)
     if context.node.verb == "tokenize":
         tokenizer = context.parts[0][1].tokenizer
@@ -149,7 +170,7 @@ def _dedup(context: Context, watch: Watch) -> Outcome:
     gather = exchange.Gather(context.folder, len(units))
     run_step(context, watch, "collide", gather, [Unit(b, None) for b in range(context.buckets)], exchange.BUCKETS)
     schema = after(context.node.stage, given)
-    sources = tuple(source for _, source in context.shards)
+    sources = Sources.of([source for _, source in context.shards])
     keys = tuple(key for key, _ in context.parts)
     step = exchange.Attach(context.folder, keys, context.buckets, tuple(given.names), sources, schema)
     return Outcome(run_step(context, watch, "attach", step, units), schema)
@@ -165,11 +186,14 @@ def _fit(context: Context, watch: Watch) -> Outcome:
 
 def _pack(context: Context, watch: Watch) -> Outcome:
     packer = context.parts[0][1]
-    tokenizer = storage.join(context.upstream[0][0], CARRIED)
-    content = storage.read_bytes(tokenizer)
+    tokenizers = [storage.join(folder, CARRIED) for folder, _ in context.upstream]
+    contents = {storage.read_bytes(one) for one in tokenizers}
+    if len(contents) > 1:
+        raise StageError(f"{context.node.name} would mix tokens of different tokenizers; tokenize all sources with one")
+    tokenizer, content = tokenizers[0], contents.pop()
     storage.write_bytes(storage.join(context.folder, TOKENIZER), content)
     vocabulary = vocabulary_of(tokenizer)
-    sources = tuple(source for _, source in context.shards)
+    sources = Sources.of([source for _, source in context.shards])
     step = PackStep(context.folder, packer, vocabulary, sources)
     commits = run_step(context, watch, "pack", step, context.units())
     parts = [part for commit in commits for part in commit.extra["parts"]]

@@ -1,8 +1,10 @@
 """The map-like steps of a stage: read with extraction, judge/rewrite/encode, pack. Each unit commits itself last."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +15,7 @@ from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.manifest import Commit, read_commit, read_json, write_json
 from curation.core.stage import ReadTally
 from curation.engine import apply
+from curation.engine.cascade import judging
 from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
 from curation.tokens.token_files import Vocabulary
@@ -22,8 +25,29 @@ READS = "_reads"  # what each reader passed over
 CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small file each, replayed on resume
 
 
+@dataclass(frozen=True)
+class Sources:
+    """The source of each shard, as runs of equal ones: every task carries it, and shards may be many."""
+
+    first: tuple[int, ...]  # shard at which each run begins
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> "Sources":
+        runs = [(name, sum(1 for _ in run)) for name, run in groupby(names)]
+        first = tuple(sum(count for _, count in runs[:at]) for at in range(len(runs)))
+        return cls(first, tuple(name for name, _ in runs))
+
+    def __getitem__(self, shard: int) -> str:
+        return self.names[bisect(self.first, shard) - 1]
+
+
 def commit_path(folder: str, unit: int, commits: str = COMMITS) -> str:
-    return storage.join(folder, commits, f"unit-{unit:05d}.json")
+    return storage.join(folder, commits, commit_name(unit))
+
+
+def commit_name(unit: int) -> str:
+    return f"unit-{unit:05d}.json"
 
 
 def committed(folder: str, unit: int, commits: str = COMMITS) -> Commit | None:
@@ -65,6 +89,7 @@ class ReadStep:
         caught, folder = self._caught(unit), storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
 
         def note(doc_id: str, cause: str) -> None:
+            caught[doc_id] = cause  # whatever fails afterwards, the page is not tried again
             storage.make_folder(folder)
             write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
 
@@ -73,12 +98,18 @@ class ReadStep:
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()
         writer = PartWriter(self.folder, f"part-{unit:05d}", self.schema(), self.source_name, self.full_bytes)
+        judge = judging(self.extractor[1]) if self.extractor else ()
+        fired: dict[str, int] = {}
         for table in tables:
             writer.add(table)
+            if judge:
+                apply.count_fired(judge, pa.Table.from_struct_array(table["extract"]), fired)
         parts = writer.close()
         seen = read_json(storage.join(self.folder, READS, f"unit-{unit:05d}.json"))
         assert seen is not None, "the reader ends with its tally"
-        commit(self.folder, Commit(unit, parts, counts=seen["counts"], faults=tuple(seen["faults"])), started)
+        commit(
+            self.folder, Commit(unit, parts, fired=fired, counts=seen["counts"], faults=tuple(seen["faults"])), started
+        )
 
     def schema(self) -> pa.Schema:
         if self.extractor is None:
@@ -86,7 +117,7 @@ class ReadStep:
         empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, _ignore)
         return empty.schema
 
-    def _caught(self, unit: int) -> Mapping[str, str]:
+    def _caught(self, unit: int) -> dict[str, str]:
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
         notes = (read_json(storage.join(folder, name)) for name in storage.list_names(folder))
         return {note["doc_id"]: note["cause"] for note in notes if note is not None}
@@ -104,7 +135,7 @@ class MapStep:
     verb: str
     parts: tuple[tuple[str, Any], ...]
     columns: tuple[str, ...]
-    sources: tuple[str, ...] = field(repr=False)  # of each shard
+    sources: Sources
     schema: pa.Schema = field(repr=False)
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
@@ -145,7 +176,7 @@ class PackStep:
     folder: str
     packer: Any
     vocabulary: Vocabulary
-    sources: tuple[str, ...] = field(repr=False)  # of each shard
+    sources: Sources
     columns = ("doc_id", "url", "source", "text", "tokens", "split")
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:

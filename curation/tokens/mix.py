@@ -49,6 +49,11 @@ class Mix:
         row_length = shape["row_tokens"] - 1
         most = math.floor(min(available[source] / weight for source, weight in weights.items() if weight))
         total = most if self.tokens is None else self.tokens // row_length
+        bare = [source for source, weight in weights.items() if weight and not available[source]]
+        if bare:
+            raise UserError(
+                f"{', '.join(bare)} has no training row: take it out of `weights`, or see what its filters dropped"
+            )
         if total == 0:
             raise UserError(
                 f"the mix would be empty: not one row of {row_length} tokens fits; raise `tokens` or give more text"

@@ -37,6 +37,24 @@ def test_funnel_why_and_show(finished_run: Path) -> None:
     assert len(rows) == 2
 
 
+def test_tune(finished_run: Path) -> None:
+    run = finished_run / "run"
+    words = ["tune", run, "--set", "gopher_quality.min_words=200"]
+    (found,) = json.loads(winnow(*words, "--json").stdout)
+    assert {"stage", "rows", "kept_before", "kept_after", "won", "lost", "limits", "histograms", "notes"} <= set(found)
+    assert found["stage"] == "gopher"
+    assert found["options"] == {"gopher_quality": {"min_words": 200}}
+    assert found["lost"]["documents"] > 0
+    assert {"low", "high", "documents"} == set(found["histograms"][0]["bins"][0])
+    shown = winnow(*words, "--by-language").stdout
+    assert "50 → 200" in shown
+    assert "┃" in shown
+    assert [one["stage"] for one in json.loads(winnow("tune", run, "--sigma", "3", "--json").stdout)] == [
+        "language",
+        "gopher",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -47,6 +65,8 @@ def test_funnel_why_and_show(finished_run: Path) -> None:
         pytest.param(["curate", "demo", "--input", "zz://a/b"], 2, "cannot open zz:// paths", id="scheme"),
         pytest.param(["funnel", "/none"], 2, "/none is not a run", id="run"),
         pytest.param(["why", "/none"], 2, "say which document", id="which document"),
+        pytest.param(["tune", "/none", "--set", "words=3"], 2, "expected KEY.OPTION=VALUE", id="setting"),
+        pytest.param(["tune", "/none"], 2, "/none is not a run", id="tuned run"),
         pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),
     ],
 )

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
-from curation.core.by_language import ByLanguage, languages_of
+from curation.core.by_language import ByLanguage, EditsByLanguage, languages_of
 from curation.core.errors import RecipeError
 from curation.core.rules import Rule, fired, first_failure
 
@@ -88,3 +89,45 @@ def test_languages_come_from_the_language_column() -> None:
 def test_what_is_no_limit_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         Sized(by_language={"ja": options})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marked(EditsByLanguage):
+    """Stands for a rewriter: writes a mark behind each text."""
+
+    mark: str = "."
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+
+    def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        marks = pa.array([len(self.mark)] * batch.num_rows, pa.int64())
+        mark, between = (pa.scalar(one, pa.large_string()) for one in (self.mark, ""))
+        return pc.binary_join_element_wise(batch.column("text"), mark, between), {"marks": marks}
+
+
+def marked(languages: list[str | None], **options: Any) -> tuple[list[str], list[int]]:
+    texts = pa.array([str(row) for row in range(len(languages))], pa.large_string())
+    labels = pa.StructArray.from_arrays([pa.array(languages, pa.string())], ["label"])
+    text, counts = Marked(**options).rewrite(pa.RecordBatch.from_pydict({"text": texts, "language": labels}))
+    assert text.type == pa.large_string()
+    return text.to_pylist(), counts["marks"].to_pylist()
+
+
+def test_each_document_is_edited_as_its_language_has_it() -> None:
+    overrides = {"ja": {"mark": "。"}, "hi": {"mark": "||"}, "fr": {"mark": " !"}}
+    found = marked(["en", "hi", "ja", None, "hi", "en", "ja"], by_language=overrides)
+    assert found == (["0.", "1||", "2。", "3.", "4||", "5.", "6。"], [1, 2, 1, 1, 2, 1, 1])
+    assert marked(["ja", "ja"], by_language=overrides) == (["0。", "1。"], [1, 1])
+    assert marked([], by_language=overrides) == ([], [])
+
+
+def test_without_overrides_no_language_is_read() -> None:
+    assert Marked().reads == ("text",)
+    assert Marked(by_language={"ja": {}}).reads == ("text", "language")
+    text, _ = Marked().rewrite(pa.RecordBatch.from_pydict({"text": pa.array(["a"], pa.large_string())}))
+    assert text.to_pylist() == ["a."]
+
+
+def test_what_is_no_option_of_a_rewriter_is_refused() -> None:
+    with pytest.raises(RecipeError, match=r"by_language.ja: no limit 'marks'; did you mean 'mark'"):
+        Marked(by_language={"ja": {"marks": "x"}})

@@ -8,6 +8,8 @@ import pytest
 
 from curation.core import stage
 from curation.engine import catalog
+from curation.extract.resiliparse import Resiliparse
+from curation.extract.trafilatura import Trafilatura
 
 SHAPES: dict[str, type] = {
     "read": stage.Source,
@@ -18,7 +20,10 @@ SHAPES: dict[str, type] = {
     "fit": stage.Fit,
 }
 # What a part cannot do without, where it has options without a default.
-REQUIRED: dict[str, dict[str, Any]] = {"language": {"languages": ("en",)}}
+REQUIRED: dict[str, dict[str, Any]] = {
+    "language": {"languages": ("en",)},
+    "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
+}
 PARTS = [(verb, key) for verb in SHAPES for key in catalog.known(verb)]
 
 

@@ -84,3 +84,42 @@ def test_local_paths_become_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_an_unknown_scheme_is_the_users_error() -> None:
     with pytest.raises(InputError, match="nosuch://"):
         storage.resolve("nosuch://bucket/key")
+
+
+def test_a_link_to_a_folder_above_does_not_multiply_files(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")
+    assert [Path(file.path).name for file in storage.list_files(str(tmp_path))] == ["a.txt", "b.txt"]
+
+
+def test_other_content_of_the_same_size_has_another_stamp() -> None:
+    uri = f"memory://{uuid4().hex}/a.txt"
+    storage.write_bytes(uri, b"one")
+    before = storage.list_files(uri)
+    assert storage.list_files(uri) == before
+    storage.write_bytes(uri, b"two")
+    assert storage.list_files(uri) != before
+
+
+def test_a_glob_lists_only_the_folders_that_it_asks_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "deep" / "down").mkdir(parents=True)
+    (tmp_path / "deep" / "a.txt").write_text("a")
+    listed: list[tuple[str, bool]] = []
+    inner = storage._listed
+
+    def noted(fs: object, folder: str, *, recursive: bool) -> object:
+        listed.append((folder, recursive))
+        return inner(fs, folder, recursive=recursive)
+
+    monkeypatch.setattr(storage, "_listed", noted)
+    storage.list_files(f"{tmp_path}/*/a.*")
+    assert listed == [(str(tmp_path), False), (f"{tmp_path}/deep", False)]
+
+
+def test_what_cannot_be_read_is_the_users_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read"):
+        storage.read_bytes(str(tmp_path))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot make a folder"):
+        storage.make_folder(str(tmp_path / "file"))

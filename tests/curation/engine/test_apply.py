@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 import pytest
 
 from curation.core.errors import InputError
+from curation.core.reasons import error_reason
 from curation.core.rules import Rule
 from curation.engine import apply
 from tests.support import documents
@@ -95,3 +96,26 @@ def test_edits_are_summed() -> None:
     edits: dict[str, int] = {}
     apply.count_edits(["upper"], table, edits)
     assert edits == {"upper.characters": 5}
+
+
+class Panic(BaseException):
+    """Like what a library in Rust raises."""
+
+
+def test_a_panic_costs_only_its_document() -> None:
+    def call(batch: pa.RecordBatch) -> int:
+        if "bad" in batch.column("text").to_pylist():
+            raise Panic("thread panicked")
+        return batch.num_rows
+
+    outcomes = apply.attempt(call, documents("a", "b", "bad"))
+    assert [result for _, result in outcomes[:-1]] == [1, 1]
+    error = outcomes[-1][1]
+    assert isinstance(error, Exception)
+    assert error_reason("x", error) == "error.x.Panic"
+    with pytest.raises(KeyboardInterrupt):
+        apply.attempt(_interrupted, documents("a"))
+
+
+def _interrupted(batch: pa.RecordBatch) -> None:
+    raise KeyboardInterrupt

@@ -1,9 +1,10 @@
 """Assets: fitted ones take the place of @names, given paths become absolute, content and not place is hashed."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -21,6 +22,15 @@ class Loads:
 
     def assets(self) -> dict[str, str]:
         return {"model": "/embedded/model" if self.model == "built-in" else self.model}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holds:
+    """A part that holds other parts."""
+
+    judge: Mapping[str, Any]
+    limit: int = 7
+    holds: ClassVar[dict[str, str]] = {"judge": "filter"}
 
 
 def test_fitted_assets_replace_names() -> None:
@@ -47,3 +57,20 @@ def test_content_is_hashed_and_places_are_not(tmp_path: Path) -> None:
     expected = {"loads.model": hashlib.sha256(b"same").hexdigest()}
     assert [assets.hashes(part) for part in parts] == [expected, expected]
     assert [assets.address_config(part) for part in parts] == [{"loads": {"limit": 3}}] * 2
+
+
+def test_parts_that_a_part_holds_are_located_and_hashed_like_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model").write_bytes(b"same")
+    part = Holds(judge={"loads": Loads(model="model"), "other": Loads(model="model", limit=4)})
+    assert [one.model for one in assets.located(part).judge.values()] == [str(tmp_path / "model")] * 2
+    parts = assets.unfolded((("holds", part),))
+    assert [key for key, _ in parts] == ["holds", "holds.judge.loads", "holds.judge.other"]
+    assert set(assets.hashes(parts)) == {"holds.judge.loads.model", "holds.judge.other.model"}
+    assert assets.address_config(parts) == {
+        "holds": {"limit": 7},
+        "holds.judge.loads": {"limit": 3},
+        "holds.judge.other": {"limit": 4},
+    }

@@ -16,7 +16,7 @@ from curation.engine.execution import Unit, run_here
 from curation.engine.parts import PartWriter
 from curation.engine.plan import after
 from curation.engine.recipe import Stage, StageOptions
-from curation.engine.steps import committed
+from curation.engine.steps import Sources, committed
 from curation.text.hashing import hash64
 from tests.support import documents
 
@@ -54,7 +54,7 @@ def deduplicated(folder: Path, buckets: int, shards: list[list[str]] = SHARDS) -
     schema = after(Stage("dedup", methods, StageOptions(), ()), DOCUMENT)
     scatter = exchange.Scatter(str(output), methods, ("text",), buckets)
     gather = exchange.Gather(str(output), len(paths))
-    sources = ("web",) * len(paths)
+    sources = Sources.of(["web"] * len(paths))
     attach = exchange.Attach(str(output), ("same",), buckets, tuple(DOCUMENT.names), sources, schema)
     for number, path in enumerate(paths):
         run_here(scatter, Unit(number, path))

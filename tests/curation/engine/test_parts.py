@@ -55,6 +55,20 @@ def test_a_full_file_is_followed_by_another(tmp_path: Path, monkeypatch: pytest.
     assert texts == TEXTS
 
 
+def test_a_file_that_only_an_earlier_attempt_filled_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "GROUP_ROWS", 40)
+    assert len(written(tmp_path, [TABLE], full_bytes=2000)) > 2
+    (part,) = written(tmp_path, [TABLE])
+    assert [path.name for path in tmp_path.iterdir()] == [part.file]
+
+
+def test_row_groups_are_bounded_by_all_strings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "GROUP_BYTES", 10_000)
+    urls: list[object] = ["u" * 4000] * 9
+    (part,) = written(tmp_path, [pa.Table.from_batches([documents(*["short"] * 9, url=urls)])])
+    assert pq.ParquetFile(tmp_path / part.file).metadata.num_row_groups == 3
+
+
 def test_no_rows_still_make_a_file_with_the_columns(tmp_path: Path) -> None:
     (part,) = written(tmp_path, [])
     assert part.rows == 0

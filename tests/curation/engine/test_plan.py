@@ -85,6 +85,11 @@ def test_a_joined_stage_has_the_columns_that_all_have() -> None:
         pytest.param("    - tokenize: {tokenizer: '@bpe'}", "no fit stage before named 'bpe'", id="no fit"),
         pytest.param("    - tokenize: {tokenizer: none.json}", "none.json", id="no tokenizer file"),
         pytest.param("    - filter: {language: {model: /none.ftz, languages: [en]}}", "/none.ftz", id="no model file"),
+        pytest.param(
+            "    - tokenize: {tokenizer: none.json, validation_by_source: {dogs: 0.5}}",
+            "validation_by_source.dogs: no source 'dogs'; did you mean 'docs'",
+            id="validation of no source",
+        ),
         pytest.param(READ_MORE, "several sources need a `joined` chain", id="no joined"),
     ],
 )

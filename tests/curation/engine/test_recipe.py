@@ -37,16 +37,17 @@ def test_resolved_states_every_default() -> None:
 
 
 def test_inputs_replace_paths() -> None:
-    assert parse(GOOD, "m", {"": ("b",)}).sources["docs"][0].parts[0][1].paths == ("b",)
-    assert parse(GOOD, "m", {"docs": ("b", "c")}).sources["docs"][0].parts[0][1].paths == ("b", "c")
-    with pytest.raises(UserError, match="no source 'dogs'; did you mean 'docs'"):
-        parse(GOOD, "m", {"dogs": ("b",)})
+    assert parse(GOOD, "m", ("b",)).sources["docs"][0].parts[0][1].paths == ("b",)
+    assert parse(GOOD, "m", ("docs=b", "c=d")).sources["docs"][0].parts[0][1].paths == ("b", "c=d")
+    assert parse(GOOD, "m", ("year=2024/b",)).sources["docs"][0].parts[0][1].paths == ("year=2024/b",)
 
 
 def test_inputs_must_say_which_of_several_sources() -> None:
     two = GOOD.replace("  docs:", "  code:\n    - read: {jsonl: {paths: [c]}}\n  docs:")
-    with pytest.raises(UserError, match="several sources; say which"):
-        parse(two, "m", {"": ("b",)})
+    with pytest.raises(UserError, match="several sources; say SOURCE=PATH with one of code, docs"):
+        parse(two, "m", ("b",))
+    dashed = two.replace("  code:", "  web-a:")
+    assert parse(dashed, "m", ("web-a=x",)).sources["web-a"][0].parts[0][1].paths == ("x",)
 
 
 @pytest.mark.parametrize(

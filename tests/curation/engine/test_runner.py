@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.core.errors import InputError, StageError
+from curation.account.why import why
+from curation.core.errors import InputError, StageError, UserError
 from curation.core.manifest import Run, read_manifest, read_run
 from curation.engine import runner
 from curation.engine.progress import Progress
@@ -136,9 +137,108 @@ def test_more_errors_than_allowed_stop_the_run_unsealed(
 
 def test_a_run_that_keeps_nothing_stops_there(tmp_path: Path, ran: Ran) -> None:
     text = write_sources(tmp_path).replace("{gopher_quality: {}}", "{gopher_quality: {min_words: 9000}}")
-    alone = text[: text.index("  books:")] + "    - dedup: {exact: {}}\n"
-    with pytest.raises(StageError, match="dedup has nothing to read: every document was dropped before it"):
+    alone = text[: text.index("  books:")] + text[text.index("  - dedup") : text.index("  - pack")].replace(
+        "  -", "    -"
+    )
+    with pytest.raises(StageError, match="tokenizer has no text to learn from: see `winnow funnel`"):
         curate(alone, tmp_path / "run")
+    assert [stage.name for stage in read_run(str(tmp_path / "run")).stages] == ["read", "gopher_quality", "dedup"]
+
+
+def test_a_source_that_keeps_nothing_does_not_stop_the_others(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path).replace("{gopher_quality: {}}", "{gopher_quality: {min_words: 9000}}")
+    with pytest.raises(UserError, match="news has no training row: take it out of `weights`"):
+        curate(text, tmp_path / "run")
+    run, _ = curate(text.replace("{news: 1, books: 1}", "{news: 0, books: 1}"), tmp_path / "run")
+    assert run.complete
+
+
+def test_errors_are_tried_again_once_their_cause_is_mended(
+    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: GopherQuality, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        if batch.num_rows:
+            raise OSError("the disk is full")
+        return measure(self, batch)
+
+    measure = GopherQuality.measure
+    text = write_sources(tmp_path)
+    monkeypatch.setattr(GopherQuality, "measure", broken)
+    with pytest.raises(StageError, match="failed on 16 of 16 documents"):
+        curate(text, tmp_path / "run")
+    monkeypatch.setattr(GopherQuality, "measure", measure)
+    assert curate(text, tmp_path / "run")[0].complete
+    assert rows(tmp_path / "run", "news-gopher_quality")["drop_reason"].drop_null().to_pylist() == [
+        "gopher_quality.words:low"
+    ]
+
+
+def test_repeating_a_finished_run_leaves_its_file_and_its_tombstones(tmp_path: Path, ran: Ran) -> None:
+    text, file = write_sources(tmp_path), tmp_path / "run" / "run.json"
+    curate(text, tmp_path / "run")
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"tombstones": ["ab"]}))
+    before = (file.read_text(), file.stat().st_mtime_ns)
+    run, _ = curate(text, tmp_path / "run")
+    assert (file.read_text(), file.stat().st_mtime_ns) == before
+    assert run.tombstones == ("ab",)
+    assert curate(text.replace("{exact: {}}", "{exact: {}}\n    expect_kept: [0.1, 1.0]"), tmp_path / "run")[
+        0
+    ].tombstones
+
+
+def test_a_last_stage_outside_its_bounds_leaves_the_run_unfinished(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path)
+    short = text[: text.index("  - fit")].replace("{exact: {}}", "{exact: {}}\n    expect_kept: [0.0, 0.5]")
+    with pytest.raises(StageError, match="outside expect_kept"):
+        curate(short, tmp_path / "run")
+    assert not read_run(str(tmp_path / "run")).complete
+
+
+def test_the_order_of_rule_sets_is_part_of_the_address(tmp_path: Path, ran: Ran) -> None:
+    text = write_sources(tmp_path)
+    one = curate(text.replace("{gopher_quality: {}}", "{gopher_quality: {}, gopher_repetition: {}}"), tmp_path / "run")[
+        0
+    ]
+    two = curate(text.replace("{gopher_quality: {}}", "{gopher_repetition: {}, gopher_quality: {}}"), tmp_path / "run")[
+        0
+    ]
+    assert one.stages[0].address == two.stages[0].address
+    assert one.stages[1].address != two.stages[1].address
+
+
+OWN_TOKENIZERS = """
+version: 1
+sources:
+  news:
+    - read: {jsonl: {paths: ["%(folder)s/news-*.jsonl"], url: url}}
+    - fit: {tokenizer: {vocab_size: 300}}
+    - tokenize: {tokenizer: "@%(news)s"}
+  books:
+    - read: {jsonl: {paths: ["%(folder)s/books.jsonl"], url: url}}
+    - fit: {tokenizer: {vocab_size: 400}}
+    - tokenize: {tokenizer: "@%(books)s"}
+joined:
+  - pack: {sequence_length: 32}
+"""
+
+
+def test_tokens_of_different_tokenizers_are_not_packed_together(tmp_path: Path, ran: Ran) -> None:
+    write_sources(tmp_path)
+    text = OWN_TOKENIZERS % {"folder": tmp_path, "news": "news-tokenizer", "books": "books-tokenizer"}
+    with pytest.raises(StageError, match="would mix tokens of different tokenizers; tokenize all sources with one"):
+        curate(text, tmp_path / "run")
+
+
+def test_why_names_the_token_file_of_a_later_source(tmp_path: Path, ran: Ran) -> None:
+    write_sources(tmp_path)
+    text = OWN_TOKENIZERS % {"folder": tmp_path, "news": "news-tokenizer", "books": "news-tokenizer"}
+    run, _ = curate(text, tmp_path / "run")
+    assert run.complete
+    for source in ("news-1", "books"):
+        (story,) = why(str(tmp_path / "run"), url=f"http://{source}.example/0")
+        (pack,) = (tmp_path / "run").glob("*-pack-*")
+        name = story.tokens["file"].rpartition("/")[2].replace(".bin", ".parquet")
+        assert story.doc_id in pq.read_table(pack / name)["doc_id"].to_pylist()
 
 
 def test_a_dry_run_says_what_is_sealed_and_what_will_run(tmp_path: Path, ran: Ran) -> None:

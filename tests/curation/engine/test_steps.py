@@ -13,7 +13,7 @@ import pytest
 from curation.core.document import DOCUMENT, RAW
 from curation.core.stage import Piece, ReadTally
 from curation.engine.execution import Unit, run_here
-from curation.engine.steps import MapStep, ReadStep, committed
+from curation.engine.steps import MapStep, ReadStep, Sources, committed
 from curation.filters.gopher_quality import GopherQuality
 from tests.support import documents
 
@@ -72,6 +72,43 @@ def test_reading_counts_faults_and_replays_the_net(tmp_path: Path) -> None:
     assert json.loads(note.read_text()) == {"doc_id": "id1", "cause": "timeout"}
 
 
+@dataclass(frozen=True)
+class NotesThenFails(Hangs):
+    """Notes page id1, then fails on every batch that holds id2 with others."""
+
+    def extract(
+        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
+    ) -> pa.RecordBatch:
+        result = super().extract(pages, caught, on_caught)
+        ids = pages.column("doc_id").to_pylist()
+        if "id2" in ids and len(ids) > 1:
+            raise ArithmeticError
+        return result
+
+
+@dataclass(frozen=True)
+class OneBatch(Pages):
+    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        yield pa.concat_batches(list(super().read(unit, source, tally)))
+
+
+def test_a_page_that_was_caught_is_not_tried_again_when_its_batch_fails(tmp_path: Path) -> None:
+    (tmp_path / "_commits").mkdir()
+    (tmp_path / "_reads").mkdir()
+    tried: list[str] = []
+    step = ReadStep(str(tmp_path), "web", OneBatch(), ("fails", NotesThenFails(tried)), 1 << 20)
+    run_here(step, Unit(0, ()))
+    assert tried.count("id1") == 1
+    assert pq.read_table(tmp_path / "part-00000.parquet")["drop_reason"].to_pylist() == [None, "extract:timeout", None]
+
+
+def test_sources_of_shards_are_runs() -> None:
+    names = ["web", "web", "code", "web"]
+    runs = Sources.of(names)
+    assert runs == Sources((0, 2, 3), ("web", "code", "web"))
+    assert [runs[shard] for shard in range(4)] == names
+
+
 def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) -> None:
     (tmp_path / "_commits").mkdir()
     good = "people have to read the large book and be kind " * 10
@@ -82,7 +119,7 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) ->
     from curation.engine.recipe import Stage, StageOptions
 
     schema = after(Stage("filter", parts, StageOptions(), ()), DOCUMENT)
-    step = MapStep(str(tmp_path), "filter", parts, tuple(DOCUMENT.names), ("web",), schema)
+    step = MapStep(str(tmp_path), "filter", parts, tuple(DOCUMENT.names), Sources.of(["web"]), schema)
     run_here(step, Unit(0, str(tmp_path / "given.parquet")))
     table = pq.read_table(tmp_path / "part-00000.parquet")
     assert table["drop_reason"].to_pylist() == [None, "gopher_quality.words:low"]

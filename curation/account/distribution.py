@@ -1,0 +1,167 @@
+"""How a numeric signal is spread over a corpus: counts in fine buckets, merged shard by shard, one spread per language.
+
+A bucket is what shares sign, exponent and the first 12 bits of the fraction, so values in it differ by less than one
+part in 4,096, and whole numbers up to 8,192 have one each. Every bucket keeps its least and greatest value, so a
+quantile is a value that some document has. V = values, G = languages, K = buckets.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+FRACTION_BITS = 12
+DIGITS = 4  # of a proposed limit, rounded outwards
+BINS = 48
+TAIL = 0.005  # share of the documents that the first and the last bin take in beside their own
+_SHIFT = 52 - FRACTION_BITS
+_GROUP = 12 + FRACTION_BITS  # bits of a bucket
+_SIGN = np.int64(1 << (_GROUP - 1))
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Documents with a value in [low, high), in the last bin [low, high]."""
+
+    low: float
+    high: float
+    documents: int
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Buckets in ascending order: counts int64[K], least and greatest value float64[K]; moments are exact."""
+
+    counts: Ints
+    lows: Floats
+    highs: Floats
+    mean: float
+    deviation: float
+
+    @property
+    def documents(self) -> int:
+        return int(self.counts.sum())
+
+    def quantile(self, share: float) -> float:
+        """The least value of a document such that at least `share` of the documents have no greater one; to a bucket's
+        width. Raises IndexError where there are none."""
+        return float(self.highs[np.searchsorted(np.cumsum(self.counts), share * self.documents)])
+
+    def lower_quantile(self, share: float) -> float:
+        """The greatest value of a document such that at least `share` of the documents have no smaller one."""
+        return float(self.lows[::-1][np.searchsorted(np.cumsum(self.counts[::-1]), share * self.documents)])
+
+    def at_most(self, *, quantile: float | None, sigma: float | None) -> float:
+        """An upper limit that keeps the share `quantile`, or what lies up to `sigma` deviations above the mean."""
+        return outwards(
+            self.mean + (sigma or 0) * self.deviation if quantile is None else self.quantile(quantile), up=True
+        )
+
+    def at_least(self, *, quantile: float | None, sigma: float | None) -> float:
+        """The same as a lower limit."""
+        value = self.mean - (sigma or 0) * self.deviation if quantile is None else self.lower_quantile(quantile)
+        return outwards(value, up=False)
+
+    def bins(self, edges: Sequence[float]) -> list[Bin]:
+        """At most about BINS bins of equal width between the outer quantiles; those take in what lies beyond.
+
+        Where one of `edges` is near, bins are cut at it instead, so that no bin has documents on both sides.
+        """
+        if not len(self.counts):
+            return []
+        cuts = self._cuts(edges)
+        inside = np.clip(np.searchsorted(cuts, self.lows, side="right") - 1, 0, len(cuts) - 2)
+        documents = np.bincount(inside, weights=self.counts, minlength=len(cuts) - 1)
+        return [Bin(float(cuts[i]), float(cuts[i + 1]), int(n)) for i, n in enumerate(documents)]
+
+    def _cuts(self, edges: Sequence[float]) -> Floats:
+        """Ascending; whole numbers where all values are."""
+        whole = bool(np.all(self.lows % 1 == 0) and np.all(self.highs % 1 == 0))
+        edges = [float(np.ceil(edge)) for edge in edges] if whole else edges
+        low, high = self.lower_quantile(1 - TAIL), self.quantile(1 - TAIL)
+        span = high - low
+        near = [edge for edge in edges if low - span <= edge <= high + span]
+        low, high = min([low, *near]), max([high, *near])
+        if whole:
+            cuts = np.unique(np.round(np.linspace(low, high + 1, min(BINS, int(high - low) + 1) + 1)))
+        else:
+            cuts = np.linspace(low, high if high > low else low + 1, BINS + 1)
+        width = (cuts[-1] - cuts[0]) / (len(cuts) - 1)
+        free = [cut for cut in cuts[1:-1] if all(abs(cut - edge) > width / 2 for edge in near)]
+        first, last = min(cuts[0], self.lows[0]), max(cuts[-1], self.highs[-1])
+        return np.unique([first, *free, *(edge for edge in near if first < edge < last), last])
+
+
+class Spread:
+    """Distributions of one signal by language, grown shard by shard."""
+
+    def __init__(self) -> None:
+        self._keys = np.empty(0, np.int64)  # language << _GROUP | bucket, ascending
+        self._counts = np.empty(0, np.int64)
+        self._lows, self._highs = np.empty(0), np.empty(0)
+        self._moments = np.zeros((3, 0))  # count, sum, sum of squares by language
+
+    def add(self, values: Floats, groups: Ints) -> None:
+        """values float64[V], finite; groups int64[V] from 0, the language of each."""
+        if not len(values):
+            return
+        order = np.lexsort((values, groups))
+        values, groups = values[order], groups[order]
+        keys = groups << _GROUP | _buckets(values)
+        starts = _starts(keys)
+        ends = np.append(starts[1:], len(keys))
+        self._merge(keys[starts], ends - starts, values[starts], values[ends - 1])
+        size = max(self._moments.shape[1], int(groups[-1]) + 1)
+        more = [np.bincount(groups, weights, size) for weights in (None, values, values * values)]
+        self._moments = np.pad(self._moments, ((0, 0), (0, size - self._moments.shape[1]))) + np.array(more)
+
+    def of(self, group: int | None) -> Distribution:
+        """The distribution in one language, or in all."""
+        if group is not None:
+            one = self._moments[:, group : group + 1].sum(axis=1)
+            first, last = np.searchsorted(self._keys, [group << _GROUP, (group + 1) << _GROUP])
+            return _distribution(self._counts[first:last], self._lows[first:last], self._highs[first:last], one)
+        merged = Spread()
+        merged._merge(self._keys & ((1 << _GROUP) - 1), self._counts, self._lows, self._highs)
+        return _distribution(merged._counts, merged._lows, merged._highs, self._moments.sum(axis=1))
+
+    def _merge(self, keys: Ints, counts: Ints, lows: Floats, highs: Floats) -> None:
+        keys = np.concatenate([self._keys, keys])
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        starts = _starts(keys)
+        if len(keys):
+            self._counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts)
+            self._lows = np.minimum.reduceat(np.concatenate([self._lows, lows])[order], starts)
+            self._highs = np.maximum.reduceat(np.concatenate([self._highs, highs])[order], starts)
+        self._keys = keys[starts]
+
+
+def _distribution(counts: Ints, lows: Floats, highs: Floats, moments: Floats) -> Distribution:
+    count, total, squares = (float(one) for one in moments)
+    mean = total / count if count else 0.0
+    return Distribution(counts, lows, highs, mean, sqrt(max(squares / count - mean * mean, 0.0)) if count else 0.0)
+
+
+def _starts(keys: Ints) -> Ints:
+    """Where each run of equal keys begins."""
+    return np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+
+
+def _buckets(values: Floats) -> Ints:
+    """int64[V] in [0, 2^_GROUP), ascending as the values are."""
+    bits = (values + 0.0).view(np.int64)  # + 0.0 makes a negative zero positive
+    ordered = np.where(bits < 0, bits ^ np.int64(0x7FFF_FFFF_FFFF_FFFF), bits)
+    return (ordered >> _SHIFT) + _SIGN
+
+
+def outwards(value: float, *, up: bool) -> float:
+    """The nearest number of at most DIGITS digits that is not below (not above) the value."""
+    context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return float(context.plus(Decimal(repr(float(value)))))

@@ -1,0 +1,90 @@
+"""Follows rows from a stage to the end of the run by their order alone: no key is looked up and no text is read.
+
+The kept rows of a stage, in order, are the rows of the stage that reads it; so a row's number there is the number of
+kept rows before it. N = rows of a shard, F = rows followed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from curation.account.limits import Stages
+from curation.core import storage
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+ROW_VERBS = ("filter", "rewrite", "dedup", "tokenize")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where the rows still followed are in a later stage: `which` of the F rows, their `rows` there, and if `kept`."""
+
+    stage: int
+    shard: int
+    which: Ints
+    rows: Ints
+    kept: Bools
+
+
+def following(stages: Stages, index: int, shard: int = 0) -> tuple[int, int] | None:
+    """The stage that reads this one's rows, and the shard's number there; None after the last with rows."""
+    address = stages[index][0].address
+    parts = {entry.address: len(manifest.parts) for entry, _, manifest in stages}
+    for later in range(index + 1, len(stages)):
+        manifest = stages[later][2]
+        upstream = manifest.address_parts["upstream"]
+        if address in upstream and manifest.verb in ROW_VERBS:
+            return later, shard + sum(parts[one] for one in upstream[: upstream.index(address)])
+    return None
+
+
+def later_stages(stages: Stages, index: int) -> list[int]:
+    """All stages that a stage's rows go through after it, in order."""
+    found = []
+    step = following(stages, index)
+    while step is not None:
+        found.append(step[0])
+        step = following(stages, step[0])
+    return found
+
+
+def follow(stages: Stages, index: int, shard: int, rows: Ints, kept: Bools) -> Iterator[Step]:
+    """A step per later stage; `rows` int64[F] are kept ones of the shard, `kept` bool[N] is of all its rows."""
+    which = np.arange(len(rows))
+    at = following(stages, index, shard)
+    while at is not None and len(which):
+        rows = np.cumsum(kept)[rows] - 1
+        kept = kept_rows(stages, *at)
+        yield Step(*at, which, rows, kept[rows])
+        which, rows = which[kept[rows]], rows[kept[rows]]
+        at = following(stages, *at)
+
+
+def kept_rows(stages: Stages, index: int, shard: int) -> Bools:
+    """bool[N]: the shard's rows without a drop reason."""
+    _, path, manifest = stages[index]
+    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
+    reasons = pq.read_table(file, filesystem=fs, columns=["drop_reason"])["drop_reason"]
+    return np.asarray(reasons.is_null())
+
+
+def token_counts(stages: Stages, index: int, shard: int, rows: Ints) -> Ints:
+    """int64[F]: tokens of some rows of a tokenize stage; reads the row groups in which they are."""
+    _, path, manifest = stages[index]
+    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
+    counts = np.zeros(len(rows), np.int64)
+    with pq.ParquetFile(file, filesystem=fs) as parquet:
+        first = 0
+        for group in range(parquet.metadata.num_row_groups):
+            stop = first + parquet.metadata.row_group(group).num_rows
+            inside = (rows >= first) & (rows < stop)
+            if inside.any():
+                lengths = pc.list_value_length(parquet.read_row_group(group, columns=["tokens"])["tokens"])
+                counts[inside] = np.asarray(pc.fill_null(lengths, 0))[rows[inside] - first]
+            first = stop
+    return counts

@@ -1,0 +1,193 @@
+"""The rule sets of a sealed filter stage, rebuilt from the run's recipe, and the same ones with other limits.
+
+An option is a limit when another value of it gives other rules; any other option changes what is measured, and that
+needs the text again. What an option bounds is found by trying: no rule set has to say it twice.
+"""
+
+import dataclasses
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+from typing import Any
+
+import yaml
+
+from curation.core import storage
+from curation.core.by_language import ByLanguage
+from curation.core.errors import InputError, RecipeError, UserError
+from curation.core.manifest import Manifest, Run, StageEntry
+from curation.core.rules import Rule
+from curation.core.settings import Document, build, nearest, typed
+
+Stages = list[tuple[StageEntry, str, Manifest]]
+RuleSets = dict[str, Any]  # by key, in the order in which they are tried
+Changes = dict[str, dict[str, Any]]  # key -> option -> value; a limit of one language: "by_language.de.min_words"
+Bounds = dict[str, Any]  # language, or EVERY, -> the bound there; None where a language has it lifted
+BY_LANGUAGE = "by_language"
+EVERY = "*"  # stands for all languages that have no limit of their own
+
+
+def parse_changes(given: Iterable[str]) -> Changes:
+    """`KEY.OPTION=VALUE` each, the value as YAML. Raises UserError for what is none."""
+    changes: Changes = {}
+    for one in given:
+        name, mark, value = one.partition("=")
+        key, dot, option = name.strip().partition(".")
+        if not (mark and dot and key and option):
+            raise UserError(f"--set {one}: expected KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30")
+        try:
+            changes.setdefault(key, {})[option] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise UserError(f"--set {one}: {value!r} is no YAML value") from error
+    return changes
+
+
+def rule_sets(run: Run, stages: Stages, index: int) -> RuleSets:
+    """Those of the filter stage `stages[index]` as they judged it.
+
+    Raises InputError where this winnow no longer has them, or where they would now set other limits than it recorded.
+    """
+    entry, _, manifest = stages[index]
+    items = run.recipe["sources"].get(entry.chain, run.recipe["joined"])
+    options = [item["filter"] for item in items if "filter" in item]
+    of_chain = [one.address for one, _, _ in stages if one.verb == "filter" and one.chain == entry.chain]
+    given = options[of_chain.index(entry.address)]
+    fitted = {
+        f"@{one.name}": storage.join(path, made.asset["file"]) for one, path, made in stages if made.asset is not None
+    }
+    sets: RuleSets = {}
+    for key in (name for name, _ in manifest.schema if name in given):
+        values = {
+            name: fitted.get(value, value) if isinstance(value, str) else value for name, value in given[key].items()
+        }
+        sets[key] = build(_class(key), Document(f"{run.name}: run.json", None, {}), (key,), values)
+        if _comparable(sets[key].rules()) != _comparable(recorded(manifest, key)):
+            raise InputError(
+                f"{entry.name}: {key} sets other limits in this winnow than in the run; use the winnow that wrote it, "
+                "or curate again"
+            )
+    return sets
+
+
+def _class(key: str) -> type:
+    try:
+        module = importlib.import_module(f"curation.filters.{key}")
+    except ModuleNotFoundError as error:
+        raise InputError(f"this winnow has no filter {key!r}; use the winnow that wrote the run") from error
+    found: type = getattr(module, "".join(word.capitalize() for word in key.split("_")))
+    return found
+
+
+def recorded(manifest: Manifest, key: str) -> tuple[Rule, ...]:
+    """A rule set's rules as the stage's manifest states them."""
+    found = []
+    for limit in manifest.limits:
+        owner, _, signal = limit["rule"].partition(".")
+        if owner == key:
+            bounds: dict[str, Any] = {name: limit[name] for name in ("at_least", "at_most") if name in limit}
+            bounds |= {name: tuple(limit[name]) for name in ("one_of", "only", "but") if name in limit}
+            found.append(Rule(signal, **bounds))
+    return tuple(found)
+
+
+def _comparable(rules: Sequence[Rule]) -> list[Rule]:
+    """Without the order of languages, which a recipe file may give in any."""
+    found = [
+        dataclasses.replace(
+            rule, but=tuple(sorted(rule.but)), only=None if rule.only is None else tuple(sorted(rule.only))
+        )
+        for rule in rules
+    ]
+    return sorted(found, key=repr)
+
+
+def with_changes(key: str, part: Any, changes: Mapping[str, Any]) -> Any:
+    """The rule set with other limits. Raises UserError for an option that is none, or a value that cannot be."""
+    for option, value in changes.items():
+        where = f"--set {key}.{option}={value}"
+        name, _, rest = option.partition(".")
+        options: dict[str, Any] = {one.name: getattr(part, one.name) for one in dataclasses.fields(part)}
+        if name not in options:
+            raise UserError(f"{where}: {key} has no option {name!r}{nearest(name, options)}")
+        before = options[name]
+        options[name] = _in_language(options[name], rest, value, where) if name == BY_LANGUAGE else value
+        try:
+            changed = build(type(part), Document(where, None, {}), (), _plain(options))
+        except RecipeError as error:
+            raise UserError(str(error).replace(f"{where}:1:", f"{where}:", 1)) from error
+        if name != BY_LANGUAGE and getattr(changed, name) != before and not _bounds(key, name, part, changed):
+            raise UserError(f"{where}: {name} is no limit on what this run measured; set it in the recipe and curate")
+        part = changed
+    for rule in part.rules():
+        if not rule.can_keep():
+            raise UserError(f"{key}: no {rule.signal} satisfies these limits, so every document would be dropped")
+    return part
+
+
+def _bounds(key: str, option: str, part: Any, changed: Any) -> bool:
+    """Whether the option, which differs between the two, bounds signals that are measured alike."""
+    if option in getattr(part, "measuring", ()):
+        return False
+    return changed.rules() != part.rules() or option in limit_options(key, part).values()
+
+
+def _in_language(given: Mapping[str, Any], rest: str, value: Any, where: str) -> dict[str, Any]:
+    language, _, limit = rest.partition(".")
+    if not limit:
+        raise UserError(f"{where}: expected KEY.by_language.LANGUAGE.LIMIT=VALUE")
+    return {**given, language: {**given.get(language, {}), limit: value}}
+
+
+def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested dataclasses and mappings as plain ones, as a recipe would have them."""
+    return {
+        name: dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
+        for name, value in options.items()
+    }
+
+
+def bounds_by_limit(key: str, rules: Sequence[Rule]) -> dict[str, Bounds]:
+    """Limit ("<key>.<signal>:<low|high|not_in>") -> its bounds, in the order of the rules."""
+    found: dict[str, Bounds] = {}
+    for rule in rules:
+        sides = {"low": rule.at_least, "high": rule.at_most} if rule.one_of is None else {"not_in": rule.one_of}
+        for side, bound in sides.items():
+            if bound not in (inf, -inf):
+                bounds = found.setdefault(f"{key}.{rule.signal}:{side}", {})
+                bounds |= dict.fromkeys(rule.but) | dict.fromkeys(rule.only or (EVERY,), bound)
+    return found
+
+
+def bound_for(bounds: Bounds, language: str | None) -> Any:
+    """The bound that holds for a language (None: for every one without its own), None where there is none."""
+    return bounds.get(language or EVERY, bounds.get(EVERY))
+
+
+def limit_options(key: str, part: Any) -> dict[str, str]:
+    """Limit -> the numeric option that sets it for all languages, where there is one."""
+    general: Any = dataclasses.replace(part, by_language={}) if isinstance(part, ByLanguage) else part
+    bounds = bounds_by_limit(key, general.rules())
+    found: dict[str, str] = {}
+    for field in dataclasses.fields(general):
+        value = getattr(general, field.name)
+        numeric = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+        if not numeric or field.name in getattr(part, "measuring", ()):
+            continue
+        for other in _other_values(value, bounds):
+            try:
+                other = typed(type(part), field.name, other, key)
+                tried = bounds_by_limit(key, dataclasses.replace(general, **{field.name: other}).rules())
+            except ValueError:  # the rule set takes no such value: the next one
+                continue
+            follows = [limit for limit in bounds if tried.get(limit) == {EVERY: other} != bounds[limit]]
+            found |= dict.fromkeys(follows, field.name)
+            if follows:
+                break
+    return found
+
+
+def _other_values(value: float | None, bounds: Mapping[str, Bounds]) -> list[float]:
+    """Values that the option does not have; an option that is not set stands for one of the bounds."""
+    given = [bound[EVERY] for bound in bounds.values()] if value is None else [value]
+    numbers = [one for one in dict.fromkeys(given) if isinstance(one, int | float)]
+    return [other for one in numbers for other in (one + 1, one // 2 if isinstance(one, int) else one / 2)]

@@ -1,0 +1,123 @@
+"""Takes main text in two steps: a fast parser reads every page, a careful one only those that its text speaks for.
+
+    - extract:
+        cascade:
+          first: {resiliparse: {}}
+          judge: {language: {languages: [en], min_score: 0.4}, gopher_quality: {min_words: 30}}
+          then: {trafilatura: {focus: precision}}
+
+The rule sets in `judge` measure the text of `first` in this order and drop what breaks a limit, for their own reason;
+the recipe sets those limits looser than the ones that the final text must meet, by the margin that it trusts the fast
+text. A dropped page keeps its fast text, a page that nothing dropped gets the text of `then`, or its reason for having
+none. The column `extract` says which of the two a row's text is from (`parser`) and holds, one struct per rule set,
+what was measured. A fast text of fewer than `min_characters` says too little of its page, most of all where the fast
+parser found no main content at all: whatever it measures, the page goes on.
+
+It lives here and not among the extractors because it is made of parts of two rooms.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.document import RAW, empty_batch, kept_mask
+from curation.core.errors import RecipeError
+from curation.core.reasons import extract_reason
+from curation.engine import apply
+from curation.extract.pages import SIGNALS
+
+THEN = "then."  # before the cause of a page caught in the second parser: a repetition must still read it with the first
+PARSER = "parser"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cascade:
+    """One extractor, the rule sets that judge its text, and the extractor for what they let pass; each by its key."""
+
+    first: Mapping[str, Any] = field(default_factory=dict)
+    judge: Mapping[str, Any] = field(default_factory=dict)
+    then: Mapping[str, Any] = field(default_factory=dict)
+    min_characters: int = 100  # of a fast text that may drop its page
+
+    holds: ClassVar[dict[str, str]] = {"first": "extract", "judge": "filter", "then": "extract"}
+    version: ClassVar[int] = 1  # raised when the same parts give another text or verdict
+
+    def __post_init__(self) -> None:
+        if any(isinstance(part, Cascade) for part in (*self.first.values(), *self.then.values())):
+            raise RecipeError("a cascade has two parsers: neither may be a cascade itself")
+        taken = [key for key in self.judge if key in (*SIGNALS.names, PARSER)]
+        if taken:
+            raise RecipeError(
+                f"no rule set of a cascade can be called {taken[0]}: the column `extract` has one already"
+            )
+
+    @property
+    def signals(self) -> pa.StructType:
+        """What the struct column `extract` holds."""
+        empty = self.extract(empty_batch(RAW), {}, lambda *_: None)
+        kind: pa.StructType = empty.schema.field("extract").type
+        return kind
+
+    def extract(
+        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
+    ) -> pa.RecordBatch:
+        """As `curation.core.stage.Extractor` states; the cause of a page caught by `then` begins with "then."."""
+        ((_, first),) = self.first.items()
+        ((_, then),) = self.then.items()
+        of_first = {doc_id: cause for doc_id, cause in caught.items() if not cause.startswith(THEN)}
+        of_then = {doc_id: cause.removeprefix(THEN) for doc_id, cause in caught.items() if cause.startswith(THEN)}
+        fast = first.extract(pages, of_first, on_caught)
+        judged = self._judged(fast)
+        wanted = pc.or_(kept_mask(judged), self._too_short(fast))
+        careful = then.extract(pages.filter(wanted), of_then, lambda doc_id, cause: on_caught(doc_id, THEN + cause))
+        return self._merged(judged, careful, wanted)
+
+    def _too_short(self, fast: pa.RecordBatch) -> pa.Array:
+        """bool[N]: the pages that the fast parser read, and made less of than can be judged."""
+        nothing = pc.fill_null(pc.equal(fast.column("drop_reason"), extract_reason("empty")), False)
+        length = pc.fill_null(pc.utf8_length(fast.column("text")), 0)
+        return pc.and_(pc.or_(kept_mask(fast), nothing), pc.less(length, self.min_characters))
+
+    def _judged(self, fast: pa.RecordBatch) -> pa.RecordBatch:
+        """The documents with what the rule sets measured and their reasons, all signals inside `extract`."""
+        batch = fast
+        for part in self.judge.items():
+            batch = apply.judge((part,), batch)  # one by one: limits by language need the language's column
+        head = fast.column("extract")
+        (key,) = self.first
+        columns = {name: head.field(name) for name in head.type.names}
+        columns |= {PARSER: pa.array([key] * len(fast), pa.string())}
+        columns |= {name: batch.column(name) for name in self.judge}
+        extract = pa.StructArray.from_arrays(list(columns.values()), names=list(columns), mask=head.is_null())
+        return _with(fast, extract=extract, drop_reason=batch.column("drop_reason"))
+
+    def _merged(self, judged: pa.RecordBatch, careful: pa.RecordBatch, wanted: pa.Array) -> pa.RecordBatch:
+        """The judged rows, those in `wanted` with text and reason from the careful parser."""
+        (key,) = self.then
+        rows = np.full(len(judged), -1, np.int64)
+        rows[np.flatnonzero(wanted)] = np.arange(len(careful))
+        found = careful.take(pa.array(rows, mask=rows < 0))
+        head = judged.column("extract")
+        columns = {name: head.field(name) for name in head.type.names}
+        columns[PARSER] = pc.if_else(wanted, key, columns[PARSER])
+        return _with(
+            judged,
+            text=pc.if_else(wanted, found.column("text"), judged.column("text")),
+            drop_reason=pc.if_else(wanted, found.column("drop_reason"), judged.column("drop_reason")),
+            extract=pa.StructArray.from_arrays(list(columns.values()), names=list(columns), mask=head.is_null()),
+        )
+
+
+def judging(extractor: Any) -> tuple[tuple[str, Any], ...]:
+    """The rule sets that an extractor holds, by key in order; none where it is no cascade."""
+    return tuple(extractor.judge.items()) if isinstance(extractor, Cascade) else ()
+
+
+def _with(batch: pa.RecordBatch, **columns: pa.Array) -> pa.RecordBatch:
+    """The batch with some columns in place of its own of that name."""
+    values = dict(zip(batch.schema.names, batch.columns, strict=True)) | columns
+    return pa.RecordBatch.from_pydict(values)

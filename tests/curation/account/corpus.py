@@ -1,0 +1,116 @@
+"""A small corpus of two languages and a recipe with two filter stages, run without Ray: what limits are tried on."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.account.funnel import open_stages
+from curation.account.limits import Stages
+from curation.engine import runner
+from curation.engine.recipe import parse
+from curation.engine.session import Session
+from curation.tokens.tokenizer import Tokenizer
+from tests.crawl import prose
+
+NOUNS = "Fluss Tal Dorf Haus Garten Fenster Lehrer Winter Straße Brücke Markt Kirche Abend Morgen Wald Berg".split()
+VERBS = "sieht findet malt baut verlässt besucht trägt verkauft hütet öffnet vergisst kennt".split()
+RECIPE = """
+version: 1
+name: tried
+buckets: 2
+shards: {group_mb: 0}
+sources:
+  web:
+    - read: {jsonl: {paths: ["%(folder)s/web-*.jsonl"], url: url}}
+    - filter: {language: {languages: [en, de], min_score: %(score)s}}
+    - filter:
+        gopher_quality: {min_words: %(words)s, min_stop_words: 0, by_language: {de: {max_mean_word_length: %(german)s}}}
+        gopher_repetition: {max_duplicate_lines: %(lines)s, %(others)s}
+      name: gopher
+    - dedup: {exact: {}}
+    - tokenize: {tokenizer: "%(folder)s/tokenizer.json", validation: 0.1}
+"""
+OTHERS = [  # of the same rule set, out of the way: the corpus is made of few words
+    *("max_duplicate_paragraphs", "max_duplicate_line_characters", "max_duplicate_paragraph_characters"),
+    *(f"max_top_{n}gram_characters" for n in (2, 3, 4)),
+    *(f"max_duplicate_{n}gram_characters" for n in (5, 6, 7, 8, 9, 10)),
+]
+LIMITS = {
+    "score": 0.85,
+    "words": 50,
+    "german": 9.0,
+    "lines": 0.3,
+    "others": ", ".join(f"{name}: 1.0" for name in OTHERS),
+}
+
+
+def german(rng: random.Random, sentences: int) -> str:
+    """Sentences that the classifier takes for German, four a line."""
+    made = [
+        f"Der {rng.choice(NOUNS)} {rng.choice(VERBS)} den {rng.choice(NOUNS)} und die {rng.choice(NOUNS)} nicht."
+        for _ in range(sentences)
+    ]
+    return "\n".join(" ".join(made[i : i + 4]) for i in range(0, sentences, 4))
+
+
+def texts(seed: int, documents: int) -> list[str]:
+    """Half English, half German, of 2 to 30 sentences; every fifth has a line in both, every seventh repeats a line,
+    every eleventh is a copy."""
+    rng = random.Random(seed)
+    made: list[str] = []
+    for number in range(documents):
+        length = rng.randrange(2, 31)
+        english = prose(rng, length).replace("<p>", "").replace("</p>", "")
+        text = german(rng, length) if number % 2 else english
+        if number % 5 == 2:
+            text = f"{german(rng, 1)} {english}" if rng.random() < 0.5 else f"{english[:60]} {german(rng, length)}"
+        if number % 7 == 3:
+            text = "\n".join([*text.split("\n"), *[text.split("\n")[0]] * rng.randrange(1, 6)])
+        made.append(made[rng.randrange(number)] if number % 11 == 10 else text)
+    return made
+
+
+def write_corpus(folder: Path) -> None:
+    """Three shards of 100 documents, and the tokenizer that all runs share."""
+    every: list[str] = []
+    for shard in range(3):
+        own = texts(shard, 100)
+        rows = [{"text": one, "url": f"http://{shard}.example/{i}"} for i, one in enumerate(own)]
+        (folder / f"web-{shard}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        every += own
+    made = Tokenizer(vocab_size=300).fit(iter([pa.array(every, pa.large_string())]))
+    (folder / "tokenizer.json").write_bytes(made)
+
+
+def curate(folder: Path, **limits: Any) -> tuple[str, Stages]:
+    """The recipe's run with LIMITS or others, made where it is not there yet, and its stages."""
+    name = "-".join(["run", *(f"{key}-{value}" for key, value in limits.items())])
+    recipe = parse(RECIPE % {"folder": folder, **LIMITS, **limits}, "m.yaml")
+    runner.curate(recipe, str(folder / name), Session(), lambda _: None)
+    return str(folder / name), open_stages(str(folder / name))[1]
+
+
+def stage_index(stages: Stages, name: str) -> int:
+    return [entry.name for entry, _, _ in stages].index(name)
+
+
+def rows(stages: Stages, name: str) -> pa.Table:
+    """All rows and columns of a stage."""
+    _, path, manifest = stages[stage_index(stages, name)]
+    return pa.concat_tables(pq.read_table(f"{path}/{part.file}") for part in manifest.parts)
+
+
+def reasons(stages: Stages, name: str) -> dict[str, str | None]:
+    """url -> drop reason in a stage."""
+    table = rows(stages, name)
+    return dict(zip(table["url"].to_pylist(), table["drop_reason"].to_pylist(), strict=True))
+
+
+def tokens(stages: Stages) -> dict[str, int]:
+    """url -> tokens of the documents that the run kept to its end."""
+    table = rows(stages, "tokenize")
+    return {url: len(ids) for url, ids in zip(table["url"].to_pylist(), table["tokens"].to_pylist(), strict=True)}

@@ -1,0 +1,128 @@
+"""Rewriters in a run: edited text, counts in columns and manifests, limits on counts, and what `why` says of them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.funnel import funnel, open_stages
+from curation.account.why import why
+from curation.engine import runner
+from curation.engine.recipe import parse
+from curation.engine.session import Session
+
+RECIPE = """
+version: 1
+shards: {group_mb: 0}
+sources:
+  web:
+    - read: {jsonl: {paths: ["%(folder)s/*.jsonl"], url: url}}
+    - filter: {language: {languages: [en, zh], min_score: 0.3}}
+    - rewrite:
+        unicode: {}
+        c4_lines: {terminal_punctuation: false, %(c4)s}
+        refinedweb_lines: {by_language: {zh: {min_words: 1}}}
+    - filter: {refinedweb_quality: {max_removed_words: 0.3}}
+"""
+ENGLISH = "The people of the small town have to read this large book."
+CHINESE = "这是一个没有空格的中文句子，我们在这里写了很多字。"
+FRAME = "the story of the town so far read more..."
+TEXTS = {
+    "clean": f"{ENGLISH}\n{ENGLISH}",
+    "edited": f"{ENGLISH} [1]\n{ENGLISH}\u0301\0\nenable javascript to read this\n{FRAME}",
+    "framed": f"{ENGLISH}\n" + "3 likes\n" * 10,
+    "chinese": f"{CHINESE}\n{CHINESE}",
+}
+AFTER = {
+    "clean": f"{ENGLISH}\n{ENGLISH}",
+    "edited": f"{ENGLISH}\n{ENGLISH}\u0301\nthe story of the town so far",
+    "framed": ENGLISH,
+    "chinese": f"{CHINESE}\n{CHINESE}",
+}
+NOT_COUNTED = {"lines", "words", "words_removed"}  # these say how much there was and what it came to
+
+
+@pytest.fixture
+def folder(tmp_path: Path, ran: object) -> Path:
+    """Two shards of two documents."""
+    for shard, names in enumerate((["clean", "edited"], ["framed", "chinese"])):
+        documents = [{"text": TEXTS[name], "url": f"http://a.example/{name}"} for name in names]
+        (tmp_path / f"{shard}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in documents))
+    return tmp_path
+
+
+def curate(folder: Path, c4: str = "min_words: 1", run: str = "run") -> str:
+    recipe = parse(RECIPE % {"folder": folder, "c4": c4}, "r.yaml")
+    runner.curate(recipe, str(folder / run), Session(), lambda _: None)
+    return str(folder / run)
+
+
+def rows(run: str, stage: int) -> dict[str, dict[str, Any]]:
+    """The stage's rows by the last part of their URL."""
+    _, path, manifest = open_stages(run)[1][stage]
+    found = [row for part in manifest.parts for row in pq.read_table(f"{path}/{part.file}").to_pylist()]
+    return {row["url"].rpartition("/")[2]: row for row in found}
+
+
+def not_zero(counts: dict[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count and name not in NOT_COUNTED}
+
+
+def test_texts_are_edited_in_the_order_of_the_recipe_and_counted(folder: Path) -> None:
+    found = rows(curate(folder), 2)
+    assert {name: row["text"] for name, row in found.items()} == AFTER
+    assert {row["drop_reason"] for row in found.values()} == {None}
+    edited = found["edited"]
+    assert not_zero(edited["unicode"]) == {"control_characters": 1, "characters_changed": 1}
+    assert not_zero(edited["c4_lines"]) == {"citations": 1, "javascript_lines": 1}
+    assert not_zero(edited["refinedweb_lines"]) == {"edited_lines": 1}
+    assert not_zero(found["framed"]["refinedweb_lines"]) == {"counter_lines": 10}
+    assert not any(not_zero(found[name][key]) for name in ("clean", "chinese") for key in ("unicode", "c4_lines"))
+
+
+def test_the_manifest_has_the_sums_and_the_sizes(folder: Path) -> None:
+    run = curate(folder)
+    manifest = open_stages(run)[1][2][2]
+    counts, table = manifest.merged("counts"), rows(run, 2)
+    for key in ("unicode", "c4_lines", "refinedweb_lines"):
+        for name in table["clean"][key]:
+            assert counts.get(f"{key}.{name}", 0) == sum(row[key][name] for row in table.values())
+    assert (manifest.total("rows"), manifest.total("kept"), manifest.merged("dropped")) == (4, 4, {})
+    assert manifest.total("text_bytes") == sum(len(text.encode()) for text in AFTER.values())
+    assert funnel(run).stages[2].counts == counts
+
+
+def test_a_filter_bounds_what_a_rewriter_took(folder: Path) -> None:
+    reasons = {name: row["drop_reason"] for name, row in rows(curate(folder), 3).items()}
+    assert reasons == {**dict.fromkeys(AFTER), "framed": "refinedweb_quality.removed_words:high"}
+
+
+def test_why_tells_what_each_rewriter_did(folder: Path) -> None:
+    run = curate(folder)
+    (story,) = why(run, url="http://a.example/framed")
+    rewritten, judged = story.decisions[2:]
+    assert (rewritten.verb, rewritten.reason) == ("rewrite", None)
+    assert list(rewritten.values) == ["unicode", "c4_lines", "refinedweb_lines"]
+    assert rewritten.values["refinedweb_lines"]["words_removed"] == 20
+    assert rewritten.text_bytes == len(AFTER["framed"].encode())
+    assert judged.values["refinedweb_quality"]["removed_words"] == pytest.approx(20 / 32)
+    assert story.dropped_by == "refinedweb_quality"
+
+
+def test_other_options_make_another_stage_and_other_text(folder: Path) -> None:
+    one, other = curate(folder), curate(folder, c4="min_words: 12", run="other")
+    addresses = [[entry.address for entry, _, _ in open_stages(run)[1]] for run in (one, other)]
+    assert [a == b for a, b in zip(*addresses, strict=True)] == [True, True, False, False]
+    assert rows(other, 2)["edited"]["text"] == f"{ENGLISH}\n{ENGLISH}\u0301"
+    assert rows(other, 2)["chinese"]["text"] == ""
+    assert rows(other, 2)["chinese"]["c4_lines"]["short_lines"] == 2
+
+
+def test_two_runs_write_the_same_bytes(folder: Path) -> None:
+    tables = []
+    for run in ("one", "two"):
+        _, path, manifest = open_stages(curate(folder, run=run))[1][2]
+        tables.append([Path(path, part.file).read_bytes() for part in manifest.parts])
+    assert tables[0] == tables[1]
