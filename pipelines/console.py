@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import sys
+from collections.abc import Mapping
+from math import isfinite
 from typing import Annotated, Any
 
 import typer
@@ -14,9 +16,16 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names
 
 
 def print_json(value: Any) -> None:
-    """Dataclasses by their fields, anything else that JSON does not know as text."""
+    """Dataclasses by their fields; what JSON does not know, infinite numbers too, as text."""
+    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
-    def plain(item: Any) -> Any:
-        return dataclasses.asdict(item) if dataclasses.is_dataclass(item) and not isinstance(item, type) else str(item)
 
-    sys.stdout.write(json.dumps(value, default=plain, indent=2, ensure_ascii=False) + "\n")
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = dataclasses.asdict(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    known = value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
+    return value if known else str(value)

@@ -1,210 +1,151 @@
-"""What `winnow tune` shows: sums, a line per limit, and histograms with the limits drawn in. Draws only.
+"""What `winnow tune` shows: sums, a line per limit and per language, histograms, and the options as a recipe has them.
 
-A histogram's outer bins hold the tails as well. Heights are square roots of the counts, so that a spike leaves the rest
-to be seen; any bin with a document has a bar.
+Fits 80 columns: from 100,000 on, counts in tables have three digits; `--json` has all of them. Draws only.
 """
 
 from collections.abc import Sequence
-from math import sqrt
 from typing import Any
 
 import yaml
+from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from curation.account.spreads import Histogram
+from curation.account.limits import EVERY, bound_for
 from curation.account.tuning import LimitLine, Lost, Tuning, Won
+from pipelines.histograms import histogram, value
+from pipelines.render import plain
 
-BARS = " ▁▂▃▄▅▆▇█"
-HEIGHT = 4  # lines of a histogram
 LANGUAGES = 8  # shown; --json has all
-VALUES = 8  # of a text signal
-BAR_WIDTH = 40
+OVERRIDES = 2  # limits of single languages shown with a limit
+SIDES = {"low": "≥", "high": "≤", "not_in": "in"}
 
 
 def tunings(console: Console, found: Sequence[Tuning]) -> None:
-    """Each stage's sums, limits, languages, histograms, the options as a recipe has them, and notes."""
-    for one in found:
+    """Each stage's sums, limits, languages, histograms, options and notes."""
+    for number, one in enumerate(found):
+        if number:
+            console.print()
         _sums(console, one)
         console.print(_limits(one))
         if one.languages:
             console.print(_languages(one))
         changed = {line.limit.rpartition(":")[0] for line in one.limits if line.before != line.after}
-        drawn = [figure for figure in one.histograms if not changed or figure.signal in changed]
-        shown = [None, *(line.language for line in one.languages[:LANGUAGES])]
-        for figure in drawn:
-            if figure.language in shown:
-                _histogram(console, figure)
+        languages = [None, *(line.language for line in one.languages[:LANGUAGES])]
+        for figure in one.histograms:
+            if figure.language in languages and (not changed or figure.signal in changed):
+                histogram(console, figure)
         if one.options:
-            _line(console, "as a recipe:")
-            recipe = yaml.safe_dump(
-                {"filter": _plain(one.options)}, sort_keys=False, default_flow_style=None, width=100
-            )
+            console.print("as a recipe:")
+            recipe = yaml.safe_dump({"filter": _plain(one.options)}, sort_keys=False, default_flow_style=None, width=72)
             console.print(Text("  - " + recipe.strip().replace("\n", "\n    ")), soft_wrap=True)
         for note in one.notes:
-            _line(console, f"[yellow]note:[/] {escape(note)}")
+            _hanging(console, "[yellow]note:[/]", plain(note))
+
+
+def _hanging(console: Console, label: str, text: str) -> None:
+    """The label, and beside it the text, in as many lines as it needs."""
+    grid = Table.grid("", "", padding=(0, 1))
+    grid.add_row(label, text)
+    console.print(grid, highlight=False)
 
 
 def _sums(console: Console, one: Tuning) -> None:
     gone = f" ({one.gone:,} of them lost before)" if one.gone else ""
     kept = [f"{kept:,} kept ({100 * kept / max(one.rows, 1):.1f} %)" for kept in (one.kept_before, one.kept_after)]
-    _line(
-        console, f"[bold]{one.stage}[/]: {one.rows:,} documents{gone}, {' → '.join(kept if one.options else kept[1:])}"
-    )
+    sums = f"{one.rows:,} documents{gone}, {' → '.join(kept if one.options else kept[1:])}"
+    _hanging(console, f"[bold]{one.stage}:[/]", sums)
     if one.options:
-        _line(console, f"  won   {_won(one.won)}")
-        _line(console, f"  lost  {_lost(one.lost)}")
-
-
-def _line(console: Console, text: str) -> None:
-    console.print(text, highlight=False, soft_wrap=True)
+        _hanging(console, "  won ", _won(one.won))
+        _hanging(console, "  lost", _lost(one.lost))
 
 
 def _won(won: Won) -> str:
+    size = f"{won.text_bytes / 1e6:,.1f} MB" if won.text_bytes >= 100_000 else f"{won.text_bytes / 1e3:,.1f} kB"
     tokens = f", about {won.tokens:,} tokens" if won.tokens is not None else ""
-    return f"{won.documents:,} documents, about {won.text_bytes / 1e6:,.1f} MB of text{tokens}"
+    return f"{won.documents:,} documents" + (f", about {size} of text{tokens}" if won.documents else "")
 
 
 def _lost(lost: Lost) -> str:
     tokens = f" with {lost.tokens:,} tokens" if lost.tokens is not None else ""
     later = "".join(f", {count:,} dropped by {name} anyway" for name, count in lost.dropped_later.items())
-    return f"{lost.documents:,} documents: {lost.kept_to_end:,} kept to the end{tokens}{later}"
+    end = f": {lost.kept_to_end:,} kept to the end{tokens}{later}" if lost.documents else ""
+    return f"{lost.documents:,} documents{end}"
+
+
+def _table(first: str, numbers: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column(first, overflow="fold")
+    for name in numbers:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
 
 
 def _limits(one: Tuning) -> Table:
     """A row per limit; where limits were changed, only those and the ones at which documents change sides."""
-    table = Table()
-    table.add_column("limit", overflow="fold")
-    table.add_column("value", overflow="fold")
-    for name in ("beyond", "alone", "won", "~ tokens", "lost", "tokens")[: 6 if one.options else 2]:
-        table.add_column(name, justify="right", no_wrap=True)
+    changed = bool(one.options)
+    table = _table("limit", ["beyond", "after", "won", "~tokens", "lost", "tokens"] if changed else ["beyond", "alone"])
     key = ""
     for line in one.limits:
-        moved = line.won.documents or line.lost.documents or line.before != line.after
-        if moved or not one.options:
-            beyond = [f"{count:,}" for count in (line.beyond_before, line.beyond_after)]
-            cells = [" → ".join(dict.fromkeys(beyond)), f"{line.alone:,}"]
-            if one.options:
-                cells += [
-                    _count(line.won.documents),
-                    _count(line.won.tokens),
-                    _count(line.lost.documents),
-                    _count(line.lost.tokens),
-                ]
-            owner, _, rest = line.limit.partition(".")
-            if owner != key:
-                table.add_row(f"[bold]{owner}[/]")
-                key = owner
-            table.add_row(f"  {rest.replace(':', ' ')}", _change(line), *cells)
+        won, lost = line.won, line.lost
+        counts: list[int | None] = [line.beyond_before, line.alone]
+        if changed:
+            counts = [line.beyond_before, line.beyond_after, won.documents, won.tokens, lost.documents, lost.tokens]
+        if changed and not (won.documents or lost.documents or line.before != line.after):
+            continue
+        owner, _, limit = line.limit.partition(".")
+        if owner != key:
+            table.add_row(f"[bold]{owner}[/]")
+            key = owner
+        table.add_row(_limit(limit, line, changed), *map(_count, counts))
     return table
 
 
-def _change(line: LimitLine) -> str:
-    """The general bound, and for how many languages there is another."""
-    sides = [_value(bounds.get("*")) if bounds else "none" for bounds in (line.before, line.after)]
-    others = len(line.after) - ("*" in line.after)
-    return " → ".join(dict.fromkeys(sides)) + (f" (+ {others} languages)" if others > 0 else "")
+def _limit(limit: str, line: LimitLine, changed: bool) -> str:
+    """The signal with its bound; where limits were changed, each bound before and after on a line of its own."""
+    signal, _, side = limit.partition(":")
+    sign = SIDES.get(side)
+    if sign is None:
+        return f"  {signal} {side}"
+    if not changed:
+        others = len(line.before) - (EVERY in line.before)
+        own = f" (not in {others} language{'s' * (others > 1)})" if others else ""
+        return f"  {signal} {sign} {value(line.before.get(EVERY))}{own}"
+    return "\n    ".join([f"  {signal}", *_changes(sign, line)])
+
+
+def _changes(sign: str, line: LimitLine) -> list[str]:
+    """The bound for all languages, then those of single languages that change otherwise."""
+    found = {}
+    for language in dict.fromkeys([EVERY, *line.before, *line.after]):
+        found[language] = tuple(value(bound_for(bounds, language)) for bounds in (line.before, line.after))
+    general = found.pop(EVERY)
+    own = {language: pair for language, pair in found.items() if pair != general and pair[0] != pair[1]}
+    shown = [(sign, general), *((f"{plain(name)} {sign}", own[name]) for name in list(own)[:OVERRIDES])]
+    more = len(own) - OVERRIDES
+    lines = [f"{head} {' → '.join(dict.fromkeys(pair))}" for head, pair in shown]
+    return lines + ([f"and in {more} more language{'s' * (more > 1)}"] if more > 0 else [])
 
 
 def _languages(one: Tuning) -> Table:
-    table = Table("language")
-    for name in ("documents", "kept", "after", "won", "lost", "of them to the end"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = _table("language", ["documents", "kept", "after", "won", "lost", "of them to the end"])
     for line in one.languages[:LANGUAGES]:
-        counts = (
-            line.rows,
-            line.kept_before,
-            line.kept_after,
-            line.won.documents,
-            line.lost.documents,
-            line.lost.kept_to_end,
-        )
-        table.add_row(line.language or "(none)", *(f"{count:,}" for count in counts))
+        ends = line.won.documents, line.lost.documents, line.lost.kept_to_end
+        counts = (line.rows, line.kept_before, line.kept_after, *ends)
+        table.add_row(plain(line.language or "(none)"), *map(_count, counts))
     return table
 
 
-def _histogram(console: Console, figure: Histogram) -> None:
-    """A signal over all languages at full height; in one language as a single line."""
-    unmeasured = f", {figure.unmeasured:,} unmeasured" if figure.unmeasured else ""
-    about = ""
-    if figure.mean is not None and figure.deviation is not None:
-        q = {share: _value(value) for share, value in figure.quantiles.items()}
-        about = (
-            f": 1 % {q['0.01']}, median {q['0.5']}, 99 % {q['0.99']}, mean {figure.mean:.4g} ± {figure.deviation:.4g}"
-        )
-    name = f"  in {figure.language}" if figure.language else f"[bold]{figure.signal}[/]"
-    _line(console, f"{name} ({figure.documents:,} documents{unmeasured}){about}")
-    if figure.values:
-        _values(console, figure)
-    elif figure.bins:
-        _bars(console, figure, 1 if figure.language else HEIGHT)
-
-
-def _values(console: Console, figure: Histogram) -> None:
-    wanted, most = figure.after.get("not_in"), max(figure.values.values())
-    width = max(len(value) for value in list(figure.values)[:VALUES])
-    for value, count in list(figure.values.items())[:VALUES]:
-        kept = wanted is None or value in wanted
-        bar = "█" * max(1, round(BAR_WIDTH * sqrt(count / most)))
-        line = (
-            Text(f"  {'┃' if kept else ' '} {value:{width}} ")
-            .append(bar, "green" if kept else "red")
-            .append(f" {count:,}")
-        )
-        console.print(line, soft_wrap=True)
-    if len(figure.values) > VALUES:
-        _line(console, f"    {len(figure.values) - VALUES:,} others")
-
-
-def _bars(console: Console, figure: Histogram, height: int) -> None:
-    """`height` lines of bars, a mark between two bins for each limit, and the axis with their values."""
-    low, high = figure.after.get("low"), figure.after.get("high")
-    bins = figure.bins
-    most = max(one.documents for one in bins)
-    levels = [max(round(8 * height * sqrt(one.documents / most)), int(one.documents > 0)) for one in bins]
-    inside = [(low is None or one.low >= low) and (high is None or one.low <= high) for one in bins]
-    marks = {number for number in range(1, len(bins)) if inside[number] != inside[number - 1]}
-    axis, column = {0: f"≤{_value(bins[0].high)}"}, 0
-    lines = [Text("  ") for _ in range(height)]
-    for number, level in enumerate(levels):
-        if number in marks:
-            axis[column] = _value(low if inside[number] else high)
-            column += 1
-        for row, line in enumerate(lines):
-            if number in marks:
-                line.append("┃", "bold yellow")
-            line.append(BARS[min(max(level - 8 * (height - 1 - row), 0), 8)], "green" if inside[number] else "red")
-        column += 1
-    for line in lines:
-        console.print(line, soft_wrap=True)
-    _line(console, f"  {_axis(axis, column, f'≥{_value(bins[-1].low)}')}")
-    for side, bound in (("at least", low), ("at most", high)):
-        if bound is not None and _value(bound) not in axis.values():
-            _line(console, f"  limit off the chart: {side} {_value(bound)}")
-
-
-def _axis(labels: dict[int, str], width: int, last: str) -> str:
-    """Labels where they begin, without one that the next would touch; the last one at the right end."""
-    text, start = "", 0
-    for column, label in sorted(labels.items()):
-        text = (text if len(text) < column else text[:start]).ljust(column) + label
-        start = column
-    return text.ljust(max(width - len(last), len(text) + 1)) + last
-
-
 def _count(number: int | None) -> str:
-    return f"{number:,}" if number else ""
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        shown = ", ".join(str(one) for one in value[:4])
-        return shown + (f", … ({len(value)})" if len(value) > 4 else "")
-    if isinstance(value, float) and not value.is_integer():
-        return f"{value:.4g}"
-    return "none" if value is None else f"{value:,.0f}"
+    """Nothing for none; exact where it is short, else three digits."""
+    if not number:
+        return ""
+    for unit, name in ((1e9, "G"), (1e6, "M"), (1e5, "k")):
+        if number >= unit:
+            size = number / (1e3 if name == "k" else unit)
+            return f"{size:.{max(0, 3 - len(str(int(size))))}f}{name}"
+    return f"{number:,}"
 
 
 def _plain(value: Any) -> Any:

@@ -20,6 +20,7 @@ FRACTION_BITS = 12
 DIGITS = 4  # of a proposed limit, rounded outwards
 BINS = 48
 TAIL = 0.005  # share of the documents that the first and the last bin take in beside their own
+WIDE = 100.0  # a positive signal whose outer quantiles are this many times apart has bins of equal ratio
 _SHIFT = 52 - FRACTION_BITS
 _GROUP = 12 + FRACTION_BITS  # bits of a bucket
 _SIGN = np.int64(1 << (_GROUP - 1))
@@ -68,8 +69,17 @@ class Distribution:
         value = self.mean - (sigma or 0) * self.deviation if quantile is None else self.lower_quantile(quantile)
         return outwards(value, up=False)
 
+    @property
+    def wide(self) -> bool:
+        """Whether its bins have equal ratio and not equal width."""
+        low, high = self._outer()
+        return low > 0 and high > WIDE * low
+
+    def _outer(self) -> tuple[float, float]:
+        return self.lower_quantile(1 - TAIL), self.quantile(1 - TAIL)
+
     def bins(self, edges: Sequence[float]) -> list[Bin]:
-        """At most about BINS bins of equal width between the outer quantiles; those take in what lies beyond.
+        """At most about BINS bins between the outer quantiles; the outer ones take in what lies beyond.
 
         Where one of `edges` is near, bins are cut at it instead, so that no bin has documents on both sides.
         """
@@ -84,16 +94,19 @@ class Distribution:
         """Ascending; whole numbers where all values are."""
         whole = bool(np.all(self.lows % 1 == 0) and np.all(self.highs % 1 == 0))
         edges = [float(np.ceil(edge)) for edge in edges] if whole else edges
-        low, high = self.lower_quantile(1 - TAIL), self.quantile(1 - TAIL)
+        low, high = self._outer()
         span = high - low
-        near = [edge for edge in edges if low - span <= edge <= high + span]
+        near = [edge for edge in edges if max(low - span, 0 if self.wide else -np.inf) < edge <= high + span]
         low, high = min([low, *near]), max([high, *near])
+        spaced = np.geomspace if self.wide else np.linspace
         if whole:
-            cuts = np.unique(np.round(np.linspace(low, high + 1, min(BINS, int(high - low) + 1) + 1)))
+            cuts = np.unique(np.round(spaced(low, high + 1, min(BINS, int(high - low) + 1) + 1)))
         else:
-            cuts = np.linspace(low, high if high > low else low + 1, BINS + 1)
-        width = (cuts[-1] - cuts[0]) / (len(cuts) - 1)
-        free = [cut for cut in cuts[1:-1] if all(abs(cut - edge) > width / 2 for edge in near)]
+            cuts = spaced(low, high if high > low else low + 1, BINS + 1)
+        free = cuts[1:-1]
+        for edge in near:
+            if len(free) and cuts[0] < edge < cuts[-1]:
+                free = np.delete(free, np.argmin(np.abs(free - edge)))
         first, last = min(cuts[0], self.lows[0]), max(cuts[-1], self.highs[-1])
         return np.unique([first, *free, *(edge for edge in near if first < edge < last), last])
 
@@ -111,8 +124,7 @@ class Spread:
         """values float64[V], finite; groups int64[V] from 0, the language of each."""
         if not len(values):
             return
-        order = np.lexsort((values, groups))
-        values, groups = values[order], groups[order]
+        values, groups = _sorted(values, groups)
         keys = groups << _GROUP | _buckets(values)
         starts = _starts(keys)
         ends = np.append(starts[1:], len(keys))
@@ -147,6 +159,15 @@ def _distribution(counts: Ints, lows: Floats, highs: Floats, moments: Floats) ->
     count, total, squares = (float(one) for one in moments)
     mean = total / count if count else 0.0
     return Distribution(counts, lows, highs, mean, sqrt(max(squares / count - mean * mean, 0.0)) if count else 0.0)
+
+
+def _sorted(values: Floats, groups: Ints) -> tuple[Floats, Ints]:
+    """By group, then by value."""
+    order = np.argsort(groups.astype(np.min_scalar_type(int(groups.max()))), kind="stable")  # small integers: by digits
+    values, groups = values[order], groups[order]
+    for one in np.split(values, _starts(groups)[1:]):
+        one.sort()
+    return values, groups
 
 
 def _starts(keys: Ints) -> Ints:

@@ -5,6 +5,7 @@ kept rows before it. N = rows of a shard, F = rows followed.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,17 +75,22 @@ def kept_rows(stages: Stages, index: int, shard: int) -> Bools:
 
 
 def token_counts(stages: Stages, index: int, shard: int, rows: Ints) -> Ints:
-    """int64[F]: tokens of some rows of a tokenize stage; reads the row groups in which they are."""
+    """int64[F]: tokens of some rows of a tokenize stage; reads the row groups in which they are, several at a time."""
     _, path, manifest = stages[index]
     fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
+    metadata = pq.read_metadata(file, filesystem=fs)
+    ends = np.cumsum([metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)], dtype=np.int64)
+    groups = np.searchsorted(ends, rows, side="right")
+
+    def lengths(group: int) -> Ints:
+        with pq.ParquetFile(file, filesystem=fs, metadata=metadata) as parquet:
+            found = pc.list_value_length(parquet.read_row_group(group, columns=["tokens"])["tokens"])
+        own: Ints = np.asarray(pc.fill_null(found, 0), np.int64)[rows[groups == group] - ends[group]]  # from the end
+        return own
+
     counts = np.zeros(len(rows), np.int64)
-    with pq.ParquetFile(file, filesystem=fs) as parquet:
-        first = 0
-        for group in range(parquet.metadata.num_row_groups):
-            stop = first + parquet.metadata.row_group(group).num_rows
-            inside = (rows >= first) & (rows < stop)
-            if inside.any():
-                lengths = pc.list_value_length(parquet.read_row_group(group, columns=["tokens"])["tokens"])
-                counts[inside] = np.asarray(pc.fill_null(lengths, 0))[rows[inside] - first]
-            first = stop
+    with ThreadPoolExecutor() as pool:
+        wanted = np.unique(groups).tolist()
+        for group, found in zip(wanted, pool.map(lengths, wanted), strict=True):
+            counts[groups == group] = found
     return counts

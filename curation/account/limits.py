@@ -86,6 +86,7 @@ def recorded(manifest: Manifest, key: str) -> tuple[Rule, ...]:
         if owner == key:
             bounds: dict[str, Any] = {name: limit[name] for name in ("at_least", "at_most") if name in limit}
             bounds |= {name: tuple(limit[name]) for name in ("one_of", "only", "but") if name in limit}
+            bounds |= {"by": limit["by"]} if "by" in limit else {}
             found.append(Rule(signal, **bounds))
     return tuple(found)
 
@@ -147,7 +148,8 @@ def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bounds_by_limit(key: str, rules: Sequence[Rule]) -> dict[str, Bounds]:
-    """Limit ("<key>.<signal>:<low|high|not_in>") -> its bounds, in the order of the rules."""
+    """Limit ("<key>.<signal>:<low|high|not_in>") -> its bounds, in the order of the rules; a language only where its
+    bound is another than for all."""
     found: dict[str, Bounds] = {}
     for rule in rules:
         sides = {"low": rule.at_least, "high": rule.at_most} if rule.one_of is None else {"not_in": rule.one_of}
@@ -155,7 +157,10 @@ def bounds_by_limit(key: str, rules: Sequence[Rule]) -> dict[str, Bounds]:
             if bound not in (inf, -inf):
                 bounds = found.setdefault(f"{key}.{rule.signal}:{side}", {})
                 bounds |= dict.fromkeys(rule.but) | dict.fromkeys(rule.only or (EVERY,), bound)
-    return found
+    return {
+        limit: {where: bound for where, bound in bounds.items() if where == EVERY or bound != bounds.get(EVERY)}
+        for limit, bounds in found.items()
+    }
 
 
 def bound_for(bounds: Bounds, language: str | None) -> Any:
@@ -188,6 +193,6 @@ def limit_options(key: str, part: Any) -> dict[str, str]:
 
 def _other_values(value: float | None, bounds: Mapping[str, Bounds]) -> list[float]:
     """Values that the option does not have; an option that is not set stands for one of the bounds."""
-    given = [bound[EVERY] for bound in bounds.values()] if value is None else [value]
+    given = [bound[EVERY] for bound in bounds.values() if EVERY in bound] if value is None else [value]
     numbers = [one for one in dict.fromkeys(given) if isinstance(one, int | float)]
     return [other for one in numbers for other in (one + 1, one // 2 if isinstance(one, int) else one / 2)]

@@ -42,8 +42,11 @@ def columns_for(schema: pa.Schema, sets: Iterable[RuleSets]) -> list[str]:
     wanted += [(words, WORDS), (words, LENGTH)] if words is not None else []
     if has_language(schema):
         wanted.append((LANGUAGE, "label"))
-    elif any(rule.only or rule.but for one in sets for part in one.values() for rule in part.rules()):
-        raise InputError(f"limits by language need the column {LANGUAGE!r}, which no stage up to this one made")
+    for rule in (rule for one in sets for part in one.values() for rule in part.rules() if rule.only or rule.but):
+        column, _, label = rule.by.partition(".")
+        if column not in schema.names or schema.field(column).type.get_field_index(label) < 0:
+            raise InputError(f"limits by language need the column {column!r}, which no stage up to this one made")
+        wanted.append((column, label))
     return [*dict.fromkeys(f"{key}.{signal}" for key, signal in wanted), "drop_reason"]
 
 

@@ -29,6 +29,7 @@ from curation.account.limits import (
 )
 from curation.account.signals import column_of, labels_of, read_shard
 from curation.core.by_language import ByLanguage
+from curation.core.rules import Rule
 
 LEAST = 100  # documents of a language
 SHARES = (0.01, 0.05, 0.5, 0.95, 0.99)
@@ -38,7 +39,8 @@ SHARES = (0.01, 0.05, 0.5, 0.95, 0.99)
 class Histogram:
     """How a signal is spread over the documents that the stage read, in a language or (None) in all.
 
-    `before` and `after` are the bounds by side. A numeric signal has `bins`, a text one `values` with their documents.
+    `before` and `after` are the bounds by side. A numeric signal has `bins`, of equal ratio where `wide`, else of equal
+    width; a text one has `values` with their documents.
     """
 
     signal: str  # "<key>.<signal>"
@@ -51,6 +53,7 @@ class Histogram:
     before: dict[str, Any]
     after: dict[str, Any]
     bins: tuple[Bin, ...] = ()
+    wide: bool = False
     values: dict[str, int] = field(default_factory=dict)
 
 
@@ -125,12 +128,14 @@ def proposed(
     for key, part in sets.items():
         own = changes.setdefault(key, {})
         bounds = bounds_by_limit(key, part.rules())
+        natural = all(rule.by == Rule.by for rule in part.rules())  # and not, say, programming languages
+        own_limits = by_language and natural and isinstance(part, ByLanguage)
         for limit, option in limit_options(key, part).items():
             signal, _, side = limit.partition(":")
             value = bounds[limit][EVERY]
             if spreads.of(signal, None).documents:
                 own[option] = _limit(spreads.of(signal, None), side, value, quantile, sigma)
-            for language in spreads.known_languages() if by_language and isinstance(part, ByLanguage) else ():
+            for language in spreads.known_languages() if own_limits else ():
                 spread = spreads.of(signal, language)
                 if spread.documents >= LEAST:
                     own[f"{BY_LANGUAGE}.{language}.{option}"] = _limit(spread, side, value, quantile, sigma)
@@ -162,8 +167,8 @@ def histogram(
         return Histogram(signal, language, documents, unmeasured, None, None, {}, *bounds)
     edges = sorted({nextafter(v, inf) if side == "high" else v for one in bounds for side, v in one.items()})
     quantiles = {str(share): spread.quantile(share) for share in SHARES}
-    bins = tuple(spread.bins(edges))
-    return Histogram(signal, language, documents, unmeasured, spread.mean, spread.deviation, quantiles, *bounds, bins)
+    moments, bins = (spread.mean, spread.deviation), tuple(spread.bins(edges))
+    return Histogram(signal, language, documents, unmeasured, *moments, quantiles, *bounds, bins, spread.wide)
 
 
 def _sides(signal: str, language: str | None, limits: dict[str, Bounds]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from curation.account.funnel import open_stages
 from curation.account.limits import BY_LANGUAGE, Changes, RuleSets, Stages, rule_sets, with_changes
 from curation.account.moves import Gone, Moves, bytes_per_token, count_moves
 from curation.account.signals import columns_for, has_language, stage_schema, word_column
-from curation.account.spreads import Spreads, histogram, proposed, read_spreads
+from curation.account.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from curation.account.tuning import Tuning, language_lines, limit_lines, limits_of, lost, won
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError, UserError
@@ -62,7 +62,9 @@ def tune(
         after = _changed(before, asked)
         moves = count_moves(stages, index, after, columns_for(schema, [before, after]), gone)
         found[index] = _tuning(stages, index, (before, after), spreads, moves, by_language)
-        found[index] = replace(found[index], notes=_notes(stages, index, found, schema))
+        notes = [] if run.complete else ["the run is not finished: its end is the last stage that is"]
+        notes += _not_set(after, spreads if by_language and (quantile or sigma) else None)
+        found[index] = replace(found[index], notes=(*notes, *_notes(stages, index, found, schema)))
     return list(found.values())
 
 
@@ -165,6 +167,20 @@ def _notes(stages: Stages, index: int, found: dict[int, Tuning], schema: pa.Sche
     if own.bytes_per_token is None:
         notes.append("no tokenize stage has run after this one, so tokens are unknown")
     return tuple(notes)
+
+
+def _not_set(after: RuleSets, proposed_from: Spreads | None) -> list[str]:
+    """Limits that a recipe would refuse, and languages that no limits were proposed for."""
+    notes = []
+    endless = [f"{key}.{rule.signal}" for key, part in after.items() for rule in part.rules() if not rule.can_fire()]
+    if endless:
+        notes.append(f"a recipe has to limit {', '.join(endless)}: give a value that no document is beyond")
+    if proposed_from is not None:
+        names = [name for name in proposed_from.documents if name is not None]
+        small = len(names) - len(proposed_from.known_languages())
+        if small:
+            notes.append(f"languages of fewer than {LEAST} documents ({small} here) get no limits of their own")
+    return notes
 
 
 def _unseen(later: list[tuple[str, str]]) -> list[str]:

@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 
 from curation.account.funnel import open_stages
 from curation.core import storage
-from curation.core.by_language import LANGUAGE
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, StageEntry
+from curation.core.rules import Rule
 from curation.text.hashing import hash64
 
 Stages = list[tuple[StageEntry, str, Manifest]]
@@ -156,8 +156,7 @@ def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Dec
         own = _extracted(values["extract"]) if "extract" in values else {}
     if "tokens" in values:
         own["tokens"] = values["tokens"]
-    language = (own.get(LANGUAGE) or values.get(LANGUAGE) or {}).get("label")
-    limits = tuple(limit for limit in manifest.limits if _concerns(limit, language))
+    limits = tuple(limit for limit in manifest.limits if _concerns(limit, {**values, **own}))
     return Decision(manifest.name, manifest.verb, values["drop_reason"], own, limits, values["text"])
 
 
@@ -167,7 +166,9 @@ def _extracted(signals: dict[str, Any] | None) -> dict[str, Any]:
     return {"extract": signals and {name: value for name, value in signals.items() if name not in judged}, **judged}
 
 
-def _concerns(limit: dict[str, Any], language: str | None) -> bool:
+def _concerns(limit: dict[str, Any], signals: dict[str, Any]) -> bool:
+    column, _, label = limit.get("by", Rule.by).partition(".")
+    language = (signals.get(column) or {}).get(label)
     return language not in limit.get("but", ()) and ("only" not in limit or language in limit["only"])
 
 

@@ -4,8 +4,8 @@
     - rewrite: {c4_lines: {by_language: {hi: {end_marks: ["।", "?", "!"]}}}}
 
 The language is the one that the `language` rule set of an earlier stage found. A limit that a recipe lifts for a
-language (an infinite one) does not exist there. A rewriter's options are overridden alike. Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets
-each limit by language.
+language (an infinite one) does not exist there. A rewriter's options are overridden alike.
+Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets each limit by language.
 """
 
 import dataclasses
@@ -102,8 +102,10 @@ class EditsByLanguage(_Overridden):
 
 def languages_of(columns: Mapping[str, pa.Array] | pa.Table, rules: tuple[Rule, ...]) -> pa.Array | None:
     """string[N]: the documents' languages, null where none was found; None where no rule depends on them."""
-    if not any(rule.only is not None or rule.but for rule in rules):
+    by = next((rule.by for rule in rules if rule.only is not None or rule.but), None)
+    if by is None:
         return None
-    column = columns[LANGUAGE]
+    name, _, label = by.partition(".")
+    column = columns[name]
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return pc.struct_field(column, "label")
+    return pc.struct_field(column, label)

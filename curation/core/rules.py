@@ -18,6 +18,7 @@ class Rule:
     """Keep a document whose `signal` lies in [at_least, at_most] or, where `one_of` is given, in it.
 
     The rule is for documents of the languages in `only` (None: of all) that are not in `but`, and silent on others.
+    A document's language is what the string signal `by` ("<column>.<signal>") says.
     """
 
     signal: str
@@ -26,6 +27,7 @@ class Rule:
     one_of: tuple[str, ...] | None = None
     only: tuple[str, ...] | None = None
     but: tuple[str, ...] = ()
+    by: str = "language.label"
 
     def can_fire(self) -> bool:
         """False for a rule without any limit: it would keep every measured document whatever its value."""

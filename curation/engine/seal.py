@@ -7,6 +7,7 @@ from typing import Any
 
 from curation.core.errors import StageError
 from curation.core.manifest import FORMAT, Manifest
+from curation.core.rules import Rule
 from curation.engine.cascade import judging
 from curation.engine.plan import Node
 from curation.engine.stages import Context, Outcome
@@ -122,5 +123,7 @@ def _limits(context: Context) -> tuple[dict[str, Any], ...]:
                 bounds["only"] = list(rule.only)
             if rule.but:
                 bounds["but"] = list(rule.but)
+            if rule.by != Rule.by:
+                bounds["by"] = rule.by
             limits.append(bounds)
     return tuple(limits)

@@ -3,9 +3,9 @@
 Why a fresh interpreter and not a fork: the caller is a threaded Ray worker, whose locks a fork would copy as they are.
 Why no parent-death signal: it fires when the thread that started the child ends. The child ends with its input.
 
-One child is kept per process and used again; it is replaced after `PAGES_PER_CHILD` pages, since parsers leak. A page
-is blamed for a crash or for memory only as the first page of a child: what earlier pages left behind must not decide
-its fate, so it is tried once more in a fresh one.
+A process keeps a child per parser and uses it again; it is replaced after `PAGES_PER_CHILD` pages, since parsers leak.
+A page is blamed for a crash or for memory only as the first page of a child: what earlier pages left behind must not
+decide its fate, so it is tried once more in a fresh one.
 """
 
 import atexit
@@ -26,6 +26,7 @@ from curation.core.errors import StageError
 from curation.extract.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, READY, REPLY
 
 PAGES_PER_CHILD = 10_000
+MAX_CHILDREN = 2  # kept at once: a cascade goes to and fro between two parsers
 PIPE_BYTES = 1 << 20  # several pages wait in the pipe while one is parsed
 GRACE_SECONDS = 30.0  # beyond a page's deadline, before a child that the kernel did not stop is killed
 START_SECONDS = 120.0
@@ -67,11 +68,9 @@ def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_netted: Callable[[i
 
 
 def close() -> None:
-    """End this process's child, if it has one."""
-    global _current
-    child, _current = _current, None
-    if child is not None:
-        child.end()
+    """End this process's children."""
+    while _children:
+        _children.popitem()[1].end()
 
 
 class Child:
@@ -188,25 +187,30 @@ def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
             child.pages += 1
             outcomes.append(Outcome(cause="parser_error") if status == PARSER_ERROR else Outcome(text))
     except BaseException:
-        close()  # replies that nobody waits for would be taken for those of the next pages
+        _end(parsing)  # replies that nobody waits for would be taken for those of the next pages
         raise
     if len(outcomes) < len(pages):
         cause = cause or child.cause_of_death()
-        close()
+        _end(parsing)
         if cause == "timeout" or child.pages == 0:
             outcomes.append(Outcome(cause=cause, netted=True))
     return outcomes
 
 
 def _child_for(parsing: Parsing) -> Child:
-    global _current
-    if _current is not None:
-        spent = _current.pages >= PAGES_PER_CHILD or _current.process.poll() is not None
-        if spent or _current.parsing != parsing:
-            close()
-    if _current is None:
-        _current = Child(parsing)
-    return _current
+    child = _children.get(parsing)
+    if child is not None and (child.pages >= PAGES_PER_CHILD or child.process.poll() is not None):
+        _end(parsing)
+    if parsing not in _children:
+        if len(_children) >= MAX_CHILDREN:
+            _end(next(iter(_children)))
+        _children[parsing] = Child(parsing)
+    return _children[parsing]
+
+
+def _end(parsing: Parsing) -> None:
+    if parsing in _children:
+        _children.pop(parsing).end()
 
 
 def _start(parsing: Parsing) -> "subprocess.Popen[bytes]":
@@ -232,16 +236,15 @@ def _start(parsing: Parsing) -> "subprocess.Popen[bytes]":
 
 
 def _after_fork() -> None:
-    """A forked copy of this process leaves the child to its parent."""
-    global _current, _lock
-    child, _current = _current, None
-    _lock = threading.Lock()
-    if child is not None:
+    """A forked copy of this process leaves the children to its parent."""
+    global _children, _lock
+    left, _children, _lock = _children, {}, threading.Lock()
+    for child in left.values():
         child.process.returncode = 0
         child.forget()
 
 
-_current: Child | None = None
+_children: dict[Parsing, Child] = {}
 _lock = threading.Lock()
 atexit.register(close)
 os.register_at_fork(after_in_child=_after_fork)

@@ -1,69 +1,136 @@
 """Gopher quality rules: drop documents whose surface statistics do not look like prose.
 
 Source: Rae et al. 2021, "Scaling Language Models" (arXiv:2112.11446), table A1, quality filters.
-Choices the paper leaves open: a word is a whitespace token, punctuation and all; the mean word length is the arithmetic
-one; hash signs and ellipses are counted in the text and bounded apart; a line is a non-blank one without the whitespace
-around it; an alphabetic word holds a letter of any script; stop words are whole words in any case, each counted once.
+The paper leaves open what a word, a line and a symbol are; `variant` chooses whose reading counts. All take whitespace
+tokens for words. "paper" is ours where the paper is silent; the others are what three public pipelines compute:
+
+    variant          paper                datatrove             dolma                    dclm
+    counted words    all                  not only punctuation  all                      begin with letter or number
+    word length      mean, all words      mean, counted words   median, all words        mean, all words
+    symbols per word # and ellipses apart the same              words with # or …        # and ellipses summed
+    ellipses         ... …                ... …                 …                        ... . . . …
+    bullets          - * •                - •                   - *                      - * • ●
+    lines            not blank, stripped  all breaks of         all, as they are         not blank, stripped
+                                          Unicode, stripped
+    stop words       different, any case  different, as written all, as written          all, any case
+
+Shares of words are of all words. An alphabetic word holds a letter of any script; a stop word is a whole one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
 from curation.core.rules import Rule
-from curation.text.matches import contains_class, count_distinct, count_phrases, ends_with, starts_with
-from curation.text.spans import line_spans, ratio, word_spans
-from curation.text.unicode import LETTER
+from curation.text.counts import WordCounts, count_words
+from curation.text.line_breaks import split_lines
+from curation.text.matches import consists_of_class, contains, ends_with, starts_with, starts_with_class
+from curation.text.occurrences import count_phrases
+from curation.text.spans import Spans, line_spans, pieces, ratio, word_spans
+from curation.text.unicode import LETTER, NUMBER, SYMBOL
 
-STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")
-BULLETS = ("-", "*", "•")
-ELLIPSES = ("...", "…")
+Variant = Literal["paper", "datatrove", "dolma", "dclm"]
+Signals = dict[str, npt.NDArray[Any]]
+
+ELLIPSES: dict[Variant, tuple[str, ...]] = {
+    "paper": ("...", "…"),
+    "datatrove": ("...", "…"),
+    "dolma": ("…",),
+    "dclm": ("...", ". . .", "…"),
+}
+BULLETS: dict[Variant, tuple[str, ...]] = {
+    "paper": ("-", "*", "•"),
+    "datatrove": ("-", "•"),
+    "dolma": ("-", "*"),
+    "dclm": ("-", "*", "•", "●"),
+}
+LINES: dict[Variant, Callable[[pa.Array], Spans]] = {
+    "paper": line_spans,
+    "datatrove": lambda text: split_lines(text).stripped(),
+    "dolma": lambda text: pieces(text, least=1, most=1, stripped=False, blank=True),
+    "dclm": line_spans,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class GopherQuality(ByLanguage):
     """Limits on word, line and symbol statistics; the defaults are the paper's."""
 
+    variant: Variant = "paper"
     min_words: int = 50
     max_words: int = 100_000
-    min_mean_word_length: float = 3.0  # characters
+    min_mean_word_length: float = 3.0  # characters; of the median in variant dolma
     max_mean_word_length: float = 10.0
     max_hashes_per_word: float = 0.1
     max_ellipses_per_word: float = 0.1
+    max_symbols_per_word: float = 0.1  # in place of the two in variants dolma and dclm
     max_bullet_lines: float = 0.9  # fraction of lines
     max_ellipsis_lines: float = 0.3
     min_alphabetic_words: float = 0.8  # fraction of words
-    min_stop_words: int = 2  # distinct
+    min_stop_words: int = 2
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    version: ClassVar[int] = 1
+    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    version: ClassVar[int] = 2
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one numeric array [N] per statistic; an empty text measures 0 throughout."""
         text = batch.column("text")
-        words, lines = word_spans(text), line_spans(text)
+        counts = count_words(text, any_case=self.variant in ("paper", "dclm"))
+        lines = LINES[self.variant](text)
         signals = {
-            "words": words.count(),
-            "mean_word_length": words.mean(words.characters),
-            "hashes_per_word": ratio(count_phrases(text, ("#",)), words.count()),
-            "ellipses_per_word": ratio(count_phrases(text, ELLIPSES), words.count()),
-            "bullet_lines": lines.mean(starts_with(lines, BULLETS)),
-            "ellipsis_lines": lines.mean(ends_with(lines, ELLIPSES)),
-            "alphabetic_words": words.mean(contains_class(words, LETTER)),
-            "stop_words": count_distinct(words, STOP_WORDS),
+            **_words(text, counts, self.variant),
+            **_symbols(text, counts, self.variant),
+            "bullet_lines": lines.mean(starts_with(lines, BULLETS[self.variant])),
+            "ellipsis_lines": lines.mean(ends_with(lines, ELLIPSES[self.variant])),
+            "alphabetic_words": ratio(counts.alphabetic, counts.words),
+            "stop_words": counts.distinct if self.variant in ("paper", "datatrove") else counts.listed,
         }
         return {name: pa.array(values) for name, values in signals.items()}
 
     def limits(self) -> tuple[Rule, ...]:
-        return (
-            Rule("words", self.min_words, self.max_words),
-            Rule("mean_word_length", self.min_mean_word_length, self.max_mean_word_length),
+        length = "median_word_length" if self.variant == "dolma" else "mean_word_length"
+        apart = (
             Rule("hashes_per_word", at_most=self.max_hashes_per_word),
             Rule("ellipses_per_word", at_most=self.max_ellipses_per_word),
+        )
+        together = (Rule("symbols_per_word", at_most=self.max_symbols_per_word),)
+        return (
+            Rule("words", self.min_words, self.max_words),
+            Rule(length, self.min_mean_word_length, self.max_mean_word_length),
+            *(apart if self.variant in ("paper", "datatrove") else together),
             Rule("bullet_lines", at_most=self.max_bullet_lines),
             Rule("ellipsis_lines", at_most=self.max_ellipsis_lines),
             Rule("alphabetic_words", at_least=self.min_alphabetic_words),
             Rule("stop_words", at_least=self.min_stop_words),
         )
+
+
+def _words(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:
+    if variant == "paper":
+        return {"words": counts.words, "mean_word_length": ratio(counts.characters, counts.words)}
+    words = word_spans(text)
+    if variant == "dolma":
+        return {"words": counts.words, "median_word_length": words.median(words.characters)}
+    if variant == "dclm":
+        counted = words.total(starts_with_class(words, LETTER | NUMBER))
+        return {"words": counted, "mean_word_length": ratio(counts.characters, counts.words)}
+    plain = ~consists_of_class(words, SYMBOL)
+    counted = words.total(plain)
+    return {"words": counted, "mean_word_length": ratio(words.total(words.characters * plain), counted)}
+
+
+def _symbols(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:
+    if variant == "dolma":
+        words = word_spans(text)
+        return {"symbols_per_word": words.mean(contains(words, ("#", *ELLIPSES[variant])))}
+    hashes = count_phrases(text, ("#",))
+    ellipses = np.sum([count_phrases(text, (one,)) for one in ELLIPSES[variant]], axis=0)
+    if variant == "dclm":
+        return {"symbols_per_word": ratio(hashes + ellipses, counts.words)}
+    return {"hashes_per_word": ratio(hashes, counts.words), "ellipses_per_word": ratio(ellipses, counts.words)}

@@ -1,33 +1,65 @@
 """Gopher repetition rules: drop documents that say the same thing again and again.
 
 Source: Rae et al. 2021, "Scaling Language Models" (arXiv:2112.11446), table A1, repetition removal.
-Choices the paper leaves open: a duplicate is a copy after the first, in lines, paragraphs and n-grams alike, so a share
-says how much could go without losing anything; a line is a non-blank one without the whitespace around it, a paragraph
-a run of lines between blank ones; a word is a whitespace token, compared as written. Characters of lines and paragraphs
-are shares of those in all lines and paragraphs, characters of n-grams shares of those in all words, without the
-whitespace between them. The top n-gram is the one that occurs most often; of several the one that covers most; what
-occurs once is none. Characters in overlapping n-grams count once, as the paper asks for duplicate ones, in both.
+The paper leaves open which copies are duplicates and of what the shares are; `variant` chooses whose reading counts.
+Words are whitespace tokens, compared as written. In "paper", ours where it is silent, a duplicate is a copy after
+the first, so that a share says how much could go without losing anything; the top n-gram is the one that occurs most
+often, of several the one that covers most, and what occurs once is none. The others are what three pipelines compute:
+
+    variant         paper                datatrove              dolma                   dclm
+    duplicates      copies after the     the same               all copies              all copies
+                    first
+    lines           not blank, stripped  between runs of \\n     all, as they are        not blank, stripped
+    paragraphs      runs of lines        between two or more    none                    between \\n\\n, stripped
+                    between blank ones   \\n, as they are
+    top n-gram      what it covers       first of the most      first of the most       longest of the most
+                                         frequent, even once;   frequent, even once;    frequent; length times
+                                         length with spaces     length times frequency  frequency
+                                         times frequency
+    duplicate       what they cover      passed over from left  sum over all            what they cover
+    n-grams                              to right, joined
+    shares of       lines, paragraphs    the whole text         words; n-grams of       lines, paragraphs
+    characters in   or words                                    5 to 10: all n-grams    or words
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
 from curation.core.rules import Rule
-from curation.text.ngrams import SMALLEST, ngram_shares, repeat_shares
-from curation.text.spans import line_spans, paragraph_spans, word_spans
+from curation.text.buffers import Indices
+from curation.text.counts import count_words
+from curation.text.joined_ngrams import count_joined_ngrams
+from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
+from curation.text.repeats import count_repeats
+from curation.text.sizes import count_characters
+from curation.text.spans import MANY, Spans, line_spans, paragraph_spans, pieces, ratio
+
+Variant = Literal["paper", "datatrove", "dolma", "dclm"]
+Signals = dict[str, npt.NDArray[np.float64]]
+
+TOPS: dict[Variant, Top] = {"paper": "covering", "datatrove": "first", "dolma": "first", "dclm": "longest"}
+REPEATS: dict[Variant, Repeated | None] = {  # none: `count_joined_ngrams` does
+    "paper": "later",
+    "datatrove": None,
+    "dolma": "copies",
+    "dclm": "everywhere",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class GopherRepetition(ByLanguage):
     """Limits on fractions of the text that repeat; the defaults are the paper's."""
 
+    variant: Variant = "paper"
     max_duplicate_lines: float = 0.30  # fraction of lines
-    max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs
-    max_duplicate_line_characters: float = 0.20  # here and below: fraction of characters
-    max_duplicate_paragraph_characters: float = 0.20
+    max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
+    max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; none: the variant's
+    max_duplicate_paragraph_characters: float = 0.20  # of no effect in variant dolma
     max_top_2gram_characters: float = 0.20
     max_top_3gram_characters: float = 0.18
     max_top_4gram_characters: float = 0.16
@@ -39,30 +71,32 @@ class GopherRepetition(ByLanguage):
     max_duplicate_10gram_characters: float = 0.10
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    version: ClassVar[int] = 1
+    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    version: ClassVar[int] = 2
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> one float64[N] in [0, 1] per statistic; an empty text measures 0 throughout."""
+        """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout.
+
+        In [0, 1], but for top n-grams in the variants that count one frequency times, where occurrences may overlap.
+        """
         text = batch.column("text")
-        lines, line_characters = repeat_shares(line_spans(text))
-        paragraphs, paragraph_characters = repeat_shares(paragraph_spans(text))
-        top, repeated = ngram_shares(word_spans(text))
-        signals = {
-            "duplicate_lines": lines,
-            "duplicate_paragraphs": paragraphs,
-            "duplicate_line_characters": line_characters,
-            "duplicate_paragraph_characters": paragraph_characters,
-            **{f"top_{n}gram_characters": top[:, n - SMALLEST] for n in (2, 3, 4)},
-            **{f"duplicate_{n}gram_characters": repeated[:, n - SMALLEST] for n in (5, 6, 7, 8, 9, 10)},
-        }
+        signals = {**_spans(text, self.variant), **_ngrams(text, self.variant)}
         return {name: pa.array(values) for name, values in signals.items()}
 
     def limits(self) -> tuple[Rule, ...]:
-        return (
+        line_characters = self.max_duplicate_line_characters
+        if line_characters is None:
+            line_characters = 0.30 if self.variant == "dolma" else 0.20
+        lines = (
             Rule("duplicate_lines", at_most=self.max_duplicate_lines),
+            Rule("duplicate_line_characters", at_most=line_characters),
+        )
+        paragraphs = (
             Rule("duplicate_paragraphs", at_most=self.max_duplicate_paragraphs),
-            Rule("duplicate_line_characters", at_most=self.max_duplicate_line_characters),
             Rule("duplicate_paragraph_characters", at_most=self.max_duplicate_paragraph_characters),
+        )
+        return (
+            *(lines if self.variant == "dolma" else (lines[0], paragraphs[0], lines[1], paragraphs[1])),
             Rule("top_2gram_characters", at_most=self.max_top_2gram_characters),
             Rule("top_3gram_characters", at_most=self.max_top_3gram_characters),
             Rule("top_4gram_characters", at_most=self.max_top_4gram_characters),
@@ -73,3 +107,54 @@ class GopherRepetition(ByLanguage):
             Rule("duplicate_9gram_characters", at_most=self.max_duplicate_9gram_characters),
             Rule("duplicate_10gram_characters", at_most=self.max_duplicate_10gram_characters),
         )
+
+
+def _spans(text: pa.Array, variant: Variant) -> Signals:
+    if variant == "paper":
+        return {**_shares("line", line_spans(text)), **_shares("paragraph", paragraph_spans(text))}
+    if variant == "datatrove":
+        lines = pieces(text, least=1, most=MANY, stripped=False, blank=True)
+        paragraphs = pieces(text, least=2, most=MANY, stripped=False, blank=True, trimmed=True)
+        whole = count_characters(text)
+        return {**_shares("line", lines, whole), **_shares("paragraph", paragraphs, whole)}
+    if variant == "dclm":
+        paragraphs = pieces(text, least=2, most=2, stripped=True, blank=False)
+        return {**_copies("line", line_spans(text)), **_copies("paragraph", paragraphs)}
+    lines = pieces(text, least=1, most=1, stripped=False, blank=True)
+    return _copies("line", lines, count_words(text).characters)
+
+
+def _shares(name: str, spans: Spans, whole: Indices | None = None) -> Signals:
+    """Shares of the copies after the first, and of their characters in `whole` or in all the spans."""
+    repeats = count_repeats(spans)
+    whole = spans.total(spans.characters) if whole is None else whole
+    return {
+        f"duplicate_{name}s": ratio(repeats.later, spans.count()),
+        f"duplicate_{name}_characters": ratio(repeats.later_characters, whole),
+    }
+
+
+def _copies(name: str, spans: Spans, whole: Indices | None = None) -> Signals:
+    """The same of all copies."""
+    repeats = count_repeats(spans)
+    whole = spans.total(spans.characters) if whole is None else whole
+    return {
+        f"duplicate_{name}s": ratio(repeats.copies, spans.count()),
+        f"duplicate_{name}_characters": ratio(repeats.copy_characters, whole),
+    }
+
+
+def _ngrams(text: pa.Array, variant: Variant) -> Signals:
+    ngrams = count_ngrams(text, top=TOPS[variant], repeated=REPEATS[variant], joint=int(variant == "datatrove"))
+    whole, repeated = ngrams.characters[:, np.newaxis], ngrams.repeated
+    of = whole
+    if variant == "datatrove":
+        whole = of = count_characters(text)[:, np.newaxis]
+        repeated = count_joined_ngrams(text)
+    elif variant == "dolma":
+        of = ngrams.every
+    tops, shares = ratio(ngrams.top, whole), ratio(repeated, of)
+    return {
+        **{f"top_{n}gram_characters": tops[:, k].copy() for k, n in enumerate(TOP)},
+        **{f"duplicate_{n}gram_characters": shares[:, k].copy() for k, n in enumerate(REPEATED)},
+    }

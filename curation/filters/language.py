@@ -1,23 +1,28 @@
 """Language: keep documents that a classifier takes for one of the wanted languages, and is sure of.
 
 Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759) and its model lid.176;
-the limit of 0.65 is the one of Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116).
-Choices the papers leave open: a glance at the beginning decides where it is clear, and only otherwise is more of the
-text read; never the whole of a long one. A text without any word has neither language nor score, so it is unmeasured.
+the limit of 0.65 is the one of Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), limits by language are
+from Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920).
+Choices the papers leave open: of a long text, eight short windows decide where they are clear, and 32 longer ones
+where they are not; never the whole of it. The second-best label and its score are measured, too, for texts in two
+languages or in one of a close pair. A text without any word has neither label nor score, so it is unmeasured.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 
-from curation.core.errors import RecipeError
 from curation.core.rules import Rule
 from curation.models.fasttext import EMBEDDED, load, locate
+from curation.models.windows import windows
 
 # A glance whose score lies between is not trusted. Fixed, so that a limit can change and the measure stays.
 UNSURE_FROM, UNSURE_TO = 0.3, 0.9
+GLANCE_WINDOWS, GLANCE_BYTES = 8, 64
+WINDOWS, WINDOW_BYTES = 32, 128
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,38 +31,37 @@ class Language:
 
     languages: tuple[str, ...] = ()
     min_score: float = 0.65
+    min_scores: Mapping[str, float] = field(default_factory=dict)  # language -> its own least score
     model: str = EMBEDDED  # or the path or URI of another fastText classifier
-    glance_characters: int = 150
-    max_characters: int = 1000  # read where the glance leaves doubt
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    version: ClassVar[int] = 1
-
-    def __post_init__(self) -> None:
-        if not 0 < self.glance_characters <= self.max_characters:
-            raise RecipeError(
-                f"language: glance_characters ({self.glance_characters}) must be at least 1 and at most "
-                f"max_characters ({self.max_characters})"
-            )
+    version: ClassVar[int] = 2
 
     def assets(self) -> dict[str, str]:
         """Where the model is. Raises InputError where it is not."""
         return {"model": locate(self.model)}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> `label` string[N] and `score` float64[N] in [0, 1], null for texts without a word."""
-        text = batch.column("text")
-        classifier = load(self.model)
-        labels, scores = classifier.best(text, characters=self.glance_characters)
-        doubtful = np.flatnonzero((scores >= UNSURE_FROM) & (scores < UNSURE_TO))
-        labels[doubtful], scores[doubtful] = classifier.best(
-            text.take(pa.array(doubtful)), characters=self.max_characters
-        )
+        """Batch of N documents -> label string[N], score float64[N] in [0, 1], and the same of the second-best label.
+
+        All are null for texts without a word.
+        """
+        text, classifier = batch.column("text"), load(self.model)
+        glance = windows(text, count=GLANCE_WINDOWS, size=GLANCE_BYTES)
+        labels, scores = classifier.best(glance, ranks=2)
+        unsure = (scores[:, 0] >= UNSURE_FROM) & (scores[:, 0] < UNSURE_TO)
+        doubtful = np.flatnonzero(unsure & (np.diff(glance.first) > 1))  # where there is more to read
+        more = windows(text, count=WINDOWS, size=WINDOW_BYTES, rows=doubtful)
+        labels[doubtful], scores[doubtful] = classifier.best(more, ranks=2)
+        unmeasured = np.isnan(scores)
         return {
-            "label": pa.array(labels, pa.string()),
-            "score": pa.array(scores, mask=np.isnan(scores)),
+            "label": pa.array(labels[:, 0], pa.string()),
+            "score": pa.array(scores[:, 0], mask=unmeasured[:, 0]),
+            "second_label": pa.array(labels[:, 1], pa.string()),
+            "second_score": pa.array(scores[:, 1], mask=unmeasured[:, 1]),
         }
 
     def rules(self) -> tuple[Rule, ...]:
         wanted = (Rule("label", one_of=self.languages),) if self.languages else ()
-        return (*wanted, Rule("score", at_least=self.min_score))
+        own = (Rule("score", at_least=least, only=(label,)) for label, least in self.min_scores.items())
+        return (*wanted, Rule("score", at_least=self.min_score, but=tuple(self.min_scores)), *own)

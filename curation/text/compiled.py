@@ -2,23 +2,28 @@
 
 A kernel states its signature, so that it compiles when its module is imported and is read back from Numba's cache
 afterwards. Numba's own cache notices a change in a kernel's file but not in a file whose kernels it inlined; here a
-change in any file of `curation/text/` or beside the kernel compiles it anew.
+change in any file of `curation/text/` or beside the kernel compiles it anew. It is compiled once per machine: of the
+processes that want it, the first one compiles and the others wait to read it.
 
 Kernels index without bounds checks and divide as NumPy does: every caller passes what the docstrings say.
 """
 
-from collections.abc import Callable
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from inspect import getfile
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
 import numba
+import numba.extending
 import numpy as np
 from numba import types
 
 Int: TypeAlias = int | np.integer[Any]  # what a whole number is to a kernel, in which an int is an int64
 Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 
 def _array(scalar: Any, *, readonly: bool = False, dimensions: int = 1) -> Any:
@@ -38,8 +43,21 @@ OUT_INT64 = _array(types.int64)
 OUT_UINT64 = _array(types.uint64)
 OUT_FLOAT64 = _array(types.float64)
 OUT_FLOAT64_2D = _array(types.float64, dimensions=2)
+OUT_INT64_2D = _array(types.int64, dimensions=2)
 INT64_PAIR = types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
 UINT64_PAIR = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
+
+
+def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[..., Result]]:
+    """Let kernels call what a function writes in LLVM's language, for type checkers as a function that gives `result`.
+
+    The function is what `numba.extending.intrinsic` takes: (typing context, argument types) -> (signature, generator).
+    """
+
+    def define(function: Callable[..., Any]) -> Callable[..., Result]:
+        return cast(Callable[..., Result], numba.extending.intrinsic(function))
+
+    return define
 
 
 def kernel(signature: Any) -> Callable[[Function], Function]:
@@ -49,11 +67,35 @@ def kernel(signature: Any) -> Callable[[Function], Function]:
         dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
         # No public hook exists for the stamp that a cached kernel is compared with.
         dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)).parent)
-        dispatcher.compile(signature)
+        _load_or_compile(dispatcher, signature)
         dispatcher.disable_compile()
         return cast(Function, dispatcher)
 
     return compile_now
+
+
+def _load_or_compile(dispatcher: Any, signature: Any) -> None:
+    """Read a kernel from the cache; where it is not there, the first process to come compiles it and others wait."""
+    cache, file = dispatcher._cache, dispatcher._cache._cache_file
+    folder = Path(cache.cache_path)
+    with _locked(folder, fcntl.LOCK_SH):
+        if cache._index_key(signature, dispatcher.targetctx.codegen()) in file._load_index():
+            dispatcher.compile(signature)
+            return
+    with _locked(folder, fcntl.LOCK_EX):
+        if not file._load_index():  # so that no process which dies here leaves an older kernel under the new stamp
+            for stale in folder.glob(f"{Path(file._index_path).stem}.*.nbc"):
+                stale.unlink()
+        dispatcher.compile(signature)
+
+
+@contextmanager
+def _locked(folder: Path, kind: int) -> Iterator[None]:
+    """Hold a lock on a cache's folder, shared among readers or alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "kernels.lock").open("ab") as file:
+        fcntl.flock(file, kind)
+        yield
 
 
 @lru_cache

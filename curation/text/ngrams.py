@@ -1,213 +1,227 @@
-"""How much of a text repeats itself: repeated lines and paragraphs, and n-grams of words.
+"""N-grams of words that occur more than once in a document: how many characters they hold, as each reading counts.
 
-A repeat is a copy of something that came earlier in the same text: of k equal lines, k - 1 are repeats. Shares of
-characters count every character once, however many n-grams hold it, and leave out the whitespace between words, in the
-numerator and in the denominator alike, so that all shares lie in [0, 1].
-
-N documents, S spans, W words of one document. Words are equal when their 64-bit hashes are. An n-gram is a pair of
-(n - 1)-grams, one word apart, and gets its number from the pair of theirs; as an n-gram that occurs twice consists of
-(n - 1)-grams that occur twice, only those are looked at, so that ordinary text costs little more for ten words than
-for two.
+Words are equal when their 64-bit hashes are, and n-grams when their words are. An n-gram that occurs twice consists of
+(n - 1)-grams that occur twice, so that only those are looked at: ordinary text costs little more for ten words than for
+two. N documents, W words of one document; characters are those of words, without the whitespace between them.
 """
+
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from numba import types
 
-from curation.text.buffers import Indices
-from curation.text.compiled import HASHES, INDICES, OUT_FLOAT64_2D, OUT_INT32, OUT_INT64, OUT_UINT64, kernel
+from curation.text.blocks import REACH, address_of
+from curation.text.buffers import Bytes, Indices, text_buffers
+from curation.text.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT32, OUT_INT64, OUT_INT64_2D, OUT_UINT64, kernel
 from curation.text.hashing import Hashes
-from curation.text.spans import Spans
+from curation.text.keys import Places, count_keys, sieve, table_size
+from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words, span_hash
 
-Floats = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
+Top = Literal["covering", "first", "longest"]
+Repeated = Literal["later", "copies", "everywhere"]
 
-SMALLEST, LARGEST = 2, 10  # words in an n-gram
-_SIZES = LARGEST - SMALLEST + 1
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+TOP = (2, 3, 4)  # words in the n-grams of which the most frequent one counts
+REPEATED = (5, 6, 7, 8, 9, 10)  # and in those of which every one that occurs again does
+_LARGEST_TOP, _LARGEST = 4, 10
+
+# The most frequent n-gram, among equals:
+COVERING, FIRST, LONGEST = 0, 1, 2
+# n-grams that occur again:
+LATER, COPIES, EVERYWHERE = 0, 1, 2
+_TOPS = {"covering": COVERING, "first": FIRST, "longest": LONGEST}
+_REPEATS = {None: -1, "later": LATER, "copies": COPIES, "everywhere": EVERYWHERE}
+
+_ODD = np.uint64(0xD1342543DE82EF95)
 
 
-def repeat_shares(spans: Spans) -> tuple[Floats, Floats]:
-    """(float64[N], float64[N]): share of spans that repeat an earlier one, and of the characters in spans they hold.
+@dataclass(frozen=True, eq=False)
+class Ngrams:
+    """Characters of each document in words, in its most frequent n-grams and in repeated ones; one column per size."""
 
-    Both are 0 for a document without spans.
+    characters: Counts  # int64[N]
+    top: Counts  # int64[N, 3], TOP
+    repeated: Counts  # int64[N, 6], REPEATED
+    every: Counts  # int64[N, 6]: in all n-grams, each word as often as n-grams hold it; only summed for "copies"
+
+
+def count_ngrams(
+    array: pa.Array | pa.ChunkedArray,
+    *,
+    top: Top = "covering",
+    repeated: Repeated | None = "later",
+    joint: int = 0,
+) -> Ngrams:
+    """The n-grams of text[N] under one reading each of "the most frequent" and of "repeated".
+
+    `top`: "covering" is the n-gram of highest frequency that covers most characters, overlapping ones counted once, 0
+    where none occurs twice; "longest" is the longest of highest frequency, times that frequency, also 0 then; "first"
+    is the first to appear of highest frequency, be that 1, times it, with `joint` characters between its words.
+    `repeated`: characters covered by n-grams that occurred before ("later"), covered by those that occur twice
+    anywhere ("everywhere"), or the sum over all of the latter ("copies"). None: they are not counted.
     """
-    shares = np.zeros((len(spans.first) - 1, 2), np.float64)
-    _repeat_shares(spans.hashes(), spans.characters, spans.first, shares)
-    return shares[:, 0], shares[:, 1]
-
-
-def ngram_shares(words: Spans) -> tuple[Floats, Floats]:
-    """(float64[N, 9], float64[N, 9]): two shares of the words' characters for n-grams of 2 to 10 words, column n - 2.
-
-    First the share inside occurrences of the most frequent n-gram; among equally frequent ones, of that which covers
-    most; 0 where no n-gram occurs twice. Second the share inside n-grams that occurred before in the document.
-    """
-    top = np.zeros((len(words.first) - 1, _SIZES), np.float64)
-    repeated = np.zeros_like(top)
-    _ngram_shares(words.hashes(), words.characters, words.first, top, repeated)
-    return top, repeated
-
-
-@kernel(types.int64(types.int64))
-def _table_size(keys: int) -> int:
-    """A power of two, at least twice the number of keys."""
-    size = 16
-    while size < 2 * keys:
-        size *= 2
-    return size
-
-
-@kernel(types.int64(HASHES, types.int64, OUT_INT32, OUT_UINT64, OUT_INT32))
-def number_keys(keys: Hashes, count: int, slots: Numbers, distinct: Hashes, numbers: Numbers) -> int:
-    """Number the first `count` keys by first occurrence, 0, 1, …, equal keys alike; how many differ.
-
-    `numbers` int32[count] and `distinct` uint64[count] are filled; `slots` holds at least _table_size(count) numbers.
-    """
-    mask = _table_size(count) - 1
-    slots[: mask + 1] = 0
-    found = 0
-    for k in range(count):
-        key = keys[k]
-        mixed = (key ^ key >> np.uint64(32)) * _GOLDEN
-        at = np.int64(mixed >> np.uint64(32)) & mask
-        while slots[at] != 0 and distinct[slots[at] - 1] != key:
-            at = (at + 1) & mask
-        if slots[at] == 0:
-            distinct[found] = key
-            found += 1
-            slots[at] = found
-        numbers[k] = slots[at] - 1
+    data, offsets = text_buffers(array)
+    documents = len(offsets) - 1
+    found = Ngrams(
+        np.zeros(documents, np.int64),
+        np.zeros((documents, len(TOP)), np.int64),
+        np.zeros((documents, len(REPEATED)), np.int64),
+        np.zeros((documents, len(REPEATED)), np.int64),
+    )
+    _count_ngrams(
+        data, offsets, _TOPS[top], _REPEATS[repeated], joint, found.characters, found.top, found.repeated, found.every
+    )
     return found
 
 
 @kernel(types.int64(INDICES))
-def _largest(first: Indices) -> int:
-    """Spans in the document that has most."""
+def most_words(offsets: Indices) -> int:
+    """No document has more words than this: each takes two bytes, its space among them, but at the end of a text."""
     largest = 0
-    for document in range(first.size - 1):
-        largest = max(largest, first[document + 1] - first[document])
-    return largest
+    for document in range(offsets.size - 1):
+        largest = max(largest, offsets[document + 1] - offsets[document])
+    return (largest + 1) // 2
 
 
-@kernel(types.void(HASHES, INDICES, INDICES, OUT_FLOAT64_2D))
-def _repeat_shares(hashes: Hashes, characters: Indices, first: Indices, shares: Floats) -> None:
-    most = _largest(first)
-    slots, numbers = np.empty(_table_size(most), np.int32), np.empty(most, np.int32)
-    distinct = np.empty(most, np.uint64)
-    for document in range(first.size - 1):
-        start, stop = first[document], first[document + 1]
-        number_keys(hashes[start:stop], stop - start, slots, distinct, numbers)
-        seen, repeats, inside, total = 0, 0, 0, 0
-        for k in range(stop - start):
-            length = characters[start + k]
-            total += length
-            if numbers[k] == seen:
-                seen += 1
-            else:
-                repeats += 1
-                inside += length
-        if total:
-            shares[document, 0] = repeats / (stop - start)
-            shares[document, 1] = inside / total
+@kernel(types.int64(BYTES, types.int64, types.int64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES, OUT_UINT64, OUT_INT64))
+def _hash_words(
+    data: Bytes,
+    start: int,
+    stop: int,
+    scan: Indices,
+    bounds: Indices,
+    marks: Indices,
+    pad: Bytes,
+    hashes: Hashes,
+    before: Indices,
+) -> int:
+    """Words W of data[start:stop]: `hashes` uint64[W], and the characters in words `before` each, int64[W + 1]."""
+    words, base, size = 0, address_of(data), data.size
+    begin_words(scan, start, stop)
+    while scan[AT] < scan[END]:
+        for word in range(next_words(data, scan, bounds, marks, pad)):
+            hashes[words] = span_hash(base, bounds[2 * word], bounds[2 * word + 1], size)
+            before[words + 1] = before[words] + marks[2 * word + 1] - marks[2 * word]
+            words += 1
+    return words
 
 
-@kernel(types.int64(OUT_UINT64, OUT_INT32, OUT_INT32, types.int64))
-def _pair_up(keys: Hashes, numbers: Numbers, positions: Numbers, grams: int) -> int:
-    """Where two (n - 1)-grams begin one word apart, make a key of their numbers; how many there are."""
-    pairs = 0
+@kernel(types.int64(OUT_UINT64, OUT_INT32, types.int64, OUT_UINT64, types.int64))
+def _lengthen(keys: Hashes, places: Places, grams: int, hashes: Hashes, size: int) -> int:
+    """Make n-grams of `size` words of (n - 1)-grams that begin one word apart; how many there are."""
+    longer = 0
     for k in range(grams - 1):
-        if positions[k + 1] == positions[k] + 1:
-            keys[pairs] = np.uint64(numbers[k]) << np.uint64(32) | np.uint64(numbers[k + 1])
-            positions[pairs] = positions[k]
-            pairs += 1
-    return pairs
+        place = places[k]
+        keys[longer], after = keys[k] * _ODD + hashes[place + size - 1], places[k + 1]
+        places[longer] = place
+        longer += after == place + 1
+    return longer
 
 
-@kernel(types.void(OUT_INT32, types.int64, types.int64, OUT_INT32))
-def _count(numbers: Numbers, grams: int, distinct: int, counts: Numbers) -> None:
-    counts[:distinct] = 0
+@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, OUT_INT32, OUT_INT64))
+def _covered(
+    numbers: Places,
+    places: Places,
+    grams: int,
+    size: int,
+    before: Indices,
+    counts: Places,
+    ends: Places,
+    covered: Indices,
+) -> int:
+    """Characters that the most frequent n-gram covers; the most that any of that frequency does."""
+    highest, most = 0, 0
     for k in range(grams):
-        counts[numbers[k]] += 1
-
-
-@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, OUT_INT32))
-def _drop_single(numbers: Numbers, positions: Numbers, grams: int, counts: Numbers) -> int:
-    """Keep the grams that occur more than once, in order; how many there are."""
-    kept = 0
+        highest = max(highest, counts[numbers[k]])
     for k in range(grams):
-        if counts[numbers[k]] > 1:
-            numbers[kept], positions[kept] = numbers[k], positions[k]
-            kept += 1
-    return kept
-
-
-@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64))
-def _repeats(numbers: Numbers, positions: Numbers, grams: int, size: int, before: Indices) -> int:
-    """Characters inside grams of `size` words that occurred before."""
-    seen, end, inside = 0, 0, 0
+        if counts[numbers[k]] == highest:
+            ends[numbers[k]], covered[numbers[k]] = 0, 0
     for k in range(grams):
-        if numbers[k] == seen:
-            seen += 1
-            continue
-        stop = positions[k] + size
-        inside += before[stop] - before[max(end, positions[k])]
-        end = stop
+        number, stop = numbers[k], places[k] + size
+        if counts[number] == highest:
+            covered[number] += before[stop] - before[max(ends[number], places[k])]
+            ends[number] = stop
+            most = max(most, covered[number])
+    return most
+
+
+@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, types.int64, types.int64))
+def _times(
+    numbers: Places, places: Places, grams: int, size: int, before: Indices, counts: Places, which: int, joint: int
+) -> int:
+    """Characters of the FIRST or the LONGEST of the most frequent n-grams, times its frequency."""
+    highest, longest = 0, 0
+    for k in range(grams):
+        highest = max(highest, counts[numbers[k]])
+    for k in range(grams):
+        if counts[numbers[k]] == highest:
+            longest = max(longest, before[places[k] + size] - before[places[k]])
+            if which == FIRST:
+                break
+    return highest * (longest + joint * (size - 1))
+
+
+@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, types.int64))
+def _repeats(
+    numbers: Places, places: Places, grams: int, size: int, before: Indices, counts: Places, which: int
+) -> int:
+    """Characters in repeated n-grams, as `which` says. A negative count marks an n-gram that has occurred."""
+    end, inside = 0, 0
+    for k in range(grams):
+        number, start, stop = numbers[k], places[k], places[k] + size
+        if which == COPIES:
+            inside += before[stop] - before[start]
+        elif which == EVERYWHERE or counts[number] < 0:
+            inside += before[stop] - before[max(end, start)]
+            end = stop
+        else:
+            counts[number] = -counts[number]
     return inside
 
 
 @kernel(
-    types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, types.int64, OUT_INT32, OUT_INT64)
+    types.void(
+        BYTES, INDICES, types.int64, types.int64, types.int64, OUT_INT64, OUT_INT64_2D, OUT_INT64_2D, OUT_INT64_2D
+    )
 )
-def _top(
-    numbers: Numbers,
-    positions: Numbers,
-    grams: int,
-    size: int,
-    before: Indices,
-    counts: Numbers,
-    distinct: int,
-    ends: Numbers,
-    covered: Indices,
-) -> int:
-    """Characters inside the most frequent gram of `size` words; the most of any that is so frequent."""
-    highest = 0
-    for number in range(distinct):
-        ends[number], covered[number] = 0, 0
-        highest = max(highest, counts[number])
-    for k in range(grams):
-        number, stop = numbers[k], positions[k] + size
-        if counts[number] == highest:
-            covered[number] += before[stop] - before[max(ends[number], positions[k])]
-            ends[number] = stop
-    most = 0
-    for number in range(distinct):
-        most = max(most, covered[number])
-    return most
-
-
-@kernel(types.void(HASHES, INDICES, INDICES, OUT_FLOAT64_2D, OUT_FLOAT64_2D))
-def _ngram_shares(hashes: Hashes, characters: Indices, first: Indices, top: Floats, repeated: Floats) -> None:
-    most = _largest(first)
-    slots, distinct = np.empty(_table_size(most), np.int32), np.empty(most, np.uint64)
-    keys, numbers, positions = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
-    counts, ends, covered = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int64)
-    before = np.zeros(most + 1, np.int64)
-    for document in range(first.size - 1):
-        start, words = first[document], first[document + 1] - first[document]
+def _count_ngrams(
+    data: Bytes,
+    offsets: Indices,
+    which_top: int,
+    which_repeats: int,
+    joint: int,
+    characters: Counts,
+    top: Counts,
+    repeated: Counts,
+    every: Counts,
+) -> None:
+    most = most_words(offsets)
+    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
+    pad, hashes, before = np.zeros(REACH, np.uint8), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
+    keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
+    table = table_size(most)
+    seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
+    ends, covered = np.empty(table, np.int32), np.empty(table, np.int64)
+    for d in range(offsets.size - 1):
+        words = _hash_words(data, offsets[d], offsets[d + 1], scan, bounds, marks, pad, hashes, before)
+        characters[d] = before[words]
         for k in range(words):
-            keys[k], positions[k] = hashes[start + k], k
-            before[k + 1] = before[k] + characters[start + k]
+            keys[k], places[k] = hashes[k], k
         grams = words
-        for size in range(1, LARGEST + 1):
-            if size > 1:
-                grams = _pair_up(keys, numbers, positions, grams)
-            distinct_grams = number_keys(keys, grams, slots, distinct, numbers)
-            _count(numbers, grams, distinct_grams, counts)
-            if size >= SMALLEST and distinct_grams < grams:
-                most_covered = _top(numbers, positions, grams, size, before, counts, distinct_grams, ends, covered)
-                top[document, size - SMALLEST] = most_covered / before[words]
-                repeated[document, size - SMALLEST] = _repeats(numbers, positions, grams, size, before) / before[words]
-            grams = _drop_single(numbers, positions, grams, counts)
-            if grams == 0:
-                break
+        for size in range(2, min(_LARGEST if which_repeats >= 0 else _LARGEST_TOP, words) + 1):
+            grams = _lengthen(keys, places, grams, hashes, size)
+            grams = sieve(keys, places, grams, seen)
+            grams = count_keys(keys, places, grams, numbers, slots, counts)
+            if size > _LARGEST_TOP:
+                repeated[d, size - 5] = _repeats(numbers, places, grams, size, before, counts, which_repeats)
+                for k in range(words - size + 1 if which_repeats == COPIES else 0):
+                    every[d, size - 5] += before[k + size] - before[k]
+            elif grams == 0 and which_top == FIRST:
+                top[d, size - 2] = before[size] + joint * (size - 1)
+            elif which_top == COVERING:
+                top[d, size - 2] = _covered(numbers, places, grams, size, before, counts, ends, covered)
+            else:
+                top[d, size - 2] = _times(numbers, places, grams, size, before, counts, which_top, joint)

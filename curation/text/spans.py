@@ -1,8 +1,9 @@
 """Words, lines and paragraphs as spans of bytes, found for many documents in one call.
 
-A word is a run of characters without whitespace, whitespace being what str.split() splits at. A line ends at "\\n" and
+A word is a run of characters without whitespace, whitespace being what str.split() splits at. A line ends at "\n" and
 is taken without the whitespace around it; a blank one is no line. A paragraph is a run of lines without a blank line
-between them, from its first line's first character to its last line's last.
+between them, from its first line's first character to its last line's last. Published rule sets cut texts otherwise as
+well: `pieces` is for them.
 
 N documents, S spans. Spans are in text order and those of document d are first[d] to first[d + 1] - 1.
 """
@@ -14,12 +15,17 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
+from curation.text.blocks import BLOCK, REACH, equal, first_bits, lowest, window
 from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_INT64, TABLE, kernel
+from curation.text.compiled import BYTES, INDICES, OUT_BYTES, OUT_FLOAT64, OUT_INT64, TABLE, kernel
 from curation.text.hashing import Hashes, hash_spans
-from curation.text.unicode import classes, count_characters, space_leads, space_size, strip
+from curation.text.sharing import shared
+from curation.text.sizes import characters_of_spans, count_newlines
+from curation.text.unicode import classes, strip
+from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words
 
 _NEWLINE = 10
+MANY = 2**62  # as many as there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +52,35 @@ class Spans:
         """float64[N]: mean over each document's spans, 0 where it has none."""
         return ratio(self.total(values), self.count())
 
+    def median(self, values: Indices) -> npt.NDArray[np.float64]:
+        """float64[N]: median over each document's spans, 0 where it has none."""
+        medians = np.zeros(len(self.first) - 1, np.float64)
+        _medians(values, self.first, medians)
+        return medians
+
+    def stripped(self) -> "Spans":
+        """The same spans without the whitespace around each; some may become empty."""
+        starts, stops = self.starts.copy(), self.stops.copy()
+        _strip(self.data, classes(), starts, stops)
+        return spans_of(self.data, starts, stops, self.first)
+
     def hashes(self) -> Hashes:
         """uint64[S]: equal for equal spans; for different ones with a chance of 2^-64 each pair."""
         return hash_spans(self.data, self.starts, self.stops)
 
 
 def ratio(part: Indices, whole: Indices) -> npt.NDArray[np.float64]:
-    """float64[N]: part / whole, 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(len(whole), np.float64), where=whole != 0)
+    """float64[…]: part / whole, 0 where the whole is 0; the shape is that of `part`, to which the whole broadcasts."""
+    return np.divide(part, whole, out=np.zeros(part.shape, np.float64), where=whole != 0)
 
 
+def spans_of(data: Bytes, starts: Indices, stops: Indices, first: Indices) -> Spans:
+    """The spans that fill the beginning of `starts` and `stops`, with their characters counted."""
+    starts, stops = starts[: first[-1]], stops[: first[-1]]
+    return Spans(data, starts, stops, characters_of_spans(data, starts, stops), first)
+
+
+@shared
 def word_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Whitespace tokens of text[N]."""
     data, offsets = text_buffers(array)
@@ -64,95 +89,144 @@ def word_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     # arrays is never touched and so takes no memory.
     most = (int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1
     starts, stops, characters = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    _find_words(data, offsets, classes(), space_leads(), starts, stops, characters, first)
+    _find_words(data, offsets, starts, stops, characters, first)
     words = int(first[-1])
     return Spans(data, starts[:words], stops[:words], characters[:words], first)
 
 
 def line_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Lines of text[N] that are not blank, without the whitespace around them."""
+    return pieces(array, least=1, most=1, stripped=True, blank=False)
+
+
+@shared
+def pieces(
+    array: pa.Array | pa.ChunkedArray, *, least: int, most: int, stripped: bool, blank: bool, trimmed: bool = False
+) -> Spans:
+    """Text[N] cut wherever at least `least` newlines follow one another, which with up to `most` of them are left out.
+
+    `stripped` leaves out the whitespace around each piece; `blank` keeps pieces of nothing else, so that also an empty
+    text has one, as with re.split. `trimmed` leaves out the whitespace around the text before it is cut.
+    """
     data, offsets = text_buffers(array)
     first = np.zeros(len(offsets), np.int64)
-    most = _count_byte(data[offsets[0] : offsets[-1]], _NEWLINE) + len(offsets)
-    starts, stops = np.empty(most, np.int64), np.empty(most, np.int64)
-    _find_lines(data, offsets, classes(), starts, stops, first)
-    starts, stops = starts[: first[-1]], stops[: first[-1]]
-    return Spans(data, starts, stops, count_characters(data, starts, stops), first)
+    spans = count_newlines(array).sum() + len(offsets)
+    starts, stops = np.empty(spans, np.int64), np.empty(spans, np.int64)
+    _find_pieces(data, offsets, classes(), least, most, stripped, blank, trimmed, starts, stops, first)
+    return spans_of(data, starts, stops, first)
 
 
+@shared
 def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Paragraphs of text[N]; line breaks within count as characters."""
     lines = line_spans(array)
     first = np.zeros_like(lines.first)
     starts, stops = lines.starts.copy(), lines.stops.copy()
     _join_lines(lines.data, lines.first, starts, stops, first)
-    starts, stops = starts[: first[-1]], stops[: first[-1]]
-    return Spans(lines.data, starts, stops, count_characters(lines.data, starts, stops), first)
+    return spans_of(lines.data, starts, stops, first)
 
 
-@kernel(types.void(BYTES, INDICES, TABLE, BYTES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64))
+@kernel(types.void(BYTES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64))
 def _find_words(
+    data: Bytes, offsets: Indices, starts: Indices, stops: Indices, characters: Indices, first: Indices
+) -> None:
+    """Fill the parts of `Spans` for words."""
+    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
+    pad, found = np.zeros(REACH, np.uint8), 0
+    for document in range(offsets.size - 1):
+        begin_words(scan, offsets[document], offsets[document + 1])
+        while scan[AT] < scan[END]:
+            for word in range(next_words(data, scan, bounds, marks, pad)):
+                starts[found], stops[found] = bounds[2 * word], bounds[2 * word + 1]
+                characters[found] = marks[2 * word + 1] - marks[2 * word]
+                found += 1
+        first[document + 1] = found
+
+
+@kernel(types.void(INDICES, INDICES, OUT_FLOAT64))
+def _medians(values: Indices, first: Indices, medians: npt.NDArray[np.float64]) -> None:
+    for document in range(medians.size):
+        start, stop = first[document], first[document + 1]
+        if start < stop:
+            ordered = np.sort(values[start:stop])
+            medians[document] = (ordered[(stop - start - 1) // 2] + ordered[(stop - start) // 2]) / 2
+
+
+@kernel(types.void(BYTES, TABLE, OUT_INT64, OUT_INT64))
+def _strip(data: Bytes, table: npt.NDArray[np.uint16], starts: Indices, stops: Indices) -> None:
+    for span in range(starts.size):
+        starts[span], stops[span] = strip(data, starts[span], stops[span], table)
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, OUT_INT64))
+def _newlines(data: Bytes, start: int, stop: int, pad: Bytes, places: Indices) -> int:
+    """Where the newlines of data[start:stop] are; how many there are."""
+    found = 0
+    for at in range(start, stop, BLOCK):
+        bits = equal(window(data, at, pad), _NEWLINE) & first_bits(stop - at)
+        while bits:
+            places[found] = at + lowest(bits)
+            bits &= bits - np.uint64(1)
+            found += 1
+    return found
+
+
+@kernel(types.boolean(types.uint8))
+def plain(byte: int) -> bool:
+    """Whether a byte is surely no part of a whitespace character."""
+    return 0x20 < byte < 0x80
+
+
+@kernel(
+    types.void(
+        BYTES,
+        INDICES,
+        TABLE,
+        types.int64,
+        types.int64,
+        types.boolean,
+        types.boolean,
+        types.boolean,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_INT64,
+    )
+)
+def _find_pieces(
     data: Bytes,
     offsets: Indices,
     table: npt.NDArray[np.uint16],
-    leads: Bytes,
+    least: int,
+    most: int,
+    stripped: bool,
+    blank: bool,
+    trimmed: bool,
     starts: Indices,
     stops: Indices,
-    characters: Indices,
     first: Indices,
 ) -> None:
-    """Fill the parts of `Spans` for words.
-
-    Branch-free but for rare bytes, as a word's end is a branch no processor foresees: `bounds` counts starts and ends
-    of words so far, every byte writes to where the next of each would go, and the last write stays. Unsigned, since a
-    signed index costs a test for a negative one.
-    """
-    one = np.uint64(1)
-    bounds = np.uint64(0)
+    """Fill the parts of `Spans`, all but `characters`."""
+    pad, places, found = np.zeros(REACH, np.uint8), np.empty(starts.size, np.int64), 0
     for document in range(offsets.size - 1):
-        at, stop = np.uint64(offsets[document]), np.uint64(offsets[document + 1])
-        outside, length = one, np.uint64(0)
-        while at < stop:
-            space, size = np.uint64(leads[data[at]]), one
-            if space > one:
-                size = np.uint64(space_size(data, at, stop, table))
-                space = np.uint64(size > 0)
-                size = max(size, one)
-            starts[(bounds + one) >> one], stops[bounds >> one], characters[bounds >> one] = at, at, length
-            bounds += space ^ outside
-            length = (length + np.uint64((data[at] & 0xC0) != 0x80)) * (one - space)
-            outside = space
-            at += size
-        if outside == 0:
-            stops[bounds >> one], characters[bounds >> one] = stop, length
-            bounds += one
-        first[document + 1] = bounds >> one
-
-
-@kernel(types.int64(BYTES, types.int64))
-def _count_byte(data: Bytes, value: int) -> int:
-    count = 0
-    for byte in data:
-        count += byte == value
-    return count
-
-
-@kernel(types.void(BYTES, INDICES, TABLE, OUT_INT64, OUT_INT64, OUT_INT64))
-def _find_lines(
-    data: Bytes, offsets: Indices, table: npt.NDArray[np.uint16], starts: Indices, stops: Indices, first: Indices
-) -> None:
-    """Fill the parts of `Spans` for lines, all but `characters`."""
-    line = 0
-    for document in range(offsets.size - 1):
-        begin, end = offsets[document], offsets[document + 1]
-        for at in range(begin, end + 1):
-            if at == end or data[at] == _NEWLINE:
+        begin, end, k = offsets[document], offsets[document + 1], 0
+        if trimmed:
+            begin, end = strip(data, begin, end, table)
+        newlines = _newlines(data, begin, end, pad, places)
+        while k <= newlines:
+            at, run = places[k] if k < newlines else end, 1
+            while k + run < newlines and run < most and places[k + run] == at + run:
+                run += 1
+            k += run
+            if run < least and at < end:
+                continue
+            start, stop = begin, at
+            if begin == at or not (plain(data[begin]) and plain(data[at - 1])):
                 start, stop = strip(data, begin, at, table)
-                if start < stop:
-                    starts[line], stops[line] = start, stop
-                    line += 1
-                begin = at + 1
-        first[document + 1] = line
+            if blank or start < stop:
+                starts[found], stops[found] = (start, stop) if stripped else (begin, at)
+                found += 1
+            begin = at + run
+        first[document + 1] = found
 
 
 @kernel(types.void(BYTES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64))
@@ -161,8 +235,11 @@ def _join_lines(data: Bytes, lines: Indices, starts: Indices, stops: Indices, fi
     paragraph = 0
     for document in range(lines.size - 1):
         for line in range(lines[document], lines[document + 1]):
-            blank = line == lines[document] or _count_byte(data[stops[paragraph - 1] : starts[line]], _NEWLINE) > 1
-            if blank:
+            newlines = 0
+            if line > lines[document]:
+                for at in range(stops[paragraph - 1], starts[line]):
+                    newlines += data[at] == _NEWLINE
+            if line == lines[document] or newlines > 1:
                 starts[paragraph] = starts[line]
                 paragraph += 1
             stops[paragraph - 1] = stops[line]

@@ -5,6 +5,7 @@ code points, where that block's 256 entries begin, and after it the distinct blo
 because Numba would freeze a global one into the cached code.
 """
 
+import string
 import sys
 import unicodedata
 from collections.abc import Callable
@@ -15,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.buffers import Bytes, Indices
-from curation.text.compiled import BYTES, CODEPOINTS, INDICES, INT64_PAIR, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.buffers import Bytes
+from curation.text.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_BYTES, TABLE, Int, kernel
 
 LETTER = 1  # general category L*
 DECIMAL = 2  # Nd
@@ -25,6 +26,9 @@ SPACE = 8  # exactly what str.split() splits at
 PUNCTUATION = 16  # P*
 UPPER = 32  # Lu and Lt
 LOWER = 64  # Ll
+TERMINAL = 128  # ends a sentence: the Unicode property Sentence_Terminal as of version 15, and three signs of Khmer
+CLOSING = 256  # may follow what ends a sentence: quotation marks and closing brackets
+SYMBOL = 512  # what datatrove takes for punctuation, its control characters among them
 
 _CATEGORIES = {
     **dict.fromkeys(("Lm", "Lo"), LETTER),
@@ -32,8 +36,24 @@ _CATEGORIES = {
     "Ll": LETTER | LOWER,
     "Nd": NUMBER | DECIMAL,
     **dict.fromkeys(("Nl", "No"), NUMBER),
-    **dict.fromkeys(("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po"), PUNCTUATION),
+    **dict.fromkeys(("Pc", "Pd", "Ps", "Po"), PUNCTUATION),
+    **dict.fromkeys(("Pe", "Pi", "Pf"), PUNCTUATION | CLOSING),
 }
+
+# Code points, first and last of each range, in hexadecimal. Python's `unicodedata` does not have this property.
+_TERMINALS = """
+21 2E 3F 589 61D-61F 6D4 700-702 7F9 837 839 83D-83E 964-965 104A-104B 1362 1367-1368 166E 1735-1736 17D4-17D6
+17D9-17DA 1803 1809 1944-1945 1AA8-1AAB 1B5A-1B5B 1B5E-1B5F 1B7D-1B7E 1C3B-1C3C 1C7E-1C7F 203C-203D 2047-2049 2E2E 2E3C
+2E53-2E54 3002 A4FF A60E-A60F A6F3 A6F7 A876-A877 A8CE-A8CF A92F A9C8-A9C9 AA5D-AA5F AAF0-AAF1 ABEB FE52 FE56-FE57 FF01
+FF0E FF1F FF61 10A56-10A57 10F55-10F59 10F86-10F89 11047-11048 110BE-110C1 11141-11143 111C5-111C6 111CD 111DE-111DF
+11238-11239 1123B-1123C 112A9 1144B-1144C 115C2-115C3 115C9-115D7 11641-11642 1173C-1173E 11944 11946 11A42-11A43
+11A9B-11A9C 11C41-11C42 11EF7-11EF8 11F43-11F44 16A6E-16A6F 16AF5 16B37-16B38 16B44 16E98 1BC9F 1DA88
+"""
+# Beside these and the terminals: ASCII punctuation and the control characters that are not tab or newline.
+_SYMBOLS = """
+0-8 B-1F 7F-9F AB B4 BB 2013-2014 2019 201C-201E 2026 2236 2501 25BA 3001 3008-300D 3010-3011 FF05 FF08-FF09 FF0C FF11
+FF1A-FF1B FF5E
+"""
 
 REPLACEMENT = 0xFFFD
 _BLOCK = 256
@@ -58,17 +78,29 @@ def lower_cases() -> npt.NDArray[np.int32]:
 
 
 @lru_cache
-def space_leads() -> npt.NDArray[np.uint8]:
-    """uint8[256]: 1 for a byte that is whitespace, 2 for one that may begin whitespace of several bytes, else 0."""
+def terminal_leads() -> npt.NDArray[np.uint8]:
+    """uint8[256]: 1 for a newline and for a byte that may begin a character of class TERMINAL, else 0."""
     leads = np.zeros(256, np.uint8)
-    for char in map(chr, range(_ASSIGNED[0].stop)):
-        if char.isspace():
-            leads[char.encode()[0]] = 1 if char.isascii() else 2
+    leads[ord("\n")] = 1
+    for code, flags in _listed().items():
+        leads[chr(code).encode()[0]] |= flags & TERMINAL != 0
     return leads
 
 
 def _flags(char: str) -> int:
-    return _CATEGORIES.get(unicodedata.category(char), 0) | (SPACE if char.isspace() else 0)
+    flags = _CATEGORIES.get(unicodedata.category(char), 0) | (SPACE if char.isspace() else 0)
+    return flags | _listed().get(ord(char), 0)
+
+
+@lru_cache
+def _listed() -> dict[int, int]:
+    """Code point -> the classes that are no general category."""
+    found = {ord(char): SYMBOL for char in string.punctuation} | dict.fromkeys(map(ord, "\"'"), SYMBOL | CLOSING)
+    for ranges, flags in ((_SYMBOLS, SYMBOL), (_TERMINALS, TERMINAL | SYMBOL)):
+        for one in ranges.split():
+            bounds = [int(bound, 16) for bound in one.split("-")]
+            found.update(dict.fromkeys(range(bounds[0], bounds[-1] + 1), flags))
+    return found
 
 
 def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -155,13 +187,3 @@ def strip(data: Bytes, start: Int, stop: Int, table: npt.NDArray[np.uint16]) -> 
             break
         stop = at
     return start, stop
-
-
-@kernel(OUT_INT64(BYTES, INDICES, INDICES))
-def count_characters(data: Bytes, starts: Indices, stops: Indices) -> Indices:
-    """int64[S]: characters of each span data[starts[s]:stops[s]], that is bytes that continue no other."""
-    counts = np.zeros(starts.size, np.int64)
-    for span in range(starts.size):
-        for byte in data[starts[span] : stops[span]]:
-            counts[span] += (byte & 0xC0) != 0x80
-    return counts

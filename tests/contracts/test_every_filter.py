@@ -1,9 +1,11 @@
-"""What every filter signs by existing: a new file in `curation/filters/` is tested here unasked."""
+"""What every filter signs by existing: a file in `curation/filters/` is tested here unasked, in all its variants."""
 
 import importlib
 import math
 import pkgutil
+import typing
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -11,37 +13,127 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import curation.filters
+from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
 from curation.core.reasons import parse, rule_reason
 from curation.core.rules import first_failure
 from curation.core.stage import Filter
+from curation.tokens.unigrams import Unigrams
 from tests.support import documents
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
 PROSE = "The people of the town have to read and be kind. " * 3
+HOSTILE = {
+    "empty": b"",
+    "one word": b"word",
+    "blank": b" \n\t\n\n",
+    "invalid UTF-8": b"\xff\xfe so it ends. \xc3\n\xe2\x80 \xf0\x9f\x98\n\n\x80",
+    "emoji": "👩‍👩‍👧🇩🇪😀\n".encode() * 20,
+    "right to left": "זה הסוף של השורה.\nانتهى السطر هنا؟\n".encode() * 5,
+    "CJK without spaces": "没有空格的一行文字。\n日本語の文。\n".encode() * 5,
+    "NUL bytes": b"so \0 it ends.\0\n\0\0\n",
+    "marks alone": "…#{}-•.\u0301\u200f\ufeff".encode() * 20,
+}
+# At half a million units anything quadratic outlives every patience.
+UNITS = ["x", "x ", "\n", "x\n", "é", "中", "😀 ", ". ", "…", "{", "the ", "a b c a ", "\0"]
+PATIENCE = 90  # seconds, for all units; what is linear takes a few
+
+# Options that a filter cannot do without, by key; those with files are filled in by `assets`.
+OPTIONS: dict[str, dict[str, Any]] = {"toxicity": {"language": "en"}}
+# Columns that earlier stages of a recipe add.
+ADDED: dict[str, pa.DataType] = {
+    "language": pa.struct([("label", pa.string()), ("score", pa.float64())]),
+    "refinedweb_lines": pa.struct([("words", pa.int64()), ("words_removed", pa.int64())]),
+}
 
 texts = st.one_of(
     st.none(),
     st.text(max_size=60),
-    st.lists(st.sampled_from([PROSE, "the", "\n", "\n\n", "- …", "中文", "\u2028", "#"]), max_size=12).map(" ".join),
+    st.lists(
+        st.sampled_from([PROSE, "the", "\n", "\n\n", "- …", "中文。", "\u2028", "#", "Lorem  ipsum", "{", "\0"]),
+        max_size=12,
+    ).map(" ".join),
 )
+LABELS = ("en", "de", "zh", "xx")
 
 
-def make(key: str) -> Filter:
-    """The filter with its default settings: the class is named after the file."""
+@pytest.fixture(scope="module", autouse=True)
+def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
+    reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
+    reference.write_bytes(Unigrams().fit(iter([pa.array([PROSE], pa.large_string())])))
+    OPTIONS["unigram_divergence"] = {"reference": str(reference)}
+
+
+def kind(key: str) -> type:
+    """The class is named after the file."""
     module = importlib.import_module(f"curation.filters.{key}")
-    made: Filter = getattr(module, "".join(part.capitalize() for part in key.split("_")))()
+    found: type = getattr(module, "".join(part.capitalize() for part in key.split("_")))
+    return found
+
+
+def variants(key: str) -> tuple[str | None, ...]:
+    return typing.get_args(typing.get_type_hints(kind(key)).get("variant")) or (None,)
+
+
+EACH = [pytest.param(key, v, id=f"{key}-{v}" if v else key) for key in KEYS for v in variants(key)]
+
+
+def make(key: str, variant: str | None = None) -> Filter:
+    """The filter with its default settings."""
+    made: Filter = kind(key)(**OPTIONS.get(key, {}), **({"variant": variant} if variant else {}))
     return made
 
 
-def batches(key: str) -> st.SearchStrategy[pa.RecordBatch]:
+def batch_of(reads: tuple[str, ...], rows: list[dict[str, Any]]) -> pa.RecordBatch:
+    """Documents with these values in the columns that a filter reads."""
+    batch = documents(*(row.get("text") for row in rows))
+    for name in reads:
+        column = pa.array([row[name] for row in rows], type_of(name))
+        place = batch.schema.get_field_index(name)
+        batch = batch.append_column(name, column) if place < 0 else batch.set_column(place, name, column)
+    return batch
+
+
+def type_of(column: str) -> pa.DataType:
+    return ADDED.get(column) or DOCUMENT.field(column).type
+
+
+def values_of(kind: pa.DataType) -> st.SearchStrategy[Any]:
+    """Values that fit a type, null among them; times are always null."""
+    if pa.types.is_struct(kind):
+        values = {field.name: values_of(field.type) for field in kind}
+        if "label" in values:
+            values["label"] = st.sampled_from([None, *LABELS])
+        return st.one_of(st.none(), st.fixed_dictionaries(values))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return texts
+    if pa.types.is_floating(kind):
+        return st.one_of(st.none(), st.floats(0, 1))
+    return st.one_of(st.none(), st.integers(0, 9)) if pa.types.is_integer(kind) else st.none()
+
+
+def batches(reads: tuple[str, ...]) -> st.SearchStrategy[pa.RecordBatch]:
     """Documents whose columns in the filter's `reads` hold Unicode text, or whatever else fits the column."""
-    columns = {name: pa.types.is_timestamp(DOCUMENT.field(name).type) for name in make(key).reads if name != "text"}
-    values = {name: st.none() if other else texts for name, other in columns.items()}
-    rows = st.fixed_dictionaries({"text": texts, **values})
-    return st.lists(rows, min_size=1, max_size=5).map(
-        lambda made: documents(*(row["text"] for row in made), **{name: [row[name] for row in made] for name in values})
-    )
+    rows = st.lists(st.fixed_dictionaries({name: values_of(type_of(name)) for name in reads}), min_size=1, max_size=5)
+    return rows.map(lambda made: batch_of(reads, made))
+
+
+def as_text(content: bytes, column: pa.DataType) -> pa.Array:
+    """One text of these bytes; only the column `text` may hold some that are no UTF-8."""
+    if column == pa.large_string():
+        return pa.array([content], pa.large_binary()).view(column)
+    return pa.array([content.decode(errors="replace")], column)
+
+
+def with_bytes(reads: tuple[str, ...], content: bytes) -> pa.RecordBatch:
+    """One document with `content` wherever the filter reads a text."""
+    columns: dict[str, pa.Array] = {}
+    for name in reads:
+        column = type_of(name)
+        is_text = pa.types.is_string(column) or pa.types.is_large_string(column)
+        known = [{"label": LABELS[0], "score": 1.0}] if name == "language" else [None]
+        columns[name] = as_text(content, column) if is_text else pa.array(known, column)
+    return pa.RecordBatch.from_pydict(columns)
 
 
 def same(one: object, other: object) -> bool:
@@ -50,23 +142,35 @@ def same(one: object, other: object) -> bool:
     )
 
 
+def assert_a_verdict(key: str, made: Filter, batch: pa.RecordBatch) -> dict[str, Any]:
+    """The signals of the one document, which is kept or dropped for a reason of the grammar."""
+    measured = made.measure(batch)
+    columns = {key: pa.StructArray.from_arrays(list(measured.values()), names=list(measured))}
+    failure = first_failure(measured, made.rules(), 1, languages_of(columns, made.rules()))[0].as_py()
+    assert failure is None or parse(rule_reason(key, failure)).key == key
+    return {name: values[0].as_py() for name, values in measured.items()}
+
+
 def test_there_are_filters() -> None:
-    assert {"gopher_quality", "gopher_repetition", "language"} <= set(KEYS)
+    assert {"gopher_quality", "gopher_repetition", "c4_quality", "fineweb_quality", "language"} <= set(KEYS)
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_it_has_the_shape_of_a_filter(key: str) -> None:
-    made = make(key)
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_it_has_the_shape_of_a_filter(key: str, variant: str | None) -> None:
+    made = make(key, variant)
     assert isinstance(made, Filter)
     assert isinstance(made.version, int)
-    assert set(made.reads) <= set(DOCUMENT.names), f"teach `batches` to fill {made.reads}"
+    assert set(made.reads) <= {*DOCUMENT.names, *ADDED}, f"teach this test what {made.reads} hold"
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("key", "variant"), EACH)
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_a_document_measures_the_same_alone_and_among_others(key: str, data: st.DataObject) -> None:
-    batch, made = data.draw(batches(key)), make(key)
+def test_a_document_measures_the_same_alone_and_among_others(
+    key: str, variant: str | None, data: st.DataObject
+) -> None:
+    made = make(key, variant)
+    batch = data.draw(batches(made.reads))
     together = made.measure(batch)
     for row in range(len(batch)):
         for alone in (batch.slice(row, 1), pa.RecordBatch.from_pylist(batch.slice(row, 1).to_pylist(), batch.schema)):
@@ -75,30 +179,56 @@ def test_a_document_measures_the_same_alone_and_among_others(key: str, data: st.
             assert all(same(measured[name][0].as_py(), together[name][row].as_py()) for name in together)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("key", "variant"), EACH)
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_signals_are_one_number_or_string_per_document(key: str, data: st.DataObject) -> None:
-    batch = data.draw(batches(key))
-    for signals, rows in ((make(key).measure(batch), len(batch)), (make(key).measure(batch.slice(0, 0)), 0)):
+def test_signals_are_one_number_or_string_per_document(key: str, variant: str | None, data: st.DataObject) -> None:
+    made = make(key, variant)
+    batch = data.draw(batches(made.reads))
+    for signals, rows in ((made.measure(batch), len(batch)), (made.measure(batch.slice(0, 0)), 0)):
         for name, values in signals.items():
             kind = values.type
             assert len(values) == rows, name
             assert any(check(kind) for check in (pa.types.is_integer, pa.types.is_floating, pa.types.is_string)), kind
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_the_empty_document_gets_a_verdict(key: str) -> None:
-    made = make(key)
-    for text in ("", None):
-        failure = first_failure(made.measure(documents(text)), made.rules(), 1)[0].as_py()
-        assert failure is None or parse(rule_reason(key, failure)).key == key
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_a_document_without_anything_gets_a_verdict(key: str, variant: str | None) -> None:
+    made = make(key, variant)
+    assert_a_verdict(key, made, batch_of(made.reads, [dict.fromkeys(made.reads)]))
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_every_rule_bounds_a_measured_signal_and_can_fire(key: str) -> None:
-    made = make(key)
-    measured = made.measure(documents(PROSE))
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_a_hostile_document_gets_a_verdict_also_beside_others(key: str, variant: str | None, content: bytes) -> None:
+    made = make(key, variant)
+    batch = with_bytes(made.reads, content)
+    alone = assert_a_verdict(key, made, batch)
+    others = [with_bytes(made.reads, other) for other in (b"\xe2\x80", b"word", b"\x80\n")]
+    among = made.measure(pa.Table.from_batches([others[0], batch, *others[1:]]).combine_chunks().to_batches()[0])
+    assert all(same(alone[name], among[name][1].as_py()) for name in alone)
+
+
+@pytest.mark.timeout(PATIENCE)
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_a_document_of_half_a_million_units_gets_a_verdict(key: str, variant: str | None) -> None:
+    made = make(key, variant)
+    for unit in UNITS:
+        assert_a_verdict(key, made, with_bytes(made.reads, unit.encode() * 500_000))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["word ", "w", "中"])
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_a_single_line_of_50_mb_gets_a_verdict(key: str, variant: str | None, unit: str) -> None:
+    made = make(key, variant)
+    assert_a_verdict(key, made, with_bytes(made.reads, unit.encode() * (50_000_000 // len(unit.encode()))))
+
+
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_every_rule_bounds_a_measured_signal_and_can_fire(key: str, variant: str | None) -> None:
+    made = make(key, variant)
+    measured = made.measure(with_bytes(made.reads, PROSE.encode()))
     assert made.rules()
     for rule in made.rules():
         assert rule.signal in measured

@@ -39,15 +39,15 @@ def test_funnel_why_and_show(finished_run: Path) -> None:
 
 def test_tune(finished_run: Path) -> None:
     run = finished_run / "run"
-    words = ["tune", run, "--set", "gopher_quality.min_words=200"]
+    words: list[str | Path] = ["tune", run, "--set", "gopher_quality.min_words=400"]
     (found,) = json.loads(winnow(*words, "--json").stdout)
     assert {"stage", "rows", "kept_before", "kept_after", "won", "lost", "limits", "histograms", "notes"} <= set(found)
     assert found["stage"] == "gopher"
-    assert found["options"] == {"gopher_quality": {"min_words": 200}}
+    assert found["options"] == {"gopher_quality": {"min_words": 400}}
     assert found["lost"]["documents"] > 0
     assert {"low", "high", "documents"} == set(found["histograms"][0]["bins"][0])
     shown = winnow(*words, "--by-language").stdout
-    assert "50 → 200" in shown
+    assert "50 → 400" in shown
     assert "┃" in shown
     assert [one["stage"] for one in json.loads(winnow("tune", run, "--sigma", "3", "--json").stdout)] == [
         "language",

@@ -1,25 +1,20 @@
 """A tuning as it is printed: sums, limits before and after, and bars with the limit between two of them."""
 
+from dataclasses import replace
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
-from curation.account.distribution import Bin
 from curation.account.spreads import Histogram
 from curation.account.tuning import LimitLine, Lost, Tuning, Won
 from pipelines.tune_render import tunings
 
 WON, LOST = Won(3, 2_400_000, 600), Lost(4, 100, 1, 70, {"dedup": 3})
 LIMIT = LimitLine("gopher_quality.words:low", "min_words", {"*": 50}, {"*": 30, "de": 20}, 18, 11, 7, WON, LOST)
-QUANTILES = {"0.01": 12.0, "0.5": 40.0, "0.99": 70.5}
-BINS = (Bin(0, 10, 0), Bin(10, 30, 1), Bin(30, 50, 16), Bin(50, 80, 4))
-FIGURE = Histogram(
-    "gopher_quality.words", None, 21, 2, 41.25, 10.5, QUANTILES, {"low": 50}, {"low": 30, "high": 1000}, BINS
-)
-LABELS = Histogram("language.label", None, 10, 0, None, None, {}, {}, {"not_in": ("en",)}, values={"en": 9, "[b]": 1})
 
 
-def printed(*figures: Histogram, options: bool = True) -> list[str]:
+def printed(*figures: Histogram, options: bool = True, limits: tuple[LimitLine, ...] = (LIMIT,)) -> list[str]:
     one = Tuning(
         stage="gopher",
         folder="03-gopher-0",
@@ -31,7 +26,7 @@ def printed(*figures: Histogram, options: bool = True) -> list[str]:
         dropped_after={},
         won=WON,
         lost=LOST,
-        limits=(LIMIT,) if options else (),
+        limits=limits,
         languages=(),
         histograms=figures,
         options={"gopher_quality": {"min_words": 30, "names": ("a", "b")}} if options else {},
@@ -39,22 +34,33 @@ def printed(*figures: Histogram, options: bool = True) -> list[str]:
         notes=("take [care]",),
     )
     file = StringIO()
-    tunings(Console(file=file, width=100), [one])
-    return file.getvalue().splitlines()
+    tunings(Console(file=file, width=80), [one])
+    lines = [line.rstrip() for line in file.getvalue().splitlines()]
+    assert max(map(len, lines)) <= 80
+    return lines
 
 
 def test_sums() -> None:
     lines = printed()
     assert lines[0] == "gopher: 200 documents, 100 kept (50.0 %) → 99 kept (49.5 %)"
-    assert lines[1] == "  won   3 documents, about 2.4 MB of text, about 600 tokens"
-    assert lines[2] == "  lost  4 documents: 1 kept to the end with 70 tokens, 3 dropped by dedup anyway"
+    assert lines[1] == "  won  3 documents, about 2.4 MB of text, about 600 tokens"
+    assert lines[2:4] == ["  lost 4 documents: 1 kept to the end with 70 tokens, 3 dropped by dedup anyway", ""]
     assert lines[-1] == "note: take [care]"
 
 
 def test_a_limit_before_and_after() -> None:
-    (row,) = [line for line in printed() if "words low" in line]
-    assert [cell.strip() for cell in row.strip("│").split("│")] == [
-        *("words low", "50 → 30 (+ 1 languages)", "18 → 11", "7", "3", "600", "4", "70")
+    lines = printed()
+    start = lines.index(" gopher_quality")
+    assert lines[start - 2].split() == ["limit", "beyond", "after", "won", "~tokens", "lost", "tokens"]
+    assert lines[start + 1].split() == ["words", "18", "11", "3", "600", "4", "70"]
+    assert lines[start + 2 : start + 4] == ["     ≥ 50 → 30", "     de ≥ 50 → 20"]
+
+
+def test_limits_as_they_are() -> None:
+    lines = printed(options=False, limits=(LIMIT, replace(LIMIT, before={"*": 50, "de": 9}, beyond_before=1_234_567)))
+    assert [line.split() for line in lines if "words" in line] == [
+        ["words", "≥", "50", "18", "7"],
+        ["words", "≥", "50", "(not", "in", "1", "language)", "1.23M", "7"],
     ]
 
 
@@ -68,18 +74,23 @@ def test_the_options_as_a_recipe_has_them() -> None:
     ]
 
 
-def test_bars_stand_on_their_side_of_the_limit() -> None:
-    lines = printed(FIGURE)
-    start = next(number for number, line in enumerate(lines) if line.startswith("gopher_quality.words ("))
-    assert lines[start] == (
-        "gopher_quality.words (21 documents, 2 unmeasured): 1 % 12, median 40, 99 % 70.5, mean 41.25 ± 10.5"
-    )
-    # square roots of 1, 16 and 4 over that of 16: a quarter, the whole and half of 32 eighths
-    assert lines[start + 1 : start + 6] == ["    ┃█ ", "    ┃█ ", "    ┃██", "   █┃██", "    30 ≥50"]
-    assert lines[start + 6] == "  limit off the chart: at most 1,000"
+def test_only_histograms_of_limits_that_change() -> None:
+    figures = [Histogram(f"gopher_quality.{name}", None, 0, 9, None, None, {}, {}, {}) for name in ("words", "other")]
+    assert [line for line in printed(*figures) if line.startswith("gopher_quality.")] == ["gopher_quality.words"]
+    assert len([line for line in printed(*figures, limits=()) if line.startswith("gopher_quality.")]) == 2
 
 
-def test_labels_that_a_list_keeps_are_marked() -> None:
-    lines = printed(LABELS, options=False)
-    bars = [line for line in lines if "█" in line]
-    assert bars == ["  ┃ en  " + "█" * 40 + " 9", "    [b] " + "█" * 13 + " 1"]
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        pytest.param(0, "", id="none"),
+        pytest.param(99_999, "99,999", id="exact"),
+        pytest.param(100_000, "100k", id="thousands"),
+        pytest.param(12_345_678, "12.3M", id="millions"),
+        pytest.param(1_234_567_890, "1.23G", id="thousand millions"),
+    ],
+)
+def test_counts_are_short(count: int, shown: str) -> None:
+    lines = printed(options=False, limits=(replace(LIMIT, beyond_before=count, alone=0),))
+    (row,) = (line for line in lines if "words" in line)
+    assert row.split()[3:] == ([shown] if shown else [])

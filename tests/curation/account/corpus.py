@@ -9,7 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.account.funnel import open_stages
-from curation.account.limits import Stages
+from curation.account.limits import Stages, parse_changes
+from curation.account.tune import tune
+from curation.account.tuning import Tuning
 from curation.engine import runner
 from curation.engine.recipe import parse
 from curation.engine.session import Session
@@ -46,6 +48,27 @@ LIMITS = {
     "lines": 0.3,
     "others": ", ".join(f"{name}: 1.0" for name in OTHERS),
 }
+SOURCES_RECIPE = """
+version: 1
+name: joined
+buckets: 2
+shards: {group_mb: 0}
+sources:
+  one:
+    - read: {jsonl: {paths: ["%(folder)s/web-[01].jsonl"], url: url}}
+    - filter: {gopher_quality: {min_words: %(one)s, min_stop_words: 0}}
+  two:
+    - read: {jsonl: {paths: ["%(folder)s/web-2.jsonl"], url: url}}
+    - filter: {gopher_quality: {min_words: %(two)s, min_stop_words: 0}}
+joined:
+  - filter:
+      c4_quality: {min_sentences: %(sentences)s}
+      fineweb_quality: {max_duplicate_line_characters: %(repeated)s, max_short_lines: %(short)s}
+    name: quality
+  - rewrite: {unicode: {}}
+  - dedup: {exact: {}}
+"""
+SOURCES_LIMITS = {"one": 50, "two": 80, "sentences": 3, "repeated": 0.1, "short": 0.67}
 
 
 def german(rng: random.Random, sentences: int) -> str:
@@ -88,10 +111,19 @@ def write_corpus(folder: Path) -> None:
 
 def curate(folder: Path, **limits: Any) -> tuple[str, Stages]:
     """The recipe's run with LIMITS or others, made where it is not there yet, and its stages."""
-    name = "-".join(["run", *(f"{key}-{value}" for key, value in limits.items())])
-    recipe = parse(RECIPE % {"folder": folder, **LIMITS, **limits}, "m.yaml")
-    runner.curate(recipe, str(folder / name), Session(), lambda _: None)
-    return str(folder / name), open_stages(str(folder / name))[1]
+    return _run(folder, RECIPE, "run", LIMITS, limits)
+
+
+def curate_sources(folder: Path, **limits: Any) -> tuple[str, Stages]:
+    """The same of the recipe that joins two sources, whose limits are by default those in SOURCES_LIMITS."""
+    return _run(folder, SOURCES_RECIPE, "sources", SOURCES_LIMITS, limits)
+
+
+def _run(folder: Path, recipe: str, name: str, usual: dict[str, Any], limits: dict[str, Any]) -> tuple[str, Stages]:
+    run = str(folder / "-".join([name, *(f"{key}-{value}" for key, value in limits.items())]))
+    text = recipe % {"folder": folder, **usual, **limits}
+    runner.curate(parse(text, "m.yaml"), run, Session(), lambda _: None)
+    return run, open_stages(run)[1]
 
 
 def stage_index(stages: Stages, name: str) -> int:
@@ -114,3 +146,8 @@ def tokens(stages: Stages) -> dict[str, int]:
     """url -> tokens of the documents that the run kept to its end."""
     table = rows(stages, "tokenize")
     return {url: len(ids) for url, ids in zip(table["url"].to_pylist(), table["tokens"].to_pylist(), strict=True)}
+
+
+def tried(run: str, *settings: str, stage: str | None = None, **options: Any) -> dict[str, Tuning]:
+    """What `tune` says of each stage with `settings` as on the command line."""
+    return {one.stage: one for one in tune(run, stage, changes=parse_changes(settings), **options)}

@@ -72,7 +72,7 @@ def test_bounds_by_language() -> None:
     )
     bounds = bounds_by_limit("gopher_quality", part.rules())
     assert bounds["gopher_quality.mean_word_length:high"] == {"*": 10.0, "de": 14.0, "ja": None}
-    assert bounds["gopher_quality.mean_word_length:low"] == {"*": 3.0, "de": 3.0, "ja": 3.0}
+    assert bounds["gopher_quality.mean_word_length:low"] == {"*": 3.0}  # the same for all
     assert bounds["gopher_quality.stop_words:low"] == {"*": 2}
     high = bounds["gopher_quality.mean_word_length:high"]
     assert [bound_for(high, language) for language in (None, "en", "de", "ja")] == [10.0, 10.0, 14.0, None]
@@ -99,3 +99,20 @@ def test_every_numeric_limit_has_the_option_that_its_name_says(part: Any) -> Non
 def test_overrides_do_not_hide_an_option() -> None:
     part = GopherQuality(by_language={"de": {"min_words": 9}})
     assert limit_options("key", part)["key.words:low"] == "min_words"
+
+
+def test_an_option_that_is_not_set_stands_for_the_variant_s_limit() -> None:
+    part = GopherRepetition(variant="dolma")
+    limit = "key.duplicate_line_characters:high"
+    assert part.max_duplicate_line_characters is None
+    assert limit_options("key", part)[limit] == "max_duplicate_line_characters"
+    same = with_changes("key", part, {"max_duplicate_line_characters": 0.3})  # what it is already, said
+    assert same.rules() == part.rules()
+    assert bounds_by_limit("key", with_changes("key", part, {"max_duplicate_line_characters": 0.4}).rules())[limit] == {
+        "*": 0.4
+    }
+
+
+def test_an_option_of_no_effect_is_refused() -> None:
+    with pytest.raises(UserError, match="max_duplicate_paragraphs is no limit on what this run measured"):
+        with_changes("key", GopherRepetition(variant="dolma"), {"max_duplicate_paragraphs": 0.9})

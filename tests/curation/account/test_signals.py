@@ -37,7 +37,7 @@ def test_the_first_limit_broken_gives_the_reason() -> None:
 
 
 def test_a_failed_rule_set_keeps_its_error_in_its_turn() -> None:
-    failed = ["error.other.ValueError", "error.other.ValueError", "error.language.KeyError"]
+    failed: list[str | None] = ["error.other.ValueError", "error.other.ValueError", "error.language.KeyError"]
     rows = table(failed, ["en", "de", None], [0.9, 0.9, None], [None, None, 0.9])
     assert verdicts(SETS, rows).to_pylist() == [
         "error.other.ValueError",

@@ -1,6 +1,7 @@
 """Spreads of a stage's signals by language, what they propose, and the histograms drawn of them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_limits_by_a_quantile_keep_that_share_of_each_language(
 def test_a_histogram_has_the_limits_of_its_language(looked: tuple[Spreads, dict[str, list[int]]]) -> None:
     spreads, words = looked
     before = bounds_by_limit("gopher_quality", ())
-    after = {f"{WORDS}:low": {"*": 50, "de": 30}, f"{WORDS}:high": {"*": 400, "de": None}}
+    after: dict[str, dict[str, Any]] = {f"{WORDS}:low": {"*": 50, "de": 30}, f"{WORDS}:high": {"*": 400, "de": None}}
     german, every = (histogram(spreads, WORDS, language, before, after) for language in ("de", None))
     assert (german.before, german.after) == ({}, {"low": 30})
     assert every.after == {"low": 50, "high": 400}

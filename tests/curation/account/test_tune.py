@@ -9,18 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.funnel import open_stages
-from curation.account.limits import Stages, parse_changes
-from curation.account.tune import tune
+from curation.account.limits import Stages
 from curation.account.tuning import LimitLine, Tuning
-from curation.core.errors import InputError, UserError
-from tests.curation.account.corpus import curate, reasons, rows, stage_index, tokens
+from tests.curation.account.corpus import curate, curate_sources, reasons, rows, stage_index, tokens, tried
 
 WORDS, GERMAN = "gopher_quality.min_words", "gopher_quality.by_language.de.max_mean_word_length"
 LINES, SCORE = "gopher_repetition.max_duplicate_lines", "language.min_score"
-
-
-def tried(run: str, *settings: str, stage: str | None = None, **options: Any) -> dict[str, Tuning]:
-    return {one.stage: one for one in tune(run, stage, changes=parse_changes(settings), **options)}
 
 
 def line(one: Tuning, limit: str) -> LimitLine:
@@ -58,6 +52,34 @@ def test_a_stage_is_predicted_exactly(corpus: Path, settings: list[str], limits:
     assert one.lost.kept_to_end == len(ends)
     assert one.lost.tokens == sum(tokens(before)[url] for url in ends)
     assert sum(one.lost.dropped_later.values()) == one.lost.documents - len(ends)
+
+
+SENTENCES = "c4_quality.min_sentences"
+REPEATED, SHORT = "fineweb_quality.max_duplicate_line_characters", "fineweb_quality.max_short_lines"
+
+
+@pytest.mark.parametrize(
+    ("settings", "stage", "limits"),
+    [
+        pytest.param([f"{WORDS}=120"], None, {"one": 120, "two": 120}, id="the same rule set in both sources"),
+        pytest.param([f"{WORDS}=120"], "two-gopher_quality", {"two": 120}, id="in one of them"),
+        pytest.param([f"{SENTENCES}=12", f"{SHORT}=0.5"], None, {"sentences": 12, "short": 0.5}, id="joined"),
+        pytest.param([f"{REPEATED}=0.9"], "quality", {"repeated": 0.9}, id="joined, looser"),
+        pytest.param([f"{WORDS}=120", f"{SENTENCES}=20"], None, {"one": 120, "two": 120, "sentences": 20}, id="all"),
+    ],
+)
+def test_stages_of_several_sources_are_predicted_exactly(
+    corpus: Path, settings: list[str], stage: str | None, limits: dict[str, Any]
+) -> None:
+    run, _ = curate_sources(corpus)
+    found = tried(run, *settings, stage=stage)
+    _, after = curate_sources(corpus, **limits)
+    for name, one in found.items():
+        manifest = after[stage_index(after, name)][2]
+        assert one.rows - one.gone == manifest.total("rows")
+        assert one.kept_after == manifest.total("kept") != one.kept_before
+        assert one.dropped_after == manifest.merged("dropped")
+        assert one.lost.tokens is None
 
 
 def test_every_sum_over_limits_and_languages_is_the_stage_s(corpus: Path) -> None:
@@ -168,13 +190,23 @@ def test_limits_by_the_corpus(corpus: Path, options: dict[str, float]) -> None:
     english = one.options["gopher_quality"]["by_language"]["en"]
     assert german["max_mean_word_length"] != english["max_mean_word_length"]
     words = line(one, "gopher_quality.words:low")
-    assert words.after == {
-        "*": one.options["gopher_quality"]["min_words"],
-        "de": german["min_words"],
-        "en": english["min_words"],
-    }
+    least = {"*": one.options["gopher_quality"]["min_words"], "de": german["min_words"], "en": english["min_words"]}
+    assert {language: words.after.get(language, words.after["*"]) for language in least} == least
     if "quantile" in options:  # at most a tenth of each language is beyond, and almost a tenth is
         assert 0.06 * one.rows < words.beyond_after <= 0.1 * one.rows
+
+
+def test_what_a_recipe_would_refuse_is_said(corpus: Path) -> None:
+    run, _ = curate(corpus)
+    (note,) = (note for note in tried(run, f"{LINES}=.inf")["gopher"].notes if "a recipe has to limit" in note)
+    assert "gopher_repetition.duplicate_lines:" in note
+
+
+def test_what_later_stages_have_not_seen_is_said(corpus: Path) -> None:
+    run, _ = curate_sources(corpus)
+    notes = tried(run, f"{WORDS}=40", stage="two-gopher_quality")["two-gopher_quality"].notes
+    assert any("never measured by quality, dedup" in note for note in notes)
+    assert any("never edited by unicode" in note for note in notes)
 
 
 def test_own_limits_go_before_those_by_the_corpus(corpus: Path) -> None:
@@ -182,23 +214,3 @@ def test_own_limits_go_before_those_by_the_corpus(corpus: Path) -> None:
     one = tried(run, f"{WORDS}=7", quantile=0.9)["gopher"]
     assert one.options["gopher_quality"]["min_words"] == 7
     assert one.options["gopher_quality"]["max_words"] < 100_000
-
-
-def test_mistakes(corpus: Path) -> None:
-    run, _ = curate(corpus)
-    for settings, options, message in (
-        (["gopher_qualty.min_words=3"], {}, "no rule set 'gopher_qualty'; did you mean 'gopher_quality'"),
-        (["gopher_quality.min_word=3"], {}, "no option 'min_word'; did you mean 'min_words'"),
-        (["gopher_quality.min_words=many"], {}, "min_words=many: min_words: Input should be a valid integer"),
-        (["gopher_quality.min_words=100001"], {}, "no words satisfies these limits"),
-        (["gopher_quality.by_language.de.words=3"], {}, "no limit 'words'"),
-        (["gopher_quality.by_language=3"], {}, "expected KEY.by_language.LANGUAGE.LIMIT=VALUE"),
-        (["language.glance_characters=3"], {}, "glance_characters is no limit"),
-        ([f"{WORDS}=3"], {"stage": "language"}, "stage language has no rule set 'gopher_quality'"),
-        ([], {"stage": "dedup"}, "no filter stage 'dedup'"),
-        ([], {"quantile": 0.9, "sigma": 3.0}, "not both"),
-        ([], {"quantile": 1.5}, "got 1.5"),
-        ([], {"sigma": -1.0}, "got -1.0"),
-    ):
-        with pytest.raises((InputError, UserError), match=message.replace("(", r"\(")):
-            tried(run, *settings, **options)

@@ -22,6 +22,7 @@ SHAPES: dict[str, type] = {
 # What a part cannot do without, where it has options without a default.
 REQUIRED: dict[str, dict[str, Any]] = {
     "language": {"languages": ("en",)},
+    "unigram_divergence": {"reference": "unigrams.bin"},
     "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
 }
 PARTS = [(verb, key) for verb in SHAPES for key in catalog.known(verb)]

@@ -29,8 +29,8 @@ def run(*pages: str, parser: Parsing | None = None) -> tuple[list[str | None], l
 
 
 def child_id() -> int:
-    assert net._current is not None
-    return net._current.process.pid
+    """Of the only child, or of the latest."""
+    return list(net._children.values())[-1].process.pid
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_what_was_caught_is_reported_before_the_pages_after_it_are_tried() -> No
 
     with pytest.raises(KeyboardInterrupt):
         parse_pages(parsing(), [b"exit", b"hang"], stop)
-    assert net._current is None
+    assert not net._children
 
 
 def test_a_page_is_not_blamed_for_what_earlier_pages_left_behind() -> None:
@@ -93,17 +93,23 @@ def test_large_pages_and_large_texts_pass_through() -> None:
 
 def test_no_pages_start_no_child() -> None:
     assert parse_pages(parsing(), [], lambda *_: None) == []
-    assert net._current is None
+    assert not net._children
 
 
-def test_the_child_is_kept_until_it_is_spent_or_another_parser_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_are_kept_until_they_are_spent_or_a_third_parser_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     run("one")
     first = child_id()
     run("two", "three")
     assert child_id() == first
     run("four", parser=parsing(word="other"))
     second = child_id()
-    assert second != first
+    run("five")
+    assert [child.process.pid for child in net._children.values()] == [first, second]
+    run("six", parser=parsing(word="third"))
+    assert not _alive(first)
+    assert _alive(second)
     monkeypatch.setattr(net, "PAGES_PER_CHILD", 3)
     assert run("1", "2", "3", "4", parser=parsing(word="w"))[0] == ["w 1", "w 2", "w 3", "w 4"]
     assert not _alive(first)
@@ -207,7 +213,7 @@ def test_a_forked_process_does_not_use_its_parents_child() -> None:
     first = child_id()
     pid = os.fork()
     if pid == 0:
-        os._exit(0 if net._current is None else 1)
+        os._exit(1 if net._children else 0)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     assert run("two")[0] == ["text TWO"]
     assert child_id() == first

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.filters.gopher_quality import GopherQuality
+from curation.filters.gopher_quality import GopherQuality, Variant
 from tests.support import documents, verdict
 
 PROSE = "people have to read the large book and be kind " * 10  # 100 words, breaks no rule
@@ -48,20 +48,112 @@ def test_changing_a_limit_changes_the_verdict_not_the_measure() -> None:
     assert GopherQuality(min_words=20).measure(short) == GopherQuality().measure(short)
 
 
-def test_measures_by_hand() -> None:
-    measured = GopherQuality().measure(documents("  - Ünï #1 …\n\n* the end...\n12 THE\u3000be\n"))
-    assert {name: values[0].as_py() for name, values in measured.items()} == {
-        "words": 10,
-        "mean_word_length": (1 + 3 + 2 + 1 + 1 + 3 + 6 + 2 + 3 + 2) / 10,
-        "hashes_per_word": 0.1,
-        "ellipses_per_word": 0.2,
-        "bullet_lines": 2 / 3,
-        "ellipsis_lines": 2 / 3,
-        "alphabetic_words": 0.5,
-        "stop_words": 2,
-    }
+# Of the ten words of this text, "-", "*" and "…" are only punctuation; its lines are three, with the blank ones five.
+MIXED = "  - Ünï #1 …\n\n* the end...\n12 THE\u3000be\n"
 
 
-def test_an_empty_text_measures_0_throughout() -> None:
+@pytest.mark.parametrize(
+    ("variant", "expected"),
+    [
+        pytest.param(
+            "paper",
+            {
+                "words": 10,
+                "mean_word_length": (1 + 3 + 2 + 1 + 1 + 3 + 6 + 2 + 3 + 2) / 10,
+                "hashes_per_word": 0.1,
+                "ellipses_per_word": 0.2,
+                "bullet_lines": 2 / 3,
+                "ellipsis_lines": 2 / 3,
+                "alphabetic_words": 0.5,
+                "stop_words": 2,
+            },
+            id="paper",
+        ),
+        pytest.param(
+            "datatrove",
+            {
+                "words": 7,
+                "mean_word_length": (3 + 2 + 3 + 6 + 2 + 3 + 2) / 7,
+                "hashes_per_word": 0.1,
+                "ellipses_per_word": 0.2,
+                "bullet_lines": 1 / 4,  # no asterisk, and the blank line counts
+                "ellipsis_lines": 2 / 4,
+                "alphabetic_words": 0.5,
+                "stop_words": 2,  # not the one in capitals
+            },
+            id="datatrove",
+        ),
+        pytest.param(
+            "dolma",
+            {
+                "words": 10,
+                "median_word_length": 2,
+                "symbols_per_word": 0.2,  # the words #1 and …
+                "bullet_lines": 1 / 5,  # not the one after spaces
+                "ellipsis_lines": 1 / 5,
+                "alphabetic_words": 0.5,
+                "stop_words": 2,
+            },
+            id="dolma",
+        ),
+        pytest.param(
+            "dclm",
+            {
+                "words": 6,  # not the one that begins with a hash
+                "mean_word_length": 2.4,
+                "symbols_per_word": 0.3,
+                "bullet_lines": 2 / 3,
+                "ellipsis_lines": 2 / 3,
+                "alphabetic_words": 0.5,
+                "stop_words": 3,  # one of them again, in capitals
+            },
+            id="dclm",
+        ),
+    ],
+)
+def test_measures_by_hand(variant: Variant, expected: dict[str, float]) -> None:
+    measured = GopherQuality(variant=variant).measure(documents("the", MIXED))
+    assert {name: values[1].as_py() for name, values in measured.items()} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("variant", ["paper", "datatrove", "dolma", "dclm"])
+def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
     for text in ("", None, " \n\u2028"):
-        assert all(values[0].as_py() == 0 for values in GopherQuality().measure(documents(text)).values())
+        measured = GopherQuality(variant=variant).measure(documents(text))
+        assert all(values[0].as_py() == 0 for values in measured.values())
+
+
+@pytest.mark.parametrize(
+    ("variant", "text", "reason"),
+    [
+        pytest.param("datatrove", "the and " * 25 + "- * " * 6, None, id="datatrove: 50 words beside punctuation"),
+        pytest.param("datatrove", "the and - " * 24 + "the", "words:low", id="datatrove: 49 of them"),
+        pytest.param("datatrove", "• people read\u2028" * 9 + PROSE, None, id="datatrove: any line break counts"),
+        pytest.param(
+            "datatrove", "* the people have to read and be\n" * 20, None, id="datatrove: an asterisk is no bullet"
+        ),
+        pytest.param("datatrove", "THE AND OF TO BE people " * 20, "stop_words:low", id="datatrove: capitals"),
+        pytest.param("dolma", "the and " + "a " * 24 + "incomprehensible " * 26, None, id="dolma: median 9.5"),
+        pytest.param(
+            "dolma",
+            "the and " + "a " * 24 + "incomprehensible " * 27,
+            "median_word_length:high",
+            id="dolma: one more long word, median 16",
+        ),
+        pytest.param("dolma", "the of be read " * 18 + "###… " * 8, None, id="dolma: 8 of 80 words with symbols"),
+        pytest.param("dolma", "the of be read " * 18 + "###… " * 9, "symbols_per_word:high", id="dolma: 9 of 81"),
+        pytest.param("dolma", "the " * 2 + "people " * 48, None, id="dolma: one stop word twice"),
+        pytest.param("dolma", "the " + "people " * 49, "stop_words:low", id="dolma: one stop word once"),
+        pytest.param("dclm", PROSE + "# … " * 5 + "people " * 10, None, id="dclm: 10 symbols in 120 words"),
+        pytest.param("dclm", PROSE + "# … " * 7, "symbols_per_word:high", id="dclm: 14 symbols in 114 words"),
+        pytest.param("dclm", "the and #x " * 24 + "the", "words:low", id="dclm: 49 words that begin with a letter"),
+    ],
+)
+def test_variants_at_their_limits(variant: Variant, text: str, reason: str | None) -> None:
+    assert verdict(GopherQuality(variant=variant), text) == reason
+
+
+def test_a_limit_of_its_own_for_a_language() -> None:
+    rules = GopherQuality(by_language={"de": {"max_mean_word_length": 14}, "zh": {"min_words": 0}}).rules()
+    lengths = [(rule.at_most, rule.only, rule.but) for rule in rules if rule.signal == "mean_word_length"]
+    assert lengths == [(10.0, None, ("de",)), (14.0, ("de",), ())]

@@ -5,7 +5,7 @@
 
 import pytest
 
-from curation.filters.gopher_repetition import GopherRepetition
+from curation.filters.gopher_repetition import GopherRepetition, Variant
 from tests.support import documents, verdict
 
 
@@ -84,6 +84,70 @@ def test_seven_words_twice_are_no_duplicate_of_eight() -> None:
     assert measured["duplicate_8gram_characters"][0].as_py() == 0
 
 
-def test_an_empty_text_measures_0_throughout() -> None:
-    for text in ("", None, " \n\u2028"):
-        assert all(values[0].as_py() == 0 for values in GopherRepetition().measure(documents(text)).values())
+def measured(variant: Variant, text: str) -> dict[str, float]:
+    signals = GopherRepetition(variant=variant).measure(documents("x", text))
+    return {name: values[1].as_py() for name, values in signals.items()}
+
+
+# Lines of 12 characters in a text of 17 with 10 in words; its last paragraph is a copy of the one before.
+TWICE = "aa bb\naa bb\n\nc\n\nc"
+
+
+@pytest.mark.parametrize(
+    ("variant", "lines", "line_characters", "paragraphs", "paragraph_characters"),
+    [
+        pytest.param("paper", 2 / 4, 6 / 12, 1 / 3, 1 / 13, id="paper: copies after the first, of lines"),
+        pytest.param("datatrove", 2 / 4, 6 / 17, 1 / 3, 1 / 17, id="datatrove: the same, of the text"),
+        pytest.param("dolma", 6 / 6, 12 / 10, None, None, id="dolma: all copies, blank lines too, of words"),
+        pytest.param("dclm", 4 / 4, 12 / 12, 2 / 3, 2 / 13, id="dclm: all copies, of lines"),
+    ],
+)
+def test_lines_and_paragraphs_of_each_variant(
+    variant: Variant,
+    lines: float,
+    line_characters: float,
+    paragraphs: float | None,
+    paragraph_characters: float | None,
+) -> None:
+    found = measured(variant, TWICE)
+    assert (found["duplicate_lines"], found["duplicate_line_characters"]) == pytest.approx((lines, line_characters))
+    assert found.get("duplicate_paragraphs") == (None if paragraphs is None else pytest.approx(paragraphs))
+    assert found.get("duplicate_paragraph_characters") == (
+        None if paragraph_characters is None else pytest.approx(paragraph_characters)
+    )
+
+
+@pytest.mark.parametrize(
+    ("variant", "top", "once", "fives"),
+    [
+        pytest.param("paper", 12 / 18, 0, 5 / 10, id="paper: covered, after the first"),
+        pytest.param("datatrove", 14 / 23, 3 / 5, 5 / 19, id="datatrove: with spaces, of the text, even once"),
+        pytest.param("dolma", 12 / 18, 2 / 3, 10 / 30, id="dolma: even once, of all n-grams"),
+        pytest.param("dclm", 12 / 18, 0, 10 / 10, id="dclm: all copies"),
+    ],
+)
+def test_ngrams_of_each_variant(variant: Variant, top: float, once: float, fives: float) -> None:
+    pairs = measured(variant, "the cat sat the cat ran")
+    assert pairs["top_2gram_characters"] == pytest.approx(top)
+    assert measured(variant, "a b c")["top_2gram_characters"] == pytest.approx(once)
+    assert measured(variant, "a b c d e a b c d e")["duplicate_5gram_characters"] == pytest.approx(fives)
+
+
+def test_the_limit_that_differs_by_variant() -> None:
+    limits = {
+        variant: next(
+            rule.at_most
+            for rule in GopherRepetition(variant=variant).rules()
+            if rule.signal == "duplicate_line_characters"
+        )
+        for variant in ("paper", "datatrove", "dolma", "dclm")
+    }
+    assert limits == {"paper": 0.20, "datatrove": 0.20, "dolma": 0.30, "dclm": 0.20}
+    assert not [rule for rule in GopherRepetition(variant="dolma").rules() if "paragraph" in rule.signal]
+
+
+@pytest.mark.parametrize("variant", ["paper", "datatrove", "dolma", "dclm"])
+def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
+    for text in ("", None):
+        found = GopherRepetition(variant=variant).measure(documents(text))
+        assert all(values[0].as_py() == 0 for values in found.values())

@@ -1,17 +1,24 @@
 """Language: the limits, what a glance decides, and the embedded model on real text."""
 
+import gzip
+import json
 import pickle
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
-from curation.core.errors import InputError, RecipeError
+from curation.core.errors import InputError
+from curation.engine.apply import judge
 from curation.filters.language import Language
-from tests.support import documents, verdict
+from curation.models.fasttext import EMBEDDED, load
+from curation.models.windows import whole, windows
+from tests.support import SHARED, documents, needs_shared_data, verdict
 
-ENGLISH = "The committee will meet again on Thursday to discuss the new library building and its opening hours."
-PORTUGUESE = "A comissão volta a reunir-se na quinta-feira para discutir o novo edifício da biblioteca municipal."
-HINDI = "समिति गुरुवार को नए पुस्तकालय भवन और उसके खुलने के समय पर चर्चा करने के लिए फिर बैठक करेगी।"
+ENGLISH = "The committee will meet again on Thursday to discuss the new library building and its opening hours. "
+PORTUGUESE = "A comissão volta a reunir-se na quinta-feira para discutir o novo edifício da biblioteca municipal. "
+HINDI = "समिति गुरुवार को नए पुस्तकालय भवन और उसके खुलने के समय पर चर्चा करने के लिए फिर बैठक करेगी। "
 
 
 @pytest.mark.parametrize(
@@ -37,30 +44,50 @@ def test_the_limit_is_inclusive() -> None:
     assert verdict(Language(min_score=score + 1e-9), PORTUGUESE) == "score:low"
 
 
+def test_a_language_with_a_limit_of_its_own() -> None:
+    batch = documents(ENGLISH, PORTUGUESE, HINDI, "")
+    scores = Language().measure(batch)["score"].to_pylist()
+    for excess, reason in ((0.0, None), (1e-9, "language.score:low")):
+        rule_set = Language(min_score=1.1, min_scores={"pt": scores[1] + excess, "hi": 0.0})
+        expected = ["language.score:low", reason, None, "language.score:unmeasured"]
+        assert judge([("language", rule_set)], batch)["drop_reason"].to_pylist() == expected
+
+
 def test_labels() -> None:
     measured = Language().measure(documents(ENGLISH, None, PORTUGUESE, HINDI))
     assert measured["label"].to_pylist() == ["en", None, "pt", "hi"]
     assert measured["score"].is_null().to_pylist() == [False, True, False, False]
+    assert measured["second_score"].is_null().to_pylist() == [False, True, False, False]
+
+
+def test_a_text_in_two_languages_names_both() -> None:
+    measured = Language().measure(documents(f"{ENGLISH} {PORTUGUESE}"))
+    assert {measured[name][0].as_py() for name in ("label", "second_label")} == {"en", "pt"}
+    assert measured["score"][0].as_py() > measured["second_score"][0].as_py() > 0.1
 
 
 def test_line_breaks_and_leading_whitespace_change_nothing() -> None:
-    measured = Language().measure(documents(ENGLISH, "\n\n  " * 500 + ENGLISH.replace(" ", "\n")))
+    measured = Language().measure(documents(ENGLISH, "\n\n  " * 50 + ENGLISH.replace(" ", "\n")))
     assert measured["label"].to_pylist() == ["en", "en"]
     assert measured["score"][0] == measured["score"][1]
 
 
 def test_more_is_read_only_where_the_glance_leaves_doubt() -> None:
-    clear, doubtful = ENGLISH * 2 + HINDI * 20, f"{ENGLISH} " + PORTUGUESE * 20
-    short = Language(glance_characters=150, max_characters=150).measure(documents(clear, doubtful))
-    longer = Language(glance_characters=150, max_characters=600).measure(documents(clear, doubtful))
-    assert longer["label"].to_pylist() == ["en", "pt"]
-    assert longer["score"][0] == short["score"][0]
-    assert longer["score"][1] != short["score"][1]
+    # 8 windows of 64 bytes see a part of every twelfth sentence or so; 32 of 128 see more.
+    clear, doubtful = ENGLISH * 100, (ENGLISH * 2 + PORTUGUESE) * 60
+    classifier = load(EMBEDDED)
+    texts = pa.array([clear, doubtful], pa.large_string())
+    glance = classifier.best(windows(texts, count=8, size=64))[1][:, 0]
+    more = classifier.best(windows(texts, count=32, size=128))[1][:, 0]
+    assert 0.9 < glance[0] != more[0]
+    assert 0.3 < glance[1] < 0.9
+    assert Language().measure(documents(clear, doubtful))["score"].to_pylist() == [glance[0], more[1]]
 
 
 def test_the_limits_do_not_change_the_measure() -> None:
     batch = documents(ENGLISH, "1 2 3 x")
-    assert Language(min_score=0.1, languages=("pt",)).measure(batch) == Language().measure(batch)
+    other = Language(min_score=0.1, languages=("pt",), min_scores={"pt": 0.2})
+    assert other.measure(batch) == Language().measure(batch)
 
 
 def test_assets_name_the_model() -> None:
@@ -69,10 +96,17 @@ def test_assets_name_the_model() -> None:
         Language(model="nowhere.bin").assets()
 
 
-def test_a_glance_longer_than_the_whole_is_refused() -> None:
-    with pytest.raises(RecipeError, match="glance_characters"):
-        Language(glance_characters=500, max_characters=300)
-
-
 def test_it_pickles() -> None:
     assert pickle.loads(pickle.dumps(Language(languages=("en",)))) == Language(languages=("en",))
+
+
+@needs_shared_data
+def test_verdicts_are_those_of_the_whole_text_on_995_of_1000_documents() -> None:
+    with gzip.open(SHARED / "web" / "truth.jsonl.gz", "rt") as lines:
+        texts = [row["text"] for row in map(json.loads, lines) if row.get("text")]
+    array = pa.array(texts, pa.large_string())
+    labels, scores = load(EMBEDDED).best(whole(array))
+    measured = Language().measure(documents(*texts))
+    kept = np.array(measured["score"]) >= 0.65
+    same = (kept == (scores[:, 0] >= 0.65)) & (~kept | (np.array(measured["label"].to_pylist()) == labels[:, 0]))
+    assert same.mean() >= 0.995

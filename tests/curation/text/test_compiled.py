@@ -1,10 +1,29 @@
 """Kernels are compiled once, and anew when any file they may inline has changed."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 import curation.text.compiled as compiled
 import curation.text.spans as spans
 import curation.text.unicode as unicode
+
+ROOT = Path(__file__).parents[3]
+KERNELS = """
+from numba import types
+from curation.text.compiled import kernel
+
+@kernel(types.int64(types.int64))
+def inner(value):
+    return value + 1
+
+@kernel(types.int64(types.int64))
+def outer(value):
+    return inner(value) * 2
+"""
 
 
 def test_a_cached_kernel_is_stamped_with_every_file_it_may_inline() -> None:
@@ -25,3 +44,42 @@ def test_the_stamp_changes_with_a_file_beside_the_kernel(tmp_path: Path) -> None
 def test_a_kernel_compiles_nothing_for_other_types() -> None:
     assert len(unicode.decode.signatures) == 1  # type: ignore[attr-defined]
     assert not unicode.decode._can_compile  # type: ignore[attr-defined]
+
+
+def started(folder: Path) -> subprocess.Popen[str]:
+    """A process that imports the kernels in `folder` and prints how many it loaded and compiled, and a result."""
+    script = (
+        "import some_kernels as k; each = [k.inner.stats, k.outer.stats]; "
+        "print(sum(sum(one.cache_hits.values()) for one in each), "
+        "sum(sum(one.cache_misses.values()) for one in each), k.outer(1))"
+    )
+    paths = os.pathsep.join([str(folder), str(ROOT)])
+    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "cache")}
+    return subprocess.Popen([sys.executable, "-c", script], env=environment, text=True, stdout=subprocess.PIPE)
+
+
+def outcome(process: subprocess.Popen[str]) -> tuple[int, int, int]:
+    output, _ = process.communicate(timeout=120)
+    loaded, made, result = map(int, output.split())
+    return loaded, made, result
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "some_kernels.py").write_text(KERNELS)
+    return tmp_path
+
+
+def test_of_processes_that_start_together_one_compiles_a_kernel(folder: Path) -> None:
+    outcomes = [outcome(process) for process in [started(folder) for _ in range(3)]]
+    assert [result for _, _, result in outcomes] == [4, 4, 4]
+    assert sum(made for _, made, _ in outcomes) == 2
+    assert sum(loaded for loaded, _, _ in outcomes) == 4
+    assert outcome(started(folder)) == (2, 0, 4)
+
+
+def test_a_changed_kernel_is_never_read_as_it_was(folder: Path) -> None:
+    assert outcome(started(folder)) == (0, 2, 4)
+    (folder / "some_kernels.py").write_text(KERNELS.replace("value + 1", "value + 10"))
+    assert outcome(started(folder)) == (0, 2, 22)
+    assert outcome(started(folder)) == (2, 0, 22)

@@ -1,14 +1,21 @@
 """What spans contain, against plain Python."""
 
 import re
+import unicodedata
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 
-from curation.text.matches import contains_class, count_distinct, count_phrases, ends_with, starts_with
-from curation.text.spans import line_spans, word_spans
-from curation.text.unicode import LETTER, NUMBER, PUNCTUATION
+from curation.text.matches import (
+    consists_of_class,
+    contains,
+    ends_with,
+    ends_with_class,
+    starts_with,
+    starts_with_class,
+)
+from curation.text.spans import line_spans, pieces, word_spans
+from curation.text.unicode import LETTER, NUMBER
 from tests.curation.text.texts import as_text, batches, garbage, sliced
 
 
@@ -28,58 +35,46 @@ def test_phrases_at_the_ends_of_lines(values: list[str | None]) -> None:
 
 
 @given(batches)
-def test_phrases_are_counted_from_left_to_right(values: list[str | None]) -> None:
-    counts = count_phrases(sliced(values), ["...", "…", "a a"]).tolist()
-    assert counts == [len(re.findall(r"\.\.\.|…|a a", value or "")) for value in values]
+def test_phrases_anywhere_in_lines(values: list[str | None]) -> None:
+    found = contains(line_spans(sliced(values)), ["..", "中文", "…", "e a"])
+    phrases = re.compile(r"\.\.|中文|…|e a")
+    assert found.tolist() == [phrases.search(line) is not None for line in lines_of(values)]
 
 
-def test_the_first_phrase_wins_and_none_overlap() -> None:
-    assert count_phrases(pa.array(["aaaa", "aaa"]), ["aa", "aaa"]).tolist() == [2, 1]
-    assert count_phrases(pa.array(["aaaa", "aaa"]), ["aaa", "aa"]).tolist() == [1, 1]
-    assert count_phrases(pa.array(["a", "a"]), ["aa"]).tolist() == [0, 0]  # never across documents
+def words_of(values: list[str | None]) -> list[str]:
+    return [word for value in values for word in (value or "").split()]
+
+
+def is_letter_or_number(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LN"
 
 
 @given(batches)
 def test_classes(values: list[str | None]) -> None:
-    words = word_spans(sliced(values))
-    expected = [any(char.isalpha() for char in word) for value in values for word in (value or "").split()]
-    assert contains_class(words, LETTER).tolist() == expected
+    words, every, either = word_spans(sliced(values)), words_of(values), LETTER | NUMBER
+    assert consists_of_class(words, either).tolist() == [all(map(is_letter_or_number, word)) for word in every]
+    assert starts_with_class(words, either).tolist() == [is_letter_or_number(word[0]) for word in every]
+    assert ends_with_class(words, either).tolist() == [is_letter_or_number(word[-1]) for word in every]
 
 
-def test_any_of_several_classes() -> None:
-    words = word_spans(pa.array(["a1 ... Ⅷ €"]))
-    assert contains_class(words, NUMBER | PUNCTUATION).tolist() == [True, True, True, False]
-
-
-@given(batches)
-def test_distinct_words_in_any_case(values: list[str | None]) -> None:
-    listed = ("the", "σ", "中文", "é", "i")
-    expected = [
-        len({"".join(char.lower()[0] for char in word) for word in (value or "").split()} & set(listed))
-        for value in values
-    ]
-    assert count_distinct(word_spans(sliced(values)), listed).tolist() == expected
-
-
-def test_a_listed_word_matches_whole_words_only() -> None:
-    words = word_spans(pa.array(["the THE tHe", "then the, of-the", "OF the"]))
-    assert count_distinct(words, ("the", "of")).tolist() == [1, 0, 2]
-
-
-@pytest.mark.parametrize("listed", [("The",), tuple(f"w{n}" for n in range(65))], ids=["upper case", "65 words"])
-def test_a_list_that_cannot_work_is_refused(listed: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="at most 64 words in lower case"):
-        count_distinct(word_spans(pa.array(["a"])), listed)
-
-
-def test_64_words_can_be_listed() -> None:
-    listed = tuple(f"w{n}" for n in range(64))
-    assert count_distinct(word_spans(pa.array([" ".join(listed)])), listed).tolist() == [64]
+def test_an_empty_span_begins_and_ends_with_nothing() -> None:
+    blank = pieces(pa.array(["\n"]), least=1, most=1, stripped=False, blank=True)
+    assert starts_with_class(blank, LETTER).tolist() == ends_with_class(blank, LETTER).tolist() == [False, False]
+    assert consists_of_class(blank, LETTER).tolist() == [True, True]
+    assert starts_with(blank, ["a"]).tolist() == ends_with(blank, ["a"]).tolist() == [False, False]
 
 
 @given(garbage)
 def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
     words = word_spans(as_text(contents))
-    assert len(contains_class(words, LETTER)) == len(words.starts)
-    assert len(count_distinct(words, ("the", "�"))) == len(contents)
-    assert len(count_phrases(as_text(contents), ("#",))) == len(contents)
+    for found in (
+        consists_of_class(words, LETTER),
+        starts_with_class(words, LETTER),
+        ends_with_class(words, LETTER),
+        contains(words, ["é"]),
+    ):
+        assert len(found) == len(words.starts)
+
+
+def test_a_last_character_that_is_cut_off_is_of_no_class() -> None:
+    assert ends_with_class(word_spans(as_text([b"a\xc3", b"\xc3\xa9"])), LETTER).tolist() == [False, True]

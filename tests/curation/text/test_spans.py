@@ -1,14 +1,18 @@
-"""Words, lines and paragraphs against plain Python."""
+"""Words, lines, paragraphs and other pieces against plain Python."""
+
+import re
+import statistics
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from curation.text.spans import Spans, line_spans, paragraph_spans, word_spans
-from tests.curation.text.texts import as_text, batches, garbage, sliced
+from curation.text.spans import MANY, Spans, line_spans, paragraph_spans, pieces, ratio, word_spans
+from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
 
 
-def pieces(spans: Spans) -> list[list[str]]:
+def strings(spans: Spans) -> list[list[str]]:
     every = [bytes(spans.data[a:b]).decode() for a, b in zip(spans.starts, spans.stops, strict=True)]
     assert spans.characters.tolist() == [len(piece) for piece in every]
     return [every[a:b] for a, b in zip(spans.first[:-1], spans.first[1:], strict=True)]
@@ -28,19 +32,38 @@ def paragraphs_of(text: str) -> list[str]:
     return ["\n".join(group).strip() for group in groups if group]
 
 
-@given(batches)
+@given(st.one_of(batches, long_batches))
 def test_words(values: list[str | None]) -> None:
-    assert pieces(word_spans(sliced(values))) == [(value or "").split() for value in values]
+    assert strings(word_spans(sliced(values))) == [(value or "").split() for value in values]
 
 
-@given(batches)
+@given(st.one_of(batches, long_batches))
 def test_lines(values: list[str | None]) -> None:
-    assert pieces(line_spans(sliced(values))) == [lines_of(value or "") for value in values]
+    assert strings(line_spans(sliced(values))) == [lines_of(value or "") for value in values]
 
 
-@given(batches)
+@given(st.one_of(batches, long_batches))
 def test_paragraphs(values: list[str | None]) -> None:
-    assert pieces(paragraph_spans(sliced(values))) == [paragraphs_of(value or "") for value in values]
+    assert strings(paragraph_spans(sliced(values))) == [paragraphs_of(value or "") for value in values]
+
+
+@given(
+    st.lists(st.text(st.sampled_from("a\n\n\n \u2028é"), max_size=30), max_size=4),
+    st.sampled_from([(1, 1), (1, MANY), (2, 2), (2, 3), (2, MANY), (3, 5)]),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_pieces(values: list[str], run: tuple[int, int], stripped: bool, blank: bool, trimmed: bool) -> None:
+    least, most = run
+    expected = []
+    for value in values:
+        text = value.strip() if trimmed else value
+        cut = re.split(f"\n{{{least},{'' if most == MANY else most}}}", text)
+        kept = [piece for piece in cut if blank or piece.strip()]
+        expected.append([piece.strip() if stripped else piece for piece in kept])
+    found = pieces(sliced(list(values)), least=least, most=most, stripped=stripped, blank=blank, trimmed=trimmed)
+    assert strings(found) == expected
 
 
 @given(garbage)
@@ -60,6 +83,17 @@ def test_words_of_bytes_that_are_no_text() -> None:
     assert spans.characters.tolist() == [2, 2, 0, 1]
 
 
+def test_a_space_cut_in_two_by_the_end_of_a_document_is_none() -> None:
+    spans = word_spans(as_text([b"a\xe3\x80", b"\x80b", b"c\xc2", b"\x85"]))
+    assert spans.count().tolist() == [1, 1, 1, 1]
+    assert [bytes(spans.data[a:b]) for a, b in zip(spans.starts, spans.stops, strict=True)] == [
+        b"a\xe3\x80",
+        b"\x80b",
+        b"c\xc2",
+        b"\x85",
+    ]
+
+
 def test_sums_and_means_are_per_document() -> None:
     words = word_spans(pa.array(["a bcd", None, "  ", "ef"]))
     assert words.count().tolist() == [2, 0, 0, 1]
@@ -68,11 +102,29 @@ def test_sums_and_means_are_per_document() -> None:
     assert words.mean(words.characters > 2).tolist() == [0.5, 0.0, 0.0, 0.0]
 
 
+@given(batches)
+def test_medians(values: list[str | None]) -> None:
+    words = word_spans(sliced(values))
+    lengths = [[len(word) for word in (value or "").split()] for value in values]
+    assert words.median(words.characters).tolist() == [statistics.median(one) if one else 0 for one in lengths]
+
+
+@given(batches)
+def test_stripped_spans_keep_their_document(values: list[str | None]) -> None:
+    lines = pieces(sliced(values), least=1, most=1, stripped=False, blank=True).stripped()
+    assert strings(lines) == [[line.strip() for line in (value or "").split("\n")] for value in values]
+
+
 def test_equal_words_hash_alike() -> None:
     hashes = word_spans(pa.array(["a b a", "b"])).hashes().tolist()
     assert hashes[0] == hashes[2]
     assert hashes[1] == hashes[3]
     assert hashes[0] != hashes[1]
+
+
+def test_a_ratio_of_nothing_is_0() -> None:
+    words = word_spans(pa.array(["a b", ""]))
+    assert ratio(words.count(), words.count() * 4).tolist() == [0.25, 0.0]
 
 
 def test_no_documents() -> None:

@@ -88,7 +88,20 @@ def test_strip(text: str) -> None:
     assert bytes(data[start:stop]).decode() == text.strip()
 
 
-@given(texts)
-def test_count_characters(text: str) -> None:
-    data = np.frombuffer(text.encode(), np.uint8)
-    assert unicode.count_characters(data, np.array([0]), np.array([len(data)])).tolist() == [len(text)]
+@pytest.mark.parametrize(
+    ("flag", "chars", "others"),
+    [
+        pytest.param(unicode.TERMINAL, ".?!।॥。！？؟።‼", ",;:…-\"'a", id="ends a sentence"),
+        pytest.param(unicode.CLOSING, "\"')]}»”’」）", "([{.!-a", id="may follow an end"),
+        pytest.param(unicode.SYMBOL, "#$%*-.…—“”»、。।", "aé中1\n\t ", id="no word by itself"),
+    ],
+)
+def test_listed_classes(flag: int, chars: str, others: str) -> None:
+    found = characters_with(flag)
+    assert set(chars) <= found
+    assert not set(others) & found
+
+
+def test_leads_are_the_first_bytes_of_what_ends_sentences() -> None:
+    leads = {char.encode()[0] for char in characters_with(unicode.TERMINAL)} | {ord("\n")}
+    assert {byte for byte in range(256) if unicode.terminal_leads()[byte]} == leads

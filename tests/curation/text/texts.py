@@ -27,3 +27,14 @@ def sliced(values: list[str | None]) -> pa.Array:
 def as_text(values: list[bytes]) -> pa.Array:
     """large_string that may hold bytes which are no UTF-8."""
     return pa.array(values, pa.large_binary()).view(pa.large_string())
+
+
+# Runs longer than the 64 bytes that a kernel looks at together, and than the 2,048 whose words it holds at a time.
+long_texts = st.lists(
+    st.tuples(
+        st.sampled_from([*"ax \n.…é中😀", "\u3000", "\u2028", "ab ", "the ", "一。", "x\n"]),
+        st.sampled_from([1, 2, 3, 21, 62, 63, 64, 65, 127, 700, 2047, 2048]),
+    ).map(lambda run: run[0] * run[1]),
+    max_size=6,
+).map("".join)
+long_batches = st.lists(st.one_of(long_texts, texts), max_size=4)

@@ -115,7 +115,7 @@ def test_a_budget_of_0() -> None:
 def test_a_source_that_ran_dry_is_an_error_when_it_has_a_weight() -> None:
     packs = [("05-web", section(web=600, code=0))]
     for tokens in (None, 100):
-        with pytest.raises(UserError, match="^code has no training row"):
+        with pytest.raises(UserError, match=r"^code has no training row"):
             Mix(weights={"web": 1, "code": 1}, tokens=tokens).build(packs)
     assert [entry["source"] for entry in Mix().build(packs)["entries"]] == ["web"]
 

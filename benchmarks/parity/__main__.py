@@ -1,0 +1,176 @@
+"""Prints how far our rule sets and datatrove's agree on the same texts, limit by limit, with every difference.
+
+    python -m benchmarks.parity.environment                       once: sets up datatrove
+    python -m benchmarks.parity [FILES …]                         .warc, .jsonl or .parquet, also .gz and .zst; globs
+    python -m benchmarks.parity --json figures.json --documents 2000
+
+Ours run in the variant `datatrove`, words are split by the same splitter on both sides, the language model is the same
+file, and the URL lists are datatrove's. Archives go through our resiliparse. URLs are those of the documents and, since
+a crawl holds next to none that a list names, made-up ones; `url_spellings` are those that datatrove does not see
+through by design, and for which only the causes count. A verdict counts per limit (every limit of every document,
+whatever the others say) and per rule set.
+
+The exit status is 1 where the target is missed: a cause for each difference (of verdicts, of the texts that are left,
+and of signals by more than 1e-6), and per rule set verdicts that differ on at most 1 % of the documents that either
+side drops. `language` reads parts of a text by design: its verdicts are to be the same on 99.5 % of all documents.
+
+In the JSON file: `lines` with the fields of `compare.Agreement` and `same_verdict` and `share_of_dropped`,
+`differences` with those of `compare.Difference`, and `missed`, what misses the target.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.parity import addresses, environment, ours, texts
+from benchmarks.parity.causes import UNEXPLAINED
+from benchmarks.parity.compare import Agreement, Difference, causes_of, compare
+from curation.models.fasttext import EMBEDDED, locate
+
+OF_LANGUAGE = ("language", "language_english")
+ON_TEXTS = ("gopher_quality", "gopher_repetition", "c4_quality", "c4_fineweb", "fineweb_quality", *OF_LANGUAGE)
+ON_URLS = ("url_blocklist", "url_spellings")
+MAX_DIFFERENT = 0.01  # of the documents that either side drops
+MIN_SAME_LANGUAGE = 0.995  # of all documents
+HELD_TO_TARGET = (*(name for name in ON_TEXTS if name not in OF_LANGUAGE), "url_blocklist")
+
+Found = tuple[list[Agreement], list[Difference]]
+
+
+def both(python: Path, documents: pa.Table, names: Sequence[str], folder: Path, processes: int) -> Found:
+    given, result = folder / "texts.parquet", folder / "verdicts.parquet"
+    pq.write_table(documents, given)
+    options = ("--filters", ",".join(names), "--model", locate(EMBEDDED), "--processes", processes)
+    environment.run(python, "child", given, result, *options, cache=folder)
+    theirs = pq.read_table(result)
+    judged = ours.judge_all(names, documents, folder)
+    pairs = [compare(name, documents, theirs, judged[name]) for name in names]
+    return [line for lines, _ in pairs for line in lines], [one for _, found in pairs for one in found]
+
+
+def run(python: Path, patterns: Sequence[str], limit: int | None, only: Sequence[str], processes: int) -> Found:
+    documents = texts.read(patterns, limit)
+    lines, differences = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        parts = [([one for one in ON_TEXTS if one in only], documents, processes)]
+        if set(ON_URLS) & set(only):
+            environment.run(python, "lists", folder, cache=folder)
+            real = [url for url in documents.column("url").to_pylist() if url]
+            urls = {
+                "url_blocklist": addresses.table([*real, *addresses.plain(folder).column("url").to_pylist()]),
+                "url_spellings": addresses.odd(folder),
+            }
+            parts += [([one], urls[one], 1) for one in ON_URLS if one in only]  # one: its lists take much memory
+        for names, table, workers in parts:
+            if names:
+                found = both(python, table, names, folder, workers)
+                lines += found[0]
+                differences += found[1]
+    return lines, differences
+
+
+def missed(lines: Sequence[Agreement], differences: Sequence[Difference]) -> list[str]:
+    """What misses the target, in words."""
+    shares = [
+        f"{line.name}: verdicts differ on {line.share_of_dropped:.1%} of what either side drops"
+        for line in lines
+        if line.name in HELD_TO_TARGET and line.share_of_dropped > MAX_DIFFERENT
+    ]
+    shares += [
+        f"{line.name}: verdicts are the same on {line.same_verdict:.2%} of the documents"
+        for line in lines
+        if line.name in OF_LANGUAGE and line.same_verdict < MIN_SAME_LANGUAGE
+    ]
+    unexplained = causes_of([one for one in differences if one.cause == UNEXPLAINED])
+    return shares + [f"{name}: {total} differences not explained" for name, _, total, _ in unexplained]
+
+
+def show(lines: Sequence[Agreement], title: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("limit")
+    for name in (
+        "documents",
+        "dropped: datatrove",
+        "ours",
+        "verdicts differ",
+        "of dropped",
+        "same",
+        "max |Δ|",
+        "Δ > 1e-6",
+    ):
+        table.add_column(name, justify="right")
+    for line in lines:
+        counts = [line.documents, line.dropped_by_datatrove, line.dropped_by_us, line.disagreements]
+        apart = "" if line.largest_difference is None else f"{line.largest_difference:.1e}"
+        cells = [*(f"{n:,}" for n in counts), f"{line.share_of_dropped:.2%}", f"{line.same_verdict:.2%}", apart]
+        style = "bold" if line.is_rule_set else None
+        table.add_row(line.name, *cells, str(line.signals_that_differ or ""), style=style)
+    return table
+
+
+def show_causes(differences: Sequence[Difference]) -> Table:
+    table = Table(title="why they differ", title_justify="left")
+    for name in ("limit", "cause"):
+        table.add_column(name, overflow="fold")
+    for name in ("differences", "of them verdicts"):
+        table.add_column(name, justify="right")
+    for name, why, total, verdicts in causes_of(differences):
+        table.add_row(name, why, f"{total:,}", f"{verdicts:,}")
+    return table
+
+
+def show_differences(differences: Sequence[Difference]) -> Table:
+    table = Table(title="every verdict that differs", title_justify="left")
+    for name in ("limit", "document", "datatrove", "ours", "cause"):
+        table.add_column(name, overflow="fold")
+    for one in differences:
+        if one.verdicts_differ:
+            table.add_row(one.name, one.url or one.doc_id[:12], one.datatrove, one.ours, one.cause)
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", help="default: the test data beside this checkout")
+    parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
+    parser.add_argument("--documents", type=int, help="so many of the texts, evenly spread; default: all")
+    parser.add_argument("--only", default=",".join((*ON_TEXTS, *ON_URLS)), help="rule sets, separated by commas")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="for datatrove")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    options = parser.parse_args()
+    python, files = environment.required(options.python), options.files or texts.default_paths()
+    found, differences = run(python, files, options.documents, options.only.split(","), options.processes)
+    console = Console(width=150)
+    console.print(show(found, "datatrove's verdicts and ours"))
+    if differences:
+        console.print(show_causes(differences), show_differences(differences))
+    misses = missed(found, differences)
+    console.print("\n".join(misses) or "everything is within the target")
+    if options.json:
+        options.json.write_text(json.dumps(figures(found, differences, misses), indent=1, ensure_ascii=False) + "\n")
+    sys.exit(bool(misses))
+
+
+def figures(lines: Sequence[Agreement], differences: Sequence[Difference], misses: Sequence[str]) -> dict[str, Any]:
+    ratios = ("same_verdict", "share_of_dropped")
+    return {
+        "lines": [asdict(line) | {name: getattr(line, name) for name in ratios} for line in lines],
+        "differences": [asdict(one) for one in differences],
+        "missed": misses,
+    }
+
+
+if __name__ == "__main__":
+    main()

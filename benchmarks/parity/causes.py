@@ -1,0 +1,124 @@
+"""Why the two sides differ on a document: each known cause is tested on that document, so that none is only assumed."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+
+from curation.models.fasttext import EMBEDDED, load
+from curation.models.windows import whole
+
+UNEXPLAINED = "not explained"
+MIN_SCORE = 0.65
+C4_SENTENCES = ("c4_quality.sentences", "c4_fineweb.sentences")
+_MARKERS = re.compile(r"\[\d*\]|\[edit\]|\[citation needed\]")
+_RUNS = re.compile("[^a-zA-Z0-9]+")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A limit or rule set, the document, and what each side says of it; `signals` are what ours measured."""
+
+    name: str
+    text: str
+    url: str
+    datatrove: str | None
+    ours: str | None
+    signals: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """`explains(case)` tests whether it is what makes the named limits differ."""
+
+    names: tuple[str, ...]  # beginnings of the names of limits
+    says: str
+    explains: Callable[[Case], bool]
+
+
+def whole_text_decides(case: Case) -> bool:
+    """Our classifier, given all of the text as one line, decides as datatrove does."""
+    line = pa.array([case.text.replace("\n", " ")], pa.large_string())
+    labels, scores = load(EMBEDDED).best(whole(line))
+    wanted = case.name != "language_english" or labels[0, 0] == "en"
+    return bool(wanted and scores[0, 0] > MIN_SCORE) == (case.datatrove is None)
+
+
+def lines_of_markers(case: Case) -> bool:
+    """Each line of nothing but citation markers, three or more, is one sentence more there than here."""
+    lines = case.text.splitlines()
+    more = sum(len(line.split()) >= 3 and not _MARKERS.sub("", line).strip() for line in lines)
+    return more > 0 and float(case.datatrove or "nan") == float(case.ours or "nan") + more
+
+
+def listed_between(case: Case) -> bool:
+    """The listed name is above the host, and neither the host nor what datatrove takes for the registered domain."""
+    if not _only_ours(case, "domain:high"):
+        return False
+    entry = case.signals["entry"]
+    return _host(case.url).endswith(f".{entry}") and entry != case.signals["registered_domain"]
+
+
+def address_listed(case: Case) -> bool:
+    """The listed name is the host, an IP address, for which datatrove's library knows no domain at all."""
+    host = _host(case.url)
+    return _only_ours(case, "domain:high") and host == case.signals["entry"] and _is_address(host)
+
+
+def host_in_capitals(case: Case) -> bool:
+    """The listed name is the host, or what it is registered under, once in small letters; as written it is not."""
+    if not _only_ours(case, "domain:high"):
+        return False
+    entry = case.signals["entry"]
+    return entry in (_host(case.url), case.signals["registered_domain"]) and entry not in case.url
+
+
+def listed_without_scheme(case: Case) -> bool:
+    """The listed URL is in this one, which is not written as the list has it."""
+    return _only_ours(case, "url:high") and case.signals["entry"] in case.url and case.signals["entry"] != case.url
+
+
+def hidden_word(case: Case) -> bool:
+    """The listed word is one in small letters and with escapes read, and none as the URL is written."""
+    decoded, written = (set(_RUNS.split(url)) for url in (unquote(case.url).lower(), case.url))
+    of_words = _only_ours(case, "words:high", "soft_words:high")
+    return of_words and case.signals["entry"] in decoded and decoded != written
+
+
+CAUSES: tuple[Cause, ...] = (
+    Cause(("language",), "it reads the whole text, ours parts; ours on the whole text agrees", whole_text_decides),
+    Cause(C4_SENTENCES, "a line of citation markers alone counts as a sentence once they are cut", lines_of_markers),
+    Cause(("url_",), "listed is a domain between the registered one and the host: not looked up", listed_between),
+    Cause(("url_",), "listed is an IP address: not looked up", address_listed),
+    Cause(("url_",), "the host is in capitals, compared as it is written", host_in_capitals),
+    Cause(("url_",), "its list of URLs has no schemes, what it looks up has", listed_without_scheme),
+    Cause(("url_",), "the word is in capitals or next to an escape, compared as it is written", hidden_word),
+)
+
+
+def cause(case: Case) -> str:
+    """The first known cause that holds for this document, or UNEXPLAINED."""
+    for known in CAUSES:
+        if case.name.startswith(known.names) and known.explains(case):
+            return known.says
+    return UNEXPLAINED
+
+
+def _only_ours(case: Case, *reasons: str) -> bool:
+    return case.datatrove is None and case.ours in reasons
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _host(url: str) -> str:
+    return (urlsplit(url if "//" in url else f"//{url}").hostname or "").lower()

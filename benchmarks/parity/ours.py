@@ -1,0 +1,94 @@
+"""Our rule sets in the variant that decides as datatrove does, over a table of texts."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from curation.core.rules import Rule, broken, first_failure
+from curation.engine import catalog
+
+BATCH_ROWS = 500
+VARIANT = "datatrove"
+LISTS = {  # by kind; those of datatrove, as `benchmarks.parity.lists` writes them
+    "domains": "block_listed_domains.txt",
+    "urls": "block_listed_url.txt",
+    "words": "banned_words.txt",
+    "subwords": "banned_subwords.txt",
+    "soft_words": "soft_banned_words.txt",
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What one rule set found: signals [N], the limit that each document breaks first (null: kept), and what is left
+    of the texts where the rule set goes with a rewriter."""
+
+    signals: Mapping[str, pa.Array]
+    rules: tuple[Rule, ...]
+    reasons: pa.Array
+    text: pa.Array | None = None
+
+    def breaks(self, signal: str, side: str) -> pa.Array:
+        """bool[N]: documents beyond that limit, whether or not an earlier one has dropped them."""
+        masks = [broken(self.signals[signal], rule).get(side) for rule in self.rules if rule.signal == signal]
+        found = [mask for mask in masks if mask is not None]
+        return found[0] if found else pa.array([False] * len(self.reasons))
+
+
+def part(verb: str, key: str, **options: Any) -> Any:
+    """The recipe part with these options, in the datatrove variant where it has one."""
+    kind = catalog.find(verb, key)
+    if "variant" in {field.name for field in dataclasses.fields(kind)}:
+        options = {"variant": VARIANT, **options}
+    return kind(**options)
+
+
+def judge(rule_set: Any, texts: pa.Table, rewriter: Any = None) -> Judged:
+    batches = [_measured(rule_set, batch, rewriter) for batch in texts.to_batches(max_chunksize=BATCH_ROWS)]
+    whole = pa.Table.from_batches(batches).combine_chunks()
+    signals = {name: whole.column(name).combine_chunks() for name in whole.column_names if name != "text"}
+    rules = rule_set.rules()
+    return Judged(
+        signals,
+        rules,
+        first_failure(signals, rules, len(texts)),
+        whole.column("text").combine_chunks() if rewriter is not None else None,
+    )
+
+
+def _measured(rule_set: Any, batch: pa.RecordBatch, rewriter: Any) -> pa.RecordBatch:
+    columns: dict[str, pa.Array] = {}
+    if rewriter is not None:
+        text, _ = rewriter.rewrite(batch)
+        batch = batch.set_column(batch.schema.get_field_index("text"), "text", text)
+        columns["text"] = text
+    return pa.RecordBatch.from_pydict({**columns, **rule_set.measure(batch)})
+
+
+def c4(texts: pa.Table, **lines: Any) -> Judged:
+    return judge(part("filter", "c4_quality"), texts, part("rewrite", "c4_lines", **lines))
+
+
+def url_options(lists: Path) -> dict[str, Any]:
+    """Those of `url_blocklist` with which it looks up what datatrove does."""
+    return {"lists": {f"datatrove.{kind}": str(lists / file) for kind, file in LISTS.items()}, "embedded": False}
+
+
+def judge_all(names: Sequence[str], texts: pa.Table, lists: Path) -> dict[str, Judged]:
+    found = {}
+    for name in names:
+        if name == "c4_quality":
+            found[name] = c4(texts)
+        elif name == "c4_fineweb":
+            found[name] = c4(texts, terminal_punctuation=False)
+        elif name == "language_english":
+            found[name] = judge(part("filter", "language", languages=("en",)), texts)
+        elif name.startswith("url_"):
+            found[name] = judge(part("filter", "url_blocklist", **url_options(lists)), texts)
+        else:
+            found[name] = judge(part("filter", name), texts)
+    return found

@@ -1,0 +1,109 @@
+"""C4's rules on whole pages: drop those with few sentences, with placeholder text, or with code.
+
+Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
+(arXiv:1910.10683), section 2.2.
+The paper cuts lines first: put `c4_lines` before this rule set, as its sentences are those of the lines that stayed. A
+sentence is what `curation/text/sentences.py` says; where the paper leaves open how phrases are found, they are found
+anywhere and in any case. The first version of the paper asked for 5 sentences, the printed one and its code for 3.
+The paper also drops pages with a word of a public list of bad ones. None comes with this rule set: name a file, one
+term per line, as `bad_words`. How terms are found is said in `curation/text/terms.py`.
+
+    variant         paper     datatrove  dolma                dclm
+    sentences       3         5          no limit             3
+    "javascript"    no limit  no limit   no word of the page  no limit
+    characters      no limit  no limit   no limit             190,000
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.by_language import ByLanguage
+from curation.core.errors import InputError
+from curation.core.rules import Rule
+from curation.core.stage import Files
+from curation.text.occurrences import count_phrases, count_word
+from curation.text.sentences import sentence_spans
+from curation.text.sizes import count_characters
+from curation.text.spans import word_spans
+from curation.text.terms import Terms, count_terms, term_tree
+
+Variant = Literal["paper", "datatrove", "dolma", "dclm"]
+
+MIN_SENTENCES: dict[Variant, int] = {"paper": 3, "datatrove": 5, "dclm": 3}
+
+
+@dataclass(frozen=True, kw_only=True)
+class C4Quality(ByLanguage):
+    """Limits on counts per page; the defaults are the paper's."""
+
+    variant: Variant = "paper"
+    min_sentences: int | None = None  # none: the variant's
+    max_lorem_ipsum: int = 0  # occurrences of the phrase
+    max_curly_brackets: int = 0  # opening ones
+    bad_words: str = ""  # path or URI of a list; none: no limit on them
+    max_bad_words: int = 0  # occurrences
+    max_javascript: int = 0  # words; only in variant dolma
+    max_characters: int = 190_000  # only in variant dclm
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "bad_words")
+    version: ClassVar[int] = 1
+
+    def assets(self) -> dict[str, Files]:
+        """The list, if one is named. Raises InputError where it is missing or empty."""
+        if not self.bad_words:
+            return {}
+        _terms(self.bad_words)
+        return {"bad_words": self.bad_words}
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> one int64[N] per count; an empty text measures 0 throughout."""
+        text = batch.column("text")
+        signals = {
+            "lorem_ipsum": count_phrases(text, ("lorem ipsum",), any_case=True),
+            "curly_brackets": count_phrases(text, ("{",)),
+        }
+        if self.bad_words:
+            signals["bad_words"] = count_terms(text, _terms(self.bad_words), np.zeros(len(text), np.int64)).terms
+        if self.variant == "dolma":
+            signals["javascript"] = count_word(word_spans(text), "javascript")
+        else:
+            signals["sentences"] = sentence_spans(text).count()
+        if self.variant == "dclm":
+            signals["characters"] = count_characters(text)
+        return {name: pa.array(values) for name, values in signals.items()}
+
+    def limits(self) -> tuple[Rule, ...]:
+        found = [
+            Rule("lorem_ipsum", at_most=self.max_lorem_ipsum),
+            Rule("curly_brackets", at_most=self.max_curly_brackets),
+        ]
+        if self.bad_words:
+            found.append(Rule("bad_words", at_most=self.max_bad_words))
+        if self.variant == "dolma":
+            found.append(Rule("javascript", at_most=self.max_javascript))
+        else:
+            least = MIN_SENTENCES[self.variant] if self.min_sentences is None else self.min_sentences
+            found.append(Rule("sentences", at_least=least))
+        if self.variant == "dclm":
+            found.append(Rule("characters", at_most=self.max_characters))
+        return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def _terms(file: str) -> Terms:
+    if storage.size(file) < 0:
+        raise InputError(f"no list of bad words at {file}; give the path or URI of a text file with one term per line")
+    try:
+        lines = storage.read_bytes(file).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8 from byte {error.start} on; save it as UTF-8") from error
+    terms = [line for line in lines if line.strip() and not line.startswith("# ")]
+    if not terms:
+        raise InputError(f"{file} lists no bad words; it should have one term per line")
+    return term_tree([terms])

@@ -1,0 +1,76 @@
+"""FineWeb's own rules: drop lists, menus and pages with boilerplate that Gopher's and C4's rules let through.
+
+Source: Penedo et al. 2024, "The FineWeb Datasets" (arXiv:2406.17557), section 3.6.
+Lines end at "\\n" and blank ones are none. A line is punctuated when its last character is one of those that end
+sentences in some script. The limit on newlines is not in the paper but in the code with which the data were made.
+
+    variant             paper                        datatrove, with which the data were made
+    a line              without whitespace around    as it is
+    short               less than 30 characters      up to 30
+    characters again    of those in lines, <= 0.1    of all but newlines, <= 0.01
+
+A line repeated counts from its second copy on.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import pyarrow as pa
+
+from curation.core.by_language import ByLanguage
+from curation.core.rules import Rule
+from curation.text.counts import count_words
+from curation.text.matches import ends_with_class
+from curation.text.repeats import count_repeats
+from curation.text.sizes import count_characters, count_newlines
+from curation.text.spans import line_spans, pieces, ratio
+from curation.text.unicode import TERMINAL
+
+Variant = Literal["paper", "datatrove"]
+
+SHORTER_THAN: dict[Variant, int] = {"paper": 30, "datatrove": 31}
+MAX_REPEATED: dict[Variant, float] = {"paper": 0.1, "datatrove": 0.01}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinewebQuality(ByLanguage):
+    """Limits on shares of lines and characters; the defaults are the paper's."""
+
+    variant: Variant = "paper"
+    min_punctuated_lines: float = 0.12  # fraction of lines
+    max_short_lines: float = 0.67
+    max_duplicate_line_characters: float | None = None  # fraction of characters; none: the variant's
+    max_newlines_per_word: float = 0.3
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    version: ClassVar[int] = 1
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout."""
+        text = batch.column("text")
+        newlines = count_newlines(text)
+        # The very count that `gopher_quality` takes in this variant, so that a stage with both goes over words once.
+        words = count_words(text, any_case=self.variant == "paper").words
+        if self.variant == "paper":
+            lines = line_spans(text)
+            characters = lines.total(lines.characters)
+        else:
+            lines = pieces(text, least=1, most=1, stripped=False, blank=False)
+            characters = count_characters(text) - newlines
+        signals = {
+            "punctuated_lines": lines.mean(ends_with_class(lines, TERMINAL)),
+            "short_lines": lines.mean(lines.characters < SHORTER_THAN[self.variant]),
+            "duplicate_line_characters": ratio(count_repeats(lines).later_characters, characters),
+            "newlines_per_word": ratio(newlines, words),
+        }
+        return {name: pa.array(values) for name, values in signals.items()}
+
+    def limits(self) -> tuple[Rule, ...]:
+        repeated = self.max_duplicate_line_characters
+        return (
+            Rule("punctuated_lines", at_least=self.min_punctuated_lines),
+            Rule("short_lines", at_most=self.max_short_lines),
+            Rule("duplicate_line_characters", at_most=MAX_REPEATED[self.variant] if repeated is None else repeated),
+            Rule("newlines_per_word", at_most=self.max_newlines_per_word),
+        )

@@ -1,0 +1,37 @@
+"""RefinedWeb's page rule: drop a document that lost too many of its words to the line rules.
+
+Source: Penedo et al. 2023, "The RefinedWeb Dataset for Falcon LLM" (arXiv:2306.01116), appendix G.2. It reads what the
+rewriter `refinedweb_lines` counted in an earlier stage.
+Choices the paper leaves open: words are the rewriter's, whitespace tokens; the words that count are those which were
+cut, not all of an edited line. A document without a word lost none.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.by_language import ByLanguage
+from curation.core.rules import Rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefinedwebQuality(ByLanguage):
+    """The limit on what the line rules may take; the default is the paper's."""
+
+    max_removed_words: float = 0.05  # fraction of words
+
+    reads: ClassVar[tuple[str, ...]] = ("refinedweb_lines",)
+    version: ClassVar[int] = 1
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> `removed_words` float64[N] in [0, 1], null where the rewriter has not counted."""
+        words, removed = (
+            pc.struct_field(batch.column("refinedweb_lines"), name) for name in ("words", "words_removed")
+        )
+        share = pc.divide(removed.cast(pa.float64()), pc.max_element_wise(words, 1, skip_nulls=False))
+        return {"removed_words": share}
+
+    def limits(self) -> tuple[Rule, ...]:
+        return (Rule("removed_words", at_most=self.max_removed_words),)

@@ -1,0 +1,146 @@
+"""Toxicity: drop documents in which too many words are on a list of their language, or that a classifier finds toxic.
+
+Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
+(arXiv:1910.10683), section 2.2, which drops a page for one listed word: `max_terms: 0` here. Dodge et al. 2021,
+"Documenting Large Webtext Corpora" (arXiv:2104.08758) found that this strikes texts by and about minorities most, so
+the default is a limit on the share of words, as in Laurençon et al. 2022, "The BigScience ROOTS Corpus"
+(arXiv:2303.03915).
+Choices the papers leave open: the share is the one that Data-Juicer takes, 0.045 of the words; what a word is, and how
+terms are matched, says `curation/text/terms.py`. In scripts without spaces between words, as of Chinese, Japanese and
+Thai, a term is found anywhere and each character counts as a word. A text in a language without a list has no terms.
+
+The lists in here are short and mild, to be replaced per language by files: one term per line, in UTF-8; blank lines and
+those that begin with "# " are passed over. A fastText classifier reads the whole text as one line; a text without any
+word has no score, so it is unmeasured.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core import storage
+from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.errors import InputError, RecipeError
+from curation.core.rules import Rule
+from curation.core.stage import Files
+from curation.models.fasttext import load, locate
+from curation.models.windows import whole
+from curation.text.spans import ratio
+from curation.text.terms import Terms, count_terms, term_tree
+
+# Separated by commas. Terms that mean something harmless to others ("queer", "breast") are left out on purpose.
+EMBEDDED = {
+    "de": "arschloch, dreckskerl, drecksack, leck mich, mistkerl, pornofilm, pornos, scheißkerl, verpiss dich",
+    "en": "arsehole, arseholes, asshole, assholes, bastard, bitch, bullshit, crap, dickhead, fuck, fucked, fucking, "
+    "go to hell, jackass, moron, morons, piss off, porn, porn videos, scumbag, shit, shitty, wanker, xxx videos",
+    "es": "cabrón, gilipollas, hijo de puta, idiota de mierda, imbécil, porno, puta madre, vete a la mierda",
+    "fr": "abruti, connard, connards, connasse, fils de pute, salaud, ta gueule, va te faire voir, vidéos porno",
+    "it": "bastardo, coglione, figlio di puttana, pezzo di merda, stronza, stronzo, vaffanculo, video porno",
+    "ja": "くそったれ, くそ野郎, エロ動画, ポルノ動画, 糞野郎, 馬鹿野郎",
+    "pt": "caralho, cretino, filho da puta, pornô, puta que pariu, vai se foder, vai à merda",
+    "ru": "мразь, пошёл к чёрту, порно, порнуха, сволочь, ублюдок",
+    "th": "คลิปโป๊, หนังโป๊, ไอ้สัตว์, ไอ้เลว",
+    "zh": "他妈的, 傻逼, 成人视频, 混蛋, 王八蛋, 色情电影, 色情片",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Toxicity(ByLanguage):
+    """Limits on terms, and on the score of a classifier where one is named."""
+
+    language: str = ""  # of every text; none: each text's own, which the rule set `language` of an earlier stage found
+    term_lists: Mapping[str, str] = field(default_factory=dict)  # language -> file, instead of the embedded list
+    max_terms: int | None = None  # occurrences; none: no limit
+    max_term_share: float = 0.045  # words in terms per word
+    classifier: str = ""  # path or URI of a fastText model; none: no classifier
+    label: str = "toxic"  # of the classifier
+    max_score: float = 0.5  # of that label
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    measuring: ClassVar[tuple[str, ...]] = ("language", "term_lists", "classifier", "label")
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.language:
+            object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
+            return
+        unused = sorted(set(self.term_lists) - {self.language})
+        if unused:
+            raise RecipeError(f"the terms for {unused[0]} are never asked for: every text is taken for {self.language}")
+        if self.language not in {*EMBEDDED, *self.term_lists}:
+            raise RecipeError(f"no terms for {self.language}; give a file: `term_lists: {{{self.language}: FILE}}`")
+
+    def assets(self) -> dict[str, Files]:
+        """The files that are named. Raises InputError for one that is missing or not what it should be."""
+        _lists(tuple(sorted(self.term_lists.items())))
+        files: dict[str, Files] = {"term_lists": dict(self.term_lists)} if self.term_lists else {}
+        if self.classifier:
+            files["classifier"] = locate(self.classifier)
+            self._label_number()
+        return files
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> terms int64[N], term_share float64[N], and with a classifier score float64[N].
+
+        The score is null for a text without a word.
+        """
+        text = batch.column("text")
+        languages, terms = _lists(tuple(sorted(self.term_lists.items())))
+        counts = count_terms(text, terms, self._list_numbers(batch, languages))
+        signals = {"terms": counts.terms, "term_share": ratio(counts.words_in_terms, counts.words)}
+        found = {name: pa.array(values) for name, values in signals.items()}
+        if self.classifier:
+            scores = load(self.classifier).scores(whole(text))[:, self._label_number()]
+            found["score"] = pa.array(scores, mask=np.isnan(scores))
+        return found
+
+    def limits(self) -> tuple[Rule, ...]:
+        found = [Rule("term_share", at_most=self.max_term_share)]
+        if self.max_terms is not None:
+            found.insert(0, Rule("terms", at_most=self.max_terms))
+        elif self.by_language:  # for a language's own limit to be beside it
+            found.insert(0, Rule("terms"))
+        return (*found, Rule("score", at_most=self.max_score)) if self.classifier else tuple(found)
+
+    def _list_numbers(self, batch: pa.RecordBatch, languages: tuple[str, ...]) -> Any:
+        """int64[N]: which list judges each document, -1 for none."""
+        if self.language:
+            return np.full(len(batch), languages.index(self.language), np.int64)
+        labels = pc.struct_field(batch.column(LANGUAGE), "label")
+        numbers = pc.fill_null(pc.index_in(labels, pa.array(languages, labels.type)), -1)
+        return numbers.to_numpy(zero_copy_only=False).astype(np.int64)
+
+    def _label_number(self) -> int:
+        labels = load(self.classifier).labels.tolist()
+        if self.label not in labels:
+            raise InputError(
+                f"{self.classifier} has no label {self.label!r}; set `label` to one of {', '.join(labels)}"
+            )
+        return int(labels.index(self.label))
+
+
+@lru_cache(maxsize=4)
+def _lists(files: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], Terms]:
+    """The languages that have a list, in the lists' order, and their terms."""
+    lists = {language: tuple(term.strip() for term in terms.split(",")) for language, terms in EMBEDDED.items()}
+    lists.update((language, _read(file)) for language, file in files)
+    return tuple(lists), term_tree(tuple(lists.values()))
+
+
+def _read(file: str) -> tuple[str, ...]:
+    if storage.size(file) < 0:
+        raise InputError(f"no list of terms at {file}; give the path or URI of a text file with one term per line")
+    try:
+        lines = storage.read_bytes(file).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8 from byte {error.start} on; save it as UTF-8") from error
+    terms = tuple(line for line in lines if line.strip() and not line.startswith("# "))
+    if not terms:
+        raise InputError(f"{file} holds no term; write one per line, or name no file for this language")
+    return terms

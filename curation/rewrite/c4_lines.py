@@ -1,0 +1,115 @@
+"""C4's line rules: cut the lines that are not prose, and the citation markers out of the others.
+
+Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
+(arXiv:1910.10683), section 2.2; Penedo et al. 2024, "The FineWeb Datasets" (arXiv:2406.17557), which leaves out the
+rule on terminal punctuation.
+Choices the paper leaves open: a line ends at any Unicode line break and is kept without the whitespace around it; a
+word is a whitespace token; an end quotation mark is any of " ' ” and ’; an ellipsis in dots is no end; "javascript" and
+the policy phrases are found anywhere, in any case; a line is judged as it is without its markers. Readings differ:
+
+    variant      paper               datatrove           dolma               dclm
+    ends         . ? ! and quotes    . ? ! " '           . ? ! " and ...     . ? ! "
+    words        3                   3, markers too      3                   5
+    longest      1000 characters     the same            -                   1000 characters
+    javascript   cuts the line       the same            counts, whole word  cuts the line
+    policy       cuts the line       the same            -                   cuts the line
+    markers      cut, nested too     cut, space stays    -                   cut
+    blank lines  cut                 cut                 cut                 one stays of several
+
+Counted are, per document, the lines that each rule cut, a line by the first rule that it breaks in the order of the
+options; and, for the rules on whole pages, the lines with "lorem ipsum" and with "{" that came that far (dolma: all).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.by_language import EditsByLanguage
+from curation.text.citations import without_citations
+from curation.text.lines import Lines, all_lines, count_words, joined, longest_words
+from curation.text.matches import Bools, ends_with
+from curation.text.phrases import found_in
+from curation.text.spans import Spans
+
+Variant = Literal["paper", "datatrove", "dolma", "dclm"]
+
+END_MARKS: dict[Variant, tuple[str, ...]] = {
+    "paper": (".", "?", "!", '"', "'", "”", "’"),
+    "datatrove": (".", "?", "!", '"', "'"),
+    "dolma": (".", "?", "!", '"'),
+    "dclm": (".", "?", "!", '"'),
+}
+MIN_WORDS: dict[Variant, int] = {"paper": 3, "datatrove": 3, "dolma": 3, "dclm": 5}
+ELLIPSIS = "..."
+LOREM_IPSUM, CURLY_BRACKET, JAVASCRIPT = "lorem ipsum", "{", "javascript"
+POLICY = ("terms of use", "privacy policy", "cookie policy", "uses cookies", "use of cookies", "use cookies")
+
+
+@dataclass(frozen=True, kw_only=True)
+class C4Lines(EditsByLanguage):
+    """Which lines stay; the defaults are the paper's."""
+
+    variant: Variant = "paper"
+    max_word_length: int = 1000  # characters of a line's longest word; of no effect in variant dolma
+    terminal_punctuation: bool = True
+    end_marks: tuple[str, ...] = ()  # none: the variant's
+    min_words: int | None = None  # none: the variant's
+    javascript: bool = True
+    policy: bool = True  # of no effect in variant dolma
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    version: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True  # as the paper has it, not in every variant
+
+    def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """Batch of N documents -> (the lines that stay, large_string[N]; {count: int64[N]})."""
+        lines = all_lines(batch.column("text"), any_break=self.variant in ("paper", "datatrove"))
+        plain, markers = lines, np.zeros(len(lines.starts), np.int64)
+        if self.variant != "dolma":
+            plain, markers = without_citations(lines, nested=self.variant == "paper")
+        judged = plain.trimmed()
+        left = ~(lines if self.variant == "datatrove" else plain).blank()
+        counts = {"lines": judged.total(~lines.blank()), "citations": judged.total(markers)}
+        for name, broken, cuts in self._judge(lines, plain, judged):
+            counts[name] = judged.total(left & broken)
+            if cuts:
+                left &= ~broken
+        if self.variant == "datatrove":  # which leaves the space beside a marker, but for that around the page
+            kept = pc.utf8_trim_whitespace(joined(plain.whole(), left))
+        else:
+            kept = joined(judged, left & ~plain.blank(), blank=lines.blank() if self.variant == "dclm" else None)
+        return kept, {name: pa.array(counted) for name, counted in counts.items()}
+
+    def _judge(self, lines: Lines, plain: Lines, judged: Spans) -> list[tuple[str, Bools, bool]]:
+        """(count, bool[S] lines that break the rule, whether it cuts them) in the order of the rules."""
+        none = np.zeros(len(judged.starts), np.bool_)
+        dolma = self.variant == "dolma"
+        worded = lines.trimmed() if self.variant == "datatrove" else judged
+        least = self.min_words if self.min_words is not None else MIN_WORDS[self.variant]
+        held = found_in(judged, (LOREM_IPSUM, CURLY_BRACKET, JAVASCRIPT, *POLICY))
+        script = found_in(judged, (JAVASCRIPT,), whole_words=True) > 0 if dolma else held & np.uint64(4) > 0
+        lorem_ipsum = ("lorem_ipsum_lines", held & np.uint64(1) > 0, False)
+        curly_brackets = ("curly_bracket_lines", held & np.uint64(2) > 0, False)
+        javascript = ("javascript_lines", script if self.javascript else none, not dolma)
+        pages = [lorem_ipsum, javascript, curly_brackets]
+        longest = longest_words(worded, above=self.max_word_length)
+        return [
+            *(pages if dolma else ()),
+            ("long_word_lines", none if dolma else longest > self.max_word_length, True),
+            ("unpunctuated_lines", self._unpunctuated(plain, judged), True),
+            ("short_lines", count_words(worded) < least, True),
+            *(() if dolma else pages),
+            ("policy_lines", held >= 8 if self.policy and not dolma else none, True),
+        ]
+
+    def _unpunctuated(self, plain: Lines, judged: Spans) -> Bools:
+        if not self.terminal_punctuation:
+            return np.zeros(len(judged.starts), np.bool_)
+        # Where a marker ended a line, the space before it does so now: one public reading takes it for the end.
+        ends = plain.whole() if self.variant == "datatrove" else judged
+        unended = ~ends_with(ends, self.end_marks or END_MARKS[self.variant])
+        return unended if self.variant == "dolma" else unended | ends_with(ends, (ELLIPSIS,))

@@ -1,0 +1,115 @@
+"""Unicode cleaning: repair mojibake, remove control characters, compose characters, disarm special-token strings.
+
+In this order, so that each step sees what the one before made. Line breaks of every kind become line feeds; soft
+hyphens and other characters that nobody sees go with the control characters. What would read as a tokenizer's special
+token gets a blank behind the punctuation that begins it and one before that which ends it, as <| endoftext |> or
+[ MASK ]: still legible, and no token any more. Bytes that are no UTF-8 become U+FFFD.
+
+Source: Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652), of whose repairs those of encodings; Unicode Standard Annex 15.
+The order, the characters and the strings are choices of ours. Joiners and marks of direction stay, for scripts and
+emoji need them. A second run changes nothing, unless there is mojibake to repair in what the first one joined.
+
+Counted are, per document: U+FFFD put in (`invalid_bytes`), lines repaired (`mojibake_fixed`), control characters
+removed or made line feeds, lines composed (`normalized_lines`), quotes and punctuation straightened, special tokens;
+and `characters_changed` by all of it, in a repaired or composed line those from the first to the last that differs,
+blanks put in included.
+"""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core.errors import RecipeError
+from curation.text.buffers import Indices
+from curation.text.characters import exchanged, substituted, valid_utf8
+from curation.text.edits import count_changed, replaced
+from curation.text.mojibake import repaired, suspect_lines
+from curation.text.normal_forms import Form, normalized_lines, unnormal_lines
+from curation.text.spans import Spans
+
+CONTROL_CHARACTERS = {
+    **dict.fromkeys(map(chr, (*range(0x09), *range(0x0E, 0x20), *range(0x7F, 0xA0))), ""),
+    **dict.fromkeys("\v\f\r\x85\u2028\u2029", "\n"),
+    # Soft hyphen, deprecated format characters, byte order mark, interlinear annotation, place of an embedded object.
+    **dict.fromkeys(map(chr, (0xAD, *range(0x206A, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFD))), ""),
+}
+STRAIGHT = {
+    **dict.fromkeys("‘’‚‛′", "'"),
+    **dict.fromkeys("“”„‟″", '"'),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    "…": "...",
+    **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2009\u200a\u202f", " "),
+}
+SPECIAL_TOKENS = tuple(
+    """
+    <|endoftext|> <|begin_of_text|> <|end_of_text|> <|eot_id|> <|pad|> <|im_start|> <|im_end|> <|system|> <|user|>
+    <|assistant|> <|end|> <|start_header_id|> <|end_header_id|> <start_of_turn> <end_of_turn> [INST] [/INST]
+    <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <s> </s> <bos> <eos> <pad> <unk> <mask> [CLS] [SEP] [PAD] [UNK] [MASK]
+    """.split()
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unicode:
+    """Which edits are made; every one of them but straightening is by default."""
+
+    mojibake: bool = True
+    form: Form | Literal["none"] = "NFC"
+    control_characters: bool = True
+    straight_punctuation: bool = False  # quotes, dashes, ellipses and blanks as ASCII has them
+    special_tokens: tuple[str, ...] = SPECIAL_TOKENS
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for token in self.special_tokens:
+            if disarmed(token) == token:
+                raise RecipeError(f"unicode: no blank fits into the special token {token!r}; give one like <|name|>")
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """Batch of N documents -> (large_string[N], {count: int64[N]})."""
+        text, invalid = valid_utf8(batch.column("text"))
+        none = np.zeros(len(text), np.int64)
+        names = ("mojibake_fixed", "control_characters", "normalized_lines", "straightened")
+        counts = {"invalid_bytes": invalid, **dict.fromkeys(names, none)}
+        changed = invalid
+        if self.mojibake:
+            text, counts["mojibake_fixed"], characters = _with_lines(text, suspect_lines(text), repaired)
+            changed = changed + characters
+        if self.control_characters:
+            text, counts["control_characters"] = exchanged(text, CONTROL_CHARACTERS)
+        if self.form != "none":
+            edit = partial(normalized_lines, form=self.form)
+            text, counts["normalized_lines"], characters = _with_lines(text, unnormal_lines(text, self.form), edit)
+            changed = changed + characters
+        if self.straight_punctuation:
+            text, counts["straightened"] = exchanged(text, STRAIGHT)
+        changed = changed + counts["control_characters"] + counts["straightened"]
+        tokens = self.special_tokens
+        text, counts["special_tokens"] = substituted(text, tokens, [disarmed(token) for token in tokens])
+        counts["characters_changed"] = changed + 2 * counts["special_tokens"]
+        return text, {name: pa.array(counted) for name, counted in counts.items()}
+
+
+def disarmed(token: str) -> str:
+    """The token with a blank inside the punctuation on either side of it; itself where a side has none."""
+    name = token.strip("".join(itertools.filterfalse(str.isalnum, token)))
+    begin = token.find(name)
+    end = begin + len(name)
+    return f"{token[:begin]} {name} {token[end:]}" if name and begin > 0 and end < len(token) else token
+
+
+def _with_lines(text: pa.Array, lines: Spans, edit: Callable[[Spans], pa.Array]) -> tuple[pa.Array, Indices, Indices]:
+    """(text[N] with the lines as `edit` has them, int64[N] lines that it changed, int64[N] characters changed)."""
+    if not len(lines.starts):
+        return text, np.zeros(len(text), np.int64), np.zeros(len(text), np.int64)
+    by = edit(lines)
+    changed = count_changed(lines, by)
+    return replaced(text, lines, by), lines.total(changed > 0), lines.total(changed)

@@ -1,0 +1,143 @@
+"""Counts of words: how many, how long, how many hold a letter, how many are on a short list.
+
+One pass over the text for all of them, so that rule sets which ask for different ones share it. N documents, P listed
+words.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.blocks import REACH, address_of
+from curation.text.buffers import Bytes, Indices, text_buffers
+from curation.text.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel
+from curation.text.hashing import Hashes
+from curation.text.sharing import shared
+from curation.text.unicode import LETTER, class_of, classes, decode
+from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, eight_bytes, next_words
+
+STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")  # the ones of Rae et al. 2021
+
+_SLOTS = 256
+_LONGEST = 8  # bytes
+_LOWER = np.uint64(0x2020202020202020)
+_ODD = 0x9E3779B97F4A7C15
+
+
+@dataclass(frozen=True, eq=False)
+class WordCounts:
+    """int64[N] each."""
+
+    words: Indices
+    characters: Indices  # in words
+    alphabetic: Indices  # words that hold a letter of any script
+    listed: Indices  # words that are on the list
+    distinct: Indices  # words of the list that occur
+
+
+@shared
+def count_words(
+    array: pa.Array | pa.ChunkedArray, *, listed: tuple[str, ...] = STOP_WORDS, any_case: bool = True
+) -> WordCounts:
+    """The words of text[N], with `any_case` also listed words in capitals.
+
+    Raises ValueError for a list of more than 64 words and for a word that is not of 1 to 8 letters from a to z.
+    """
+    data, offsets = text_buffers(array)
+    slots, multiplier = _hash_list(listed)
+    words, characters, alphabetic, found = (np.zeros(len(offsets) - 1, np.int64) for _ in range(4))
+    masks = np.zeros(len(offsets) - 1, np.uint64)
+    lower = _LOWER if any_case else np.uint64(0)
+    _count_words(data, offsets, classes(), slots, multiplier, lower, words, characters, alphabetic, found, masks)
+    return WordCounts(words, characters, alphabetic, found, np.bitwise_count(masks).astype(np.int64))
+
+
+@lru_cache
+def _hash_list(listed: tuple[str, ...]) -> tuple[npt.NDArray[np.uint64], np.uint64]:
+    """uint64[2 * 256]: the listed words, each where its bytes times the number returned say, and a bit for each."""
+    if len(listed) > 64 or not all(word.isascii() and word.isalpha() and word.islower() for word in listed):
+        raise ValueError(f"expected at most 64 words of letters from a to z, got {len(listed)}: {listed!r}")
+    if any(len(word) > _LONGEST for word in listed):
+        raise ValueError(f"expected words of at most {_LONGEST} letters, got {listed!r}")
+    keys = [int.from_bytes(word.encode(), "little") for word in listed]
+    multiplier = _ODD
+    while len({_slot(key, multiplier) for key in keys}) < len(keys):
+        multiplier = multiplier * _ODD % 2**64
+    slots = np.zeros(2 * _SLOTS, np.uint64)
+    for place, key in enumerate(keys):
+        slots[_slot(key, multiplier)], slots[_SLOTS + _slot(key, multiplier)] = key, 1 << place
+    return slots, np.uint64(multiplier)
+
+
+def _slot(key: int, multiplier: int) -> int:
+    return key * multiplier % 2**64 >> 56
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, TABLE))
+def _has_letter(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> bool:
+    while at < stop:
+        code, size = decode(data, at, stop)
+        if class_of(table, code) & LETTER:
+            return True
+        at += size
+    return False
+
+
+@kernel(
+    types.void(
+        BYTES,
+        INDICES,
+        TABLE,
+        HASHES,
+        types.uint64,
+        types.uint64,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_UINT64,
+    )
+)
+def _count_words(
+    data: Bytes,
+    offsets: Indices,
+    table: npt.NDArray[np.uint16],
+    slots: Hashes,
+    multiplier: np.uint64,
+    lower: np.uint64,
+    words: Indices,
+    characters: Indices,
+    alphabetic: Indices,
+    listed: Indices,
+    masks: Hashes,
+) -> None:
+    """Setting bit 5 of a byte makes a small letter of a capital, and a small letter of nothing else."""
+    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
+    pad, base = np.zeros(REACH, np.uint8), address_of(data)
+    for document in range(offsets.size - 1):
+        begin_words(scan, offsets[document], offsets[document + 1])
+        while scan[AT] < scan[END]:
+            found = next_words(data, scan, bounds, marks, pad)
+            words[document] += found
+            letters, hits, mask = 0, np.int64(0), np.uint64(0)
+            inside: Int = 0
+            for word in range(found):
+                start, stop = bounds[2 * word], bounds[2 * word + 1]
+                inside += marks[2 * word + 1] - marks[2 * word]
+                byte = data[start] | 0x20
+                letters += (0x61 <= byte <= 0x7A) or _has_letter(data, start, stop, table)
+                count = min(stop - start, _LONGEST)
+                key = eight_bytes(base, start, count, data.size)
+                key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))
+                slot = key * multiplier >> np.uint64(56)
+                hit = np.uint64(slots[slot] == key) & np.uint64(stop - start <= _LONGEST)
+                hits += np.int64(hit)
+                mask |= slots[slot + np.uint64(_SLOTS)] * hit
+            characters[document] += inside
+            alphabetic[document] += letters
+            listed[document] += hits
+            masks[document] |= mask

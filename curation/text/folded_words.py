@@ -1,0 +1,118 @@
+"""Words as a count of words wants them: without case, punctuation and the value of numbers, each as a 64-bit hash.
+
+A word is a run of characters that are neither whitespace nor punctuation nor an ASCII symbol, in lower case and with
+every decimal digit as "0", so that numbers of one length are one word. Scripts that put no spaces between words (Han,
+Kana, Thai, Lao, Burmese, Khmer) have one word per character. Lower case is the simple one, one character for one.
+
+The hash is a word's identity in files that others read: changing it changes what those files mean.
+"""
+
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.buffers import Bytes
+from curation.text.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_UINT64, TABLE, Int, kernel
+from curation.text.unicode import (
+    DECIMAL,
+    PUNCTUATION,
+    SPACE,
+    SYMBOL,
+    class_of,
+    classes,
+    decode,
+    lower_cases,
+    lower_of,
+)
+
+Folding: TypeAlias = tuple[Bytes, npt.NDArray[np.uint16], npt.NDArray[np.int32]]
+
+FOLDING = (BYTES, TABLE, CODEPOINTS)  # passed one by one: unpacking a tuple in a kernel counts references
+
+_ZERO = 48  # the digit
+_MORE = 255
+_APART = SPACE | PUNCTUATION | SYMBOL
+_START = np.uint64(0x9E3779B97F4A7C15)
+_STEP = np.uint64(0xD1342543DE82EF95)
+_LAST1 = np.uint64(0xFF51AFD7ED558CCD)
+_LAST2 = np.uint64(0xC4CEB9FE1A85EC53)
+_SHIFT = np.uint64(33)
+
+
+@lru_cache
+def folding() -> Folding:
+    """What `next_words` needs: uint8[256], by the first byte of a character what it is folded to, 0 where it is apart
+    from words and _MORE where more bytes tell; and the tables of the others."""
+    first = np.full(256, _MORE, np.uint8)
+    for code in range(128):
+        flags = class_of(classes(), code)
+        first[code] = 0 if flags & _APART else _ZERO if flags & DECIMAL else lower_of(lower_cases(), code)
+    return first, classes(), lower_cases()
+
+
+@kernel(types.boolean(types.int64))
+def _stands_alone(code: int) -> bool:
+    """Whether a character is of a script without spaces between words."""
+    if code < 0x3000:
+        return 0x0E00 <= code < 0x0F00 or 0x1000 <= code < 0x10A0 or 0x1780 <= code < 0x1800
+    if code < 0x20000:
+        kana = 0x3041 <= code < 0x3100 or 0x31F0 <= code < 0x3200 or 0xFF66 <= code < 0xFFA0
+        han = 0x3400 <= code < 0x4DC0 or 0x4E00 <= code < 0xA000 or 0xF900 <= code < 0xFB00
+        return kana or han or 0x3005 <= code < 0x3008
+    return code < 0x40000
+
+
+@kernel(types.uint64(types.uint64))
+def _finished(value: np.uint64) -> np.uint64:
+    value = (value ^ (value >> _SHIFT)) * _LAST1
+    value = (value ^ (value >> _SHIFT)) * _LAST2
+    value ^= value >> _SHIFT
+    return value if value else _START
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, *FOLDING, OUT_UINT64))
+def next_words(
+    data: Bytes,
+    at: Int,
+    stop: Int,
+    first: Bytes,
+    table: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.int32],
+    words: npt.NDArray[np.uint64],
+) -> tuple[Int, Int]:
+    """Fill `words` (uint64 of any length) with the hashes of the first words of data[at:stop], none of which is 0.
+
+    How many they are, and the byte from which to go on: `stop` once there are no more.
+    """
+    found = 0
+    while at < stop and found < words.size:
+        code: Int = np.int64(first[data[at]])
+        if code == 0:
+            at += 1
+            continue
+        value, inside = _START, False
+        while code > 0:
+            size: Int = 1
+            alone = False
+            if code == _MORE:
+                code, size = decode(data, at, stop)
+                flags = class_of(table, code)
+                alone = _stands_alone(int(code))
+                code = 0 if flags & _APART else _ZERO if flags & DECIMAL else lower_of(lower, code)
+            if code == 0:
+                at += size
+                break
+            if inside and alone:
+                break
+            value = (value ^ np.uint64(code)) * _STEP
+            value ^= value >> np.uint64(29)
+            inside = True
+            at += size
+            code = 0 if alone or at == stop else np.int64(first[data[at]])
+        if inside:
+            words[found] = _finished(value)
+            found += 1
+    return found, at

@@ -1,0 +1,221 @@
+"""Every line of many texts, what each holds, and the texts that some of the lines make.
+
+Line cleaners cut lines here, so that a rule needs no string of its own: `all_lines` finds them, the marks below and
+those of `matches` judge them, and `joined` writes the ones that stay.
+
+N documents, S lines. Blank lines are lines too: line s of a text stays line s when characters within lines are cut.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.blocks import BLOCK, REACH, below, equal, first_bits, lowest, ones, space_bits, window
+from curation.text.buffers import Bytes, Indices, text_array, text_buffers
+from curation.text.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.matches import Bools
+from curation.text.spans import Spans, spans_of
+from curation.text.unicode import UPPER, class_of, classes, decode, space_size, strip
+
+_NEWLINE = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Bounds of lines in `data`, without their line breaks: as they stand, and without the whitespace around."""
+
+    data: Bytes
+    begins: Indices  # int64[S], bytes, as they stand
+    ends: Indices
+    starts: Indices  # int64[S], without whitespace around; start = stop for a blank line
+    stops: Indices
+    first: Indices  # int64[N + 1]
+
+    def trimmed(self) -> Spans:
+        """The lines without the whitespace around them."""
+        return spans_of(self.data, self.starts, self.stops, self.first)
+
+    def whole(self) -> Spans:
+        """The lines as they stand."""
+        return spans_of(self.data, self.begins, self.ends, self.first)
+
+    def blank(self) -> Bools:
+        """bool[S]: whether a line holds nothing but whitespace."""
+        blank: Bools = self.starts == self.stops
+        return blank
+
+
+def all_lines(array: pa.Array | pa.ChunkedArray, *, any_break: bool = False) -> Lines:
+    """The lines of text[N] as str.split("\\n") has them or, with `any_break`, as str.splitlines() does.
+
+    Both but for blank lines: after a break at the end of a text there is one more, "\\r\\n" has one in the middle; no
+    bytes, no line.
+    """
+    data, offsets = text_buffers(array)
+    first = np.zeros(len(offsets), np.int64)
+    most = int(_count_breaks(data, offsets, any_break)) + len(offsets)
+    begins, ends = np.empty(most, np.int64), np.empty(most, np.int64)
+    starts, stops = np.empty(most, np.int64), np.empty(most, np.int64)
+    _find_lines(data, offsets, any_break, classes(), begins, ends, starts, stops, first)
+    found = int(first[-1])
+    return Lines(data, begins[:found], ends[:found], starts[:found], stops[:found], first)
+
+
+def joined(lines: Spans, kept: Bools, *, blank: Bools | None = None) -> pa.Array:
+    """large_string[N]: the kept lines (bool[S]), with a line break between them.
+
+    Where some of the lines between two kept ones are `blank` (bool[S]), there stands an empty line as well.
+    """
+    most = int((lines.stops - lines.starts).sum()) + 2 * len(lines.starts)
+    out, ends = np.empty(most, np.uint8), np.zeros(len(lines.first), np.int64)
+    blanks = np.zeros(len(lines.starts), np.bool_) if blank is None else blank
+    _join(lines.data, lines.starts, lines.stops, lines.first, kept, blanks, out, ends)
+    return text_array(out[: ends[-1]], ends)
+
+
+def count_words(lines: Spans) -> Indices:
+    """int64[S]: whitespace tokens of each line."""
+    return _count_words(lines.data, lines.starts, lines.stops)
+
+
+def longest_words(lines: Spans, *, above: int) -> Indices:
+    """int64[S]: characters of each line's longest whitespace token; 0 for a line of at most `above` bytes."""
+    return _longest_words(lines.data, lines.starts, lines.stops, above, classes())
+
+
+def count_capitals(lines: Spans) -> Indices:
+    """int64[S]: capital letters of each line."""
+    return _count_capitals(lines.data, lines.starts, lines.stops, classes())
+
+
+@kernel(types.uint64(types.uint64, types.boolean))
+def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
+    """Bytes of a block that begin a line break."""
+    if not any_break:
+        return equal(address, _NEWLINE)
+    bits = below(address, 0x0E) & ~below(address, 0x0A) | below(address, 0x1F) & ~below(address, 0x1C)
+    c2, e2 = equal(address, 0xC2), equal(address, 0xE2)
+    if c2 | e2:
+        second, third = address + np.uint64(1), address + np.uint64(2)
+        bits |= c2 & equal(second, 0x85)
+        bits |= e2 & equal(second, 0x80) & (equal(third, 0xA8) | equal(third, 0xA9))
+    return bits
+
+
+@kernel(types.int64(BYTES, INDICES, types.boolean))
+def _count_breaks(data: Bytes, offsets: Indices, any_break: bool) -> int:
+    """At least as many as `_find_lines` finds: one that two texts seem to share counts here."""
+    pad = np.empty(REACH, np.uint8)
+    count, at, stop = 0, offsets[0], offsets[-1]
+    while at < stop:
+        count += ones(_break_bits(window(data, at, pad), any_break))
+        at += BLOCK
+    return count
+
+
+@kernel(types.void(BYTES, INDICES, types.boolean, TABLE, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64))
+def _find_lines(
+    data: Bytes,
+    offsets: Indices,
+    any_break: bool,
+    table: npt.NDArray[np.uint16],
+    begins: Indices,
+    ends: Indices,
+    starts: Indices,
+    stops: Indices,
+    first: Indices,
+) -> None:
+    """Fill the parts of `Lines`."""
+    pad = np.empty(REACH, np.uint8)
+    line = 0
+    for document in range(offsets.size - 1):
+        begin, stop = offsets[document], offsets[document + 1]
+        for block in range(begin, stop, BLOCK):
+            bits = _break_bits(window(data, block, pad), any_break) & first_bits(stop - block)
+            while bits:
+                at = block + lowest(bits)
+                bits &= bits - np.uint64(1)
+                size = decode(data, at, stop)[1]
+                if data[at] < 0x80 or size > 1:  # not one that only the next text completes
+                    begins[line], ends[line] = begin, at
+                    starts[line], stops[line] = strip(data, begin, at, table)
+                    line += 1
+                    begin = at + size
+        if stop > offsets[document]:
+            begins[line], ends[line] = begin, stop
+            starts[line], stops[line] = strip(data, begin, stop, table)
+            line += 1
+        first[document + 1] = line
+
+
+@kernel(types.void(BYTES, INDICES, INDICES, INDICES, OUT_BOOLS, OUT_BOOLS, OUT_BYTES, OUT_INT64))
+def _join(
+    data: Bytes, starts: Indices, stops: Indices, first: Indices, kept: Bools, blank: Bools, out: Bytes, ends: Indices
+) -> None:
+    to = 0
+    for document in range(first.size - 1):
+        begin, gap = to, False
+        for line in range(first[document], first[document + 1]):
+            gap |= blank[line]
+            if kept[line]:
+                if to > begin:
+                    out[to] = out[to + 1] = _NEWLINE
+                    to += 2 if gap else 1
+                size = stops[line] - starts[line]
+                out[to : to + size] = data[starts[line] : stops[line]]
+                to += size
+                gap = False
+        ends[document + 1] = to
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES))
+def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
+    """A word begins at each byte that is no whitespace, behind one that is."""
+    one = np.uint64(1)
+    pad = np.empty(REACH, np.uint8)
+    words = np.zeros(starts.size, np.int64)
+    for line in range(starts.size):
+        at, stop = starts[line], stops[line]
+        last, onward = one, np.uint64(0)  # whether the byte before is whitespace; bytes of it at the block's beginning
+        while at < stop:
+            spaces, next_onward = space_bits(window(data, at, pad), stop - at)
+            spaces |= onward
+            words[line] += ones(~spaces & (spaces << one | last) & first_bits(stop - at))
+            last, onward = spaces >> np.uint64(63), next_onward
+            at += BLOCK
+    return words
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, types.int64, TABLE))
+def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, table: npt.NDArray[np.uint16]) -> Indices:
+    longest = np.zeros(starts.size, np.int64)
+    for line in range(starts.size):
+        at, stop = starts[line], stops[line]
+        length: Int = 0
+        while at < stop and stop - starts[line] > above:
+            size = space_size(data, at, stop, table)
+            length = 0 if size else length + np.int64((data[at] & 0xC0) != 0x80)
+            longest[line] = max(longest[line], length)
+            at += max(size, 1)
+    return longest
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, TABLE))
+def _count_capitals(data: Bytes, starts: Indices, stops: Indices, table: npt.NDArray[np.uint16]) -> Indices:
+    """Those of ASCII without a look at each; A is 65 and Z is 90."""
+    pad = np.empty(REACH, np.uint8)
+    counts = np.zeros(starts.size, np.int64)
+    for line in range(starts.size):
+        stop = stops[line]
+        for block in range(starts[line], stop, BLOCK):
+            address, inside = window(data, block, pad), first_bits(stop - block)
+            counts[line] += ones(below(address, 91) & ~below(address, 65) & inside)
+            leads = ~below(address, 0xC0) & inside
+            while leads:
+                code, _ = decode(data, block + lowest(leads), stop)
+                counts[line] += class_of(table, code) & UPPER != 0
+                leads &= leads - np.uint64(1)
+    return counts

@@ -1,0 +1,96 @@
+"""Spans that a document holds more than once: lines, paragraphs.
+
+Of k equal spans all are copies, and all but the first repeat an earlier one. Spans are compared by their length and
+their ends first; only those that agree there are read as a whole, so that lines which occur once cost next to nothing.
+N documents.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import types
+
+from curation.text.blocks import address_of
+from curation.text.buffers import Bytes, Indices
+from curation.text.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.keys import count_keys, sieve, table_size
+from curation.text.sharing import shared
+from curation.text.spans import Spans
+from curation.text.words import sketch, span_hash
+
+
+@dataclass(frozen=True, eq=False)
+class Repeats:
+    """int64[N] each: spans of each document that occur more than once in it, and the characters that they hold."""
+
+    later: Indices  # copies after the first
+    later_characters: Indices
+    copies: Indices  # the first among them
+    copy_characters: Indices
+
+
+@shared
+def count_repeats(spans: Spans) -> Repeats:
+    """Spans are equal when their 64-bit hashes are."""
+    documents = len(spans.first) - 1
+    found = Repeats(*(np.zeros(documents, np.int64) for _ in range(4)))
+    _count_repeats(
+        spans.data,
+        spans.starts,
+        spans.stops,
+        spans.characters,
+        spans.first,
+        found.later,
+        found.later_characters,
+        found.copies,
+        found.copy_characters,
+    )
+    return found
+
+
+@kernel(types.int64(INDICES))
+def _largest(first: Indices) -> int:
+    """Spans in the document that has most."""
+    largest = 0
+    for document in range(first.size - 1):
+        largest = max(largest, first[document + 1] - first[document])
+    return largest
+
+
+@kernel(
+    types.void(BYTES, INDICES, INDICES, INDICES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64),
+)
+def _count_repeats(
+    data: Bytes,
+    starts: Indices,
+    stops: Indices,
+    characters: Indices,
+    first: Indices,
+    later: Indices,
+    later_characters: Indices,
+    copies: Indices,
+    copy_characters: Indices,
+) -> None:
+    """A negative count marks a key that has occurred."""
+    most, base, size = _largest(first), address_of(data), data.size
+    table = table_size(most)
+    keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
+    seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
+    for document in range(first.size - 1):
+        begin, spans = first[document], first[document + 1] - first[document]
+        for k in range(spans):
+            start, stop = starts[begin + k], stops[begin + k]
+            keys[k], places[k] = sketch(base, start, stop, size) if start < stop else 0, k
+        spans = sieve(keys, places, spans, seen)
+        for k in range(spans):
+            start, stop = starts[begin + places[k]], stops[begin + places[k]]
+            keys[k] = span_hash(base, start, stop, size) if start < stop else 0
+        spans = count_keys(keys, places, spans, numbers, slots, counts)
+        copies[document] = spans
+        for k in range(spans):
+            number, length = numbers[k], characters[begin + places[k]]
+            copy_characters[document] += length
+            if counts[number] < 0:
+                later[document] += 1
+                later_characters[document] += length
+            counts[number] = -abs(counts[number])

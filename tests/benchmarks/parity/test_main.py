@@ -1,0 +1,28 @@
+"""What misses the target: too many other verdicts in a rule set, or a difference without a cause."""
+
+import pytest
+
+from benchmarks.parity.__main__ import missed
+from benchmarks.parity.causes import UNEXPLAINED
+from benchmarks.parity.compare import Agreement, Difference
+
+
+@pytest.mark.parametrize(
+    ("name", "documents", "dropped", "different", "misses"),
+    [
+        pytest.param("gopher_quality", 1000, 200, 2, 0, id="1 % of the dropped"),
+        pytest.param("gopher_quality", 1000, 200, 3, 1, id="more than 1 % of the dropped"),
+        pytest.param("gopher_quality.words:low", 1000, 200, 3, 0, id="a single limit"),
+        pytest.param("url_spellings", 1000, 200, 100, 0, id="spellings, by design"),
+        pytest.param("language", 1000, 10, 5, 0, id="the same on 99.5 %"),
+        pytest.param("language", 1000, 10, 6, 1, id="the same on 99.4 %"),
+    ],
+)
+def test_shares(name: str, documents: int, dropped: int, different: int, misses: int) -> None:
+    assert len(missed([Agreement(name, documents, dropped, dropped, dropped, different)], [])) == misses
+
+
+def test_a_difference_without_a_cause() -> None:
+    signal = Difference("gopher_quality.words:low", "a", "", "51", "52", verdicts_differ=False, cause=UNEXPLAINED)
+    known = Difference("gopher_quality.words:low", "b", "", "51", "52", verdicts_differ=False, cause="known")
+    assert missed([], [signal, known]) == ["gopher_quality.words:low: 1 differences not explained"]

@@ -1,0 +1,145 @@
+"""What every rewriter signs by existing: a new file in `curation/rewrite/` is tested here unasked."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import curation.rewrite
+from curation.core.stage import Rewriter
+from tests.support import documents
+
+KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.rewrite.__path__))
+PROSE = "The people of the town have to read and be kind."
+PIECES = [
+    PROSE,
+    "the",
+    "\n",
+    "\n\n",
+    "[1]",
+    "MENU",
+    "3 likes",
+    "read more...",
+    "<s>",
+    "cafe\u0301",
+    "Ã©",
+    "中文",
+    "\r\n",
+    "\0",
+]
+HOSTILE = {
+    "empty": b"",
+    "one word": b"word",
+    "blank": b" \n\t\n",
+    "invalid UTF-8": b"\xff\xfe so it ends. \xc3\n\xe2\x80",
+    "emoji": "👩‍👩‍👧🇩🇪😀\n".encode() * 20,
+    "right to left": "זה הסוף של השורה.\nانتهى السطر هنا؟\n".encode(),
+    "CJK": "没有空格的一行文字。\n日本語の文。\n".encode(),
+    "NUL bytes": b"so \0 it ends.\0\n\0\0\n",
+}
+
+texts = st.one_of(st.none(), st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+batches = st.lists(texts, min_size=1, max_size=5).map(lambda made: documents(*made))
+
+
+def make(key: str) -> Rewriter:
+    """The rewriter with its default settings: the class is named after the file."""
+    module = importlib.import_module(f"curation.rewrite.{key}")
+    made: Rewriter = getattr(module, "".join(part.capitalize() for part in key.split("_")))()
+    return made
+
+
+def rewritten(made: Rewriter, batch: pa.RecordBatch) -> list[tuple[str, dict[str, Any]]]:
+    text, counts = made.rewrite(batch)
+    assert text.type == pa.large_string()
+    assert text.null_count == 0
+    text.validate(full=True)
+    assert all(len(values) == len(text) == batch.num_rows for values in counts.values())
+    assert all(values.type == pa.int64() and values.null_count == 0 for values in counts.values())
+    rows = [dict(zip(counts, row, strict=True)) for row in zip(*(c.to_pylist() for c in counts.values()), strict=True)]
+    return list(zip(text.to_pylist(), rows, strict=True))
+
+
+def test_there_are_rewriters() -> None:
+    assert {"c4_lines", "refinedweb_lines", "unicode"} <= set(KEYS)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_has_the_shape_of_a_rewriter(key: str) -> None:
+    made = make(key)
+    assert isinstance(made, Rewriter)
+    assert isinstance(made.version, int)
+    assert made.reads == ("text",)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(batch=batches)
+def test_a_document_is_rewritten_alike_alone_and_among_others(key: str, batch: pa.RecordBatch) -> None:
+    made = make(key)
+    together = rewritten(made, batch)
+    for row, expected in enumerate(together):
+        for alone in (batch.slice(row, 1), pa.RecordBatch.from_pylist(batch.slice(row, 1).to_pylist(), batch.schema)):
+            assert rewritten(made, alone) == [expected]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(batch=batches)
+def test_counts_are_never_negative_and_a_text_that_changed_has_one(key: str, batch: pa.RecordBatch) -> None:
+    for text, (after, counts) in zip(batch.column("text").to_pylist(), rewritten(make(key), batch), strict=True):
+        assert min(counts.values()) >= 0
+        words = "".join((text or "").split())
+        assert "".join(after.split()) == words or any(counts.values())
+
+
+@pytest.mark.parametrize("key", KEYS)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(batch=batches)
+def test_a_second_run_changes_nothing_where_that_is_promised(key: str, batch: pa.RecordBatch) -> None:
+    made = make(key)
+    if getattr(made, "idempotent", False):
+        once, _ = made.rewrite(batch)
+        assert made.rewrite(documents(*once.to_pylist()))[0] == once
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_rows_and_empty_texts(key: str) -> None:
+    made = make(key)
+    assert rewritten(made, documents("a").slice(0, 0)) == []
+    assert [(text, set(counts.values())) for text, counts in rewritten(made, documents("", None))] == [("", {0})] * 2
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("key", KEYS)
+def test_hostile_texts(key: str, content: bytes) -> None:
+    text = pa.array([content, content], pa.large_binary()).view(pa.large_string())
+    kept, counts = make(key).rewrite(pa.record_batch({"text": text}))
+    assert len(kept) == 2
+    assert kept[0] == kept[1]
+    assert all(values[0] == values[1] for values in counts.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["word ", "w", "é", "[1]", "\0", "<s>", "Ã©", "e\u0301", "3 likes "])
+@pytest.mark.parametrize("key", KEYS)
+def test_a_single_line_of_megabytes(key: str, unit: str) -> None:
+    size = 5_000_000 if unit == "Ã©" else 50_000_000  # what must be repaired costs Python
+    text = unit * (size // len(unit.encode()))
+    assert len(rewritten(make(key), documents(text))) == 1
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_file_cites_its_source(key: str) -> None:
+    docstring = importlib.import_module(f"curation.rewrite.{key}").__doc__ or ""
+    assert "\nSource: " in docstring
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_has_its_own_test_file(key: str) -> None:
+    assert (Path(__file__).parents[1] / "curation" / "rewrite" / f"test_{key}.py").is_file()

@@ -1,0 +1,87 @@
+"""Which licences are kept: names, families, groups, none stated, unknown ones; and what is no licence."""
+
+import pytest
+
+from curation.core.errors import RecipeError
+from curation.filters.licence import Licence
+from tests.support import documents, verdict
+
+
+@pytest.mark.parametrize(
+    ("licence", "reason"),
+    [
+        pytest.param("https://creativecommons.org/licenses/by-sa/4.0/", None, id="share-alike"),
+        pytest.param("MIT License", None, id="permissive"),
+        pytest.param("CC0", None, id="public domain"),
+        pytest.param("MIT OR GPL-3.0-only", None, id="a choice"),
+        pytest.param("CC-BY-NC-4.0", "name:not_in", id="not for all purposes"),
+        pytest.param("GPL-3.0-or-later", "name:not_in", id="copyleft"),
+        pytest.param("All rights reserved", "known:low", id="unknown"),
+        pytest.param(None, "stated:low", id="none stated"),
+        pytest.param(" ", "stated:low", id="blank"),
+    ],
+)
+def test_by_default_open_licences_are_kept(licence: str | None, reason: str | None) -> None:
+    assert verdict(Licence(), "", licence=licence) == reason
+
+
+def test_documents_without_a_known_licence_can_be_kept() -> None:
+    kept = Licence(none_stated="keep", unknown="keep")
+    assert verdict(kept, "", licence=None) is None
+    assert verdict(kept, "", licence="/terms") is None
+    assert verdict(kept, "", licence="CC-BY-NC-4.0") == "name:not_in"
+    assert verdict(Licence(none_stated="keep"), "", licence="/terms") == "known:low"
+    assert verdict(Licence(unknown="keep"), "", licence=None) == "stated:low"
+
+
+@pytest.mark.parametrize(
+    ("allow", "deny", "kept", "dropped"),
+    [
+        pytest.param(["MIT"], [], ["MIT"], ["ISC", "MIT-0"], id="a name"),
+        pytest.param(["cc by-sa 4.0"], [], ["CC-BY-SA-4.0"], ["CC-BY-SA-3.0"], id="a name in words"),
+        pytest.param(
+            ["CC-BY-*"], [], ["CC-BY", "CC-BY-1.0", "CC-BY-4.0"], ["CC-BY-SA-4.0", "CC-BY-NC-4.0"], id="a family"
+        ),
+        pytest.param(["gpl-*"], [], ["GPL-2.0", "GPL-3.0+"], ["LGPL-3.0", "AGPL-3.0"], id="a family in small letters"),
+        pytest.param(["permissive"], [], ["ISC", "BSD"], ["CC0", "CC-BY-4.0", "MPL-2.0"], id="a group"),
+        pytest.param(["*"], [], ["CC-BY-NC-4.0", "MIT"], [], id="all"),
+        pytest.param(["*"], ["restricted"], ["AGPL-3.0"], ["CC-BY-ND-4.0", "BUSL-1.1"], id="all but a group"),
+        pytest.param(["permissive"], ["Apache-*"], ["MIT"], ["Apache", "Apache-2.0"], id="a group but a family"),
+    ],
+)
+def test_names_families_and_groups(allow: list[str], deny: list[str], kept: list[str], dropped: list[str]) -> None:
+    made = Licence(allow=tuple(allow), deny=tuple(deny))
+    for licence in kept:
+        assert verdict(made, "", licence=licence) is None, licence
+    for licence in dropped:
+        assert verdict(made, "", licence=licence) == "name:not_in", licence
+
+
+def test_the_measure_is_the_same_whatever_is_allowed() -> None:
+    batch = documents(*[""] * 4, licence=["MIT", None, "by heart", "CC BY 4.0"])
+    signals = {name: values.to_pylist() for name, values in Licence().measure(batch).items()}
+    assert signals == {
+        "stated": [1, 0, 1, 1],
+        "known": [1, 1, 0, 1],
+        "name": ["MIT", "none stated", "unknown", "CC-BY-4.0"],
+    }
+    assert Licence(allow=("*",), unknown="keep").measure(batch) == Licence().measure(batch)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param(
+            {"allow": ("CC-BY-5.0",)}, "no licence, family or group 'CC-BY-5.0'; did you mean 'CC-BY-", id="name"
+        ),
+        pytest.param({"deny": ("permisive",)}, "did you mean 'permissive'", id="group"),
+        pytest.param({"allow": ("APL-*",)}, "did you mean '", id="family"),
+        pytest.param({"allow": ("???",)}, "groups are public-domain, permissive", id="nothing like it"),
+        pytest.param({"allow": ("MIT",), "deny": ("permissive",)}, "leaves nothing of allow", id="nothing left"),
+        pytest.param({"allow": ()}, "leaves nothing of allow", id="nothing allowed"),
+    ],
+)
+def test_what_is_no_licence(options: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        Licence(**options)  # type: ignore[arg-type]
+    assert message in str(caught.value)

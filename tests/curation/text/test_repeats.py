@@ -1,0 +1,69 @@
+"""Lines and paragraphs that occur more than once, by hand and against a Counter."""
+
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curation.text.repeats import count_repeats
+from curation.text.spans import line_spans, paragraph_spans, pieces
+from tests.curation.text.texts import as_text, garbage, sliced
+
+# Also ones that differ in their middle only: what is compared first are eight bytes at each end.
+lines = st.lists(
+    st.sampled_from(["", "a", "b", "é", "中文", "12345678x12345678", "12345678y12345678", "12345678y12345678 "]),
+    max_size=20,
+)
+
+
+@given(st.lists(lines, max_size=4))
+def test_repeats(documents: list[list[str]]) -> None:
+    spans = pieces(sliced(["\n".join(one) for one in documents]), least=1, most=1, stripped=False, blank=True)
+    found = count_repeats(spans)
+    for document, one in enumerate("\n".join(one).split("\n") for one in documents):
+        counts = Counter(one)
+        copies = [line for line in one if counts[line] > 1]
+        later = [line for at, line in enumerate(one) if line in one[:at]]
+        assert found.copies[document] == len(copies)
+        assert found.copy_characters[document] == sum(map(len, copies))
+        assert found.later[document] == len(later)
+        assert found.later_characters[document] == sum(map(len, later))
+
+
+@pytest.mark.parametrize(
+    ("text", "later", "characters", "copies"),
+    [
+        pytest.param("ab\ncd\nab", 1, 2, 2, id="a pair"),
+        pytest.param("ab\nab\nab\nc", 2, 4, 3, id="three copies"),
+        pytest.param("ab\n\n\nAB\n", 0, 0, 0, id="blank lines are none, case matters"),
+        pytest.param(" ab\nab \nc", 1, 2, 2, id="spaces around are not of a line"),
+        pytest.param(" \n ", 0, 0, 0, id="no line"),
+    ],
+)
+def test_lines_by_hand(text: str, later: int, characters: int, copies: int) -> None:
+    found = count_repeats(line_spans(pa.array(["ab\ncd", text])))
+    assert (found.later[1], found.later_characters[1], found.copies[1]) == (later, characters, copies)
+
+
+def test_paragraphs_by_hand() -> None:
+    found = count_repeats(paragraph_spans(pa.array(["a\nb\n\na\n\na\nb\n \na"])))
+    assert (found.later[0], found.later_characters[0]) == (2, 4)
+    assert (found.copies[0], found.copy_characters[0]) == (4, 8)
+
+
+@given(garbage)
+def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
+    found = count_repeats(line_spans(as_text([b"\xff\n\xff", *contents])))
+    assert found.later[0] == 1
+    assert (found.later <= found.copies).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["same\n", "\n", "12345678{:09d}12345678\n"])
+def test_a_text_of_50_mb_takes_linear_time(unit: str) -> None:
+    lines = 50_000_000 // len(unit.format(0))
+    text = "".join(unit.format(number) for number in range(lines))
+    spans = pieces(pa.array([text], pa.large_string()), least=1, most=1, stripped=False, blank=True)
+    assert count_repeats(spans).later[0] == (0 if "{" in unit else lines - (unit != "\n"))
