@@ -31,10 +31,10 @@ train: $(VENV)/.train ## train a model on them: [TRAIN=…] [OUTPUT=…] [MODEL=
 	$(BIN)/winnow train $(TRAIN) --data $(OUTPUT) --output $(MODEL)
 
 test: $(VENV)/.dev ## the tests (minutes)
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n 2
 
-test-all: $(VENV)/.dev ## the tests and the slow ones
-	$(BIN)/pytest -q -m ''
+test-all: test ## the tests and the slow ones
+	$(BIN)/pytest -q -n 2 -m slow
 
 check: format-check lint types test ## format, lint, types, tests
 

@@ -1,0 +1,48 @@
+"""Every shipped recipe runs from archives to a mix, and a recipe that spells values out spells out the paper's."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.account.funnel import funnel
+from curation.engine.recipe import parse
+from curation.engine.runner import curate
+from curation.engine.session import Session
+from tests.crawl import make_archives
+from tests.curation.engine.conftest import ran as ran
+
+SHIPPED = sorted(Path("pipelines/curate").glob("*.yaml"))
+PAGES = 40
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("crawl")
+    make_archives(folder, archives=1, pages=PAGES)
+    return folder
+
+
+def test_what_is_shipped() -> None:
+    assert [path.stem for path in SHIPPED] == ["c4", "dclm", "demo", "fineweb", "gopher", "refinedweb"]
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.usefixtures("ran")
+def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path) -> None:
+    curate(parse(path.read_text(), path.name, [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    stages = {stage.name: stage for stage in funnel(str(tmp_path)).stages}
+    assert stages["extract"].rows == PAGES
+    assert 0 < stages["dedup"].kept < PAGES
+    assert stages["dedup"].kept < stages["dedup"].rows
+    assert stages["tokenize"].rows == stages["dedup"].kept
+
+
+def test_gopher_spells_out_the_defaults() -> None:
+    """The rule sets' own tests hold their defaults against the paper."""
+    text = Path("pipelines/curate/gopher.yaml").read_text()
+    recipe = parse(text, "gopher.yaml")
+    (stage,) = (stage for stage in recipe.sources["web"] if stage.name == "gopher")
+    for _, part in stage.parts:
+        assert part.rules() == type(part)().rules()
+    spelt = {name for _, part in stage.parts for name in vars(part) if name.startswith(("min_", "max_"))}
+    assert [name for name in sorted(spelt) if f"{name}:" not in text] == ["max_symbols_per_word"]  # of other variants
