@@ -21,11 +21,10 @@ from typing import ClassVar, Literal
 import numpy as np
 import pyarrow as pa
 
-from curation.core import storage
 from curation.core.by_language import ByLanguage
-from curation.core.errors import InputError
 from curation.core.rules import Rule
 from curation.core.stage import Files
+from curation.models.term_lists import read_terms
 from curation.text.occurrences import count_phrases, count_word
 from curation.text.sentences import sentence_spans
 from curation.text.sizes import count_characters
@@ -97,13 +96,4 @@ class C4Quality(ByLanguage):
 
 @lru_cache(maxsize=4)
 def _terms(file: str) -> Terms:
-    if storage.size(file) < 0:
-        raise InputError(f"no list of bad words at {file}; give the path or URI of a text file with one term per line")
-    try:
-        lines = storage.read_bytes(file).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 from byte {error.start} on; save it as UTF-8") from error
-    terms = [line for line in lines if line.strip() and not line.startswith("# ")]
-    if not terms:
-        raise InputError(f"{file} lists no bad words; it should have one term per line")
-    return term_tree([terms])
+    return term_tree([read_terms(file)])

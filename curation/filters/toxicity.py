@@ -23,12 +23,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import storage
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import InputError, RecipeError
 from curation.core.rules import Rule
 from curation.core.stage import Files
 from curation.models.fasttext import load, locate
+from curation.models.term_lists import read_terms
 from curation.models.windows import whole
 from curation.text.spans import ratio
 from curation.text.terms import Terms, count_terms, term_tree
@@ -129,18 +129,5 @@ class Toxicity(ByLanguage):
 def _lists(files: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], Terms]:
     """The languages that have a list, in the lists' order, and their terms."""
     lists = {language: tuple(term.strip() for term in terms.split(",")) for language, terms in EMBEDDED.items()}
-    lists.update((language, _read(file)) for language, file in files)
+    lists.update((language, read_terms(file)) for language, file in files)
     return tuple(lists), term_tree(tuple(lists.values()))
-
-
-def _read(file: str) -> tuple[str, ...]:
-    if storage.size(file) < 0:
-        raise InputError(f"no list of terms at {file}; give the path or URI of a text file with one term per line")
-    try:
-        lines = storage.read_bytes(file).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 from byte {error.start} on; save it as UTF-8") from error
-    terms = tuple(line for line in lines if line.strip() and not line.startswith("# "))
-    if not terms:
-        raise InputError(f"{file} holds no term; write one per line, or name no file for this language")
-    return terms

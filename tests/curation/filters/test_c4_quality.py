@@ -73,7 +73,7 @@ def test_some_bad_words_can_be_allowed(bad_words: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "no list of bad words"), (b"# none\n\n", "lists no bad words"), (b"\xff", "is not UTF-8 from byte 0")],
+    [(None, "no list of terms"), (b"# none\n\n", "holds no term"), (b"\xff", "is not UTF-8 from byte 0")],
 )
 def test_a_list_that_cannot_be_used_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:
     file = tmp_path / "bad.txt"
