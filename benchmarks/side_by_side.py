@@ -34,6 +34,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.cascade import RECIPE
 from benchmarks.parity import environment, texts
 from benchmarks.parity.ours import VARIANT, url_options
 from benchmarks.parity.pages import Archives, pages_of, write_archives
@@ -100,30 +101,19 @@ def recipe(archives: Path, lists: Path, extract: dict[str, Any]) -> str:
     return yaml.safe_dump({"version": 1, "shards": {"group_mb": 0}, "sources": {"web": stages}}, sort_keys=False)
 
 
-# What the cascade's fast text may drop: looser than the rules above by what that text differs from the careful one.
-MARGINS: dict[str, Any] = {
-    "language": {"languages": ["en"], "min_score": 0.1},
-    "gopher_quality": {
-        "variant": VARIANT,
-        **{"min_words": 20, "max_words": 200_000, "min_mean_word_length": 2, "max_mean_word_length": 12},
-        **{"max_hashes_per_word": 0.2, "max_ellipses_per_word": 0.2, "max_bullet_lines": 0.95},
-        **{"max_ellipsis_lines": 0.5, "min_alphabetic_words": 0.6, "min_stop_words": 1},
-    },
-}
-EXTRACTORS: dict[str, dict[str, Any]] = {
-    "resiliparse": {"resiliparse": {}},
-    "cascade": {
-        "cascade": {"first": {"resiliparse": {}}, "judge": MARGINS, "then": {"trafilatura": {"focus": "precision"}}}
-    },
-}
+def extractors(lists: Path) -> dict[str, dict[str, Any]]:
+    """Our two ways to the text; the cascade's margins are those that `benchmarks.cascade` measures."""
+    cascade = yaml.safe_load(RECIPE)["sources"]["web"][1]["extract"]["cascade"]
+    judge = {"url_blocklist": url_options(lists), **cascade["judge"]}
+    return {"resiliparse": {"resiliparse": {}}, "cascade": {"cascade": {**cascade, "judge": judge}}}
 
 
-def ours(name: str, folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
+def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
     began = time.perf_counter()
     with Session(cpus=workers) as session:
         seconds = []
         for archives in (warm, full):
-            text = recipe(archives.folder, folder, EXTRACTORS[name])
+            text = recipe(archives.folder, folder, extract)
             output = str(folder / f"{name}-{archives.folder.name}")
             curate(parse(text, name), output, session)
             seconds.append(time.perf_counter() - began)
@@ -144,7 +134,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             part = write_archives(folder / "part", pages, options.subset, ARCHIVES)
         datatrove = Datatrove(python, folder, workers, options.whitespace)
         datatrove.write_lists()
-        sides = [ours(one, folder, warm, full, workers) for one in EXTRACTORS]
+        sides = [ours(*one, folder, warm, full, workers) for one in extractors(folder).items()]
         startup, kept_warm = datatrove.run(warm.folder)
         wall, kept = datatrove.run(part.folder)
         timed = part.pages - warm.pages, part.megabytes - warm.megabytes
