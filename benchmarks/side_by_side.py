@@ -96,7 +96,7 @@ def recipe(archives: Path, lists: Path, extract: dict[str, Any]) -> str:
         {"filter": {"url_blocklist": url_options(lists), "language": {"languages": ["en"]}}, "name": "url-language"},
         {"filter": {"gopher_repetition": variant, "gopher_quality": variant}, "name": "gopher"},
         {"rewrite": {"c4_lines": {**variant, "terminal_punctuation": False}}},
-        {"filter": {"c4_quality": variant, "fineweb_quality": variant}, "name": "c4-fineweb"},
+        {"filter": {"c4_quality": {**variant, "from_lines": True}, "fineweb_quality": variant}, "name": "c4-fineweb"},
     ]
     return yaml.safe_dump({"version": 1, "shards": {"group_mb": 0}, "sources": {"web": stages}}, sort_keys=False)
 

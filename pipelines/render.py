@@ -13,6 +13,7 @@ from curation.account.show import Row
 from curation.account.why import Decision, Story
 
 TOP_REASONS = 5
+TOP_LIMITS = 3  # of those that never fired
 COUNTED = {"read": "passed over", "rewrite": "edited"}  # what a verb's counts are of
 BOUNDS = ("at_least", "at_most", "one_of")
 
@@ -27,7 +28,7 @@ def megabytes(count: int) -> str:
 
 
 def funnel(console: Console, found: Funnel) -> None:
-    """A row per stage, then the main reasons of each, what was passed over, warnings and the token totals."""
+    """A row per stage, then the main reasons of each, what was counted, warnings and the token totals."""
     table = Table(title=f"{plain(found.run)}{'' if found.complete else ' (not finished)'}", title_justify="left")
     table.add_column("stage", no_wrap=True)
     for name in ("in", "dropped", "kept", "kept %", "text MB", "tokens", "seconds"):
@@ -42,8 +43,11 @@ def funnel(console: Console, found: Funnel) -> None:
         if line.verb in COUNTED and line.counts:
             counted = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(line.counts, 8))
             console.print(f"{line.name} {COUNTED[line.verb]}: {counted}", highlight=False, soft_wrap=True)
+        if line.parsers:
+            counted = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
+            console.print(f"{line.name} pages by their last parser: {counted}", highlight=False, soft_wrap=True)
     for line in found.stages:
-        for warning in line.warnings:
+        for warning in (*line.warnings, *_never_fired(line)):
             console.print(f"[yellow]warning:[/] {line.name}: {plain(warning)}", highlight=False, soft_wrap=True)
     if found.tokens:
         total = sum(found.tokens.values())
@@ -53,12 +57,22 @@ def funnel(console: Console, found: Funnel) -> None:
 
 def _funnel_cells(line: StageLine) -> list[str]:
     seconds = f"{line.seconds:.1f}"
-    if not line.rows:
+    if not line.has_documents:
         return [line.name, "", "", "", "", "", "", seconds]
-    share = f"{100 * line.kept / line.rows:.1f}"
-    tokens = f"{line.tokens:,}" if line.tokens else ""
+    share = f"{100 * line.kept / max(line.rows, 1):.1f}"
+    tokens = f"{line.tokens:,}" if line.tokens or line.verb == "tokenize" else ""
     counts = [f"{count:,}" for count in (line.rows, line.rows - line.kept, line.kept)]
     return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
+
+
+def _never_fired(line: StageLine) -> list[str]:
+    """One warning for all limits of the stage, the first few by name."""
+    limits = line.never_fired
+    if not limits:
+        return []
+    more = f", … and {len(limits) - TOP_LIMITS} more (--json names them)" if len(limits) > TOP_LIMITS else ""
+    counted = "1 limit" if len(limits) == 1 else f"{len(limits)} limits"
+    return [f"{counted} never fired: {', '.join(limits[:TOP_LIMITS])}{more}"]
 
 
 def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:

@@ -63,14 +63,15 @@ def judge(rule_set: Any, texts: pa.Table, rewriter: Any = None) -> Judged:
 def _measured(rule_set: Any, batch: pa.RecordBatch, rewriter: Any) -> pa.RecordBatch:
     columns: dict[str, pa.Array] = {}
     if rewriter is not None:
-        text, _ = rewriter.rewrite(batch)
+        text, counts = rewriter.rewrite(batch)
         batch = batch.set_column(batch.schema.get_field_index("text"), "text", text)
+        batch = batch.append_column("c4_lines", pa.StructArray.from_arrays(list(counts.values()), names=list(counts)))
         columns["text"] = text
     return pa.RecordBatch.from_pydict({**columns, **rule_set.measure(batch)})
 
 
 def c4(texts: pa.Table, **lines: Any) -> Judged:
-    return judge(part("filter", "c4_quality"), texts, part("rewrite", "c4_lines", **lines))
+    return judge(part("filter", "c4_quality", from_lines=True), texts, part("rewrite", "c4_lines", **lines))
 
 
 def url_options(lists: Path) -> dict[str, Any]:

@@ -7,10 +7,17 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, Run, StageEntry, read_manifest, read_run
 
+DOCUMENT_VERBS = ("read", "filter", "rewrite", "dedup", "tokenize")  # of the stages that have a row per document
+SIDES = {"at_least": "low", "at_most": "high", "one_of": "not_in"}  # of a limit's bounds, as reasons name them
+
 
 @dataclass(frozen=True)
 class StageLine:
-    """One stage; documents, bytes of text, tokens; `dropped` by reason, largest first."""
+    """One stage; documents, bytes of text, tokens; `dropped` by reason, largest first.
+
+    `never_fired` names the limits that no document was beyond, e.g. "gopher_quality.words (low)"; `parsers` are the
+    pages of a cascade by the last parser that they reached.
+    """
 
     name: str
     verb: str
@@ -23,8 +30,15 @@ class StageLine:
     seconds: float
     dropped: dict[str, int]
     counts: dict[str, int]
+    parsers: dict[str, int]
+    never_fired: tuple[str, ...]
     warnings: tuple[str, ...]
     faults: tuple[dict[str, Any], ...] = field(repr=False, default=())
+
+    @property
+    def has_documents(self) -> bool:
+        """False for a stage whose output is not one row per document, such as fit, pack and mix."""
+        return self.verb in DOCUMENT_VERBS
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,7 @@ def open_stages(folder: str) -> tuple[Run, list[tuple[StageEntry, str, Manifest]
 def funnel(folder: str) -> Funnel:
     """Raises InputError where `folder` is not a run."""
     run, stages = open_stages(folder)
-    lines = tuple(_line(path, manifest) for _, path, manifest in stages)
+    lines = tuple(_line(folder, path, manifest) for _, path, manifest in stages)
     tokens: dict[str, int] = {}
     for _, _, manifest in stages:
         for part in (manifest.tokens or {}).get("parts", ()):
@@ -61,7 +75,7 @@ def funnel(folder: str) -> Funnel:
     return Funnel(run.name, run.complete, lines, tokens)
 
 
-def _line(path: str, manifest: Manifest) -> StageLine:
+def _line(run: str, path: str, manifest: Manifest) -> StageLine:
     faults = tuple(fault for commit in manifest.commits for fault in commit.faults)
     return StageLine(
         name=manifest.name,
@@ -75,17 +89,35 @@ def _line(path: str, manifest: Manifest) -> StageLine:
         seconds=manifest.wall_seconds,
         dropped=manifest.merged("dropped"),
         counts=manifest.merged("counts"),
-        warnings=_warnings(manifest, len(faults)),
+        parsers=_parsers(manifest),
+        never_fired=_never_fired(manifest),
+        warnings=_warnings(run, manifest, len(faults)),
         faults=faults,
     )
 
 
-def _warnings(manifest: Manifest, faults: int) -> tuple[str, ...]:
-    """Rules that no document broke, and input files with faults."""
-    found = [f"{faults} faults in the input, see --json or _manifest.json"] if faults else []
+def _parsers(manifest: Manifest) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for commit in manifest.commits:
+        for parser, count in commit.extra.get("parsers", {}).items():
+            total[parser] = total.get(parser, 0) + count
+    return total
+
+
+def _never_fired(manifest: Manifest) -> tuple[str, ...]:
+    """Of a filter stage, not of the rule sets in a cascade: those are loose by intent."""
+    if manifest.verb != "filter" or not manifest.total("rows"):
+        return ()
     fired = manifest.merged("fired")
-    if manifest.total("rows"):
-        for rule in dict.fromkeys(limit["rule"] for limit in manifest.limits):
-            if not any(count for limit, count in fired.items() if limit.rpartition(":")[0] == rule):
-                found.append(f"{rule} never fired: no document was beyond its limit")
+    sides = [(limit["rule"], side) for limit in manifest.limits for bound, side in SIDES.items() if bound in limit]
+    return tuple(f"{rule} ({side})" for rule, side in dict.fromkeys(sides) if not fired.get(f"{rule}:{side}"))
+
+
+def _warnings(run: str, manifest: Manifest, faults: int) -> tuple[str, ...]:
+    """Input files with faults, and a stage after which nothing is left."""
+    found = [f"{faults} faults in the input, see --json or _manifest.json"] if faults else []
+    if manifest.total("rows") and not manifest.total("kept") and manifest.verb in DOCUMENT_VERBS:
+        found.append(f"kept no document: see winnow show {run} {manifest.name}")
+    if manifest.verb == "read" and not manifest.total("rows"):
+        found.append("found no document in its input")
     return tuple(found)

@@ -10,11 +10,13 @@ from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.errors import RecipeError
 from curation.core.settings import Path, nearest
 from curation.core.stage import UsesAssets
+from curation.engine import catalog
 from curation.engine.cascade import judging
 from curation.engine.recipe import JOINED, Recipe, Stage
 from curation.engine.steps import mapped
 
 MAP_VERBS = ("filter", "rewrite", "tokenize")
+ADD_COLUMN = ("filter", "rewrite", "dedup")  # verbs whose parts make a column called by their key
 
 
 @dataclass(frozen=True)
@@ -176,8 +178,16 @@ def _check_judge(recipe: Recipe, extract: Stage) -> None:
 def _check_reads(recipe: Recipe, at: Path, part: Any, names: Sequence[str]) -> None:
     for column in getattr(part, "reads", ()):
         if column not in names:
-            hint = nearest(column, names)
+            hint = _maker(at, column) or nearest(column, names)
             raise recipe.document.error(at, f"reads column {column!r}, which no stage before makes{hint}")
+
+
+def _maker(at: Path, column: str) -> str:
+    """How to get a column that is called by the key of a part; "" where none is."""
+    verbs = [verb for verb in ADD_COLUMN if column in catalog.known(verb)]
+    if at[-2] == "judge" and "filter" in verbs:
+        return f"; put `{column}: {{…}}` before it in `judge`"
+    return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
 
 
 def _check_rules(recipe: Recipe, path: Path, parts: tuple[tuple[str, Any], ...], given: pa.Schema) -> None:

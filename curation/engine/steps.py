@@ -2,6 +2,7 @@
 
 import time
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -15,7 +16,7 @@ from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.manifest import Commit, read_commit, read_json, write_json
 from curation.core.stage import ReadTally
 from curation.engine import apply
-from curation.engine.cascade import judging
+from curation.engine.cascade import PARSER, judging
 from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
 from curation.tokens.token_files import Vocabulary
@@ -100,16 +101,21 @@ class ReadStep:
         writer = PartWriter(self.folder, f"part-{unit:05d}", self.schema(), self.source_name, self.full_bytes)
         judge = judging(self.extractor[1]) if self.extractor else ()
         fired: dict[str, int] = {}
+        parsers: Counter[str] = Counter()
         for table in tables:
             writer.add(table)
             if judge:
-                apply.count_fired(judge, pa.Table.from_struct_array(table["extract"]), fired)
+                extract = pa.Table.from_struct_array(table["extract"])
+                apply.count_fired(judge, extract, fired)
+                parsers.update(
+                    {one["values"]: one["counts"] for one in pc.value_counts(extract[PARSER].drop_null()).to_pylist()}
+                )
         parts = writer.close()
         seen = read_json(storage.join(self.folder, READS, f"unit-{unit:05d}.json"))
         assert seen is not None, "the reader ends with its tally"
-        commit(
-            self.folder, Commit(unit, parts, fired=fired, counts=seen["counts"], faults=tuple(seen["faults"])), started
-        )
+        extra = {"parsers": dict(parsers)} if parsers else {}
+        counted = Commit(unit, parts, fired, seen["counts"], tuple(seen["faults"]), extra)
+        commit(self.folder, counted, started)
 
     def schema(self) -> pa.Schema:
         if self.extractor is None:

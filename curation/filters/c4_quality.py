@@ -2,7 +2,8 @@
 
 Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
 (arXiv:1910.10683), section 2.2.
-The paper cuts lines first: put `c4_lines` before this rule set, as its sentences are those of the lines that stayed. A
+The paper cuts lines first: put `c4_lines` before this rule set, as its sentences are those of the lines that stayed,
+and set `from_lines`, so that a line drops its page though an other rule cut it, in the order of the variant's code. A
 sentence is what `curation/text/sentences.py` says; where the paper leaves open how phrases are found, they are found
 anywhere and in any case. The first version of the paper asked for 5 sentences, the printed one and its code for 3.
 The paper also drops pages with a word of a public list of bad ones. None comes with this rule set: name a file, one
@@ -16,10 +17,11 @@ term per line, as `bad_words`. How terms are found is said in `curation/text/ter
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
 from curation.core.rules import Rule
@@ -33,6 +35,7 @@ from curation.text.terms import Terms, count_terms, term_tree
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 
+LINES = "c4_lines"  # the rewriter's column of counts
 MIN_SENTENCES: dict[Variant, int] = {"paper": 3, "datatrove": 5, "dclm": 3}
 
 
@@ -48,10 +51,18 @@ class C4Quality(ByLanguage):
     max_bad_words: int = 0  # occurrences
     max_javascript: int = 0  # words; only in variant dolma
     max_characters: int = 190_000  # only in variant dclm
+    from_lines: bool = (
+        False  # true: the first two and "javascript" as `c4_lines` counted them, before it cut their lines
+    )
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("variant", "bad_words")
+    measuring: ClassVar[tuple[str, ...]] = ("variant", "bad_words", "from_lines")
     version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.from_lines:
+            object.__setattr__(self, "reads", (*type(self).reads, LINES))
 
     def assets(self) -> dict[str, Files]:
         """The list, if one is named. Raises InputError where it is missing or empty."""
@@ -63,19 +74,27 @@ class C4Quality(ByLanguage):
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one int64[N] per count; an empty text measures 0 throughout."""
         text = batch.column("text")
-        signals = {
-            "lorem_ipsum": count_phrases(text, ("lorem ipsum",), any_case=True),
-            "curly_brackets": count_phrases(text, ("{",)),
-        }
+        signals = self._of_lines(batch) if self.from_lines else self._of_text(text)
         if self.bad_words:
             signals["bad_words"] = count_terms(text, _terms(self.bad_words), np.zeros(len(text), np.int64)).terms
-        if self.variant == "dolma":
-            signals["javascript"] = count_word(word_spans(text), "javascript")
-        else:
+        if self.variant != "dolma":
             signals["sentences"] = sentence_spans(text).count()
         if self.variant == "dclm":
             signals["characters"] = count_characters(text)
-        return {name: pa.array(values) for name, values in signals.items()}
+        return {name: values if isinstance(values, pa.Array) else pa.array(values) for name, values in signals.items()}
+
+    def _of_text(self, text: pa.Array) -> dict[str, Any]:
+        found = {
+            "lorem_ipsum": count_phrases(text, ("lorem ipsum",), any_case=True),
+            "curly_brackets": count_phrases(text, ("{",)),
+        }
+        return found | ({"javascript": count_word(word_spans(text), "javascript")} if self.variant == "dolma" else {})
+
+    def _of_lines(self, batch: pa.RecordBatch) -> dict[str, Any]:
+        names = {"lorem_ipsum": "lorem_ipsum_lines", "curly_brackets": "curly_bracket_lines"}
+        if self.variant == "dolma":
+            names["javascript"] = "javascript_lines"
+        return {name: pc.struct_field(batch.column(LINES), line) for name, line in names.items()}
 
     def limits(self) -> tuple[Rule, ...]:
         found = [

@@ -9,7 +9,7 @@ sentences in some script. The limit on newlines is not in the paper but in the c
     short               less than 30 characters      up to 30
     characters again    of those in lines, <= 0.1    of all but newlines, <= 0.01
 
-A line repeated counts from its second copy on.
+A line repeated counts from its second copy on. A value at a limit is kept, as in that code; the paper drops it.
 """
 
 from dataclasses import dataclass

@@ -75,6 +75,8 @@ def parse(content: bytes) -> Model:
     rows, dimensions = model.input.shape
     if max(model.buckets.max(initial=-1) + 1, len(model.word_offsets) - 1) > rows:
         raise ValueError("it names rows that it does not hold")
+    if not len(model.buckets) and (model.max_ngram > 0 or model.word_ngrams > 1):
+        raise ValueError("it has n-grams and no bucket for them")
     if not model.labels or model.output.shape != (len(model.labels), dimensions):
         raise ValueError("its labels and its matrices do not fit together")
     return model

@@ -76,7 +76,7 @@ def _add_ngrams(
             byte: Any = _OPEN if at < start else _CLOSE if at == stop else data[at]
             state = extend(state, byte)
             at += 1
-            while start < at < stop and data[at] & 0xC0 == 0x80:
+            while start <= at < stop and data[at] & 0xC0 == 0x80:
                 state = extend(state, data[at])
                 at += 1
             characters += 1
@@ -217,7 +217,7 @@ def _fill(
                 if begin == at or is_marker(data, begin, at):
                     at += 1
                     continue
-                key = span_hash(address_of(data), begin, at, data.size)
+                key = span_hash(address_of(data), begin, at, data.size) | np.uint64(1)  # 0 is an empty slot
                 slot = np.int64(key >> np.uint64(64 - _CACHE_BITS))
                 if known[slot] != key:
                     known[slot] = key

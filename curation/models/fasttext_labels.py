@@ -31,13 +31,25 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
         scores = np.empty((len(vectors), 2 * len(output) - 1), np.float64)
         _tree_scores(vectors, output, tree, scores)
         return np.minimum(scores[:, : len(output)], 1.0)
-    dots = (vectors @ output.T).astype(np.float64)
+    dots = np.empty((len(vectors), len(output)), np.float64)
+    _dot_products(vectors, output, dots)
     if loss == "softmax":
         powers = np.exp(dots - dots.max(axis=1, keepdims=True, initial=-np.inf))
         return np.asarray(np.minimum(powers / powers.sum(axis=1, keepdims=True) + _EPSILON, 1.0))
     steps = np.floor((np.clip(dots, -_FLAT, _FLAT) + _FLAT) * _STEPS) / _STEPS - _FLAT
     sigmoids = np.where(dots < -_FLAT, 0.0, np.where(dots > _FLAT, 1.0, 1 / (1 + np.exp(-steps))))
     return np.minimum(sigmoids + _EPSILON, 1.0)
+
+
+@kernel(types.void(_MATRIX, _MATRIX, OUT_FLOAT64_2D))
+def _dot_products(vectors: Matrix, output: Matrix, dots: Scores) -> None:
+    """Fill float64[N, L]; always summed in one order, so that no document's score depends on how many there are."""
+    for document in range(vectors.shape[0]):
+        for label in range(output.shape[0]):
+            dot = np.float32(0)
+            for k in range(vectors.shape[1]):
+                dot += output[label, k] * vectors[document, k]
+            dots[document, label] = dot
 
 
 @kernel(types.void(_MATRIX, _MATRIX, INDICES, OUT_FLOAT64_2D))

@@ -135,6 +135,7 @@ def _count_words(
                 key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))
                 slot = key * multiplier >> np.uint64(56)
                 hit = np.uint64(slots[slot] == key) & np.uint64(stop - start <= _LONGEST)
+                hit &= np.uint64(data[stop - 1] != 0)  # a key ends in zeros where its word is shorter
                 hits += np.int64(hit)
                 mask |= slots[slot + np.uint64(_SLOTS)] * hit
             characters[document] += inside

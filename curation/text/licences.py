@@ -97,6 +97,8 @@ _WORDINGS = tuple(  # from a name in words to that of an identifier, in this ord
     )
 )
 _COMMONS = re.compile(r"\bcc((?: (?:by|nc|nd|sa))+)(?: (\d)(\.\d)?)?(?![\w.])")
+# What may stand beside it: a country, the port for intergovernmental organisations, a kind of page, an address.
+_FILLER = re.compile(r"(?!no|nc|nd)[a-z]{2}|igo|deed|legalcode|creative|commons|attribution|\d\.\d|https?|www|deed\.[a-z]{2}")
 _BARE_VERSION = re.compile(r"(?<= )(\d)(?=$| only$| or later$)")
 _USUAL = {
     "cc0": "CC0-1.0",
@@ -163,7 +165,8 @@ def _single(text: str) -> str | None:
     folded = _folded(_at_address(address[1].lower(), address[2] or "") if address else text)
     commons = {_commons_name(*match.groups()) for match in _COMMONS.finditer(folded)}
     if commons:
-        return commons.pop() if len(commons) == 1 else None
+        alone = all(_FILLER.fullmatch(word) for word in _COMMONS.sub(" ", folded).split())
+        return commons.pop() if len(commons) == 1 and alone else None
     words = folded.split()
     if words[: len(words) // 2] == words[len(words) // 2 :]:  # "The MIT License (MIT)"
         folded = " ".join(words[: len(words) // 2])

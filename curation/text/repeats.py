@@ -80,11 +80,11 @@ def _count_repeats(
         begin, spans = first[document], first[document + 1] - first[document]
         for k in range(spans):
             start, stop = starts[begin + k], stops[begin + k]
-            keys[k], places[k] = sketch(base, start, stop, size) if start < stop else 0, k
+            keys[k], places[k] = sketch(base, start, stop, size) if start < stop else np.uint64(0), k
         spans = sieve(keys, places, spans, seen)
         for k in range(spans):
             start, stop = starts[begin + places[k]], stops[begin + places[k]]
-            keys[k] = span_hash(base, start, stop, size) if start < stop else 0
+            keys[k] = span_hash(base, start, stop, size) if start < stop else np.uint64(0)
         spans = count_keys(keys, places, spans, numbers, slots, counts)
         copies[document] = spans
         for k in range(spans):

@@ -64,6 +64,11 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_its_column_is_none_of_a_document(key: str) -> None:
+    assert key not in DOCUMENT.names
+
+
 def kind(key: str) -> type:
     """The class is named after the file."""
     module = importlib.import_module(f"curation.filters.{key}")

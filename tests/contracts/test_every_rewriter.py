@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import typing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import curation.rewrite
+from curation.core.document import DOCUMENT
 from curation.core.stage import Rewriter
 from tests.support import documents
 
@@ -47,10 +49,23 @@ texts = st.one_of(st.none(), st.text(max_size=60), st.lists(st.sampled_from(PIEC
 batches = st.lists(texts, min_size=1, max_size=5).map(lambda made: documents(*made))
 
 
-def make(key: str) -> Rewriter:
-    """The rewriter with its default settings: the class is named after the file."""
+def kind(key: str) -> type:
+    """The class is named after the file."""
     module = importlib.import_module(f"curation.rewrite.{key}")
-    made: Rewriter = getattr(module, "".join(part.capitalize() for part in key.split("_")))()
+    found: type = getattr(module, "".join(part.capitalize() for part in key.split("_")))
+    return found
+
+
+def variants(key: str) -> tuple[str | None, ...]:
+    return typing.get_args(typing.get_type_hints(kind(key)).get("variant")) or (None,)
+
+
+EACH = [pytest.param(key, v, id=f"{key}-{v}" if v else key) for key in KEYS for v in variants(key)]
+
+
+def make(key: str, variant: str | None = None) -> Rewriter:
+    """The rewriter with its default settings."""
+    made: Rewriter = kind(key)(**({"variant": variant} if variant else {}))
     return made
 
 
@@ -65,6 +80,11 @@ def rewritten(made: Rewriter, batch: pa.RecordBatch) -> list[tuple[str, dict[str
     return list(zip(text.to_pylist(), rows, strict=True))
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_its_column_is_none_of_a_document(key: str) -> None:
+    assert key not in DOCUMENT.names
+
+
 def test_there_are_rewriters() -> None:
     assert {"c4_lines", "refinedweb_lines", "unicode"} <= set(KEYS)
 
@@ -77,11 +97,13 @@ def test_it_has_the_shape_of_a_rewriter(key: str) -> None:
     assert made.reads == ("text",)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("key", "variant"), EACH)
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(batch=batches)
-def test_a_document_is_rewritten_alike_alone_and_among_others(key: str, batch: pa.RecordBatch) -> None:
-    made = make(key)
+def test_a_document_is_rewritten_alike_alone_and_among_others(
+    key: str, variant: str | None, batch: pa.RecordBatch
+) -> None:
+    made = make(key, variant)
     together = rewritten(made, batch)
     for row, expected in enumerate(together):
         for alone in (batch.slice(row, 1), pa.RecordBatch.from_pylist(batch.slice(row, 1).to_pylist(), batch.schema)):
@@ -108,18 +130,18 @@ def test_a_second_run_changes_nothing_where_that_is_promised(key: str, batch: pa
         assert made.rewrite(documents(*once.to_pylist()))[0] == once
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_no_rows_and_empty_texts(key: str) -> None:
-    made = make(key)
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_no_rows_and_empty_texts(key: str, variant: str | None) -> None:
+    made = make(key, variant)
     assert rewritten(made, documents("a").slice(0, 0)) == []
     assert [(text, set(counts.values())) for text, counts in rewritten(made, documents("", None))] == [("", {0})] * 2
 
 
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize("key", KEYS)
-def test_hostile_texts(key: str, content: bytes) -> None:
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_hostile_texts(key: str, variant: str | None, content: bytes) -> None:
     text = pa.array([content, content], pa.large_binary()).view(pa.large_string())
-    kept, counts = make(key).rewrite(pa.record_batch({"text": text}))
+    kept, counts = make(key, variant).rewrite(pa.record_batch({"text": text}))
     assert len(kept) == 2
     assert kept[0] == kept[1]
     assert all(values[0] == values[1] for values in counts.values())
@@ -127,11 +149,11 @@ def test_hostile_texts(key: str, content: bytes) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["word ", "w", "é", "[1]", "\0", "<s>", "Ã©", "e\u0301", "3 likes "])
-@pytest.mark.parametrize("key", KEYS)
-def test_a_single_line_of_megabytes(key: str, unit: str) -> None:
+@pytest.mark.parametrize(("key", "variant"), EACH)
+def test_a_single_line_of_megabytes(key: str, variant: str | None, unit: str) -> None:
     size = 5_000_000 if unit == "Ã©" else 50_000_000  # what must be repaired costs Python
     text = unit * (size // len(unit.encode()))
-    assert len(rewritten(make(key), documents(text))) == 1
+    assert len(rewritten(make(key, variant), documents(text))) == 1
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -1,7 +1,11 @@
 """What pages and recipes contain reaches the terminal as text, never as markup or as a command to it."""
 
+from typing import Any
+
+import pytest
 from rich.console import Console
 
+from curation.account.funnel import Funnel, StageLine
 from curation.account.show import Row
 from pipelines import render
 
@@ -16,3 +20,54 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     assert "\x1b]52" not in shown
     assert "\x9b" not in shown
     assert shown.count("[/red][bold]x") == 3
+
+
+def line(name: str, verb: str, rows: int = 0, never_fired: int = 0, **changes: Any) -> StageLine:
+    """A stage that kept nothing of `rows` documents, with so many limits that never fired."""
+    values: dict[str, Any] = dict.fromkeys(("kept", "text_bytes", "kept_text_bytes", "tokens", "seconds"), 0)
+    values |= {"dropped": {}, "counts": {}, "parsers": {}, "warnings": (), "folder": name} | changes
+    limits = tuple(f"set.signal{i} (low)" for i in range(1, never_fired + 1))
+    return StageLine(name=name, verb=verb, rows=rows, never_fired=limits, **values)
+
+
+def shown(*lines: StageLine) -> list[str]:
+    console = Console(width=200)
+    with console.capture() as captured:
+        render.funnel(console, Funnel("run", True, lines, {}))
+    return captured.get().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        pytest.param(1, "1 limit never fired: set.signal1 (low)", id="one"),
+        pytest.param(
+            3, "3 limits never fired: set.signal1 (low), set.signal2 (low), set.signal3 (low)", id="all named"
+        ),
+        pytest.param(
+            4,
+            "4 limits never fired: set.signal1 (low), set.signal2 (low), set.signal3 (low), … and 1 more "
+            "(--json names them)",
+            id="one more",
+        ),
+    ],
+)
+def test_limits_that_never_fired_are_one_line_for_a_stage(limits: int, text: str) -> None:
+    assert shown(line("gopher", "filter", 5, limits))[-1] == f"warning: gopher: {text}"
+
+
+def test_no_line_where_every_limit_fired() -> None:
+    assert not any("never fired" in one for one in shown(line("gopher", "filter", 5)))
+
+
+def test_a_stage_of_documents_shows_noughts_and_others_nothing() -> None:
+    stages = [line("gopher", "filter"), line("tokenize", "tokenize"), line("pack", "pack")]
+    cells = {row[0]: row[1:] for row in ([c.strip() for c in one.split("│")[1:-1]] for one in shown(*stages)) if row}
+    assert cells["gopher"] == ["0", "0", "0", "0.0", "0.0", "", "0.0"]
+    assert cells["tokenize"] == ["0", "0", "0", "0.0", "0.0", "0", "0.0"]
+    assert cells["pack"] == ["", "", "", "", "", "", "0.0"]
+
+
+def test_pages_of_a_cascade_by_parser() -> None:
+    made = line("extract", "read", 1300, parsers={"fast": 1200, "slow": 100})
+    assert shown(made)[-1] == "extract pages by their last parser: fast 1,200, slow 100"

@@ -7,6 +7,10 @@ import pytest
 
 from curation.account.funnel import funnel
 from curation.core.errors import InputError
+from curation.engine import runner
+from curation.engine.recipe import parse
+from curation.engine.session import Session
+from tests.curation.account.corpus import curate
 
 
 def test_each_stage_reads_what_the_one_before_kept(finished_run: Path) -> None:
@@ -28,10 +32,33 @@ def test_tokens_agree_with_the_packed_shards(finished_run: Path) -> None:
     assert found.stages[-3].name == "tokenize"
 
 
-def test_a_rule_that_never_fired_is_a_warning(finished_run: Path) -> None:
+def test_limits_that_no_document_was_beyond(finished_run: Path) -> None:
     gopher = next(line for line in funnel(str(finished_run / "run")).stages if line.name == "gopher")
-    assert "gopher_quality.bullet_lines never fired: no document was beyond its limit" in gopher.warnings
-    assert not any(warning.startswith("gopher_repetition.duplicate_lines ") for warning in gopher.warnings)
+    assert "gopher_quality.bullet_lines (high)" in gopher.never_fired
+    assert "gopher_quality.words (high)" in gopher.never_fired
+    assert "gopher_quality.words (low)" not in gopher.never_fired
+    assert "gopher_repetition.duplicate_lines (high)" not in gopher.never_fired
+    assert len(set(gopher.never_fired)) == len(gopher.never_fired)
+    assert gopher.warnings == ()
+
+
+def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corpus: Path) -> None:
+    run, _ = curate(corpus, words=100_000)
+    found = {line.name: line for line in funnel(run).stages}
+    assert found["gopher"].rows > found["gopher"].kept == 0
+    assert found["gopher"].warnings == (f"kept no document: see winnow show {run} gopher",)
+    assert (found["dedup"].rows, found["dedup"].warnings) == (0, ())
+    assert found["dedup"].has_documents
+    assert found["tokenize"].never_fired == ()
+
+
+def test_an_input_without_documents_is_a_warning(tmp_path: Path, ran: object) -> None:
+    (tmp_path / "none.jsonl").write_text("")
+    recipe = 'version: 1\nsources:\n  web:\n    - read: {jsonl: {paths: ["%s/none.jsonl"]}}\n' % tmp_path
+    runner.curate(parse(recipe + "    - filter: {gopher_quality: {}}\n", "m"), str(tmp_path / "run"), Session())
+    read, gopher = funnel(str(tmp_path / "run")).stages
+    assert read.warnings == ("found no document in its input",)
+    assert (gopher.warnings, gopher.never_fired) == ((), ())
 
 
 def test_no_run(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.funnel import open_stages
+from curation.account.funnel import funnel, open_stages
 from curation.account.why import why
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
@@ -233,7 +233,7 @@ def test_a_recipe_builds_it_and_states_every_default(tmp_path: Path) -> None:
         pytest.param(
             "language: {languages: [en], min_score: 0.1}, gopher_quality: {",
             "gopher_quality: {by_language: {de: {min_words: 9}}, ",
-            "judge.gopher_quality: reads column 'language', which no stage before makes",
+            "judge.gopher_quality: reads column 'language', which no stage before makes; put `language: {…}` before it",
             id="no language",
         ),
         pytest.param("min_score: 0.1", "model: nowhere.bin", "m:9: ", id="asset"),
@@ -299,3 +299,8 @@ def test_a_run_keeps_every_page_and_can_say_why(tmp_path: Path, ran: object) -> 
     assert {"rule": "language.label", "one_of": ["en"]} in decision.limits
     manifest = open_stages(str(tmp_path / "run"))[1][0][2]
     assert manifest.merged("fired")["language.label:not_in"] == 1
+    extract = funnel(str(tmp_path / "run")).stages[0]
+    parsers = [row["extract"]["parser"] for row in table.to_pylist()]
+    assert extract.parsers == {name: parsers.count(name) for name in ("resiliparse", "trafilatura")}
+    assert sum(extract.parsers.values()) == 12
+    assert extract.never_fired == ()

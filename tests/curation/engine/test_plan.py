@@ -111,3 +111,19 @@ def test_an_unknown_column_is_named_with_the_nearest(tmp_path: Path, monkeypatch
     monkeypatch.setattr(GopherQuality, "reads", ("texts",))
     with pytest.raises(RecipeError, match=r"reads column 'texts', which no stage before makes; did you mean 'text'"):
         planned("    - filter: {gopher_quality: {}}")
+
+
+@pytest.mark.parametrize(
+    ("rest", "hint"),
+    [
+        pytest.param(
+            "gopher_quality: {by_language: {de: {min_words: 9}}}", '"- filter: {language: …}" before it', id="filter"
+        ),
+        pytest.param("refinedweb_quality: {}", '"- rewrite: {refinedweb_lines: …}" before it', id="rewrite"),
+    ],
+)
+def test_a_missing_column_is_named_with_the_stage_that_makes_it(rest: str, hint: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        planned(f"    - filter: {{{rest}}}")
+    assert f"which no stage before makes; put a stage {hint}" in str(caught.value)
+    assert "did you mean" not in str(caught.value)

@@ -6,6 +6,7 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.filters.c4_quality import C4Quality, Variant
+from curation.rewrite.c4_lines import C4Lines
 from tests.support import documents, verdict
 
 THREE = "It rains. It snows! Does it? "  # sentences
@@ -88,3 +89,26 @@ def test_an_empty_text_measures_0_throughout(variant: Variant) -> None:
     for text in ("", None, " \n\u2028"):
         signals = C4Quality(variant=variant).measure(documents(text))
         assert all(values[0].as_py() == 0 for name, values in signals.items() if name != "characters")
+
+
+SIX = "It rains here today.\n" * 6
+
+
+@pytest.mark.parametrize(
+    ("variant", "line", "reason"),
+    [
+        pytest.param("dolma", "Please enable javascript to go on", "javascript:high", id="dolma: javascript, cut"),
+        pytest.param("dolma", "lorem ipsum dolor sit", "lorem_ipsum:high", id="dolma: phrase, cut"),
+        pytest.param("datatrove", "Here { our privacy policy is.", "curly_brackets:high", id="datatrove: policy"),
+        pytest.param("datatrove", "Use javascript and lorem ipsum here.", "lorem_ipsum:high", id="datatrove: script"),
+        pytest.param(
+            "datatrove", "Use javascript and { here.", None, id="datatrove: cut before brackets are looked for"
+        ),
+        pytest.param("paper", "if (x) { y }", None, id="paper: no end mark"),
+    ],
+)
+def test_lines_that_were_cut_count_where_the_line_rules_say_so(variant: Variant, line: str, reason: str | None) -> None:
+    text, counts = C4Lines(variant=variant).rewrite(documents(SIX + line))
+    columns = {"c4_lines": {name: values[0].as_py() for name, values in counts.items()}}
+    assert line not in text[0].as_py() or variant == "dolma"
+    assert verdict(C4Quality(variant=variant, from_lines=True), text[0].as_py(), **columns) == reason

@@ -1,5 +1,6 @@
 """Files of fastText models: what is read, and what is refused. Scores that follow from them: test_fasttext.py."""
 
+import struct
 from itertools import pairwise
 from pathlib import Path
 
@@ -54,3 +55,16 @@ def test_a_file_cut_short_anywhere_is_refused(content: bytes) -> None:
     for size in range(0, len(content), 37):
         with pytest.raises(ValueError, match="cut short"):
             parse(content[:size])
+
+
+@pytest.mark.parametrize(("longest", "word_ngrams"), [(3, 1), (0, 2)])
+def test_ngrams_without_a_bucket_are_refused(longest: int, word_ngrams: int) -> None:
+    shape = struct.pack("<12i", 2, 5, 1, 1, 5, word_ngrams, 3, 3, 0, min(longest, 1), longest, 100)
+    names = b"".join(
+        name + b"\0" + struct.pack("<qb", 5, kind) for name, kind in ((b"a", 0), (b"__label__a", 1), (b"__label__b", 1))
+    )
+    matrix = b"\0" + struct.pack("<qq", 2, 2) + np.ones((2, 2), "<f4").tobytes()
+    counts = struct.pack("<iiiqq", 3, 1, 2, 10, -1)
+    content = struct.pack("<ii", 793712314, 12) + shape + struct.pack("<d", 1e-4) + counts + names + matrix + matrix
+    with pytest.raises(ValueError, match="no bucket for them"):
+        parse(content)

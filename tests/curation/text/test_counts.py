@@ -33,6 +33,11 @@ def test_counts(values: list[str | None], any_case: bool) -> None:
     assert counts.distinct.tolist() == [len(set(found)) for found in listed]
 
 
+def test_a_word_with_nul_bytes_is_no_listed_one() -> None:
+    assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"]), any_case=False).listed.tolist() == [0, 1]
+    assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"])).listed.tolist() == [0, 1]
+
+
 def test_a_listed_word_matches_whole_words_only() -> None:
     words = pa.array(["the THE tHe", "then the, of-the", "OF the", "the"])
     assert count_words(words, listed=("the", "of")).distinct.tolist() == [1, 0, 2, 1]

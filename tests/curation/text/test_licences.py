@@ -124,3 +124,20 @@ pieces = st.sampled_from(
 @given(st.one_of(st.text(max_size=60), st.lists(pieces, max_size=12).map(" ".join)))
 def test_any_text_has_a_name_or_none(stated: str) -> None:
     assert licence_name(stated) in {*NAMES, None}
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "GPL-3.0 and CC-BY-4.0",
+        "GPL-3.0; CC-BY-4.0",
+        "Not licensed under CC BY 4.0",
+        "All rights reserved, except figures (CC BY 4.0)",
+        "CC BY, not for commercial use",
+        "CC BY 4.0 (non-commercial)",
+        "CC-BY and noncommercial use only",
+        "CC BY 4.0 No Derivatives",
+    ],
+)
+def test_a_creative_commons_name_among_other_words_is_not_the_licence(stated: str) -> None:
+    assert licence_name(stated) not in {"CC-BY", "CC-BY-4.0"}

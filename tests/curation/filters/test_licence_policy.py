@@ -3,7 +3,7 @@
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.filters.licence import Licence
+from curation.filters.licence_policy import LicencePolicy
 from tests.support import documents, verdict
 
 
@@ -22,16 +22,16 @@ from tests.support import documents, verdict
     ],
 )
 def test_by_default_open_licences_are_kept(licence: str | None, reason: str | None) -> None:
-    assert verdict(Licence(), "", licence=licence) == reason
+    assert verdict(LicencePolicy(), "", licence=licence) == reason
 
 
 def test_documents_without_a_known_licence_can_be_kept() -> None:
-    kept = Licence(none_stated="keep", unknown="keep")
+    kept = LicencePolicy(none_stated="keep", unknown="keep")
     assert verdict(kept, "", licence=None) is None
     assert verdict(kept, "", licence="/terms") is None
     assert verdict(kept, "", licence="CC-BY-NC-4.0") == "name:not_in"
-    assert verdict(Licence(none_stated="keep"), "", licence="/terms") == "known:low"
-    assert verdict(Licence(unknown="keep"), "", licence=None) == "stated:low"
+    assert verdict(LicencePolicy(none_stated="keep"), "", licence="/terms") == "known:low"
+    assert verdict(LicencePolicy(unknown="keep"), "", licence=None) == "stated:low"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_documents_without_a_known_licence_can_be_kept() -> None:
     ],
 )
 def test_names_families_and_groups(allow: list[str], deny: list[str], kept: list[str], dropped: list[str]) -> None:
-    made = Licence(allow=tuple(allow), deny=tuple(deny))
+    made = LicencePolicy(allow=tuple(allow), deny=tuple(deny))
     for licence in kept:
         assert verdict(made, "", licence=licence) is None, licence
     for licence in dropped:
@@ -59,13 +59,13 @@ def test_names_families_and_groups(allow: list[str], deny: list[str], kept: list
 
 def test_the_measure_is_the_same_whatever_is_allowed() -> None:
     batch = documents(*[""] * 4, licence=["MIT", None, "by heart", "CC BY 4.0"])
-    signals = {name: values.to_pylist() for name, values in Licence().measure(batch).items()}
+    signals = {name: values.to_pylist() for name, values in LicencePolicy().measure(batch).items()}
     assert signals == {
         "stated": [1, 0, 1, 1],
         "known": [1, 1, 0, 1],
         "name": ["MIT", "none stated", "unknown", "CC-BY-4.0"],
     }
-    assert Licence(allow=("*",), unknown="keep").measure(batch) == Licence().measure(batch)
+    assert LicencePolicy(allow=("*",), unknown="keep").measure(batch) == LicencePolicy().measure(batch)
 
 
 @pytest.mark.parametrize(
@@ -83,5 +83,5 @@ def test_the_measure_is_the_same_whatever_is_allowed() -> None:
 )
 def test_what_is_no_licence(options: dict[str, tuple[str, ...]], message: str) -> None:
     with pytest.raises(RecipeError) as caught:
-        Licence(**options)  # type: ignore[arg-type]
+        LicencePolicy(**options)  # type: ignore[arg-type]
     assert message in str(caught.value)

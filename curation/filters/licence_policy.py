@@ -9,7 +9,7 @@ page states (`rel=license`, metadata); its names are read by `curation.text.lice
 ("CC-BY-4.0"), families ("CC-BY-*": that licence in any version, not CC-BY-SA), groups ("permissive"), "*" for all.
 A denied one is never allowed. For web pages, of which most state nothing, a list of what must not be:
 
-    - filter: {licence: {allow: ["*"], deny: [restricted], none_stated: keep, unknown: keep}}
+    - filter: {licence_policy: {allow: ["*"], deny: [restricted], none_stated: keep, unknown: keep}}
 
 Choices the papers leave open: by default, a document that states no licence, or one that is not known, is dropped.
 """
@@ -31,7 +31,7 @@ _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES i
 
 
 @dataclass(frozen=True, kw_only=True)
-class Licence:
+class LicencePolicy:
     """What is allowed, what is not, and what becomes of documents that state no licence or none that is known."""
 
     allow: tuple[str, ...] = ("public-domain", "permissive", "attribution", "share-alike")
@@ -44,7 +44,7 @@ class Licence:
 
     def __post_init__(self) -> None:
         if not self._allowed():
-            raise RecipeError(f"licence: deny {list(self.deny)} leaves nothing of allow {list(self.allow)}")
+            raise RecipeError(f"deny {list(self.deny)} leaves nothing of allow {list(self.allow)}")
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `name` string[N], an identifier, "none stated" or "unknown", `stated` and `known`
@@ -86,5 +86,5 @@ def _meant(given: str) -> tuple[str, ...]:
     if not found:
         close = difflib.get_close_matches(given, (*NAMES, *_FAMILIES, *GROUPS))
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"groups are {', '.join(GROUPS)}"
-        raise RecipeError(f"licence: no licence, family or group {given!r}; {hint}")
+        raise RecipeError(f"no licence, family or group {given!r}; {hint}")
     return found
