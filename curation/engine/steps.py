@@ -107,9 +107,8 @@ class ReadStep:
             if judge:
                 extract = pa.Table.from_struct_array(table["extract"])
                 apply.count_fired(judge, extract, fired)
-                parsers.update(
-                    {one["values"]: one["counts"] for one in pc.value_counts(extract[PARSER].drop_null()).to_pylist()}
-                )
+                pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
+                parsers.update({one["values"]: one["counts"] for one in pages})
         parts = writer.close()
         seen = read_json(storage.join(self.folder, READS, f"unit-{unit:05d}.json"))
         assert seen is not None, "the reader ends with its tally"

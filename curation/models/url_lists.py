@@ -90,7 +90,11 @@ def _expand(path: str) -> list[str]:
     if storage.size(path) >= 0:
         return [path]
     inside = [storage.join(path, kind + end) for kind in _OF_CATEGORY for end in ("", ".gz", ".txt", ".txt.gz")]
-    return [file for file in inside if storage.size(file) >= 0] or [path]
+    found = [file for file in inside if storage.size(file) >= 0]
+    if not found:
+        names = ", ".join(_OF_CATEGORY)
+        raise InputError(f"no list at {path}; give the path or URI of a file, or of a folder with files called {names}")
+    return found
 
 
 def _name(path: str) -> str:

@@ -98,7 +98,9 @@ _WORDINGS = tuple(  # from a name in words to that of an identifier, in this ord
 )
 _COMMONS = re.compile(r"\bcc((?: (?:by|nc|nd|sa))+)(?: (\d)(\.\d)?)?(?![\w.])")
 # What may stand beside it: a country, the port for intergovernmental organisations, a kind of page, an address.
-_FILLER = re.compile(r"(?!no|nc|nd)[a-z]{2}|igo|deed|legalcode|creative|commons|attribution|\d\.\d|https?|www|deed\.[a-z]{2}")
+_FILLER = re.compile(
+    r"(?!no|nc|nd)[a-z]{2}|igo|deed|legalcode|creative|commons|attribution|\d\.\d|https?|www|deed\.[a-z]{2}"
+)
 _BARE_VERSION = re.compile(r"(?<= )(\d)(?=$| only$| or later$)")
 _USUAL = {
     "cc0": "CC0-1.0",
