@@ -44,6 +44,7 @@ EXTRACTORS: dict[str, Any] = {
     "trafilatura": Trafilatura(),
     "trafilatura, precision": Trafilatura(focus="precision"),
     "trafilatura, fast": Trafilatura(fast=True),
+    "trafilatura, precision, fast first": Trafilatura(focus="precision", fast=True, min_fast_characters=500),
 }
 SAME = {"resiliparse": "resiliparse_main", "resiliparse, all text": "resiliparse_all", "trafilatura": "trafilatura"}
 

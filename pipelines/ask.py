@@ -1,11 +1,12 @@
-"""The commands that look into a run and change nothing: funnel, why, show, tune."""
+"""The commands that change nothing: most look into a run; list and describe look into the parts."""
 
+import re
 from typing import Annotated
 
 import typer
 
 from curation.core.errors import UserError
-from pipelines import render, tune_render
+from pipelines import duplicates_render, render, tune_render
 from pipelines.console import Json, out, print_json
 
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
@@ -33,6 +34,11 @@ def why(
 
     if (url is None) == (doc_id is None):
         raise UserError("say which document: either --url URL or --doc-id ID")
+    if doc_id is not None and not re.fullmatch("[0-9a-f]{32}", doc_id):
+        raise UserError(
+            f"{doc_id!r} is no doc_id: 32 of the digits 0-9 and a-f, as `winnow show {run} STAGE` prints under each "
+            "URL; to ask by address, use --url"
+        )
     stories = read_why(run, url=url, doc_id=doc_id)
     if as_json:
         print_json(stories)
@@ -57,6 +63,17 @@ def show(
         print_json(rows)
     else:
         render.rows(out, rows)
+
+
+def duplicates(run: RunFolder, as_json: Json = False) -> None:
+    """What deduplication removed: clusters by size, the largest with samples, the share of each source and domain."""
+    from curation.account.duplicates import duplicates as read_duplicates
+
+    found = read_duplicates(run)
+    if as_json:
+        print_json(found)
+    else:
+        duplicates_render.stages(out, found)
 
 
 def tune(
@@ -87,3 +104,28 @@ def tune(
         print_json(tunings)
     else:
         tune_render.tunings(out, tunings)
+
+
+def list_parts(as_json: Json = False) -> None:
+    """Everything that a recipe can name: sources, extractors, filters, …, each with one sentence."""
+    from pipelines.parts import parts
+
+    found = parts()
+    if as_json:
+        print_json(found)
+    else:
+        render.parts(out, found)
+
+
+def describe(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="As `winnow list` prints it, e.g. gopher_quality.")],
+    as_json: Json = False,
+) -> None:
+    """What a part does, its options with defaults and units, and the limits that it sets."""
+    from pipelines.parts import describe as read_description
+
+    found = read_description(key)
+    if as_json:
+        print_json(found)
+    else:
+        render.descriptions(out, found)

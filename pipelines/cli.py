@@ -86,8 +86,8 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
         render.plan(out, rows)
 
 
-for command in (ask.funnel, ask.why, ask.show, ask.tune):
-    app.command()(command)
+for command in (ask.funnel, ask.why, ask.show, ask.duplicates, ask.tune, ask.list_parts, ask.describe):
+    app.command("list" if command is ask.list_parts else None)(command)
 
 
 @app.command()

@@ -10,7 +10,17 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-out, err = Console(), Console(stderr=True)
+WIDE = 1000  # columns where there is no terminal to fit: a file or a pipe gets whole names
+
+
+def _console(*, stderr: bool) -> Console:
+    console = Console(stderr=stderr)
+    if not console.is_terminal:
+        console.width = WIDE
+    return console
+
+
+out, err = _console(stderr=False), _console(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names instead of tables.")]
 

@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from curation.account.spreads import Histogram
-from pipelines.render import plain
+from pipelines.render import counted, plain
 
 BARS = " ▁▂▃▄▅▆▇█"
 HEIGHT = 4  # lines of a histogram over all languages
@@ -23,12 +23,13 @@ BAR_WIDTH = 40
 
 def histogram(console: Console, figure: Histogram) -> None:
     """A signal over all languages at full height; in one language as a single line."""
-    counted = f"{figure.documents:,} documents" + (f", {figure.unmeasured:,} unmeasured" if figure.unmeasured else "")
+    documents = counted(figure.documents, "document")
+    documents += f", {figure.unmeasured:,} unmeasured" if figure.unmeasured else ""
     if figure.language:
-        _indented(console, f"in {plain(figure.language)}, {counted}{_about(figure)}")
+        _indented(console, f"in {plain(figure.language)}, {documents}{_about(figure)}")
     else:
         _line(console, f"[bold]{figure.signal}[/]")
-        _indented(console, f"{counted}{_about(figure)}")
+        _indented(console, f"{documents}{_about(figure)}")
     if figure.values:
         _values(console, figure)
     elif figure.bins:
@@ -50,7 +51,7 @@ def _line(console: Console, text: str) -> None:
 
 
 def _indented(console: Console, text: str) -> None:
-    console.print(Padding(text, (0, 0, 0, 2)), highlight=False)
+    console.print(Padding(text, (0, 0, 0, 2), expand=False), highlight=False)
 
 
 def _about(figure: Histogram) -> str:

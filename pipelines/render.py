@@ -11,6 +11,7 @@ from rich.table import Column, Table
 from curation.account.funnel import Funnel, StageLine
 from curation.account.show import Row
 from curation.account.why import Decision, Story
+from pipelines.parts import Description, Part
 
 TOP_REASONS = 5
 TOP_LIMITS = 3  # of those that never fired
@@ -23,6 +24,11 @@ def plain(text: str) -> str:
     return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
 
 
+def counted(number: int, noun: str) -> str:
+    """ "1 row", "2,000 rows"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def megabytes(count: int) -> str:
     return f"{count / 1e6:,.1f}"
 
@@ -30,7 +36,7 @@ def megabytes(count: int) -> str:
 def funnel(console: Console, found: Funnel) -> None:
     """A row per stage, then the main reasons of each, what was counted, warnings and the token totals."""
     table = Table(title=f"{plain(found.run)}{'' if found.complete else ' (not finished)'}", title_justify="left")
-    table.add_column("stage", no_wrap=True)
+    table.add_column("stage", overflow="fold")
     for name in ("in", "dropped", "kept", "kept %", "text MB", "tokens", "seconds"):
         table.add_column(name, justify="right", no_wrap=True)
     for line in found.stages:
@@ -41,11 +47,11 @@ def funnel(console: Console, found: Funnel) -> None:
             console.print(f"{count:>10,}  {line.name}: {plain(reason)}", highlight=False, soft_wrap=True)
     for line in found.stages:
         if line.verb in COUNTED and line.counts:
-            counted = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(line.counts, 8))
-            console.print(f"{line.name} {COUNTED[line.verb]}: {counted}", highlight=False, soft_wrap=True)
+            counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(line.counts, 8))
+            console.print(f"{line.name} {COUNTED[line.verb]}: {counts}", highlight=False, soft_wrap=True)
         if line.parsers:
-            counted = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
-            console.print(f"{line.name} pages by their last parser: {counted}", highlight=False, soft_wrap=True)
+            counts = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
+            console.print(f"{line.name} pages by their last parser: {counts}", highlight=False, soft_wrap=True)
     for line in found.stages:
         for warning in (*line.warnings, *_never_fired(line)):
             console.print(f"[yellow]warning:[/] {line.name}: {plain(warning)}", highlight=False, soft_wrap=True)
@@ -71,8 +77,7 @@ def _never_fired(line: StageLine) -> list[str]:
     if not limits:
         return []
     more = f", … and {len(limits) - TOP_LIMITS} more (--json names them)" if len(limits) > TOP_LIMITS else ""
-    counted = "1 limit" if len(limits) == 1 else f"{len(limits)} limits"
-    return [f"{counted} never fired: {', '.join(limits[:TOP_LIMITS])}{more}"]
+    return [f"{counted(len(limits), 'limit')} never fired: {', '.join(limits[:TOP_LIMITS])}{more}"]
 
 
 def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:
@@ -87,7 +92,7 @@ def whereabouts(console: Console, folder: str) -> None:
 
 
 def plan(console: Console, rows: list[dict[str, Any]]) -> None:
-    table = Table("stage", "verb", "parts", Column("folder", no_wrap=True), "status")
+    table = Table(*(Column(name, overflow="fold") for name in ("stage", "verb", "parts", "folder", "status")))
     for row in rows:
         done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
         table.add_row(row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done)
@@ -107,7 +112,9 @@ def stories(console: Console, found: list[Story]) -> None:
                 console.print(f"      {plain(text)}", soft_wrap=True, highlight=False)
         if story.duplicate_of:
             kept = story.duplicate_of
-            console.print(f"  copy of {plain(kept['url'] or '')} {kept['doc_id']}", soft_wrap=True, highlight=False)
+            run = f" in {kept['run']}" if "run" in kept else ""
+            same = f"copy by {kept['method']} of {kept['url'] or ''} {kept['doc_id']}{run}"
+            console.print(f"  {plain(same)}", soft_wrap=True, highlight=False)
         console.print(f"  [bold]{plain(story.fate)}[/]", soft_wrap=True, highlight=False)
 
 
@@ -134,7 +141,35 @@ def rows(console: Console, found: list[Row]) -> None:
             shown = ", ".join(f"{n} {v:.3g}" if isinstance(v, float) else f"{n} {v}" for n, v in signals.items())
             console.print(f"  {key}: {plain(shown)}", soft_wrap=True, highlight=False)
         console.print(f"  [dim]{plain(' '.join(row.text.split()))}[/]", soft_wrap=True, highlight=False)
-    console.print(f"{len(found)} rows")
+    console.print(counted(len(found), "row"), highlight=False)
+
+
+def parts(console: Console, found: list[Part]) -> None:
+    table = Table(Column("verb", overflow="fold"), Column("key", overflow="fold"), "what it does")
+    verb = ""
+    for one in found:
+        table.add_row("" if one.verb == verb else one.verb, f"[bold]{one.key}[/]", plain(one.sentence))
+        verb = one.verb
+    console.print(table)
+    console.print("more of one: winnow describe KEY", highlight=False)
+
+
+def descriptions(console: Console, found: list[Description]) -> None:
+    """Head, docstring, a row per option, then the limits that the defaults set."""
+    for one in found:
+        console.print(f"[bold]{one.part.verb}: {one.part.key}[/]", highlight=False)
+        console.print("\n".join(map(plain, one.text.splitlines())), highlight=False, soft_wrap=True)
+        table = Table(*(Column(name, overflow="fold") for name in ("option", "default", "type", "meaning")))
+        for option in one.options:
+            table.add_row(
+                option.name, plain(option.default or "(must be given)"), plain(option.kind), plain(option.note)
+            )
+        if one.options:
+            console.print(table)
+        if one.limits:
+            console.print("limits that its defaults set, by signal:")
+        for limit in one.limits:
+            console.print(f"  {plain(limit)}", highlight=False, soft_wrap=True)
 
 
 def training_result(console: Console, result: dict[str, Any], output: str) -> None:

@@ -15,9 +15,10 @@ from rich.text import Text
 from curation.account.limits import EVERY, bound_for
 from curation.account.tuning import LimitLine, Lost, Tuning, Won
 from pipelines.histograms import histogram, value
-from pipelines.render import plain
+from pipelines.render import counted, plain
 
 LANGUAGES = 8  # shown; --json has all
+HISTOGRAMS = 5  # drawn where no limit changed
 OVERRIDES = 2  # limits of single languages shown with a limit
 SIDES = {"low": "≥", "high": "≤", "not_in": "in"}
 
@@ -31,17 +32,32 @@ def tunings(console: Console, found: Sequence[Tuning]) -> None:
         console.print(_limits(one))
         if one.languages:
             console.print(_languages(one))
-        changed = {line.limit.rpartition(":")[0] for line in one.limits if line.before != line.after}
-        languages = [None, *(line.language for line in one.languages[:LANGUAGES])]
-        for figure in one.histograms:
-            if figure.language in languages and (not changed or figure.signal in changed):
-                histogram(console, figure)
+        _histograms(console, one)
         if one.options:
             console.print("as a recipe:")
             recipe = yaml.safe_dump({"filter": _plain(one.options)}, sort_keys=False, default_flow_style=None, width=72)
             console.print(Text("  - " + recipe.strip().replace("\n", "\n    ")), soft_wrap=True)
         for note in one.notes:
             _hanging(console, "[yellow]note:[/]", plain(note))
+
+
+def _histograms(console: Console, one: Tuning) -> None:
+    """Of the limits that changed; where none did, of those that drop most, the others by name."""
+    changed = {line.limit.rpartition(":")[0] for line in one.limits if line.before != line.after}
+    fired = {line.limit.rpartition(":")[0] for line in one.limits if line.beyond_before}
+    dropping = list(dict.fromkeys(limit.rpartition(":")[0] for limit in one.dropped_before))
+    shown = changed or dropping[:HISTOGRAMS]
+    languages = [None, *(line.language for line in one.languages[:LANGUAGES])]
+    for figure in one.histograms:
+        if figure.language in languages and figure.signal in shown:
+            histogram(console, figure)
+    others = list(dict.fromkeys(figure.signal for figure in one.histograms if figure.signal not in shown))
+    for label, names in (
+        ("--json has the histograms of", [name for name in others if name in fired]),
+        ("no document is beyond", [name for name in others if name not in fired]),
+    ):
+        if names and not changed:
+            _hanging(console, label, ", ".join(names))
 
 
 def _hanging(console: Console, label: str, text: str) -> None:
@@ -54,7 +70,7 @@ def _hanging(console: Console, label: str, text: str) -> None:
 def _sums(console: Console, one: Tuning) -> None:
     gone = f" ({one.gone:,} of them lost before)" if one.gone else ""
     kept = [f"{kept:,} kept ({100 * kept / max(one.rows, 1):.1f} %)" for kept in (one.kept_before, one.kept_after)]
-    sums = f"{one.rows:,} documents{gone}, {' → '.join(kept if one.options else kept[1:])}"
+    sums = f"{counted(one.rows, 'document')}{gone}, {' → '.join(kept if one.options else kept[1:])}"
     _hanging(console, f"[bold]{one.stage}:[/]", sums)
     if one.options:
         _hanging(console, "  won ", _won(one.won))
@@ -64,14 +80,14 @@ def _sums(console: Console, one: Tuning) -> None:
 def _won(won: Won) -> str:
     size = f"{won.text_bytes / 1e6:,.1f} MB" if won.text_bytes >= 100_000 else f"{won.text_bytes / 1e3:,.1f} kB"
     tokens = f", about {won.tokens:,} tokens" if won.tokens is not None else ""
-    return f"{won.documents:,} documents" + (f", about {size} of text{tokens}" if won.documents else "")
+    return counted(won.documents, "document") + (f", about {size} of text{tokens}" if won.documents else "")
 
 
 def _lost(lost: Lost) -> str:
     tokens = f" with {lost.tokens:,} tokens" if lost.tokens is not None else ""
     later = "".join(f", {count:,} dropped by {name} anyway" for name, count in lost.dropped_later.items())
     end = f": {lost.kept_to_end:,} kept to the end{tokens}{later}" if lost.documents else ""
-    return f"{lost.documents:,} documents{end}"
+    return f"{counted(lost.documents, 'document')}{end}"
 
 
 def _table(first: str, numbers: Sequence[str]) -> Table:

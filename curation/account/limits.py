@@ -16,7 +16,7 @@ from curation.core import storage
 from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import Manifest, Run, StageEntry
-from curation.core.rules import Rule
+from curation.core.rules import Rule, impossible
 from curation.core.settings import Document, build, nearest, typed
 
 Stages = list[tuple[StageEntry, str, Manifest]]
@@ -111,17 +111,17 @@ def with_changes(key: str, part: Any, changes: Mapping[str, Any]) -> Any:
         if name not in options:
             raise UserError(f"{where}: {key} has no option {name!r}{nearest(name, options)}")
         before = options[name]
-        options[name] = _in_language(options[name], rest, value, where) if name == BY_LANGUAGE else value
+        options[name] = _in_language(name, options[name], rest, value, where) if name == BY_LANGUAGE or rest else value
         try:
             changed = build(type(part), Document(where, None, {}), (), _plain(options))
         except RecipeError as error:
-            raise UserError(str(error).replace(f"{where}:1:", f"{where}:", 1)) from error
+            raise UserError(str(error)) from error
         if name != BY_LANGUAGE and getattr(changed, name) != before and not _bounds(key, name, part, changed):
             raise UserError(f"{where}: {name} is no limit on what this run measured; set it in the recipe and curate")
         part = changed
-    for rule in part.rules():
-        if not rule.can_keep():
-            raise UserError(f"{key}: no {rule.signal} satisfies these limits, so every document would be dropped")
+    mistake = impossible(part)
+    if mistake is not None:
+        raise UserError(f"{'.'.join((key, *mistake[0]))}: {mistake[1]}")
     return part
 
 
@@ -132,9 +132,12 @@ def _bounds(key: str, option: str, part: Any, changed: Any) -> bool:
     return changed.rules() != part.rules() or option in limit_options(key, part).values()
 
 
-def _in_language(given: Mapping[str, Any], rest: str, value: Any, where: str) -> dict[str, Any]:
+def _in_language(name: str, given: Any, rest: str, value: Any, where: str) -> dict[str, Any]:
+    """The option by language with one value more: that of `by_language` of a limit, another (`min_scores`) its own."""
+    if name != BY_LANGUAGE and isinstance(given, Mapping):
+        return {**given, rest: value}
     language, _, limit = rest.partition(".")
-    if not limit:
+    if name != BY_LANGUAGE or not limit:
         raise UserError(f"{where}: expected KEY.by_language.LANGUAGE.LIMIT=VALUE")
     return {**given, language: {**given.get(language, {}), limit: value}}
 

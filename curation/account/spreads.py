@@ -28,7 +28,7 @@ from curation.account.limits import (
     limit_options,
 )
 from curation.account.signals import column_of, labels_of, read_shard
-from curation.core.by_language import ByLanguage
+from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.rules import Rule
 
 LEAST = 100  # documents of a language
@@ -129,16 +129,19 @@ def proposed(
         own = changes.setdefault(key, {})
         bounds = bounds_by_limit(key, part.rules())
         natural = all(rule.by == Rule.by for rule in part.rules())  # and not, say, programming languages
-        own_limits = by_language and natural and isinstance(part, ByLanguage)
+        own_limits = by_language and natural and isinstance(part, ByLanguage) and LANGUAGE not in sets
         for limit, option in limit_options(key, part).items():
             signal, _, side = limit.partition(":")
             value = bounds[limit][EVERY]
             if spreads.of(signal, None).documents:
                 own[option] = _limit(spreads.of(signal, None), side, value, quantile, sigma)
-            for language in spreads.known_languages() if own_limits else ():
+            by_name = own_limits or (by_language and hasattr(part, f"{option}s"))  # as `min_scores` of `language`
+            wanted = getattr(part, "languages", ())
+            for language in spreads.known_languages() if by_name else ():
                 spread = spreads.of(signal, language)
-                if spread.documents >= LEAST:
-                    own[f"{BY_LANGUAGE}.{language}.{option}"] = _limit(spread, side, value, quantile, sigma)
+                if spread.documents >= LEAST and (not wanted or language in wanted):
+                    name = f"{BY_LANGUAGE}.{language}.{option}" if own_limits else f"{option}s.{language}"
+                    own[name] = _limit(spread, side, value, quantile, sigma)
     return changes
 
 

@@ -18,7 +18,6 @@ from curation.account.moves import Gone, Moves, bytes_per_token, count_moves
 from curation.account.signals import columns_for, has_language, stage_schema, word_column
 from curation.account.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from curation.account.tuning import Tuning, language_lines, limit_lines, limits_of, lost, won
-from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import Manifest
 from curation.core.settings import nearest
@@ -56,8 +55,7 @@ def tune(
         ]
         spreads = read_spreads(stages, index, columns_for(schema, [before, tried]), list(dict.fromkeys(signals)))
         if quantile is not None or sigma is not None:
-            each = by_language and LANGUAGE not in before
-            corpus = proposed(before, spreads, quantile=quantile, sigma=sigma, by_language=each)
+            corpus = proposed(before, spreads, quantile=quantile, sigma=sigma, by_language=by_language)
             asked = {key: corpus.get(key, {}) | options for key, options in asked.items()}
         after = _changed(before, asked)
         moves = count_moves(stages, index, after, columns_for(schema, [before, after]), gone)

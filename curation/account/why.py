@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from curation.account.documents import find_document, read_row
 from curation.account.funnel import open_stages
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
@@ -63,7 +63,7 @@ def why(folder: str, *, url: str | None = None, doc_id: str | None = None) -> li
     for index, (_, path, manifest) in enumerate(stages):
         if manifest.verb == "read":
             for shard, row in _find(path, manifest, wanted, kind):
-                first = _row(path, manifest, shard, row)
+                first = read_row(path, manifest, shard, row)
                 if first[column] == wanted:
                     stories.append(_story(stages, index, shard, row, first))
     if not stories:
@@ -82,27 +82,6 @@ def _find(path: str, manifest: Manifest, wanted: str, kind: int) -> list[tuple[i
     table = pq.read_table(file, filesystem=fs, filters=match)
     shards, rows = unpack_doc(table["doc"].to_numpy())
     return sorted(zip(shards.tolist(), rows.tolist(), strict=True))
-
-
-def _row(path: str, manifest: Manifest, shard: int, row: int) -> dict[str, Any]:
-    """All columns of one row, read with its row group only; text and tokens as their sizes."""
-    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
-    with pq.ParquetFile(file, filesystem=fs) as parquet:
-        for group in range(parquet.metadata.num_row_groups):
-            rows = parquet.metadata.row_group(group).num_rows
-            if row < rows:
-                table = parquet.read_row_group(group).slice(row, 1)
-                values: dict[str, Any] = table.drop_columns(_present(table, ("text", "tokens"))).to_pylist()[0]
-                values["text"] = pc.binary_length(table["text"])[0].as_py() or 0
-                if "tokens" in table.column_names:
-                    values["tokens"] = pc.list_value_length(table["tokens"])[0].as_py() or 0
-                return values
-            row -= rows
-    raise InputError(f"{path} has no row {row} in shard {shard}; its files do not match its manifest")
-
-
-def _present(table: pa.Table, names: tuple[str, ...]) -> list[str]:
-    return [name for name in names if name in table.column_names]
 
 
 def _kept_before(path: str, manifest: Manifest, shard: int, row: int) -> int:
@@ -127,7 +106,7 @@ def _story(stages: Stages, index: int, shard: int, row: int, first: dict[str, An
             break
         row = _kept_before(path, manifest, shard, row)
         index, shard = following
-        values = _row(stages[index][1], stages[index][2], shard, row)
+        values = read_row(stages[index][1], stages[index][2], shard, row)
     reason = values["drop_reason"]
     name = stages[index][2].name
     head = {
@@ -191,12 +170,15 @@ def _before(stages: Stages, manifest: Manifest, address: str) -> int:
 
 
 def _survivor(path: str, manifest: Manifest, values: dict[str, Any]) -> dict[str, Any] | None:
-    """doc_id and url of the kept copy of a duplicate: a row of the same stage."""
+    """doc_id and url of the kept copy of a duplicate: a row of the same stage, or of one of an earlier run."""
     for name, value in values.items():
         if isinstance(value, dict) and value.get("duplicate_of") is not None and manifest.verb == "dedup":
-            doc = value["duplicate_of"]
-            kept = _row(path, manifest, doc >> 32, doc & 0xFFFFFFFF)
-            return {"method": name, "doc_id": kept["doc_id"], "url": kept["url"]}
+            at = find_document(path, manifest, value["duplicate_of"])
+            run = {} if at.folder == path else {"run": at.folder}
+            if at.manifest is None:
+                return {"method": name, "doc_id": None, "url": None, **run}
+            kept = read_row(at.folder, at.manifest, at.shard, at.row)
+            return {"method": name, "doc_id": kept["doc_id"], "url": kept["url"], **run}
     return None
 
 

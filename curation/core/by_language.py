@@ -9,7 +9,7 @@ Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets each limit
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -31,8 +31,12 @@ class _Overridden:
 
     reads: ClassVar[tuple[str, ...]]
     measuring: ClassVar[tuple[str, ...]] = ()  # options that change what is measured, and so hold for every language
+    # Option -> the option beside which it has an effect, and the values of that one: none for any that is set.
+    counts_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
+        fields = dataclasses.fields(self)
+        self._check_effect(one.name for one in fields if getattr(self, one.name) != one.default)
         if self.by_language:
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
         values = {language: self._checked(language) for language in self.by_language}
@@ -50,8 +54,20 @@ class _Overridden:
             if name not in known:
                 raise RecipeError(f"by_language.{language}: no limit {name!r}{nearest(name, known)}")
             values[name] = typed(type(self), name, value, f"by_language.{language}.{name}")
-        dataclasses.replace(self, by_language={}, **values)  # the part's own checks
+        own = dataclasses.replace(self, by_language={}, **values)  # with the part's own checks
+        own._check_effect(values)
         return values
+
+    def _check_effect(self, names: Iterable[str]) -> None:
+        """Raises RecipeError for an option that does nothing beside the others."""
+        for name in names:
+            other, *values = self.counts_with.get(name, ("",))
+            given = getattr(self, other) if other else True
+            if given not in values if values else not given:
+                where = f"with {other}: {' or '.join(values)}" if values else f"where {other} is given"
+                raise RecipeError(
+                    f"{name} has an effect only {where}; remove it, or {'change' if values else 'give'} {other}"
+                )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,8 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)  # 1 had no `dedup` section
 MANIFEST = "_manifest.json"
 RUN = "run.json"
 
@@ -63,6 +64,7 @@ class Manifest:
     asset: dict[str, str] | None = None  # {"file", "sha256"} of a fit stage
     tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
     mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source
+    dedup: dict[str, Any] | None = None  # of a dedup stage: keys, links, clusters by size, earlier stages
     guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
 
@@ -161,8 +163,8 @@ def read_run(folder: str) -> Run:
 
 
 def _check_format(value: dict[str, Any], folder: str) -> None:
-    if value.get("format") != FORMAT:
+    if value.get("format") not in READABLE:
         raise InputError(
-            f"{folder} has format {value.get('format')}, this winnow reads {FORMAT}; "
+            f"{folder} has format {value.get('format')}, this winnow reads {READABLE[0]} to {FORMAT}; "
             "use the winnow that wrote it, or curate again into a new folder"
         )

@@ -4,13 +4,15 @@ Measuring and deciding are kept apart so that a limit can change without reading
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 SIDES = ("unmeasured", "low", "high", "not_in")
+SHARES, COUNTS = (0.0, 1.0), (0.0, inf)  # between which the values of a signal lie
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Rule:
     """Keep a document whose `signal` lies in [at_least, at_most] or, where `one_of` is given, in it.
 
     The rule is for documents of the languages in `only` (None: of all) that are not in `but`, and silent on others.
-    A document's language is what the string signal `by` ("<column>.<signal>") says.
+    A document's language is what the string signal `by` ("<column>.<signal>") says. All values that the signal can have
+    lie `between` two numbers, and so must the limits; it is no part of what the rule decides.
     """
 
     signal: str
@@ -28,14 +31,19 @@ class Rule:
     only: tuple[str, ...] | None = None
     but: tuple[str, ...] = ()
     by: str = "language.label"
+    between: tuple[float, float] = field(default=(-inf, inf), compare=False, repr=False)
 
     def can_fire(self) -> bool:
         """False for a rule without any limit: it would keep every measured document whatever its value."""
-        return self.one_of is not None or self.at_least > -inf or self.at_most < inf
+        return self.one_of is not None or self.at_least != -inf or self.at_most != inf
 
     def can_keep(self) -> bool:
         """False for a rule that no value satisfies."""
         return bool(self.one_of) if self.one_of is not None else self.at_least <= self.at_most
+
+    def allows(self, limit: float) -> bool:
+        """False for a limit that no value of the signal can reach."""
+        return self.between[0] <= limit <= self.between[1] and abs(limit) < inf
 
 
 def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> dict[str, pa.Array]:
@@ -88,3 +96,37 @@ def fired(signals: Mapping[str, pa.Array], rules: Sequence[Rule], languages: pa.
             limit = f"{rule.signal}:{side}"
             counts[limit] = counts.get(limit, 0) + (pc.sum(mask).as_py() or 0)
     return counts
+
+
+def impossible(part: Any) -> tuple[tuple[str, ...], str] | None:
+    """What is wrong with a rule set's first limit that cannot be: (path of the option that sets it, or its signal where
+    no option is called like it; the reason). None where every limit can be."""
+    for rule in part.rules():
+        low, high = (_option(part, rule, side) for side in ("min", "max"))
+        for path, limit, lifted in ((low, rule.at_least, -inf), (high, rule.at_most, inf)):
+            if limit != lifted and not rule.allows(limit):
+                return path, f"{_number(limit)} cannot be: a value of {rule.signal} {_range(rule, limit)}"
+        if not rule.can_keep():
+            return low, f"{_number(rule.at_least)} is above {high[-1]} {_number(rule.at_most)}: nothing could be kept"
+    return None
+
+
+def _option(part: Any, rule: Rule, side: str) -> tuple[str, ...]:
+    """Path of the option that sets a rule's limit on one side, by its name."""
+    name = f"{side}_{rule.signal}"
+    if rule.only and hasattr(part, f"{name}s"):
+        return f"{name}s", rule.only[0]
+    found = name if hasattr(part, name) else rule.signal
+    return ("by_language", rule.only[0], found) if rule.only else (found,)
+
+
+def _range(rule: Rule, limit: float) -> str:
+    least, most = rule.between
+    if most == inf:
+        return f"is at least {_number(least)}"
+    percent = f"; {_number(limit)} % is {limit / 100:g}" if rule.between == SHARES and 2 <= limit <= 100 else ""
+    return f"lies between {_number(least)} and {_number(most)}{percent}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value % 1 == 0 else f"{value}"

@@ -21,6 +21,18 @@ from curation.core.errors import RecipeError
 T = TypeVar("T")
 Path = tuple[str | int, ...]
 
+EXPECTED = {  # by pydantic's name of the mistake
+    "bool_type": "true or false",
+    "dict_type": "`name: value` lines",
+    "mapping_type": "`name: value` lines",
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "string_type": "text",
+}
+
 
 @dataclass(frozen=True)
 class Document:
@@ -31,10 +43,11 @@ class Document:
     lines: Mapping[Path, int]
 
     def error(self, path: Path, message: str) -> RecipeError:
-        """A RecipeError that begins with file, line and dotted path of the culprit."""
+        """A RecipeError that begins with file, line (where lines are known) and dotted path of the culprit."""
         known = next((path[:n] for n in range(len(path), -1, -1) if path[:n] in self.lines), ())
+        line = f":{self.lines.get(known, 1)}" if self.lines else ""
         dotted = ".".join(str(part) for part in path)
-        return RecipeError(f"{self.name}:{self.lines.get(known, 1)}: {dotted + ': ' if dotted else ''}{message}")
+        return RecipeError(f"{self.name}{line}: {dotted + ': ' if dotted else ''}{message}")
 
 
 def load_yaml(text: str, name: str) -> Document:
@@ -114,9 +127,32 @@ def _value(kind: Any, document: Document, path: Path, value: Any) -> Any:
         # JSON's strictness suits YAML: lists become tuples, whole numbers floats, but "5" is not a number.
         return _adapter(kind).validate_json(json.dumps(value, default=str), strict=True)
     except ValidationError as error:
-        first = error.errors()[0]
-        inner = tuple(part for part in first["loc"] if isinstance(part, str | int))
-        raise document.error((*path, *inner), f"{first['msg']}, got {first['input']!r}") from error
+        inner, message = _wrong(error, value)
+        raise document.error((*path, *inner), message) from error
+
+
+def _wrong(error: ValidationError, value: Any) -> tuple[Path, str]:
+    """Path in the value of what is of no expected type, and a message. Of a choice of types, the one that fits best."""
+    found: dict[Path, list[str]] = {}
+    for one in error.errors():
+        place: list[str | int] = []
+        at: Any = value
+        for part in one["loc"]:  # with the names of the types that were tried
+            inside = at if isinstance(at, Mapping) else dict(enumerate(at)) if isinstance(at, list | tuple) else {}
+            if part in inside:
+                place.append(part)
+                at = inside[part]
+        expected = one.get("ctx", {}).get("expected") if one["type"] == "literal_error" else EXPECTED.get(one["type"])
+        found.setdefault(tuple(place), []).append(str(expected or one["msg"]))
+    inner = max(found, key=len)
+    given = _at(value, inner)
+    hint = ": put it in quotes" if found[inner] == ["text"] and isinstance(given, int | float) else ""
+    if isinstance(given, bool) and hint:
+        hint = ", as which YAML reads no, off, yes and on" + hint
+    if found[inner] == ["a list"] and isinstance(given, str):
+        hint = f": write [{given}]"
+    shown = json.dumps(given) if given is None or isinstance(given, bool) else repr(given)
+    return inner, f"expected {' or '.join(dict.fromkeys(found[inner]))}, got {shown}{hint}"
 
 
 def typed(cls: type, name: str, value: Any, where: str) -> Any:

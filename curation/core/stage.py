@@ -97,23 +97,84 @@ class Rewriter(Protocol):
         ...
 
 
+Uint64s: TypeAlias = npt.NDArray[np.uint64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Keys:
-    """Dedup keys: parallel arrays, uint64 hi, uint64 lo and the int64 row in the batch that each key belongs to."""
+    """Dedup keys: parallel arrays of R keys in the order of their rows; a row may have none or several."""
 
-    hi: npt.NDArray[np.uint64]
-    lo: npt.NDArray[np.uint64]
-    row: npt.NDArray[np.int64]
+    hi: Uint64s
+    lo: Uint64s
+    row: Ints  # in the batch
+    start: Ints | None = None  # of keys that stand for a span of the row's text: its first byte …
+    stop: Ints | None = None  # … and the byte after its last
+    vector: npt.NDArray[np.float32] | None = None  # float32[R, D] of keys that only gather what is then compared
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Rows of a bucket that may be duplicates, by their index: `left` ranks before `right`."""
+
+    left: Ints
+    right: Ints
+    skipped: int = 0  # rows of groups too large to pair each with each: paired with some only
 
 
 @runtime_checkable
 class DedupMethod(Protocol):
-    """Turns documents into keys; equal keys collide."""
+    """Turns documents into keys. Documents (or, where keys have spans, spans) with an equal key are duplicates, unless
+    the method says more below. A method whose keys have spans states `gives_spans: ClassVar[bool] = True` and has an
+    option `min_copies`; one whose keys have vectors states `gives_vectors`."""
 
     reads: ClassVar[tuple[str, ...]]
     version: ClassVar[int]
 
     def keys(self, batch: pa.RecordBatch) -> Keys: ...
+
+
+@runtime_checkable
+class PairsKeys(DedupMethod, Protocol):
+    """A method that says itself which of a bucket's keys belong together."""
+
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: npt.NDArray[np.float32] | None) -> Pairs:
+        """Of R keys sorted by (hi, lo) and within that by the order of survival, those of one document once."""
+        ...
+
+
+@runtime_checkable
+class Verifies(PairsKeys, Protocol):
+    """A method whose pairs are candidates only: what proves them is kept by document and compared pair by pair."""
+
+    def sign(self, batch: pa.RecordBatch) -> pa.Array:
+        """fixed_size_binary[N]: each document's signature, null where it has none."""
+        ...
+
+    def keys_of(self, signatures: pa.Array) -> Keys:
+        """The keys of N signatures: `keys(batch)` is `keys_of(sign(batch))`."""
+        ...
+
+    def evidence(self, batch: pa.RecordBatch) -> pa.Array | None:
+        """What `agree` compares, [N]; None where that is the signature."""
+        ...
+
+    def agree(self, left: pa.Array, right: pa.Array) -> npt.NDArray[np.bool_]:
+        """bool[M]: which of M pairs of evidence are duplicates."""
+        ...
+
+
+@runtime_checkable
+class Refines(DedupMethod, Protocol):
+    """A method of spans in two rounds: keys that repeat in the first say where the second looks."""
+
+    def refine(self, batch: pa.RecordBatch, hi: Uint64s, lo: Uint64s) -> Keys:
+        """The second round's keys, with spans, given the repeated keys of the first, sorted by (hi, lo)."""
+        ...
+
+    def fit(self, text: pa.Array, spans: pa.Array) -> pa.Array:
+        """Merged spans list<struct<start: int64, stop: int64>>[N] of text[N], moved to where characters begin."""
+        ...
 
 
 @runtime_checkable

@@ -111,6 +111,16 @@ def read_bytes(uri: str) -> bytes:
         raise InputError(f"cannot read {uri}: {error}") from error
 
 
+def read_start(uri: str, size: int) -> bytes:
+    """The first bytes of a file, at most `size`. Raises InputError where there is none."""
+    fs, path = resolve(uri)
+    try:
+        with fs.open_input_stream(path, compression=None) as stream:
+            return bytes(stream.read(size))
+    except OSError as error:
+        raise InputError(f"cannot read {uri}: {error}") from error
+
+
 def write_bytes(uri: str, content: bytes) -> None:
     """Not atomic on a local disk: what is written must show by itself whether it is whole."""
     fs, path = resolve(uri)

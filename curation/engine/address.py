@@ -17,6 +17,8 @@ from curation.core.manifest import FORMAT, read_json
 from curation.core.stage import Piece
 from curation.core.storage import InputFile
 from curation.engine.assets import address_config, hashes, substitute, unfolded
+from curation.engine.dedup.earlier import find_earlier
+from curation.engine.dedup.options import DedupOptions
 from curation.engine.plan import Node
 from curation.engine.recipe import Recipe
 
@@ -54,8 +56,18 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
         parts |= {"shards": dataclasses.asdict(shards), "buckets": recipe.buckets}
     if node.verb == "dedup":
-        parts["buckets"] = recipe.buckets
+        parts |= _dedup_parts(node, resolved, recipe.buckets)
     return Address(_digest(parts), parts, units)
+
+
+def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int) -> dict[str, Any]:
+    """Of the options beside `dedup:` those that decide which documents survive."""
+    options = node.stage.options
+    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
+    against = [find_earlier(path, methods, buckets).address for path in options.against]
+    limits = dataclasses.asdict(options.clusters)
+    prepass = options.prepass and dataclasses.asdict(options.prepass)  # not of verdicts, but of what later runs read
+    return {"buckets": buckets, "keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}
 
 
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:

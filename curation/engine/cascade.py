@@ -4,7 +4,7 @@
         cascade:
           first: {resiliparse: {}}
           judge: {language: {languages: [en], min_score: 0.4}, gopher_quality: {min_words: 30}}
-          then: {trafilatura: {focus: precision}}
+          then: {trafilatura: {focus: precision, fast: true, min_fast_characters: 500}}
 
 The rule sets in `judge` measure the text of `first` in this order and drop what breaks a limit, for their own reason;
 the recipe sets those limits looser than the ones that the final text must meet, by the margin that it trusts the fast

@@ -5,6 +5,7 @@ block also carries its unit's number, and the sink refuses a block of another un
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +42,24 @@ class Work(Protocol):
     def transform(self, unit: int, table: pa.Table) -> pa.Table: ...
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None: ...
+
+
+class FileWork:
+    """Base of a step whose units read the files that earlier steps wrote, and no rows: `work` does all of it."""
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        return iter(())
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return table
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        assert not list(tables), "a unit without input has no rows"
+        self.work(unit, time.perf_counter())
+
+    def work(self, unit: int, started: float) -> None:
+        """Does the unit's work, which began at `started` (`time.perf_counter`), and commits it."""
+        raise NotImplementedError
 
 
 def run(work: Work, units: Sequence[Unit], after_wave: Callable[[], None] | None = None) -> None:

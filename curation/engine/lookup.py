@@ -1,30 +1,94 @@
-"""The look-up table's keys: every url and every doc_id of a source's first stage, hashed."""
+"""The look-up table of a source's first stage: every url and every doc_id, hashed, with its shard and row.
 
-from typing import Any, ClassVar
+*scatter*: each shard sends its keys to buckets by prefix. *gather*: each bucket writes one Parquet file sorted by key,
+of which a question reads one row group.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from curation.core.stage import Keys
+from curation.core import storage
+from curation.core.document import bucket_of, pack_doc
+from curation.core.manifest import Commit
+from curation.engine.execution import Unit
+from curation.engine.parts import read_part
+from curation.engine.routing import read_all, write_routed
+from curation.engine.steps import commit
 from curation.text.hashing import hash64
 
-LOOKUP_COLUMNS = ("url", "doc_id")
+KEYS, BUCKETS = "_keys", "_buckets"
+COLUMNS = ("url", "doc_id")
+SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
+GATHER_ROWS = 16_384  # rows per row group: what one look-up reads
 
 
-class LookupKeys:
-    """Two keys per row: (hash64(url), 0) and (hash64(doc_id), 1); a row without a url has only the second."""
+@dataclass(frozen=True)
+class Scatter:
+    """Two keys per row of a shard, kept or not: (hash64(url), 0) and (hash64(doc_id), 1); the first only with a url."""
 
-    reads: ClassVar[tuple[str, ...]] = LOOKUP_COLUMNS
-    version: ClassVar[int] = 1
+    folder: str
+    buckets: int
 
-    def keys(self, batch: pa.RecordBatch) -> Keys:
-        rows = np.arange(batch.num_rows, dtype=np.int64)
-        has_url = np.asarray(batch.column("url").is_valid())
-        url, doc_id = (hash64(_large(batch.column(name))) for name in LOOKUP_COLUMNS)
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        yield from read_part(unit.payload, columns=COLUMNS, kept_only=False)
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        docs = pack_doc(unit, np.asarray(table["_row"]))
+        has_url = np.asarray(table["url"].is_valid())
+        url, doc_id = (hash64(table[name].cast(pa.large_string())) for name in COLUMNS)
         hi = np.concatenate([url[has_url], doc_id])
-        lo = np.concatenate([np.zeros(int(has_url.sum()), np.uint64), np.ones(len(rows), np.uint64)])
-        return Keys(hi, lo, np.concatenate([rows[has_url], rows]))
+        lo = np.concatenate([np.zeros(int(has_url.sum()), np.uint64), np.ones(len(docs), np.uint64)])
+        doc = np.concatenate([docs[has_url], docs])
+        return pa.Table.from_arrays(
+            [*map(pa.array, (hi, lo, doc)), pa.array(np.zeros(len(doc), np.uint8))], schema=SCHEMA
+        )
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        table = pa.concat_tables([SCHEMA.empty_table(), *tables])
+        path = keys_path(self.folder, unit)
+        write_routed(path, table, bucket_of(np.asarray(table["key_hi"]), self.buckets), self.buckets)
+        _commit(self.folder, KEYS, unit, path, table.num_rows, started)
 
 
-def _large(array: pa.Array) -> Any:
-    return array.cast(pa.large_string())
+@dataclass(frozen=True)
+class Gather:
+    """One bucket's rows of all shards, sorted by key."""
+
+    folder: str
+    shards: int
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        table = read_all((keys_path(self.folder, shard) for shard in range(self.shards)), SCHEMA, unit.number)
+        order = np.lexsort([np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi")])
+        yield table.take(pa.array(order))
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return table
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        path = bucket_path(self.folder, unit)
+        fs, inner = storage.resolve(path)
+        table = pa.concat_tables([SCHEMA.empty_table(), *tables])
+        pq.write_table(table, inner, filesystem=fs, row_group_size=GATHER_ROWS, compression="zstd")
+        _commit(self.folder, BUCKETS, unit, path, table.num_rows, started)
+
+
+def keys_path(folder: str, shard: int) -> str:
+    return storage.join(folder, KEYS, f"keys-{shard:05d}.arrow")
+
+
+def bucket_path(folder: str, bucket: int) -> str:
+    return storage.join(folder, BUCKETS, f"bucket-{bucket:05d}.parquet")
+
+
+def _commit(folder: str, step: str, unit: int, path: str, rows: int, started: float) -> None:
+    extra: dict[str, Any] = {"rows": rows, "files": {path[len(folder) + 1 :]: {"bytes": storage.size(path)}}}
+    commit(folder, Commit(unit, (), extra=extra), started, step)

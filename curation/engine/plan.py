@@ -6,12 +6,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from curation.core.by_language import LANGUAGE
 from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.errors import RecipeError
+from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
 from curation.core.stage import UsesAssets
 from curation.engine import catalog
 from curation.engine.cascade import judging
+from curation.engine.dedup import check, kinds
+from curation.engine.languages import check_languages, naming
 from curation.engine.recipe import JOINED, Recipe, Stage
 from curation.engine.steps import mapped
 
@@ -116,8 +120,6 @@ def _check_order(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tupl
         raise error(stage.path, "pack reads tokens: put it right after tokenize")
     if stage.verb != "mix" and before & {"pack", "mix"}:
         raise error(stage.path, f"{stage.verb} reads documents, which end with pack")
-    if stage.verb == "dedup" and len(stage.parts) > 1:
-        raise error(stage.path, "one method per dedup stage; write a second dedup stage after this one")
     if stage.verb == "filter" and before == {"tokenize"}:
         raise error(stage.path, "filter before tokenize: nothing may be dropped between tokenize and pack")
 
@@ -132,11 +134,15 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
     for index, other in zip(upstream[1:], schemas[1:], strict=True):
         if other != given:
             given = _common(recipe, stage, nodes[upstream[0]], nodes[index], given, other)
+    named_by = naming(nodes, upstream)
     for key, part in stage.parts:
         _check_reads(recipe, (*stage.path, stage.verb, key), part, given.names)
+        check_languages(recipe.document, (*stage.path, stage.verb, key), part, named_by)
         if key in given.names and stage.verb in ("filter", "rewrite", "dedup"):
             raise recipe.document.error((*stage.path, stage.verb, key), "already ran in this chain; its column exists")
     _check_assets(recipe, nodes, stage)
+    if stage.verb == "dedup":
+        check.check_dedup(recipe, stage, given)
     if stage.verb == "filter":
         _check_rules(recipe, (*stage.path, "filter"), stage.parts, given)
     if any(isinstance(v, str) and v.startswith("@") for _, p in stage.parts for v in vars(p).values()):
@@ -147,9 +153,8 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
 def after(stage: Stage, given: pa.Schema) -> pa.Schema:
     """Columns that the stage's parts give for rows of schema `given`."""
     if stage.verb == "dedup":
-        struct = pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64())])
         fields = [field for field in given if field.name != "drop_reason"]
-        added = [pa.field(key, struct) for key, _ in stage.parts]
+        added = [pa.field(key, kinds.column(method)) for key, method in stage.parts]
         return pa.schema([*fields, *added, given.field("drop_reason")])
     return mapped(stage.verb, stage.parts, empty_batch(given)).schema
 
@@ -169,6 +174,7 @@ def _check_judge(recipe: Recipe, extract: Stage) -> None:
         for key, rule_set in judge:
             at = (*extract.path, "extract", name, "judge", key)
             _check_reads(recipe, at, rule_set, names)
+            check_languages(recipe.document, at, rule_set, [own for of, own in judge if of == LANGUAGE])
             names.append(key)
             if isinstance(rule_set, UsesAssets):
                 _find_assets(recipe, at, rule_set)
@@ -203,11 +209,9 @@ def _check_rules(recipe: Recipe, path: Path, parts: tuple[tuple[str, Any], ...],
                 raise recipe.document.error(
                     at, f"the limit on {rule.signal} can never drop a document; set it or remove it"
                 )
-            if not rule.can_keep():
-                raise recipe.document.error(
-                    at,
-                    f"no {rule.signal} lies between {rule.at_least} and {rule.at_most}: it would drop everything",
-                )
+        mistake = impossible(part)
+        if mistake is not None:
+            raise recipe.document.error((*at, *mistake[0]), mistake[1])
 
 
 def _check_assets(recipe: Recipe, nodes: list[Node], stage: Stage) -> None:
@@ -215,17 +219,21 @@ def _check_assets(recipe: Recipe, nodes: list[Node], stage: Stage) -> None:
     for key, part in stage.parts:
         for option, value in vars(part).items():
             if isinstance(value, str) and value.startswith("@"):
+                at, wanted = (*stage.path, stage.verb, option), getattr(part, "fitted_by", {}).get(option, option)
                 if value[1:] not in fits:
-                    hint = nearest(value[1:], fits) or "; there is none"
+                    hint = nearest(value[1:], fits) or f"; put `- fit: {{{wanted}: {{}}}}` before this stage"
+                    raise recipe.document.error(at, f"no fit stage before named {value[1:]!r}{hint}")
+                made = fits[value[1:]].parts[0][0]
+                if made != wanted:
                     raise recipe.document.error(
-                        (*stage.path, stage.verb, option), f"no fit stage before named {value[1:]!r}{hint}"
+                        at, f"{value} makes a {made}; {option} takes what `fit: {wanted}` makes"
                     )
             elif isinstance(part, UsesAssets) and option == "tokenizer" and not value:
                 raise recipe.document.error(
                     stage.path, f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
                 )
         if isinstance(part, UsesAssets) and not any(str(v).startswith("@") for v in vars(part).values()):
-            _find_assets(recipe, (*stage.path, stage.verb), part)
+            _find_assets(recipe, (*stage.path, stage.verb, *(() if stage.verb in catalog.DIRECT else (key,))), part)
 
 
 def _find_assets(recipe: Recipe, at: Path, part: UsesAssets) -> None:

@@ -14,7 +14,8 @@
       - tokenize: {tokenizer: "@tokenizer"}
 
 Each list item is one stage: a verb, then its parts by key with their options. `name`, `expect_kept` and `max_errors`
-may stand beside the verb. A filter stage may hold several rule sets: all measure every row that the stage reads.
+may stand beside the verb, beside `dedup` also what `engine/dedup/options.py` lists. A filter stage may hold several
+rule sets: all measure every row that the stage reads.
 """
 
 import dataclasses
@@ -26,10 +27,13 @@ from curation.core.errors import UserError
 from curation.core.settings import Document, Path, build, load_yaml, nearest
 from curation.engine import catalog
 from curation.engine.assets import holds
+from curation.engine.dedup.options import DedupOptions
+from curation.engine.options import StageOptions
 
 VERSION = 1
 JOINED = "joined"
 ONE_PART = ("read", "extract", "fit")
+OPTIONS = {"dedup": DedupOptions}  # of verbs that take more beside them than StageOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,24 +46,6 @@ class Shards:
     def __post_init__(self) -> None:
         if self.group_mb < 0 or self.split_mb < 1:
             raise ValueError(f"give group_mb >= 0 and split_mb >= 1, got {self.group_mb} and {self.split_mb}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class StageOptions:
-    """What may stand beside the verb; none of it changes the data, so none of it enters an address."""
-
-    name: str = ""  # of the folder; default: the verb, or the keys of a filter
-    expect_kept: tuple[float, float] = (0.0, 1.0)  # fraction of rows; outside it the run stops
-    max_errors: float = 0.01  # fraction of rows that may be dropped as error.*
-
-    def __post_init__(self) -> None:
-        low, high = self.expect_kept
-        if not 0.0 <= low <= high <= 1.0:
-            raise ValueError(f"expect_kept must be [low, high] with 0 <= low <= high <= 1, got [{low}, {high}]")
-        if not 0.0 <= self.max_errors <= 1.0:
-            raise ValueError(f"max_errors is a fraction of the rows, 0 to 1, got {self.max_errors}")
-        if self.name and not self.name.replace("-", "_").isidentifier():
-            raise ValueError(f"name {self.name!r} becomes part of a folder: use letters, digits, - and _")
 
 
 @dataclass(frozen=True)
@@ -155,12 +141,13 @@ def _chain(document: Document, path: Path, items: Any, paths: tuple[str, ...] | 
 def _stage(document: Document, path: Path, item: Any, paths: tuple[str, ...] | None) -> Stage:
     verbs = [key for key in item if key in catalog.ROOMS] if isinstance(item, dict) else []
     if len(verbs) != 1:
-        known = {field.name for field in dataclasses.fields(StageOptions)} | set(catalog.ROOMS)
+        known = {field.name for field in dataclasses.fields(DedupOptions)} | set(catalog.ROOMS)
         unknown = [key for key in item if key not in known] if isinstance(item, dict) else []
         hint = f"; {unknown[0]!r} is none{nearest(str(unknown[0]), known)}" if unknown else ""
         raise document.error(path, f"a stage has exactly one of the verbs {', '.join(catalog.ROOMS)}{hint}")
     verb = verbs[0]
-    options = build(StageOptions, document, path, {k: v for k, v in item.items() if k != verb})
+    beside = {k: v for k, v in item.items() if k != verb}
+    options: StageOptions = build(OPTIONS.get(verb, StageOptions), document, path, beside)
     if verb in catalog.DIRECT:
         key = catalog.DIRECT[verb]
         parts: list[tuple[str, Any]] = [(key, build(catalog.find(verb, key), document, (*path, verb)))]

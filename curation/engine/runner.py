@@ -25,12 +25,13 @@ from curation.core.manifest import (
 from curation.engine import seal
 from curation.engine.address import Address, address_of, locate
 from curation.engine.assets import pending
+from curation.engine.context import Context
 from curation.engine.lock import only_run
 from curation.engine.plan import Node, build_plan
 from curation.engine.progress import Progress, Watch
 from curation.engine.recipe import Recipe
 from curation.engine.session import Session
-from curation.engine.stages import Context, forget_failed, run_stage
+from curation.engine.stages import forget_failed, run_stage
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,7 @@
 """Sealing a stage: its manifest, and the bounds that a recipe states for how much it may drop or fail on."""
 
 import sys
+from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from typing import Any
@@ -9,8 +10,9 @@ from curation.core.errors import StageError
 from curation.core.manifest import FORMAT, Manifest
 from curation.core.rules import Rule
 from curation.engine.cascade import judging
+from curation.engine.context import Context, Outcome
+from curation.engine.dedup.options import DedupOptions
 from curation.engine.plan import Node
-from curation.engine.stages import Context, Outcome
 
 PACKAGES = (
     "winnow",
@@ -45,6 +47,7 @@ def manifest(context: Context, outcome: Outcome, wall_seconds: float) -> Manifes
         asset=outcome.asset,
         tokens=outcome.tokens,
         mix=outcome.mix,
+        dedup=outcome.dedup,
         guards={"expect_kept": list(options.expect_kept), "max_errors": options.max_errors},
         wall_seconds=wall_seconds,
     )
@@ -87,6 +90,25 @@ def check_guards(node: Node, sealed: Manifest) -> None:
             f"{node.name} kept {kept / rows:.1%} of {rows} documents, outside expect_kept [{low}, {high}]; "
             "see `winnow funnel` for the reasons, then mend the stage or its bounds"
         )
+
+    if isinstance(node.stage.options, DedupOptions):
+        _check_removed(node.name, node.stage.options, sealed)
+
+
+def _check_removed(name: str, options: DedupOptions, sealed: Manifest) -> None:
+    """Raises StageError where a source lost more of its documents as duplicates than the recipe allows."""
+    rows, removed = Counter[str](), Counter[str]()
+    for part in sealed.parts:
+        rows[part.source] += part.rows
+        removed[part.source] += sum(n for reason, n in part.dropped.items() if reason.startswith("dedup."))
+    for source, count in rows.items():
+        share = removed[source] / max(count, 1)
+        if share > options.allowed(source):
+            raise StageError(
+                f"{name} removed {removed[source]} of {count} documents of {source} ({share:.1%}) as duplicates, more "
+                f"than max_removed {options.allowed(source)}; see `winnow duplicates` for the largest clusters, then "
+                "change the method or the limit"
+            )
 
 
 def one_line(sealed: Manifest) -> str:

@@ -4,7 +4,7 @@ Each imports its library only when asked for, so that a child starts with one li
 """
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Parse: TypeAlias = Callable[[str], str]
 
@@ -30,13 +30,22 @@ def resiliparse(
     return parse
 
 
-def trafilatura(*, fast: bool, focus: str, comments: bool, tables: bool, links: bool, formatting: bool) -> Parse:
+def trafilatura(
+    *,
+    fast: bool,
+    min_fast_characters: int,
+    focus: str,
+    comments: bool,
+    tables: bool,
+    links: bool,
+    formatting: bool,
+) -> Parse:
     """Text of the main content; `focus` is balanced, precision or recall."""
     import trafilatura as library
 
-    def parse(html: str) -> str:
+    def text_of(tree: Any, fast: bool) -> str:
         text = library.extract(
-            html,
+            tree,
             fast=fast,
             favor_precision=focus == "precision",
             favor_recall=focus == "recall",
@@ -47,5 +56,12 @@ def trafilatura(*, fast: bool, focus: str, comments: bool, tables: bool, links: 
             deduplicate=False,  # it remembers earlier pages: a page's text would depend on its neighbours
         )
         return text or ""
+
+    def parse(html: str) -> str:
+        tree = library.load_html(html)  # of which the library takes a copy: that walks faster, by 7 % of all (2026-11)
+        if tree is None:
+            return ""
+        text = text_of(tree, fast)
+        return text_of(tree, False) if fast and len(text) < min_fast_characters else text
 
     return parse

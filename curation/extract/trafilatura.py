@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 
 import pyarrow as pa
 
+from curation.core.errors import RecipeError
 from curation.extract.limits import Limits
 from curation.extract.pages import SIGNALS, extract_pages
 
@@ -19,6 +20,7 @@ class Trafilatura(Limits):
     """What of a page is text. The library's own deduplication is left out: it remembers earlier pages."""
 
     fast: bool = False  # true: without the comparison with two other extractors, a third faster
+    min_fast_characters: int = 0  # of a fast text: a shorter one is taken again, with the comparison
     focus: Literal["balanced", "precision", "recall"] = "balanced"
     comments: bool = False  # of readers
     tables: bool = True
@@ -27,6 +29,13 @@ class Trafilatura(Limits):
 
     version: ClassVar[int] = 1  # raised when the same page gives another text
     signals: ClassVar[pa.StructType] = SIGNALS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.min_fast_characters < 0:
+            raise RecipeError(f"min_fast_characters is {self.min_fast_characters}; it must be 0 or more")
+        if self.min_fast_characters and not self.fast:
+            raise RecipeError("min_fast_characters is of fast texts only: set fast as well, or leave it out")
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]

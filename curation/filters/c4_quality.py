@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import Rule
+from curation.core.rules import COUNTS, Rule
 from curation.core.stage import Files
 from curation.models.term_lists import read_terms
 from curation.text.occurrences import count_phrases, count_word
@@ -57,6 +57,12 @@ class C4Quality(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant", "bad_words", "from_lines")
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
+        "min_sentences": ("variant", "paper", "datatrove", "dclm"),
+        "max_bad_words": ("bad_words",),
+        "max_javascript": ("variant", "dolma"),
+        "max_characters": ("variant", "dclm"),
+    }
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -98,18 +104,18 @@ class C4Quality(ByLanguage):
 
     def limits(self) -> tuple[Rule, ...]:
         found = [
-            Rule("lorem_ipsum", at_most=self.max_lorem_ipsum),
-            Rule("curly_brackets", at_most=self.max_curly_brackets),
+            Rule("lorem_ipsum", at_most=self.max_lorem_ipsum, between=COUNTS),
+            Rule("curly_brackets", at_most=self.max_curly_brackets, between=COUNTS),
         ]
         if self.bad_words:
-            found.append(Rule("bad_words", at_most=self.max_bad_words))
+            found.append(Rule("bad_words", at_most=self.max_bad_words, between=COUNTS))
         if self.variant == "dolma":
-            found.append(Rule("javascript", at_most=self.max_javascript))
+            found.append(Rule("javascript", at_most=self.max_javascript, between=COUNTS))
         else:
             least = MIN_SENTENCES[self.variant] if self.min_sentences is None else self.min_sentences
-            found.append(Rule("sentences", at_least=least))
+            found.append(Rule("sentences", at_least=least, between=COUNTS))
         if self.variant == "dclm":
-            found.append(Rule("characters", at_most=self.max_characters))
+            found.append(Rule("characters", at_most=self.max_characters, between=COUNTS))
         return tuple(found)
 
 

@@ -32,23 +32,26 @@ not measured for a language (visible text but in HTML, comments without a known 
 language. Of generated files those marked in their first five lines are found, not those known by name.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import Rule
+from curation.core.errors import RecipeError
+from curation.core.rules import COUNTS, SHARES, Rule
+from curation.core.settings import nearest
 from curation.text.buffers import Indices
 from curation.text.code_counts import count_code, heads
 from curation.text.comments import SYNTAXES, comment_characters
 from curation.text.encoded import encoded_runs
 from curation.text.matches import contains
 from curation.text.phrases import found_in
-from curation.text.programming_languages import file_names, programming_languages
+from curation.text.programming_languages import ALIASES, EXTENSIONS, file_names, programming_languages
 from curation.text.spans import ratio
 from curation.text.visible_text import visible_characters
 
@@ -132,6 +135,7 @@ class CodeQuality(ByLanguage):
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "by_language", _named(self.by_language))
         super().__post_init__()
         object.__setattr__(self, "reads", type(self).reads)  # the language is its own signal
 
@@ -164,21 +168,21 @@ class CodeQuality(ByLanguage):
 
     def limits(self) -> tuple[Rule, ...]:
         return (
-            Rule("lines", at_most=self._limit("max_lines")),
-            Rule("mean_line_length", at_most=self._limit("max_mean_line_length")),
-            Rule("longest_line", at_most=self._limit("max_longest_line")),
-            Rule("letters", at_least=self._limit("min_letters")),
-            Rule("letters_and_numbers", at_least=self._limit("min_letters_and_numbers")),
-            Rule("letters_per_token", at_least=self._limit("min_letters_per_token")),
-            Rule("encoded", at_most=self._limit("max_encoded")),
-            Rule("longest_encoded", at_most=self._limit("max_longest_encoded")),
-            Rule("generated_marks", at_most=self._limit("max_generated_marks")),
-            Rule("xml_headers", at_most=self._limit("max_xml_headers")),
-            Rule("visible_text", at_least=self._limit("min_visible_text")),
-            Rule("visible_characters", at_least=self._limit("min_visible_characters")),
-            Rule("characters", self._limit("min_characters"), self._limit("max_characters")),
-            Rule("comments", self._limit("min_comments"), self._limit("max_comments")),
-            Rule("unnamed_texts", at_most=self._limit("max_unnamed_texts")),
+            Rule("lines", at_most=self._limit("max_lines"), between=COUNTS),
+            Rule("mean_line_length", at_most=self._limit("max_mean_line_length"), between=COUNTS),
+            Rule("longest_line", at_most=self._limit("max_longest_line"), between=COUNTS),
+            Rule("letters", at_least=self._limit("min_letters"), between=SHARES),
+            Rule("letters_and_numbers", at_least=self._limit("min_letters_and_numbers"), between=SHARES),
+            Rule("letters_per_token", at_least=self._limit("min_letters_per_token"), between=COUNTS),
+            Rule("encoded", at_most=self._limit("max_encoded"), between=SHARES),
+            Rule("longest_encoded", at_most=self._limit("max_longest_encoded"), between=COUNTS),
+            Rule("generated_marks", at_most=self._limit("max_generated_marks"), between=COUNTS),
+            Rule("xml_headers", at_most=self._limit("max_xml_headers"), between=COUNTS),
+            Rule("visible_text", at_least=self._limit("min_visible_text"), between=SHARES),
+            Rule("visible_characters", at_least=self._limit("min_visible_characters"), between=COUNTS),
+            Rule("characters", self._limit("min_characters"), self._limit("max_characters"), between=COUNTS),
+            Rule("comments", self._limit("min_comments"), self._limit("max_comments"), between=SHARES),
+            Rule("unnamed_texts", at_most=self._limit("max_unnamed_texts"), between=COUNTS),
         )
 
     def rules(self) -> tuple[Rule, ...]:
@@ -191,6 +195,19 @@ class CodeQuality(ByLanguage):
     def _limit(self, name: str) -> float:
         given: float | None = getattr(self, name)
         return GENERAL[self.variant].get(name, -inf if name.startswith("min") else inf) if given is None else given
+
+
+def _named(by_language: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """By the names that documents have. Raises RecipeError for what is no programming language, or is given twice."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for given, options in by_language.items():
+        name = ALIASES.get(given.lower(), given.lower())
+        if name not in EXTENSIONS:
+            raise RecipeError(f"by_language: no programming language {given!r}{nearest(name, EXTENSIONS)}")
+        if name in found:
+            raise RecipeError(f"by_language: {given!r} is {name!r}, which is given twice")
+        found[name] = options
+    return found
 
 
 def _visible(text: pa.Array, languages: pa.Array, characters: Indices) -> dict[str, pa.Array]:

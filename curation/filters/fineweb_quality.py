@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import Rule
+from curation.core.rules import COUNTS, SHARES, Rule
 from curation.text.counts import count_words
 from curation.text.matches import ends_with_class
 from curation.text.repeats import count_repeats
@@ -69,8 +69,12 @@ class FinewebQuality(ByLanguage):
     def limits(self) -> tuple[Rule, ...]:
         repeated = self.max_duplicate_line_characters
         return (
-            Rule("punctuated_lines", at_least=self.min_punctuated_lines),
-            Rule("short_lines", at_most=self.max_short_lines),
-            Rule("duplicate_line_characters", at_most=MAX_REPEATED[self.variant] if repeated is None else repeated),
-            Rule("newlines_per_word", at_most=self.max_newlines_per_word),
+            Rule("punctuated_lines", at_least=self.min_punctuated_lines, between=SHARES),
+            Rule("short_lines", at_most=self.max_short_lines, between=SHARES),
+            Rule(
+                "duplicate_line_characters",
+                at_most=MAX_REPEATED[self.variant] if repeated is None else repeated,
+                between=SHARES,
+            ),
+            Rule("newlines_per_word", at_most=self.max_newlines_per_word, between=COUNTS),
         )

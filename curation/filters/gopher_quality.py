@@ -26,13 +26,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import Rule
+from curation.core.rules import COUNTS, SHARES, Rule
 from curation.text.counts import WordCounts, count_words
 from curation.text.line_breaks import split_lines
-from curation.text.matches import consists_of_class, contains, ends_with, starts_with, starts_with_class
+from curation.text.matches import contains, ends_with, starts_with, starts_with_class
 from curation.text.occurrences import count_phrases
 from curation.text.spans import Spans, line_spans, pieces, ratio, word_spans
-from curation.text.unicode import LETTER, NUMBER, SYMBOL
+from curation.text.unicode import LETTER, NUMBER
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 Signals = dict[str, npt.NDArray[Any]]
@@ -76,6 +76,11 @@ class GopherQuality(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
+        "max_hashes_per_word": ("variant", "paper", "datatrove"),
+        "max_ellipses_per_word": ("variant", "paper", "datatrove"),
+        "max_symbols_per_word": ("variant", "dolma", "dclm"),
+    }
     version: ClassVar[int] = 2
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -96,33 +101,31 @@ class GopherQuality(ByLanguage):
     def limits(self) -> tuple[Rule, ...]:
         length = "median_word_length" if self.variant == "dolma" else "mean_word_length"
         apart = (
-            Rule("hashes_per_word", at_most=self.max_hashes_per_word),
-            Rule("ellipses_per_word", at_most=self.max_ellipses_per_word),
+            Rule("hashes_per_word", at_most=self.max_hashes_per_word, between=COUNTS),
+            Rule("ellipses_per_word", at_most=self.max_ellipses_per_word, between=COUNTS),
         )
-        together = (Rule("symbols_per_word", at_most=self.max_symbols_per_word),)
+        together = (Rule("symbols_per_word", at_most=self.max_symbols_per_word, between=COUNTS),)
         return (
-            Rule("words", self.min_words, self.max_words),
-            Rule(length, self.min_mean_word_length, self.max_mean_word_length),
+            Rule("words", self.min_words, self.max_words, between=COUNTS),
+            Rule(length, self.min_mean_word_length, self.max_mean_word_length, between=COUNTS),
             *(apart if self.variant in ("paper", "datatrove") else together),
-            Rule("bullet_lines", at_most=self.max_bullet_lines),
-            Rule("ellipsis_lines", at_most=self.max_ellipsis_lines),
-            Rule("alphabetic_words", at_least=self.min_alphabetic_words),
-            Rule("stop_words", at_least=self.min_stop_words),
+            Rule("bullet_lines", at_most=self.max_bullet_lines, between=SHARES),
+            Rule("ellipsis_lines", at_most=self.max_ellipsis_lines, between=SHARES),
+            Rule("alphabetic_words", at_least=self.min_alphabetic_words, between=SHARES),
+            Rule("stop_words", at_least=self.min_stop_words, between=COUNTS),
         )
 
 
 def _words(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:
     if variant == "paper":
         return {"words": counts.words, "mean_word_length": ratio(counts.characters, counts.words)}
+    if variant == "datatrove":
+        return {"words": counts.plain, "mean_word_length": ratio(counts.plain_characters, counts.plain)}
     words = word_spans(text)
     if variant == "dolma":
         return {"words": counts.words, "median_word_length": words.median(words.characters)}
-    if variant == "dclm":
-        counted = words.total(starts_with_class(words, LETTER | NUMBER))
-        return {"words": counted, "mean_word_length": ratio(counts.characters, counts.words)}
-    plain = ~consists_of_class(words, SYMBOL)
-    counted = words.total(plain)
-    return {"words": counted, "mean_word_length": ratio(words.total(words.characters * plain), counted)}
+    counted = words.total(starts_with_class(words, LETTER | NUMBER))
+    return {"words": counted, "mean_word_length": ratio(counts.characters, counts.words)}
 
 
 def _symbols(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:

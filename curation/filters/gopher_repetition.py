@@ -30,10 +30,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import Rule
+from curation.core.rules import SHARES, Rule
 from curation.text.buffers import Indices
 from curation.text.counts import count_words
-from curation.text.joined_ngrams import count_joined_ngrams
 from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters
@@ -43,9 +42,9 @@ Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 Signals = dict[str, npt.NDArray[np.float64]]
 
 TOPS: dict[Variant, Top] = {"paper": "covering", "datatrove": "first", "dolma": "first", "dclm": "longest"}
-REPEATS: dict[Variant, Repeated | None] = {  # none: `count_joined_ngrams` does
+REPEATS: dict[Variant, Repeated] = {
     "paper": "later",
-    "datatrove": None,
+    "datatrove": "joined",
     "dolma": "copies",
     "dclm": "everywhere",
 }
@@ -72,6 +71,9 @@ class GopherRepetition(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(
+        ("max_duplicate_paragraphs", "max_duplicate_paragraph_characters"), ("variant", "paper", "datatrove", "dclm")
+    )
     version: ClassVar[int] = 2
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -88,25 +90,30 @@ class GopherRepetition(ByLanguage):
         if line_characters is None:
             line_characters = 0.30 if self.variant == "dolma" else 0.20
         lines = (
-            Rule("duplicate_lines", at_most=self.max_duplicate_lines),
-            Rule("duplicate_line_characters", at_most=line_characters),
+            Rule("duplicate_lines", at_most=self.max_duplicate_lines, between=SHARES),
+            Rule("duplicate_line_characters", at_most=line_characters, between=SHARES),
         )
         paragraphs = (
-            Rule("duplicate_paragraphs", at_most=self.max_duplicate_paragraphs),
-            Rule("duplicate_paragraph_characters", at_most=self.max_duplicate_paragraph_characters),
+            Rule("duplicate_paragraphs", at_most=self.max_duplicate_paragraphs, between=SHARES),
+            Rule("duplicate_paragraph_characters", at_most=self.max_duplicate_paragraph_characters, between=SHARES),
         )
         return (
             *(lines if self.variant == "dolma" else (lines[0], paragraphs[0], lines[1], paragraphs[1])),
-            Rule("top_2gram_characters", at_most=self.max_top_2gram_characters),
-            Rule("top_3gram_characters", at_most=self.max_top_3gram_characters),
-            Rule("top_4gram_characters", at_most=self.max_top_4gram_characters),
-            Rule("duplicate_5gram_characters", at_most=self.max_duplicate_5gram_characters),
-            Rule("duplicate_6gram_characters", at_most=self.max_duplicate_6gram_characters),
-            Rule("duplicate_7gram_characters", at_most=self.max_duplicate_7gram_characters),
-            Rule("duplicate_8gram_characters", at_most=self.max_duplicate_8gram_characters),
-            Rule("duplicate_9gram_characters", at_most=self.max_duplicate_9gram_characters),
-            Rule("duplicate_10gram_characters", at_most=self.max_duplicate_10gram_characters),
+            Rule("top_2gram_characters", at_most=self.max_top_2gram_characters, between=_top_between(2, self.variant)),
+            Rule("top_3gram_characters", at_most=self.max_top_3gram_characters, between=_top_between(3, self.variant)),
+            Rule("top_4gram_characters", at_most=self.max_top_4gram_characters, between=_top_between(4, self.variant)),
+            Rule("duplicate_5gram_characters", at_most=self.max_duplicate_5gram_characters, between=SHARES),
+            Rule("duplicate_6gram_characters", at_most=self.max_duplicate_6gram_characters, between=SHARES),
+            Rule("duplicate_7gram_characters", at_most=self.max_duplicate_7gram_characters, between=SHARES),
+            Rule("duplicate_8gram_characters", at_most=self.max_duplicate_8gram_characters, between=SHARES),
+            Rule("duplicate_9gram_characters", at_most=self.max_duplicate_9gram_characters, between=SHARES),
+            Rule("duplicate_10gram_characters", at_most=self.max_duplicate_10gram_characters, between=SHARES),
         )
+
+
+def _top_between(size: int, variant: Variant) -> tuple[float, float]:
+    """Counted one frequency times, a character lies in up to `size` occurrences."""
+    return SHARES if variant == "paper" else (0, size)
 
 
 def _spans(text: pa.Array, variant: Variant) -> Signals:
@@ -146,14 +153,12 @@ def _copies(name: str, spans: Spans, whole: Indices | None = None) -> Signals:
 
 def _ngrams(text: pa.Array, variant: Variant) -> Signals:
     ngrams = count_ngrams(text, top=TOPS[variant], repeated=REPEATS[variant], joint=int(variant == "datatrove"))
-    whole, repeated = ngrams.characters[:, np.newaxis], ngrams.repeated
-    of = whole
+    whole = of = ngrams.characters[:, np.newaxis]
     if variant == "datatrove":
         whole = of = count_characters(text)[:, np.newaxis]
-        repeated = count_joined_ngrams(text)
     elif variant == "dolma":
         of = ngrams.every
-    tops, shares = ratio(ngrams.top, whole), ratio(repeated, of)
+    tops, shares = ratio(ngrams.top, whole), ratio(ngrams.repeated, of)
     return {
         **{f"top_{n}gram_characters": tops[:, k].copy() for k, n in enumerate(TOP)},
         **{f"duplicate_{n}gram_characters": shares[:, k].copy() for k, n in enumerate(REPEATED)},

@@ -15,7 +15,9 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.rules import Rule
+from curation.core.errors import InputError, RecipeError
+from curation.core.languages import meant
+from curation.core.rules import SHARES, Rule
 from curation.models.fasttext import EMBEDDED, load, locate
 from curation.models.windows import windows
 
@@ -37,9 +39,28 @@ class Language:
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 2
 
+    def __post_init__(self) -> None:
+        for label in self.min_scores if self.languages else ():
+            if label not in self.languages:
+                raise RecipeError(
+                    f"min_scores: {label!r} is not one of the wanted languages{meant(label, self.languages)}"
+                )
+
     def assets(self) -> dict[str, str]:
-        """Where the model is. Raises InputError where it is not."""
-        return {"model": locate(self.model)}
+        """Where the model is. Raises InputError where it is not, or does not know one of the languages."""
+        place, known = locate(self.model), self.known()
+        for label in (*self.languages, *self.min_scores):
+            if label not in known:
+                raise InputError(f"{self.model} knows no language {label!r}{meant(label, known)}")
+        return {"model": place}
+
+    def known(self) -> tuple[str, ...]:
+        """All labels of the model."""
+        return tuple(load(self.model).labels)
+
+    def kept(self) -> tuple[str, ...]:
+        """The labels that documents kept may have."""
+        return self.languages or self.known()
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> label string[N], score float64[N] in [0, 1], and the same of the second-best label.
@@ -63,5 +84,5 @@ class Language:
 
     def rules(self) -> tuple[Rule, ...]:
         wanted = (Rule("label", one_of=self.languages),) if self.languages else ()
-        own = (Rule("score", at_least=least, only=(label,)) for label, least in self.min_scores.items())
-        return (*wanted, Rule("score", at_least=self.min_score, but=tuple(self.min_scores)), *own)
+        own = (Rule("score", at_least=least, only=(label,), between=SHARES) for label, least in self.min_scores.items())
+        return (*wanted, Rule("score", at_least=self.min_score, but=tuple(self.min_scores), between=SHARES), *own)

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
-from curation.core.rules import Rule
+from curation.core.rules import SHARES, Rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,4 +34,4 @@ class RefinedwebQuality(ByLanguage):
         return {"removed_words": share}
 
     def limits(self) -> tuple[Rule, ...]:
-        return (Rule("removed_words", at_most=self.max_removed_words),)
+        return (Rule("removed_words", at_most=self.max_removed_words, between=SHARES),)

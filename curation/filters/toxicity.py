@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import InputError, RecipeError
-from curation.core.rules import Rule
+from curation.core.rules import COUNTS, SHARES, Rule
 from curation.core.stage import Files
 from curation.models.fasttext import load, locate
 from curation.models.term_lists import read_terms
@@ -63,6 +63,7 @@ class Toxicity(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("language", "term_lists", "classifier", "label")
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {"label": ("classifier",), "max_score": ("classifier",)}
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -101,12 +102,12 @@ class Toxicity(ByLanguage):
         return found
 
     def limits(self) -> tuple[Rule, ...]:
-        found = [Rule("term_share", at_most=self.max_term_share)]
+        found = [Rule("term_share", at_most=self.max_term_share, between=SHARES)]
         if self.max_terms is not None:
-            found.insert(0, Rule("terms", at_most=self.max_terms))
+            found.insert(0, Rule("terms", at_most=self.max_terms, between=COUNTS))
         elif self.by_language:  # for a language's own limit to be beside it
-            found.insert(0, Rule("terms"))
-        return (*found, Rule("score", at_most=self.max_score)) if self.classifier else tuple(found)
+            found.insert(0, Rule("terms", between=COUNTS))
+        return (*found, Rule("score", at_most=self.max_score, between=SHARES)) if self.classifier else tuple(found)
 
     def _list_numbers(self, batch: pa.RecordBatch, languages: tuple[str, ...]) -> Any:
         """int64[N]: which list judges each document, -1 for none."""

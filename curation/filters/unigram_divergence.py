@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import RecipeError
-from curation.core.rules import Rule
+from curation.core.rules import COUNTS, SHARES, Rule
 from curation.models.unigrams import load, locate
 
 
@@ -40,6 +40,7 @@ class UnigramDivergence(ByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("reference",)
+    fitted_by: ClassVar[dict[str, str]] = {"reference": "unigrams"}
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -80,7 +81,7 @@ class UnigramDivergence(ByLanguage):
 
     def limits(self) -> tuple[Rule, ...]:
         found = (
-            Rule("divergence", self.min_divergence, self.max_divergence),
-            Rule("unlisted_words", at_most=self.max_unlisted_words),
+            Rule("divergence", self.min_divergence, self.max_divergence, between=COUNTS),
+            Rule("unlisted_words", at_most=self.max_unlisted_words, between=SHARES),
         )
         return tuple(rule for rule in found if rule.can_fire() or self.by_language)

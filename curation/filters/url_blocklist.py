@@ -3,7 +3,9 @@
 Source: Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), appendix G.1: a list of domains and URLs, then
 words in the URL: parts of words wherever they stand, whole words, and soft words, of which two are too many.
 It blocks by categories of the lists of the University of Toulouse (UT1); a few of our own are built in, the others are
-read from files: UT1 folders, hosts files, ad blockers' lists, plain ones (see `curation.models.url_lists`).
+read from files: UT1 folders, hosts files, ad blockers' lists, plain ones (see `curation.models.url_lists`):
+
+    - filter: {url_blocklist: {lists: [lists/ut1/adult, lists/ut1/gam*/domains, lists/mine.urls.txt]}}
 
 A listed domain drops itself and everything below it, also where it is a public suffix (`blogspot.com`, `xxx`); a host
 only itself, with or without "www."; a URL itself and what continues it at one of / ? # & ;, whatever scheme and port.
@@ -26,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.rules import Rule
+from curation.core.rules import COUNTS, Rule
 from curation.core.stage import Files
 from curation.models import public_suffixes, url_lists
 from curation.models.url_lists import KINDS, Listed
@@ -54,7 +56,7 @@ EMBEDDED: dict[str, tuple[str, ...]] = {
 class UrlBlocklist:
     """Lists to judge URLs by, from files and given here, and the limit on soft words, which is the paper's."""
 
-    lists: Files = ()  # files and UT1 folders, or files by name; a name ends in what is listed: `adult.domains`
+    lists: Files = ()  # files, folders, globs, or files by name; a name ends in what is listed: `adult.domains`
     domains: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
@@ -111,7 +113,10 @@ class UrlBlocklist:
 
     def rules(self) -> tuple[Rule, ...]:
         none = ("domain", "host", "url", "expression", "subwords", "words")
-        return (*(Rule(name, at_most=0) for name in none), Rule("soft_words", at_most=self.max_soft_words))
+        return (
+            *(Rule(name, at_most=0) for name in none),
+            Rule("soft_words", at_most=self.max_soft_words, between=COUNTS),
+        )
 
     def _given(self, kind: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         own = EMBEDDED.get(kind, ()) if self.embedded else ()

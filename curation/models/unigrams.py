@@ -121,27 +121,42 @@ def _add(runs: list[Unigrams], run: Unigrams) -> None:
 
 def parse(content: bytes) -> Unigrams:
     """Raises ValueError where the bytes are no such file, or a broken one."""
-    if content[:8] != MAGIC or len(content) < HEADER:
-        raise ValueError("it does not begin as one")
-    version, words, unlisted = (int(value) for value in np.frombuffer(content, "<u8", 3, 8))
-    if version != FORMAT:
-        raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
-    if len(content) != HEADER + 16 * words:
-        raise ValueError(f"it has {len(content):,} bytes, its {words:,} words take {HEADER + 16 * words:,}")
+    words, unlisted = _header(content[:HEADER], len(content))
     hashes = np.frombuffer(content, "<u8", words, HEADER).astype(np.uint64)
     counts = np.frombuffer(content, "<u8", words, HEADER + 8 * words).astype(np.uint64)
     if not (np.all(hashes[1:] > hashes[:-1]) and np.all(hashes[:1] > 0) and np.all(counts > 0)):
         raise ValueError("its words are not in order or do not occur")
-    if not words:
-        raise ValueError("it lists no words")
     return Unigrams(hashes, counts, unlisted)
 
 
+def _header(header: bytes, size: int) -> tuple[int, int]:
+    """Words listed and occurrences of others, from the first bytes of a file of `size` bytes. Raises ValueError."""
+    if header[:8] != MAGIC or len(header) < HEADER:
+        raise ValueError("it does not begin as one")
+    version, words, unlisted = (int(value) for value in np.frombuffer(header, "<u8", 3, 8))
+    if version != FORMAT:
+        raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
+    if size != HEADER + 16 * words:
+        raise ValueError(f"it has {size:,} bytes, its {words:,} words take {HEADER + 16 * words:,}")
+    if not words:
+        raise ValueError("it lists no words")
+    return words, unlisted
+
+
 def locate(uri: str) -> str:
-    """The path or URI itself. Raises InputError where there is no such file."""
-    if storage.size(uri) < 0:
+    """The path or URI itself. Raises InputError where there is no such file, or one that does not begin as one."""
+    size = storage.size(uri)
+    if size < 0:
         raise InputError(f"no word counts at {uri}; give the path of what `fit: {{unigrams: {{}}}}` made, or @unigrams")
+    try:
+        _header(storage.read_start(uri, HEADER), size)
+    except ValueError as error:
+        raise _no_counts(uri, error) from error
     return uri
+
+
+def _no_counts(uri: str, error: ValueError) -> InputError:
+    return InputError(f"{uri} holds no word counts of `fit: {{unigrams: {{}}}}`: {error}; fit it again")
 
 
 @lru_cache(maxsize=8)
@@ -151,4 +166,4 @@ def load(uri: str) -> Reference:
     try:
         return Reference(parse(content))
     except ValueError as error:
-        raise InputError(f"{uri} holds no word counts of `fit: {{unigrams: {{}}}}`: {error}; fit it again") from error
+        raise _no_counts(uri, error) from error

@@ -2,7 +2,9 @@
 
 What a file lists is the last word of its name, before ".txt" and ".gz": `domains`, `urls`, `expressions`, `hosts`,
 `words`, `subwords`, `soft_words`. So are named the files of a category of the UT1 lists (`adult/domains`), and with a
-name of its own any file can be given one (`{adult.domains: some/file}`). One entry a line, gzip or plain; what a line
+name of its own any file can be given one (`{adult.domains: some/file}`). A folder stands for all such files in it and
+below, as the UT1 lists ship (`ut1/adult/domains`, `ut1/gambling/urls`, …), a glob (`ut1/a*/domains`) for those of the
+files it matches; files of other names are passed over there. One entry a line, gzip or plain; what a line
 may look like says `curation.text.url_lines`. An expression is a regular one as RE2 has them, found anywhere in a URL,
 in any case.
 """
@@ -29,7 +31,6 @@ from curation.text.url_matches import without_www
 from curation.text.urls import parse_spans
 
 KINDS = ("domains", "hosts", "urls", "expressions", "subwords", "words", "soft_words")
-_OF_CATEGORY = ("domains", "urls", "expressions")
 _SEPARATOR = re.compile(r"[./-]")
 _NO_WORD = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 
@@ -49,7 +50,7 @@ class Listed:
 
 
 def files_of(given: Files) -> dict[str, str]:
-    """Name -> path of the list files; a folder stands for the files of its UT1 category, and paths name themselves.
+    """Name -> path of the list files; folders and globs stand for all that they hold, and paths name themselves.
 
     Raises InputError for a name that does not say what the file lists, and for two files of one name.
     """
@@ -61,10 +62,12 @@ def files_of(given: Files) -> dict[str, str]:
 
 @lru_cache(maxsize=32)
 def _named(given: tuple[str, ...]) -> Mapping[str, str]:
-    paths = [path for one in given for path in _expand(one)]
-    named = {_name(path): path for path in paths}
-    if len(named) < len(paths):
-        raise InputError(f"two of the lists {', '.join(paths)} have one name; give them as `{{NAME: PATH}}`")
+    named: dict[str, str] = {}
+    for path in (path for one in given for path in _expand(one)):
+        name = _name(path)
+        if named.get(name, path) != path:
+            raise InputError(f"{named[name]} and {path} have one name, {name}; give them as `{{NAME: PATH}}`")
+        named[name] = path
     return named
 
 
@@ -72,7 +75,7 @@ def check(files: Mapping[str, str]) -> None:
     """Raises InputError for a file that is not there."""
     for path in files.values():
         if storage.size(path) < 0:
-            raise InputError(f"no list at {path}; give the path or URI of a file or of the folder of a UT1 category")
+            raise InputError(f"no list at {path}; give the path or URI of a file")
 
 
 def kind_of(name: str) -> str:
@@ -89,11 +92,16 @@ def kind_of(name: str) -> str:
 def _expand(path: str) -> list[str]:
     if storage.size(path) >= 0:
         return [path]
-    inside = [storage.join(path, kind + end) for kind in _OF_CATEGORY for end in ("", ".gz", ".txt", ".txt.gz")]
-    found = [file for file in inside if storage.size(file) >= 0]
+    try:
+        inside = [file.path for file in storage.list_files(path)]
+    except InputError as error:
+        raise InputError(f"no list at {path}; give the path or URI of a file or folder, or a glob") from error
+    found = [file for file in inside if _SEPARATOR.split(_name(file))[-1] in KINDS]
     if not found:
-        names = ", ".join(_OF_CATEGORY)
-        raise InputError(f"no list at {path}; give the path or URI of a file, or of a folder with files called {names}")
+        names = ", ".join(KINDS)
+        raise InputError(
+            f"no list among the {len(inside):,} files of {path}: none is called {names}, or ends in .domains …"
+        )
     return found
 
 

@@ -62,6 +62,11 @@ class C4Lines(EditsByLanguage):
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant",)
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {
+        "max_word_length": ("variant", "paper", "datatrove", "dclm"),
+        "policy": ("variant", "paper", "datatrove", "dclm"),
+        "end_marks": ("terminal_punctuation",),
+    }
     version: ClassVar[int] = 1
     idempotent: ClassVar[bool] = True  # as the paper has it, not in every variant
 

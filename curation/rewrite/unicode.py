@@ -71,7 +71,7 @@ class Unicode:
     def __post_init__(self) -> None:
         for token in self.special_tokens:
             if disarmed(token) == token:
-                raise RecipeError(f"unicode: no blank fits into the special token {token!r}; give one like <|name|>")
+                raise RecipeError(f"no blank fits into the special token {token!r}; give one like <|name|>")
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (large_string[N], {count: int64[N]})."""

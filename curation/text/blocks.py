@@ -72,6 +72,17 @@ def load8(typing: Any, address: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
+@intrinsic(int)
+def store8(typing: Any, address: Any, value: Any) -> Any:
+    """Write a uint64 to eight bytes at `address` (uint64), its lowest one first; gives back 8."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[1], builder.inttoptr(arguments[0], ir.PointerType(ir.IntType(64))), align=1)
+        return ir.Constant(ir.IntType(64), 8)
+
+    return types.int64(types.uint64, types.uint64), generate
+
+
 @intrinsic(np.uint64)
 def folded_product(typing: Any, one: Any, other: Any) -> Any:
     """uint64: the 128-bit product of two uint64, its upper half over its lower one."""

@@ -1,4 +1,4 @@
-"""Counts of words: how many, how long, how many hold a letter, how many are on a short list.
+"""Counts of words: how many, how long, how many hold a letter or more than symbols, how many are on a short list.
 
 One pass over the text for all of them, so that rule sets which ask for different ones share it. N documents, P listed
 words.
@@ -17,13 +17,14 @@ from curation.text.buffers import Bytes, Indices, text_buffers
 from curation.text.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel
 from curation.text.hashing import Hashes
 from curation.text.sharing import shared
-from curation.text.unicode import LETTER, class_of, classes, decode
+from curation.text.unicode import LETTER, SYMBOL, class_of, classes, decode
 from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, eight_bytes, next_words
 
 STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")  # the ones of Rae et al. 2021
 
 _SLOTS = 256
 _LONGEST = 8  # bytes
+_LETTER, _PLAIN = 1, 2
 _LOWER = np.uint64(0x2020202020202020)
 _ODD = 0x9E3779B97F4A7C15
 
@@ -35,6 +36,8 @@ class WordCounts:
     words: Indices
     characters: Indices  # in words
     alphabetic: Indices  # words that hold a letter of any script
+    plain: Indices  # words that hold a character other than a SYMBOL
+    plain_characters: Indices  # in these
     listed: Indices  # words that are on the list
     distinct: Indices  # words of the list that occur
 
@@ -49,11 +52,14 @@ def count_words(
     """
     data, offsets = text_buffers(array)
     slots, multiplier = _hash_list(listed)
-    words, characters, alphabetic, found = (np.zeros(len(offsets) - 1, np.int64) for _ in range(4))
+    words, characters, alphabetic, plain, plain_characters, found = (
+        np.zeros(len(offsets) - 1, np.int64) for _ in range(6)
+    )
     masks = np.zeros(len(offsets) - 1, np.uint64)
     lower = _LOWER if any_case else np.uint64(0)
-    _count_words(data, offsets, classes(), slots, multiplier, lower, words, characters, alphabetic, found, masks)
-    return WordCounts(words, characters, alphabetic, found, np.bitwise_count(masks).astype(np.int64))
+    sums = words, characters, alphabetic, plain, plain_characters, found
+    _count_words(data, offsets, classes(), slots, multiplier, lower, *sums, masks)
+    return WordCounts(*sums, np.bitwise_count(masks).astype(np.int64))
 
 
 @lru_cache
@@ -77,14 +83,16 @@ def _slot(key: int, multiplier: int) -> int:
     return key * multiplier % 2**64 >> 56
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, TABLE))
-def _has_letter(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> bool:
-    while at < stop:
+@kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
+def _holds(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> Int:
+    """_LETTER if a word holds a letter, and _PLAIN if a character that is no SYMBOL."""
+    found: Int = 0
+    while at < stop and found != _LETTER | _PLAIN:
         code, size = decode(data, at, stop)
-        if class_of(table, code) & LETTER:
-            return True
+        flags = class_of(table, code)
+        found |= (_LETTER if flags & LETTER else 0) | (0 if flags & SYMBOL else _PLAIN)
         at += size
-    return False
+    return found
 
 
 @kernel(
@@ -95,6 +103,8 @@ def _has_letter(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) 
         HASHES,
         types.uint64,
         types.uint64,
+        OUT_INT64,
+        OUT_INT64,
         OUT_INT64,
         OUT_INT64,
         OUT_INT64,
@@ -112,6 +122,8 @@ def _count_words(
     words: Indices,
     characters: Indices,
     alphabetic: Indices,
+    plain: Indices,
+    plain_characters: Indices,
     listed: Indices,
     masks: Hashes,
 ) -> None:
@@ -123,13 +135,19 @@ def _count_words(
         while scan[AT] < scan[END]:
             found = next_words(data, scan, bounds, marks, pad)
             words[document] += found
-            letters, hits, mask = 0, np.int64(0), np.uint64(0)
+            letterless, symbols, hits, mask = 0, 0, np.int64(0), np.uint64(0)
             inside: Int = 0
+            inside_symbols: Int = 0
             for word in range(found):
                 start, stop = bounds[2 * word], bounds[2 * word + 1]
-                inside += marks[2 * word + 1] - marks[2 * word]
+                length = marks[2 * word + 1] - marks[2 * word]
+                inside += length
                 byte = data[start] | 0x20
-                letters += (0x61 <= byte <= 0x7A) or _has_letter(data, start, stop, table)
+                if not 0x61 <= byte <= 0x7A:
+                    holds = _holds(data, start, stop, table)
+                    letterless += holds & _LETTER == 0
+                    if holds & _PLAIN == 0:
+                        symbols, inside_symbols = symbols + 1, inside_symbols + length
                 count = min(stop - start, _LONGEST)
                 key = eight_bytes(base, start, count, data.size)
                 key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))
@@ -139,6 +157,8 @@ def _count_words(
                 hits += np.int64(hit)
                 mask |= slots[slot + np.uint64(_SLOTS)] * hit
             characters[document] += inside
-            alphabetic[document] += letters
+            alphabetic[document] += found - letterless
+            plain[document] += found - symbols
+            plain_characters[document] += inside - inside_symbols
             listed[document] += hits
             masks[document] |= mask

@@ -54,7 +54,7 @@ def folding() -> Folding:
 
 
 @kernel(types.boolean(types.int64))
-def _stands_alone(code: int) -> bool:
+def stands_alone(code: int) -> bool:
     """Whether a character is of a script without spaces between words."""
     if code < 0x3000:
         return 0x0E00 <= code < 0x0F00 or 0x1000 <= code < 0x10A0 or 0x1780 <= code < 0x1800
@@ -100,7 +100,7 @@ def next_words(
             if code == _MORE:
                 code, size = decode(data, at, stop)
                 flags = class_of(table, code)
-                alone = _stands_alone(int(code))
+                alone = stands_alone(int(code))
                 code = 0 if flags & _APART else _ZERO if flags & DECIMAL else lower_of(lower, code)
             if code == 0:
                 at += size

@@ -9,38 +9,26 @@ once for all sizes. N documents, W words and L bytes of words in one document.
 """
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import REACH, address_of
-from curation.text.buffers import Bytes, Indices, text_buffers
+from curation.text.blocks import address_of, store8
+from curation.text.buffers import Bytes, Indices
 from curation.text.compiled import (
     BYTES,
-    INDICES,
     OUT_BYTES,
     OUT_INT32,
     OUT_INT64,
-    OUT_INT64_2D,
     OUT_UINT64,
     Int,
     kernel,
 )
 from curation.text.hashing import Hashes
-from curation.text.keys import Places, count_keys, sieve, table_size
-from curation.text.ngrams import REPEATED, most_words
-from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words, sketch, span_hash
+from curation.text.keys import Places, count_keys, sieve
+from curation.text.words import AT, END, begin_words, eight_bytes, next_words, sketch, span_hash
 
-_FEWEST = REPEATED[0]  # words
+FEWEST = 5  # words
+SPARE = 8  # bytes of `letters` beyond the longest document
 _PREFIX = 16  # bytes, of which `sketch` sees all
-
-
-def count_joined_ngrams(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    """int64[N, 6]: characters in n-grams of 5 to 10 words that were seen before, without whitespace between words."""
-    data, offsets = text_buffers(array)
-    repeated = np.zeros((len(offsets) - 1, len(REPEATED)), np.int64)
-    _count_joined_ngrams(data, offsets, repeated)
-    return repeated
 
 
 @kernel(
@@ -48,7 +36,7 @@ def count_joined_ngrams(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int
         BYTES, types.int64, types.int64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES, OUT_BYTES, OUT_INT64, OUT_INT64
     )
 )
-def _join_words(
+def join_words(
     data: Bytes,
     start: int,
     stop: int,
@@ -61,14 +49,18 @@ def _join_words(
     before: Indices,
 ) -> int:
     """Words W of data[start:stop] one after the other as `letters` uint8[L]; the bytes and the characters before each,
-    both int64[W + 1]."""
+    both int64[W + 1]. They are written eight bytes at once, so that up to 7 of any value may follow the last one."""
     words, to = 0, 0
+    base, target = address_of(data), address_of(letters)
     begin_words(scan, start, stop)
     while scan[AT] < scan[END]:
         for word in range(next_words(data, scan, bounds, marks, pad)):
-            for at in range(bounds[2 * word], bounds[2 * word + 1]):
-                letters[to] = data[at]
-                to += 1
+            at, length = bounds[2 * word], bounds[2 * word + 1] - bounds[2 * word]
+            k = 0
+            while k < length:
+                left = min(length - k, 8)
+                k += store8(target + np.uint64(to + k), eight_bytes(base, at + k, left, data.size))
+            to += length
             before[words + 1] = before[words] + marks[2 * word + 1] - marks[2 * word]
             words += 1
             begins[words] = to
@@ -85,7 +77,7 @@ def _candidates(
     """
     base, longer = address_of(letters), 0
     for k in range(words):
-        short = begins[min(k + _FEWEST, words)] - begins[k] < _PREFIX
+        short = begins[min(k + FEWEST, words)] - begins[k] < _PREFIX
         chosen[k] = short
         if begins[k] + _PREFIX <= begins[words]:
             keys[longer], places[longer] = sketch(base, begins[k], begins[k] + _PREFIX, letters.size), k
@@ -115,27 +107,50 @@ def _walk(numbers: Places, places: Places, grams: int, size: int, before: Indice
     return inside
 
 
-@kernel(types.void(BYTES, INDICES, OUT_INT64_2D))
-def _count_joined_ngrams(data: Bytes, offsets: Indices, repeated: npt.NDArray[np.int64]) -> None:
-    most = most_words(offsets)
-    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
-    pad, letters, chosen = np.zeros(REACH, np.uint8), np.empty(2 * most, np.uint8), np.empty(most, np.uint8)
-    begins, before, at = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64), np.empty(most + 1, np.int32)
-    keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
-    table, base = table_size(most), address_of(letters)
-    seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
-    for d in range(offsets.size - 1):
-        words = _join_words(data, offsets[d], offsets[d + 1], scan, bounds, marks, pad, letters, begins, before)
-        candidates = _candidates(letters, begins, words, keys, places, seen, chosen, at) if words > _FEWEST else 0
-        for size in range(_FEWEST, _FEWEST + repeated.shape[1]):
-            grams = 0
-            for k in range(candidates):
-                if at[k] + size > words:
-                    break
-                keys[k], places[k] = sketch(base, begins[at[k]], begins[at[k] + size], letters.size), at[k]
-                grams += 1
-            grams = sieve(keys, places, grams, seen)
-            for k in range(grams):
-                keys[k] = span_hash(base, begins[places[k]], begins[places[k] + size], letters.size)
-            grams = count_keys(keys, places, grams, numbers, slots, counts)
-            repeated[d, size - _FEWEST] = _walk(numbers, places, grams, size, before, counts)
+@kernel(
+    types.void(
+        OUT_BYTES,
+        OUT_INT64,
+        OUT_INT64,
+        types.int64,
+        OUT_UINT64,
+        OUT_INT32,
+        OUT_INT32,
+        OUT_BYTES,
+        OUT_UINT64,
+        OUT_INT32,
+        OUT_BYTES,
+        OUT_INT32,
+        OUT_INT64,
+    )
+)
+def count_joined(
+    letters: Bytes,
+    begins: Indices,
+    before: Indices,
+    words: int,
+    keys: Hashes,
+    places: Places,
+    numbers: Places,
+    seen: Bytes,
+    slots: Hashes,
+    counts: Places,
+    chosen: Bytes,
+    at: Places,
+    repeated: Indices,
+) -> None:
+    """Characters in n-grams that were seen before: of FEWEST words in repeated[0], of one more in each that follows."""
+    base = address_of(letters)
+    candidates = _candidates(letters, begins, words, keys, places, seen, chosen, at) if words > FEWEST else 0
+    for size in range(FEWEST, FEWEST + repeated.size):
+        grams = 0
+        for k in range(candidates):
+            if at[k] + size > words:
+                break
+            keys[k], places[k] = sketch(base, begins[at[k]], begins[at[k] + size], letters.size), at[k]
+            grams += 1
+        grams = sieve(keys, places, grams, seen)
+        for k in range(grams):
+            keys[k] = span_hash(base, begins[places[k]], begins[places[k] + size], letters.size)
+        grams = count_keys(keys, places, grams, numbers, slots, counts)
+        repeated[size - FEWEST] = _walk(numbers, places, grams, size, before, counts)

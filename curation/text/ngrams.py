@@ -17,12 +17,13 @@ from curation.text.blocks import REACH, address_of
 from curation.text.buffers import Bytes, Indices, text_buffers
 from curation.text.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT32, OUT_INT64, OUT_INT64_2D, OUT_UINT64, kernel
 from curation.text.hashing import Hashes
+from curation.text.joined_ngrams import SPARE, count_joined, join_words
 from curation.text.keys import Places, count_keys, sieve, table_size
 from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words, span_hash
 
 Counts = npt.NDArray[np.int64]
 Top = Literal["covering", "first", "longest"]
-Repeated = Literal["later", "copies", "everywhere"]
+Repeated = Literal["later", "copies", "everywhere", "joined"]
 
 TOP = (2, 3, 4)  # words in the n-grams of which the most frequent one counts
 REPEATED = (5, 6, 7, 8, 9, 10)  # and in those of which every one that occurs again does
@@ -31,9 +32,9 @@ _LARGEST_TOP, _LARGEST = 4, 10
 # The most frequent n-gram, among equals:
 COVERING, FIRST, LONGEST = 0, 1, 2
 # n-grams that occur again:
-LATER, COPIES, EVERYWHERE = 0, 1, 2
+LATER, COPIES, EVERYWHERE, JOINED = 0, 1, 2, 3
 _TOPS = {"covering": COVERING, "first": FIRST, "longest": LONGEST}
-_REPEATS = {None: -1, "later": LATER, "copies": COPIES, "everywhere": EVERYWHERE}
+_REPEATS = {"later": LATER, "copies": COPIES, "everywhere": EVERYWHERE, "joined": JOINED}
 
 _ODD = np.uint64(0xD1342543DE82EF95)
 
@@ -52,7 +53,7 @@ def count_ngrams(
     array: pa.Array | pa.ChunkedArray,
     *,
     top: Top = "covering",
-    repeated: Repeated | None = "later",
+    repeated: Repeated = "later",
     joint: int = 0,
 ) -> Ngrams:
     """The n-grams of text[N] under one reading each of "the most frequent" and of "repeated".
@@ -61,7 +62,7 @@ def count_ngrams(
     where none occurs twice; "longest" is the longest of highest frequency, times that frequency, also 0 then; "first"
     is the first to appear of highest frequency, be that 1, times it, with `joint` characters between its words.
     `repeated`: characters covered by n-grams that occurred before ("later"), covered by those that occur twice
-    anywhere ("everywhere"), or the sum over all of the latter ("copies"). None: they are not counted.
+    anywhere ("everywhere"), the sum over all of the latter ("copies"), or passed over as `joined_ngrams` does.
     """
     data, offsets = text_buffers(array)
     documents = len(offsets) - 1
@@ -78,7 +79,7 @@ def count_ngrams(
 
 
 @kernel(types.int64(INDICES))
-def most_words(offsets: Indices) -> int:
+def _most_words(offsets: Indices) -> int:
     """No document has more words than this: each takes two bytes, its space among them, but at the end of a text."""
     largest = 0
     for document in range(offsets.size - 1):
@@ -107,6 +108,14 @@ def _hash_words(
             before[words + 1] = before[words] + marks[2 * word + 1] - marks[2 * word]
             words += 1
     return words
+
+
+@kernel(types.void(OUT_BYTES, OUT_INT64, types.int64, OUT_UINT64))
+def _hash_joined(letters: Bytes, begins: Indices, words: int, hashes: Hashes) -> None:
+    """The same hashes of words that are joined."""
+    base = address_of(letters)
+    for word in range(words):
+        hashes[word] = span_hash(base, begins[word], begins[word + 1], letters.size)
 
 
 @kernel(types.int64(OUT_UINT64, OUT_INT32, types.int64, OUT_UINT64, types.int64))
@@ -198,20 +207,27 @@ def _count_ngrams(
     repeated: Counts,
     every: Counts,
 ) -> None:
-    most = most_words(offsets)
+    most = _most_words(offsets)
     scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
     pad, hashes, before = np.zeros(REACH, np.uint8), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
     keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
     table = table_size(most)
     seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
     ends, covered = np.empty(table, np.int32), np.empty(table, np.int64)
+    joined = most if which_repeats == JOINED else 0
+    letters, begins = np.empty(2 * joined + SPARE, np.uint8), np.zeros(joined + 1, np.int64)
+    chosen, at = np.empty(joined, np.uint8), np.empty(joined + 1, np.int32)
     for d in range(offsets.size - 1):
-        words = _hash_words(data, offsets[d], offsets[d + 1], scan, bounds, marks, pad, hashes, before)
+        if joined:
+            words = join_words(data, offsets[d], offsets[d + 1], scan, bounds, marks, pad, letters, begins, before)
+            _hash_joined(letters, begins, words, hashes)
+        else:
+            words = _hash_words(data, offsets[d], offsets[d + 1], scan, bounds, marks, pad, hashes, before)
         characters[d] = before[words]
         for k in range(words):
             keys[k], places[k] = hashes[k], k
         grams = words
-        for size in range(2, min(_LARGEST if which_repeats >= 0 else _LARGEST_TOP, words) + 1):
+        for size in range(2, min(_LARGEST_TOP if joined else _LARGEST, words) + 1):
             grams = _lengthen(keys, places, grams, hashes, size)
             grams = sieve(keys, places, grams, seen)
             grams = count_keys(keys, places, grams, numbers, slots, counts)
@@ -225,3 +241,7 @@ def _count_ngrams(
                 top[d, size - 2] = _covered(numbers, places, grams, size, before, counts, ends, covered)
             else:
                 top[d, size - 2] = _times(numbers, places, grams, size, before, counts, which_top, joint)
+        if joined:
+            count_joined(
+                letters, begins, before, words, keys, places, numbers, seen, slots, counts, chosen, at, repeated[d]
+            )

@@ -152,10 +152,18 @@ def _medians(values: Indices, first: Indices, medians: npt.NDArray[np.float64]) 
             medians[document] = (ordered[(stop - start - 1) // 2] + ordered[(stop - start) // 2]) / 2
 
 
+@kernel(types.boolean(types.uint8))
+def plain(byte: int) -> bool:
+    """Whether a byte is surely no part of a whitespace character."""
+    return 0x20 < byte < 0x80
+
+
 @kernel(types.void(BYTES, TABLE, OUT_INT64, OUT_INT64))
 def _strip(data: Bytes, table: npt.NDArray[np.uint16], starts: Indices, stops: Indices) -> None:
     for span in range(starts.size):
-        starts[span], stops[span] = strip(data, starts[span], stops[span], table)
+        start, stop = starts[span], stops[span]
+        if start < stop and not (plain(data[start]) and plain(data[stop - 1])):
+            starts[span], stops[span] = strip(data, start, stop, table)
 
 
 @kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, OUT_INT64))
@@ -169,12 +177,6 @@ def _newlines(data: Bytes, start: int, stop: int, pad: Bytes, places: Indices) -
             bits &= bits - np.uint64(1)
             found += 1
     return found
-
-
-@kernel(types.boolean(types.uint8))
-def plain(byte: int) -> bool:
-    """Whether a byte is surely no part of a whitespace character."""
-    return 0x20 < byte < 0x80
 
 
 @kernel(

@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import typing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,27 @@ HOSTILE = {
     "NUL bytes": b"so \0 it ends.\0\n\0\0\n",
 }
 
+# Options that a rewriter cannot do without, by key.
+OPTIONS: dict[str, dict[str, Any]] = {"cut_spans": {"of": ("line",)}}
+
+
+def spans_of(text: bytes) -> dict[str, Any]:
+    """What a dedup stage says of a text of which the middle third is repeated."""
+    places = [at for at, byte in enumerate(text) if byte & 0xC0 != 0x80]
+    start, stop = (places[len(places) * third // 3] for third in (1, 2)) if len(places) > 2 else (0, 0)
+    spans = [{"start": start, "stop": stop}] if start < stop else []
+    return {"spans": spans, "units": 3, "repeated": len(spans), "text_bytes": len(text)}
+
+
+SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))
+# Columns that earlier stages of a recipe add: their type, and their value for a text.
+ADDED: dict[str, tuple[pa.DataType, Callable[[bytes], Any]]] = {
+    "line": (
+        pa.struct([("spans", SPANS), ("units", pa.int64()), ("repeated", pa.int64()), ("text_bytes", pa.int64())]),
+        spans_of,
+    )
+}
+
 texts = st.one_of(st.none(), st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
 batches = st.lists(texts, min_size=1, max_size=5).map(lambda made: documents(*made))
 
@@ -65,12 +87,21 @@ EACH = [pytest.param(key, v, id=f"{key}-{v}" if v else key) for key in KEYS for 
 
 def make(key: str, variant: str | None = None) -> Rewriter:
     """The rewriter with its default settings."""
-    made: Rewriter = kind(key)(**({"variant": variant} if variant else {}))
+    made: Rewriter = kind(key)(**OPTIONS.get(key, {}), **({"variant": variant} if variant else {}))
     return made
 
 
+def given_to(made: Rewriter, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with the columns that the rewriter reads beside the text."""
+    contents = batch.column("text").cast(pa.large_binary()).to_pylist()
+    for name in made.reads[1:]:
+        kind, value = ADDED[name]
+        batch = batch.append_column(name, pa.array([value(content or b"") for content in contents], kind))
+    return batch
+
+
 def rewritten(made: Rewriter, batch: pa.RecordBatch) -> list[tuple[str, dict[str, Any]]]:
-    text, counts = made.rewrite(batch)
+    text, counts = made.rewrite(given_to(made, batch))
     assert text.type == pa.large_string()
     assert text.null_count == 0
     text.validate(full=True)
@@ -94,7 +125,8 @@ def test_it_has_the_shape_of_a_rewriter(key: str) -> None:
     made = make(key)
     assert isinstance(made, Rewriter)
     assert isinstance(made.version, int)
-    assert made.reads == ("text",)
+    assert made.reads[0] == "text"
+    assert set(made.reads[1:]) <= {*ADDED}, f"teach this test what {made.reads} hold"
 
 
 @pytest.mark.parametrize(("key", "variant"), EACH)
@@ -141,7 +173,8 @@ def test_no_rows_and_empty_texts(key: str, variant: str | None) -> None:
 @pytest.mark.parametrize(("key", "variant"), EACH)
 def test_hostile_texts(key: str, variant: str | None, content: bytes) -> None:
     text = pa.array([content, content], pa.large_binary()).view(pa.large_string())
-    kept, counts = make(key, variant).rewrite(pa.record_batch({"text": text}))
+    made = make(key, variant)
+    kept, counts = made.rewrite(given_to(made, pa.record_batch({"text": text})))
     assert len(kept) == 2
     assert kept[0] == kept[1]
     assert all(values[0] == values[1] for values in counts.values())

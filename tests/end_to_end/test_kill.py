@@ -28,7 +28,8 @@ DRIVER_MOMENTS = [
     "*-gopher-*/_commits/unit-00001.json",
     "*-gopher-*/_manifest.json",
     "*-dedup-*/_keys/unit-*",
-    "*-dedup-*/_buckets/*.parquet",
+    "*-dedup-*/_collided/*.arrow",
+    "*-dedup-*/_elected/*.arrow",
     "*-dedup-*/part-00001.parquet",
     "*-dedup-*/_manifest.json",
     "*-tokenizer-*",
@@ -44,7 +45,7 @@ WORKER_MOMENTS = [
     "*-extract-*/_keys",
     "*-gopher-*",
     "*-dedup-*/_keys",
-    "*-dedup-*/_buckets",
+    "*-dedup-*/_collided",
     "*-tokenize-*",
     "*-pack-*",
 ]

@@ -65,6 +65,8 @@ def test_tune(finished_run: Path) -> None:
         pytest.param(["curate", "demo", "--input", "zz://a/b"], 2, "cannot open zz:// paths", id="scheme"),
         pytest.param(["funnel", "/none"], 2, "/none is not a run", id="run"),
         pytest.param(["why", "/none"], 2, "say which document", id="which document"),
+        pytest.param(["why", "/none", "--doc-id", "xyz"], 2, "'xyz' is no doc_id: 32 of the digits", id="doc_id"),
+        pytest.param(["describe", "exat"], 2, "no part named 'exat'; did you mean 'exact'?", id="part"),
         pytest.param(["tune", "/none", "--set", "words=3"], 2, "expected KEY.OPTION=VALUE", id="setting"),
         pytest.param(["tune", "/none"], 2, "/none is not a run", id="tuned run"),
         pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),

@@ -14,7 +14,12 @@ WON, LOST = Won(3, 2_400_000, 600), Lost(4, 100, 1, 70, {"dedup": 3})
 LIMIT = LimitLine("gopher_quality.words:low", "min_words", {"*": 50}, {"*": 30, "de": 20}, 18, 11, 7, WON, LOST)
 
 
-def printed(*figures: Histogram, options: bool = True, limits: tuple[LimitLine, ...] = (LIMIT,)) -> list[str]:
+def printed(
+    *figures: Histogram,
+    options: bool = True,
+    limits: tuple[LimitLine, ...] = (LIMIT,),
+    dropped: dict[str, int] | None = None,
+) -> list[str]:
     one = Tuning(
         stage="gopher",
         folder="03-gopher-0",
@@ -22,7 +27,7 @@ def printed(*figures: Histogram, options: bool = True, limits: tuple[LimitLine, 
         gone=0,
         kept_before=100,
         kept_after=99,
-        dropped_before={},
+        dropped_before=dropped or {},
         dropped_after={},
         won=WON,
         lost=LOST,
@@ -77,7 +82,19 @@ def test_the_options_as_a_recipe_has_them() -> None:
 def test_only_histograms_of_limits_that_change() -> None:
     figures = [Histogram(f"gopher_quality.{name}", None, 0, 9, None, None, {}, {}, {}) for name in ("words", "other")]
     assert [line for line in printed(*figures) if line.startswith("gopher_quality.")] == ["gopher_quality.words"]
-    assert len([line for line in printed(*figures, limits=()) if line.startswith("gopher_quality.")]) == 2
+
+
+def test_of_limits_as_they_are_only_histograms_of_those_that_drop() -> None:
+    figures = [
+        Histogram(f"gopher_quality.{name}", None, 0, 9, None, None, {}, {}, {}) for name in ("words", "other", "third")
+    ]
+    own = replace(LIMIT, after=LIMIT.before)
+    other = replace(own, limit="gopher_quality.other:high")
+    third = replace(own, limit="gopher_quality.third:high", beyond_before=0)
+    lines = printed(*figures, options=False, limits=(own, other, third), dropped={"gopher_quality.words:low": 18})
+    assert [line for line in lines if line.startswith("gopher_quality.")] == ["gopher_quality.words"]
+    assert "--json has the histograms of gopher_quality.other" in lines
+    assert "no document is beyond gopher_quality.third" in lines
 
 
 @pytest.mark.parametrize(

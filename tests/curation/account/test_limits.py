@@ -114,5 +114,7 @@ def test_an_option_that_is_not_set_stands_for_the_variant_s_limit() -> None:
 
 
 def test_an_option_of_no_effect_is_refused() -> None:
-    with pytest.raises(UserError, match="max_duplicate_paragraphs is no limit on what this run measured"):
+    with pytest.raises(
+        UserError, match="max_duplicate_paragraphs has an effect only with variant: paper or datatrove or dclm"
+    ):
         with_changes("key", GopherRepetition(variant="dolma"), {"max_duplicate_paragraphs": 0.9})

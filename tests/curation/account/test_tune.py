@@ -54,6 +54,16 @@ def test_a_stage_is_predicted_exactly(corpus: Path, settings: list[str], limits:
     assert sum(one.lost.dropped_later.values()) == one.lost.documents - len(ends)
 
 
+def test_a_quantile_sets_scores_by_language_too(corpus: Path) -> None:
+    run, _ = curate(corpus)
+    one = tried(run, stage="language", quantile=0.9, by_language=True)["language"]
+    options = one.options["language"]
+    assert set(options) == {"min_score", "min_scores"}
+    assert set(options["min_scores"]) == {"en", "de"}
+    again = tried(run, f"{SCORE}s.de={options['min_scores']['de']}", stage="language")["language"]
+    assert again.options == {"language": {"min_scores": {"de": options["min_scores"]["de"]}}}
+
+
 SENTENCES = "c4_quality.min_sentences"
 REPEATED, SHORT = "fineweb_quality.max_duplicate_line_characters", "fineweb_quality.max_short_lines"
 

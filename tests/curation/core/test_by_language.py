@@ -83,7 +83,7 @@ def test_languages_come_from_the_language_column() -> None:
     [
         pytest.param({"min_word": 1}, "by_language.ja: no limit 'min_word'; did you mean 'min_words'", id="unknown"),
         pytest.param({"variant": "dolma"}, "by_language.ja: no limit 'variant'", id="measuring option"),
-        pytest.param({"min_words": "many"}, "by_language.ja.min_words.*valid integer", id="type"),
+        pytest.param({"min_words": "many"}, "by_language.ja.min_words.*whole number", id="type"),
     ],
 )
 def test_what_is_no_limit_is_refused(options: dict[str, Any], message: str) -> None:
@@ -131,3 +131,34 @@ def test_without_overrides_no_language_is_read() -> None:
 def test_what_is_no_option_of_a_rewriter_is_refused() -> None:
     with pytest.raises(RecipeError, match=r"by_language.ja: no limit 'marks'; did you mean 'mark'"):
         Marked(by_language={"ja": {"marks": "x"}})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Varied(EditsByLanguage):
+    """Two options that have an effect only beside others."""
+
+    variant: str = "paper"
+    file: str = ""
+    symbols: int = 1
+    most: int = 2
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    counts_with: ClassVar[dict[str, tuple[str, ...]]] = {"symbols": ("variant", "dolma", "dclm"), "most": ("file",)}
+
+
+@pytest.mark.parametrize("options", [{}, {"symbols": 1}, {"variant": "dclm", "symbols": 5}, {"file": "a", "most": 3}])
+def test_options_with_an_effect(options: dict[str, Any]) -> None:
+    assert Varied(**options) == Varied(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"symbols": 5}, "symbols has an effect only with variant: dolma or dclm; remove it, or change variant"),
+        ({"most": 3}, "most has an effect only where file is given; remove it, or give file"),
+        ({"by_language": {"de": {"symbols": 1}}}, "symbols has an effect only with variant: dolma or dclm"),
+    ],
+)
+def test_options_without_effect(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        Varied(**options)

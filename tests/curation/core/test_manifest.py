@@ -1,6 +1,7 @@
 """Manifests and commits come back as written; what was cut short or has another format is no manifest."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,20 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     write_json(str(tmp_path / MANIFEST), MADE)
     value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 0}
     (tmp_path / MANIFEST).write_text(json.dumps(value))
-    with pytest.raises(InputError, match="has format 0, this winnow reads 1"):
+    with pytest.raises(InputError, match="has format 0, this winnow reads 1 to 2"):
         read_manifest(str(tmp_path))
+
+
+def test_the_first_format_is_still_read(tmp_path: Path) -> None:
+    """It had no section on dedup."""
+    write_json(str(tmp_path / MANIFEST), MADE)
+    value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 1}
+    del value["dedup"]
+    (tmp_path / MANIFEST).write_text(json.dumps(value))
+    assert read_manifest(str(tmp_path)) == replace(MADE, format=1, dedup=None)
+    run = {"format": 1, "name": "demo", "recipe": {}, "stages": [], "complete": True, "tombstones": []}
+    (tmp_path / RUN).write_text(json.dumps(run))
+    assert read_run(str(tmp_path)) == Run(1, "demo", {}, (), True)
 
 
 def test_run(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Every mistake in a YAML file is named with file, line and what would be right."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import pytest
 
@@ -18,6 +19,8 @@ class Outer:
     words: int
     names: tuple[str, ...] = ()
     inner: Inner = field(default_factory=Inner)
+    form: Literal["NFC"] | Literal["none"] = "NFC"
+    files: str | dict[str, str] = ""
 
     def __post_init__(self) -> None:
         if self.words < 0:
@@ -43,9 +46,23 @@ def test_values_defaults_and_nesting() -> None:
             "words: 1\ninner:\n  limt: 2", "a.yaml:3: inner.limt: unknown option 'limt'; did you", id="nested"
         ),
         pytest.param("names: [a]", "a.yaml:1: words must be given", id="missing"),
-        pytest.param("words: '5'", "a.yaml:1: words: Input should be a valid integer, got '5'", id="a string"),
-        pytest.param("words: 1.5", "a.yaml:1: words: Input should be a valid integer, got 1.5", id="a fraction"),
-        pytest.param("words: 1\nnames: [a, 3]", "a.yaml:2: names.1: Input should be a valid string, got 3", id="item"),
+        pytest.param("words: '5'", "a.yaml:1: words: expected a whole number, got '5'", id="a string"),
+        pytest.param("words: 1.5", "a.yaml:1: words: expected a whole number, got 1.5", id="a fraction"),
+        pytest.param("words: 1\nnames: [a, 3]", "a.yaml:2: names.1: expected text, got 3: put it in quotes", id="item"),
+        pytest.param(
+            "words: 1\nnames: [no]",
+            "a.yaml:2: names.0: expected text, got false, as which YAML reads no, off, yes and on: put it in quotes",
+            id="a truth value in a list",
+        ),
+        pytest.param("words: 1\nnames: en", "a.yaml:2: names: expected a list, got 'en': write [en]", id="no list"),
+        pytest.param("words: null", "a.yaml:1: words: expected a whole number, got null", id="nothing"),
+        pytest.param("words: 1\nform: NFX", "a.yaml:2: form: expected 'NFC' or 'none', got 'NFX'", id="a choice"),
+        pytest.param(
+            "words: 1\nfiles: {a: 3}", "a.yaml:2: files.a: expected text, got 3: put it in quotes", id="in a choice"
+        ),
+        pytest.param(
+            "words: 1\nfiles: 3", "a.yaml:2: files: expected text or `name: value` lines, got 3", id="of no type"
+        ),
         pytest.param("words: 1\nwords: 2", "a.yaml:2: 'words' is given twice", id="twice"),
         pytest.param("words: -1", "a.yaml:1: words must be 0 or more, got -1", id="own check"),
         pytest.param("words: [", "a.yaml:1: not valid YAML", id="no YAML"),

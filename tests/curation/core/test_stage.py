@@ -23,6 +23,9 @@ SHAPES: dict[str, type] = {
 REQUIRED: dict[str, dict[str, Any]] = {
     "language": {"languages": ("en",)},
     "unigram_divergence": {"reference": "unigrams.bin"},
+    "cut_spans": {"of": ("line",)},
+    "semantic": {"centroids": "centroids.npy", "model": "words.vec"},
+    "kmeans": {"model": "words.vec"},
     "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
 }
 PARTS = [(verb, key) for verb in SHAPES for key in catalog.known(verb)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import ray.exceptions
 
-from curation.engine import fit, stages
+from curation.engine import context, fit
 from curation.engine.execution import Unit, Work, run_here
 from curation.engine.session import Session
 
@@ -30,7 +30,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[int]]]:
             run_here(work, unit)
 
     fake = SimpleNamespace(remote=lambda **_: _Remote, get=lambda value: value, exceptions=ray.exceptions)
-    monkeypatch.setattr(stages, "run", run)
+    monkeypatch.setattr(context, "run", run)
     monkeypatch.setattr(fit, "ray", fake)
     monkeypatch.setattr(Session, "start", lambda self: None)
     return seen

@@ -223,11 +223,11 @@ def test_a_recipe_builds_it_and_states_every_default(tmp_path: Path) -> None:
         pytest.param("first: resiliparse", "first: {resiliparse: {}, trafilatura: {}}", "extract takes one", id="two"),
         pytest.param("first: resiliparse", "first: {cascade: {}}", "first, judge, then must be given", id="nested"),
         pytest.param("{language: {languages: [en], min_score: 0.1}, gopher", "{gopher", None, id="one rule set"),
-        pytest.param("min_words: 20", "min_words: 10, max_words: 9", "would drop everything", id="no document"),
+        pytest.param("min_words: 20", "min_words: 10, max_words: 9", "10 is above max_words 9", id="no document"),
         pytest.param(
             "gopher_quality: {min_words: 20}",
             "gopher_quality: {by_language: {de: {min_words: 9}}}",
-            None,
+            "by_language.de: the language stage keeps no document in it, only en; remove it",
             id="language",
         ),
         pytest.param(

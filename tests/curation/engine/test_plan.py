@@ -73,10 +73,10 @@ def test_a_joined_stage_has_the_columns_that_all_have() -> None:
         ),
         pytest.param(
             "    - filter: {gopher_quality: {min_words: 10, max_words: 9}}",
-            "would drop everything",
+            "nothing could be kept",
             id="empty interval",
         ),
-        pytest.param("    - filter: {gopher_quality: {max_words: .inf}}", "valid integer", id="no integer"),
+        pytest.param("    - filter: {gopher_quality: {max_words: .inf}}", "whole number", id="no integer"),
         pytest.param(
             "    - filter: {gopher_quality: {max_hashes_per_word: .inf}}",
             "the limit on hashes_per_word can never drop a document",
@@ -127,3 +127,34 @@ def test_a_missing_column_is_named_with_the_stage_that_makes_it(rest: str, hint:
         planned(f"    - filter: {{{rest}}}")
     assert f"which no stage before makes; put a stage {hint}" in str(caught.value)
     assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        pytest.param(
+            "    - filter: {gopher_repetition: {max_duplicate_lines: 30}}\n",
+            "m:6: sources.docs.1.filter.gopher_repetition.max_duplicate_lines: 30 cannot be",
+            id="percent",
+        ),
+        pytest.param(
+            "    - filter: {gopher_quality: {min_words: 9, max_words: 5}}\n",
+            "gopher_quality.min_words: 9 is above max_words 5",
+            id="least above most",
+        ),
+        pytest.param(
+            "    - fit: {tokenizer: {}}\n    - filter: {unigram_divergence: {reference: '@tokenizer'}}\n",
+            "@tokenizer makes a tokenizer; reference takes what `fit: unigrams` makes",
+            id="another fit",
+        ),
+        pytest.param(
+            "    - fit: {unigrams: {}}\n    - tokenize: {tokenizer: '@unigrams'}\n",
+            "tokenizer takes what `fit: tokenizer` makes",
+            id="another fit for tokenize",
+        ),
+    ],
+)
+def test_values_that_cannot_be(rest: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        planned(rest)
+    assert message in str(caught.value)

@@ -73,11 +73,11 @@ def test_inputs_must_say_which_of_several_sources() -> None:
         pytest.param(
             "min_words: 10",
             "min_words: ten",
-            "gopher_quality.min_words: Input should be a valid integer, got 'ten'",
+            "gopher_quality.min_words: expected a whole number, got 'ten'",
             id="type",
         ),
         pytest.param("dedup: exact", "dedup: exakt", "no dedup named 'exakt'; did you mean 'exact'?", id="joined"),
-        pytest.param("dedup: exact", "dedup: []", "expected `dedup: {key: {options}}`; keys: exact", id="no part"),
+        pytest.param("dedup: exact", "dedup: []", "expected `dedup: {key: {options}}`; keys: bloom,", id="no part"),
     ],
 )
 def test_mistakes(old: str, new: str, message: str) -> None:

@@ -68,11 +68,10 @@ def test_only_units_without_a_commit_run_again(tmp_path: Path, ran: Ran) -> None
     (dedup,) = run.glob("*-dedup-*")
     (dedup / "_manifest.json").unlink()
     (dedup / "_keys" / "unit-00001.json").write_text('{"unit": 1, "par')
-    (dedup / "_buckets" / "bucket-00001.parquet").write_bytes(b"")
     (dedup / "_commits" / "unit-00002.json").unlink()
     ran.clear()
     curate(text, run)
-    assert ran == [("Scatter", [1]), ("Gather", [1]), ("Attach", [2])]
+    assert ran == [("KeysStep", [1]), ("CollideStep", [0, 1]), ("ElectStep", [0]), ("AttachStep", [2])]
     assert data_hashes(run) == expected
 
 
@@ -107,7 +106,7 @@ def test_a_stage_outside_expect_kept_stops_the_run_and_no_later_stage_begins(tmp
     assert not list((tmp_path / "run").glob("*-tokenizer-*"))
     ran.clear()
     assert curate(text, tmp_path / "run")[0].complete
-    assert "Scatter" not in [step for step, _ in ran], "the bounds are no part of the address"
+    assert "KeysStep" not in [step for step, _ in ran], "the bounds are no part of the address"
 
 
 def test_more_errors_than_allowed_stop_the_run_unsealed(

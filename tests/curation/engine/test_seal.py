@@ -10,9 +10,9 @@ from curation.core.errors import StageError
 from curation.core.manifest import Commit, Manifest, Part
 from curation.engine import seal
 from curation.engine.address import Address
+from curation.engine.context import Context, Outcome
 from curation.engine.plan import Node, build_plan
 from curation.engine.recipe import parse
-from curation.engine.stages import Context, Outcome
 
 TEXT = """
 version: 1

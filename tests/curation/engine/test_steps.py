@@ -115,8 +115,9 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) ->
     batch = documents(good, "short", "gone", drop_reason=[None, None, "a.b:low"])
     pq.write_table(pa.Table.from_batches([batch]), tmp_path / "given.parquet")
     parts = (("gopher_quality", GopherQuality()),)
+    from curation.engine.options import StageOptions
     from curation.engine.plan import after
-    from curation.engine.recipe import Stage, StageOptions
+    from curation.engine.recipe import Stage
 
     schema = after(Stage("filter", parts, StageOptions(), ()), DOCUMENT)
     step = MapStep(str(tmp_path), "filter", parts, tuple(DOCUMENT.names), Sources.of(["web"]), schema)

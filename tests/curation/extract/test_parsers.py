@@ -15,7 +15,11 @@ parse = getattr(parsers, sys.argv[1])(**eval(sys.argv[2]))
 assert not {"pyarrow", "numba", *sys.argv[3:]} & set(sys.modules)
 """
 _RESILIPARSE = dict.fromkeys(("main_content", "alt_texts", "links", "list_bullets", "form_fields", "comments"), True)
-_TRAFILATURA = {**dict.fromkeys(("fast", "comments", "tables", "links", "formatting"), True), "focus": "recall"}
+_TRAFILATURA = {
+    **dict.fromkeys(("fast", "comments", "tables", "links", "formatting"), True),
+    "min_fast_characters": 500,
+    "focus": "recall",
+}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from curation.core.errors import RecipeError
 from curation.core.stage import Extractor
 from curation.extract.trafilatura import Trafilatura
 from tests.curation.extract.articles import ARTICLE, BOILERPLATE, GREEK, NESTED, SCRIPT_ONLY, SCRIPTED, STORY
@@ -39,6 +40,22 @@ def test_tables_can_be_left_out() -> None:
         True,
         False,
     ]
+
+
+@pytest.mark.parametrize(("least", "whole"), [(22, False), (23, True)], ids=["enough", "one character short"])
+def test_a_short_fast_text_is_taken_again(least: int, whole: bool) -> None:
+    """Only the full way sees the story here: 22 characters are all that the fast one finds."""
+    story = "".join(f"<span>{sentence}</span><br><br>" for sentence in STORY)
+    page = f"<html><body><p>The tide turns at six.</p><div><font>{story}</font></div></body></html>"
+    (text,) = texts(Trafilatura(focus="precision", fast=True, min_fast_characters=least), page)
+    assert text == "\n".join(["The tide turns at six.", *(STORY if whole else ())])
+
+
+def test_a_limit_on_fast_texts_needs_them() -> None:
+    with pytest.raises(RecipeError, match="set fast as well"):
+        Trafilatura(min_fast_characters=500)
+    with pytest.raises(RecipeError, match="0 or more"):
+        Trafilatura(fast=True, min_fast_characters=-1)
 
 
 @pytest.mark.parametrize("focus", ["balanced", "precision", "recall"])

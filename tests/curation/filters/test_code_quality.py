@@ -193,3 +193,16 @@ def test_a_run_over_code(tmp_path: Path, ran: object) -> None:
         "by": "code_quality.programming_language",
     } in (told.limits)
     assert all("python" in limit["only"] for limit in told.limits if "only" in limit)
+
+
+def test_programming_languages_are_named_as_one_likes() -> None:
+    for name in ("Python", "PYTHON", "python"):
+        assert list(CodeQuality(by_language={name: {"min_letters": 0.5}}).by_language) == ["python"]
+    assert list(CodeQuality(by_language={"Golang": {}, "C++": {}}).by_language) == ["go", "c++"]
+
+
+def test_what_is_no_programming_language_is_refused() -> None:
+    with pytest.raises(RecipeError, match="no programming language 'Pyton'; did you mean 'python'"):
+        CodeQuality(by_language={"Pyton": {}})
+    with pytest.raises(RecipeError, match="'Go' is 'go', which is given twice"):
+        CodeQuality(by_language={"golang": {}, "Go": {}})

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.core.errors import InputError
+from curation.core.errors import InputError, RecipeError
 from curation.engine.apply import judge
 from curation.filters.language import Language
 from curation.models.fasttext import EMBEDDED, load
@@ -110,3 +110,21 @@ def test_verdicts_are_those_of_the_whole_text_on_995_of_1000_documents() -> None
     kept = np.array(measured["score"]) >= 0.65
     same = (kept == (scores[:, 0] >= 0.65)) & (~kept | (np.array(measured["label"].to_pylist()) == labels[:, 0]))
     assert same.mean() >= 0.995
+
+
+def test_languages_that_the_model_does_not_know_are_refused() -> None:
+    assert list(Language(languages=("en",), min_scores={"en": 0.5}).assets()) == ["model"]
+    with pytest.raises(InputError, match="knows no language 'english'; did you mean 'en'"):
+        Language(languages=("english",)).assets()
+    with pytest.raises(InputError, match="knows no language 'xx'; it has 176, such as af"):
+        Language(min_scores={"xx": 0.5}).assets()
+
+
+def test_scores_of_languages_that_are_not_wanted_are_refused() -> None:
+    with pytest.raises(RecipeError, match="min_scores: 'de' is not one of the wanted languages; known: en, pt"):
+        Language(languages=("en", "pt"), min_scores={"de": 0.5})
+
+
+def test_the_labels_that_documents_kept_may_have() -> None:
+    assert Language(languages=("en", "pt")).kept() == ("en", "pt")
+    assert len(Language().kept()) == 176

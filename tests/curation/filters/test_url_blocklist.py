@@ -145,7 +145,9 @@ def test_entries_that_cannot_be(options: dict[str, tuple[str, ...]], message: st
 def test_a_missing_list_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no list at /nowhere/adult\.domains"):
         UrlBlocklist(lists="/nowhere/adult.domains").assets()
-    with pytest.raises(InputError, match=r"no list at /nowhere/adult; .* a folder with files called domains, urls"):
+    with pytest.raises(
+        InputError, match="no list at /nowhere/adult; give the path or URI of a file or folder, or a glob"
+    ):
         UrlBlocklist(lists="/nowhere/adult").assets()
     (tmp_path / "adult").write_text("a.example\n")
     with pytest.raises(InputError, match="must end in what it lists"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.core.errors import InputError
-from curation.models.unigrams import HEADER, MAGIC, Reference, Unigrams, count, load, parse
+from curation.models.unigrams import HEADER, MAGIC, Reference, Unigrams, count, load, locate, parse
 from tests.curation.text.slow_words import folded_words
 from tests.curation.text.texts import batches, sliced
 
@@ -126,3 +126,22 @@ def test_divergence_is_that_of_the_formula(corpus: list[str | None], texts: list
     found, _ = Reference(words).compare(sliced(texts))
     expected = [slow_divergence(text or "", listed, slow.total() - listed.total()) for text in texts]
     assert found.tolist() == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(b"{}", "it does not begin as one", id="another file"),
+        pytest.param(MAGIC + bytes([2]) + bytes(23), "it has format 2", id="a format to come"),
+        pytest.param(MAGIC + bytes([1]) + bytes(7) + bytes([3]) + bytes(15), "its 3 words take 80", id="cut short"),
+    ],
+)
+def test_a_wrong_file_is_told_before_it_is_read(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "a.bin").write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        locate(str(tmp_path / "a.bin"))
+
+
+def test_a_right_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(unigrams(CORPUS).to_bytes())
+    assert locate(str(tmp_path / "a.bin")) == str(tmp_path / "a.bin")

@@ -58,6 +58,25 @@ def test_folders_of_ut1_stand_for_their_files(tmp_path: Path) -> None:
     assert files_of(()) == {}
 
 
+def test_a_folder_of_categories_and_a_glob(tmp_path: Path) -> None:
+    adult = written(tmp_path / "adult" / "domains", "a.com\n")
+    urls = written(tmp_path / "gambling" / "urls.gz", "b.com/x\n")
+    bets = written(tmp_path / "gambling" / "domains", "c.com\n")
+    written(tmp_path / "README", "about\n")
+    every = {"adult.domains": adult, "gambling.domains": bets, "gambling.urls": urls}
+    assert files_of(str(tmp_path)) == every
+    assert files_of((f"{tmp_path}/*/domains",)) == {"adult.domains": adult, "gambling.domains": bets}
+    assert files_of((f"{tmp_path}/*/*", str(tmp_path / "adult"))) == every
+
+
+def test_folders_and_globs_without_a_list(tmp_path: Path) -> None:
+    written(tmp_path / "adult" / "usage", "black\n")
+    with pytest.raises(InputError, match=r"no list among the 1 files of .*adult: none is called domains, hosts"):
+        files_of(str(tmp_path / "adult"))
+    with pytest.raises(InputError, match=r"no list at .*domains; give the path or URI of a file or folder, or a glob"):
+        files_of(f"{tmp_path}/*/domains")
+
+
 def test_paths_that_cannot_be_lists(tmp_path: Path) -> None:
     one, other = (written(tmp_path / folder / "vpn.domains", "a.com\n") for folder in ("a", "b"))
     with pytest.raises(InputError, match="have one name"):

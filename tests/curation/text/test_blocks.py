@@ -10,6 +10,7 @@ from numba import types
 from curation.text.blocks import (
     BLOCK,
     REACH,
+    address_of,
     below,
     character_bits,
     characters_in,
@@ -20,6 +21,7 @@ from curation.text.blocks import (
     lowest,
     ones,
     space_bits,
+    store8,
     window,
 )
 from curation.text.buffers import Bytes
@@ -46,6 +48,11 @@ def questions(data: Bytes, at: int, byte: int, pad: Bytes) -> Words:
 @kernel(UINT64_PAIR(types.uint64, types.int64))
 def folded(one: np.uint64, count: int) -> tuple[np.uint64, np.uint64]:
     return folded_product(one, one), first_bits(count)
+
+
+@kernel(types.int64(OUT_BYTES, types.int64, types.uint64))
+def store(data: Bytes, at: int, value: np.uint64) -> int:
+    return store8(address_of(data) + np.uint64(at), value)
 
 
 def bits(places: list[int]) -> int:
@@ -113,3 +120,9 @@ def test_numbers(one: int, count: int) -> None:
     product, first = folded(np.uint64(one), count)
     assert int(product) == (one * one >> 64) ^ (one * one & (2**64 - 1))
     assert int(first) == 2 ** min(max(count, 0), 64) - 1
+
+
+def test_eight_bytes_are_written_where_told() -> None:
+    data = np.full(11, 9, np.uint8)
+    assert store(data, 2, np.uint64(0x0807060504030201)) == 8
+    assert data.tolist() == [9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]

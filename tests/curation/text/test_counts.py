@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.counts import STOP_WORDS, count_words
+from curation.text.unicode import SYMBOL, class_of, classes
 from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
 
 cased = st.lists(
@@ -21,6 +22,10 @@ def is_listed(word: str, any_case: bool) -> bytes | None:
     return content if content.decode() in STOP_WORDS else None
 
 
+def is_symbol(char: str) -> bool:
+    return bool(class_of(classes(), ord(char)) & SYMBOL)
+
+
 @given(st.one_of(batches, long_batches, cased), st.booleans())
 def test_counts(values: list[str | None], any_case: bool) -> None:
     counts = count_words(sliced(values), any_case=any_case)
@@ -28,9 +33,18 @@ def test_counts(values: list[str | None], any_case: bool) -> None:
     assert counts.words.tolist() == [len(words) for words in texts]
     assert counts.characters.tolist() == [sum(map(len, words)) for words in texts]
     assert counts.alphabetic.tolist() == [sum(any(map(str.isalpha, word)) for word in words) for words in texts]
+    plain = [[word for word in words if not all(map(is_symbol, word))] for words in texts]
+    assert counts.plain.tolist() == [len(words) for words in plain]
+    assert counts.plain_characters.tolist() == [sum(map(len, words)) for words in plain]
     listed = [[found for word in words if (found := is_listed(word, any_case))] for words in texts]
     assert counts.listed.tolist() == [len(found) for found in listed]
     assert counts.distinct.tolist() == [len(set(found)) for found in listed]
+
+
+def test_plain_words_hold_more_than_symbols() -> None:
+    counts = count_words(pa.array(["-- 1. «é» ... (a) $ …", "»»"]))
+    assert counts.plain.tolist() == [3, 0]
+    assert counts.plain_characters.tolist() == [8, 0]
 
 
 def test_a_word_with_nul_bytes_is_no_listed_one() -> None:

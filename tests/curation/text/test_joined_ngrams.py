@@ -1,16 +1,22 @@
 """Repeated n-grams as they are passed over from left to right, by hand and against slow plain Python."""
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.joined_ngrams import count_joined_ngrams
-from curation.text.ngrams import REPEATED
+from curation.text.ngrams import REPEATED, count_ngrams
 from tests.curation.text.test_ngrams import documents_of
 from tests.curation.text.texts import as_text, garbage, sliced
 
+Counts = npt.NDArray[np.int64]
 joined_words = st.lists(st.lists(st.sampled_from(["a", "aa", "aaa", "b"]), max_size=40), max_size=3)
+
+
+def count_joined(texts: pa.Array) -> Counts:
+    return count_ngrams(texts, repeated="joined").repeated
 
 
 def slow(words: list[str], n: int) -> int:
@@ -27,7 +33,7 @@ def slow(words: list[str], n: int) -> int:
 
 @given(st.one_of(documents_of, joined_words))
 def test_against_a_walk(documents: list[list[str]]) -> None:
-    found = count_joined_ngrams(sliced([" ".join(words) for words in documents]))
+    found = count_joined(sliced([" ".join(words) for words in documents]))
     assert found.tolist() == [[slow(words, n) for n in REPEATED] for words in documents]
 
 
@@ -42,16 +48,16 @@ def test_against_a_walk(documents: list[list[str]]) -> None:
     ],
 )
 def test_by_hand(text: str, fives: int) -> None:
-    assert count_joined_ngrams(pa.array(["x", text]))[1, 0] == fives
+    assert count_joined(pa.array(["x", text]))[1, 0] == fives
 
 
 @given(garbage)
 def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
-    assert (count_joined_ngrams(as_text(contents)) >= 0).all()
+    assert (count_joined(as_text(contents)) >= 0).all()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["same ", "w ", "a b a c ", "x" * 1000 + " "])
 def test_one_line_of_50_mb_takes_linear_time(unit: str) -> None:
-    found = count_joined_ngrams(pa.array([unit * (50_000_000 // len(unit))], pa.large_string()))
+    found = count_joined(pa.array([unit * (50_000_000 // len(unit))], pa.large_string()))
     assert found[0, 0] > 0.7 * 50_000_000 * (len(unit) - unit.count(" ")) / len(unit)

@@ -1,0 +1,57 @@
+"""Single documents of sealed stages: found by engine id, and read with their row group only."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from curation.core import storage
+from curation.core.document import ROW_BITS
+from curation.core.errors import InputError
+from curation.core.manifest import Manifest, read_manifest
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a document lies: a stage's folder and manifest (None where it is no longer there), shard and row."""
+
+    folder: str
+    manifest: Manifest | None
+    shard: int
+    row: int
+
+
+def find_document(folder: str, manifest: Manifest, doc: int) -> Place:
+    """The place of the engine id `doc` of the stage at `folder`, or of a stage of an earlier run that it was compared
+    with: the shards of those follow after the stage's own."""
+    shard, row = doc >> ROW_BITS, doc & ((1 << ROW_BITS) - 1)
+    if shard < len(manifest.parts):
+        return Place(folder, manifest, shard, row)
+    for one in (manifest.dedup or {}).get("earlier", ()):
+        if one["first"] <= shard < one["first"] + one["shards"]:
+            return Place(one["folder"], read_manifest(one["folder"]), shard - one["first"], row)
+    raise InputError(f"{manifest.name} names a document of shard {shard}, which it does not have")
+
+
+def read_row(folder: str, manifest: Manifest, shard: int, row: int, *, beginning: int = 0) -> dict[str, Any]:
+    """All columns of one row; `text` and `tokens` as their sizes, or `text` as its first `beginning` characters."""
+    fs, file = storage.resolve(storage.join(folder, manifest.parts[shard].file))
+    asked = row
+    with pq.ParquetFile(file, filesystem=fs) as parquet:
+        for group in range(parquet.metadata.num_row_groups):
+            rows = parquet.metadata.row_group(group).num_rows
+            if row < rows:
+                table = parquet.read_row_group(group).slice(row, 1)
+                large = [name for name in ("text", "tokens") if name in table.column_names]
+                values: dict[str, Any] = table.drop_columns(large).to_pylist()[0]
+                text = table["text"]
+                if beginning:
+                    values["text"] = pc.utf8_slice_codeunits(text, 0, beginning)[0].as_py() or ""
+                else:
+                    values["text"] = pc.binary_length(text)[0].as_py() or 0
+                if "tokens" in large:
+                    values["tokens"] = pc.list_value_length(table["tokens"])[0].as_py() or 0
+                return values
+            row -= rows
+    raise InputError(f"{folder} has no row {asked} in shard {shard}; its files do not match its manifest")

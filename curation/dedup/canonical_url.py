@@ -1,0 +1,221 @@
+"""URL dedup: documents are duplicates when their URLs name the same page.
+
+Source: Grattafiori et al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), section 3.1.1; Penedo et al. 2023,
+"The RefinedWeb Dataset for Falcon LLM" (arXiv:2306.01116), section 3.3, which keep one version of each URL.
+Choices the papers leave open. These count as the same:
+
+    scheme, user, port         http://example.com, https://me@example.com:8080
+    host                       in any case, with "www." or without, with a dot at its end; bücher.example, xn--bcher-kva
+    escapes                    /%7Eme, /~me
+    slashes that end a path    /a, /a/
+    fragment                   /a#top, /a; but not a route of its own, "#!…" or "#/…"
+    order of parameters        ?a=1&b=2, ?b=2&a=1; but not that of one parameter's values, ?a=1&a=2
+    empty parameters           /a, /a?, /a?&
+    parameters in `tracking`   /a, /a?utm_source=x
+
+All else differs: the case of a path, other parameters, `m.` and other hosts, `index.html`. What a URL is, and the forms
+of hosts and escapes, is said in `curation/text/urls.py`. A document without one (null, empty, or without a host) has no
+key, and so is no duplicate of any. The key is the 128-bit MurmurHash3 of that form.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numba import types
+
+from curation.core.stage import Keys
+from curation.text.buffers import Bytes, Indices, phrase_buffers, text_array
+from curation.text.compiled import BYTES, INDICES, INT64_PAIR, OUT_BYTES, OUT_INT64, kernel
+from curation.text.hashing import hash128, hash_spans
+from curation.text.urls import Urls, parse_urls
+
+# How a visitor came to a page or who it is, not which page it is.
+TRACKING = (
+    *("utm_*", "gclid", "dclid", "gbraid", "wbraid", "_ga", "_gl", "fbclid", "igshid", "msclkid", "twclid", "yclid"),
+    *("mc_cid", "mc_eid", "phpsessid", "jsessionid"),
+)
+_HASH, _AND, _DOT, _SLASH, _EQUALS, _QUESTION, _BANG, _STAR, _W = b"#&./=?!*w"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CanonicalUrl:
+    """One key per document that has a URL with a host."""
+
+    tracking: tuple[str, ...] = TRACKING  # names in lower case, matched in any; "utm_*": all that begin like that
+
+    reads: ClassVar[tuple[str, ...]] = ("url",)
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for name in self.tracking:
+            if not name or name != name.lower() or "*" in name[:-1] or not name.isascii():
+                raise ValueError(
+                    f"tracking: {name!r} is no name in lower case, nor the beginning of one with * after it"
+                )
+
+    def keys(self, batch: pa.RecordBatch) -> Keys:
+        """Keys in row order, at most one per row."""
+        urls = parse_urls(batch.column("url"))
+        row = np.flatnonzero(urls.have_host)
+        hi, lo = hash128(_pages(urls.only(urls.have_host), self.tracking))
+        return Keys(hi, lo, row)
+
+
+class _Parts(NamedTuple):
+    """Of N canonical URLs with P parameters that count: bounds in `data`."""
+
+    starts: Indices  # int64[N], of the host without "www."
+    paths: Indices  # int64[N], where the path ends without its last slashes
+    routes: Indices  # int64[N], where a fragment that is a route begins; the URL's end where there is none
+    url: Indices  # int64[P]
+    first: Indices  # int64[P], of the parameter
+    last: Indices
+    name: Indices  # int64[P], where its name ends
+
+
+def _pages(urls: Urls, tracking: tuple[str, ...]) -> pa.Array:
+    """large_string[N]: the form in which URLs of the same page are equal."""
+    listed, bounds = phrase_buffers(tracking) if tracking else (np.zeros(0, np.uint8), np.zeros(1, np.int64))
+    parts = _take_apart(urls, listed, bounds)
+    # By name, as URLSearchParams.sort() does, but that any order will do.
+    order = np.lexsort((hash_spans(urls.data, parts.first, parts.name), parts.url))
+    out, ends = np.empty(int((urls.stops - urls.starts).sum()), np.uint8), np.zeros(len(urls.starts) + 1, np.int64)
+    first = np.searchsorted(parts.url, np.arange(len(ends)))
+    _write(
+        urls.data,
+        parts.starts,
+        parts.paths,
+        parts.routes,
+        urls.stops,
+        first,
+        parts.first[order],
+        parts.last[order],
+        out,
+        ends,
+    )
+    return text_array(out[: ends[-1]], ends)
+
+
+def _take_apart(urls: Urls, listed: Bytes, bounds: Indices) -> _Parts:
+    most = int(np.count_nonzero(urls.data == _AND)) + len(urls.starts)
+    one, many = np.empty((3, len(urls.starts)), np.int64), np.empty((4, most), np.int64)
+    found = _find_parts(urls.data, urls.starts, urls.host_stops, urls.stops, listed, bounds, *one, *many)
+    return _Parts(*one, *many[:, :found])
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, types.int64))
+def _find(data: Bytes, start: int, stop: int, byte: int) -> int:
+    """Where a byte first stands in data[start:stop]; `stop` where it does not."""
+    while start < stop and data[start] != byte:
+        start += 1
+    return start
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, INDICES))
+def _is_listed(data: Bytes, start: int, stop: int, listed: Bytes, bounds: Indices) -> bool:
+    """Whether the name data[start:stop] is one of the names, or begins like one that ends in a star."""
+    for name in range(bounds.size - 1):
+        first, last = bounds[name], bounds[name + 1]
+        open_end = listed[last - 1] == _STAR
+        size = last - first - open_end
+        if stop - start == size or (open_end and stop - start > size):
+            same = 0
+            while same < size:
+                byte = data[start + same]
+                if (byte | 0x20 if 0x41 <= byte <= 0x5A else byte) != listed[first + same]:
+                    break
+                same += 1
+            if same == size:
+                return True
+    return False
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def _without_www(data: Bytes, start: int, stop: int) -> int:
+    """Where a host begins without "www.", if what is left has a dot."""
+    if stop - start < 5 or data[start + 3] != _DOT or _find(data, start + 4, stop, _DOT) == stop:
+        return start
+    return start + 4 if data[start] == _W and data[start + 1] == _W and data[start + 2] == _W else start
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+def _fragment(data: Bytes, start: int, stop: int) -> tuple[int, int]:
+    """Where a fragment begins, and where it does if it is a route; `stop` where there is none."""
+    at = _find(data, start, stop, _HASH)
+    route = at + 1 < stop and (data[at + 1] == _BANG or data[at + 1] == _SLASH)
+    return at, at if route else stop
+
+
+@kernel(
+    types.int64(
+        *(BYTES, INDICES, INDICES, INDICES, BYTES, INDICES),
+        *(OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64),
+    )
+)
+def _find_parts(
+    data: Bytes,
+    starts: Indices,
+    host_stops: Indices,
+    stops: Indices,
+    listed: Bytes,
+    bounds: Indices,
+    hosts: Indices,
+    paths: Indices,
+    routes: Indices,
+    url: Indices,
+    first: Indices,
+    last: Indices,
+    name: Indices,
+) -> int:
+    """Fill the parts of `_Parts`; how many parameters there are."""
+    found = 0
+    for one in range(starts.size):
+        hosts[one] = _without_www(data, starts[one], host_stops[one])
+        end, routes[one] = _fragment(data, host_stops[one], stops[one])
+        query = _find(data, host_stops[one], end, _QUESTION)
+        paths[one] = query
+        while paths[one] > host_stops[one] and data[paths[one] - 1] == _SLASH:
+            paths[one] -= 1
+        at = query + 1
+        while at < end:
+            stop = _find(data, at, end, _AND)
+            equals = _find(data, at, stop, _EQUALS)
+            if at < stop and not _is_listed(data, at, equals, listed, bounds):
+                url[found], first[found], last[found], name[found] = one, at, stop, equals
+                found += 1
+            at = stop + 1
+    return found
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
+def _copy(data: Bytes, start: int, stop: int, out: Bytes, to: int) -> int:
+    for at in range(start, stop):
+        out[to] = data[at]
+        to += 1
+    return to
+
+
+@kernel(types.void(BYTES, INDICES, INDICES, INDICES, INDICES, INDICES, INDICES, INDICES, OUT_BYTES, OUT_INT64))
+def _write(
+    data: Bytes,
+    hosts: Indices,
+    paths: Indices,
+    routes: Indices,
+    stops: Indices,
+    first: Indices,
+    begins: Indices,
+    lasts: Indices,
+    out: Bytes,
+    ends: Indices,
+) -> None:
+    """Write URL n with its parameters, those from first[n] on in `begins` and `lasts`, and where it ends."""
+    to = 0
+    for url in range(hosts.size):
+        to = _copy(data, hosts[url], paths[url], out, to)
+        for one in range(first[url], first[url + 1]):
+            out[to] = _QUESTION if one == first[url] else _AND
+            to = _copy(data, begins[one], lasts[one], out, to + 1)
+        to = _copy(data, routes[url], stops[url], out, to)
+        ends[url + 1] = to

@@ -1,0 +1,157 @@
+"""MinHash dedup: documents that share most of their shingles, found through equal bands of signatures and verified.
+
+Source: Broder 1997, "On the resemblance and containment of documents". A word is a run without whitespace in lower
+case, punctuation and digits left in, or one character of a script without spaces (`curation/text/lower_words.py`);
+a shingle is `shingle_words` of them in a row, or all words of a document that has fewer. Words are left as they are
+because pages made from one template differ in their numbers and in little else. A document without a word has no
+signature and no key: empty documents are never each other's duplicates.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core.stage import Keys, Pairs, Uint64s
+from curation.dedup.bands import band_pairs, best_banding
+from curation.dedup.minhash_kernels import (
+    Truths,
+    Values,
+    agree_in_sets,
+    agree_in_values,
+    draw_family,
+    hash_bands,
+    sign_texts,
+)
+from curation.text.buffers import text_buffers
+from curation.text.shingles import shingle_sets
+from curation.text.unicode import lower_cases
+
+MOST_HASHES = 16_384
+
+
+@dataclass(frozen=True, kw_only=True)
+class Minhash:
+    """Candidates are documents with an equal band; they are duplicates when they are verified.
+
+    `verify: signature` compares the share of equal values in both signatures: an estimate of their Jaccard likeness J
+    with a standard error of sqrt(J (1 - J) / hashes), 0.04 at the defaults. `exact` compares all their shingles.
+
+    The defaults are FineWeb's 5 words and 112 hashes, with the 0.75 of Data Prep Kit, which cuts the same signature;
+    for these the derived bands are FineWeb's 14 of 8 rows as well: a pair with J = 0.75 is a candidate with a chance of
+    0.77, one with 0.8 of 0.92 and one with 0.9 of 0.9997. Once built, `bands` and `rows` are numbers.
+    """
+
+    shingle_words: int = 5
+    hashes: int = 112
+    bands: int | None = None  # of `rows` hashes each; where neither is given, the best for `threshold`
+    rows: int | None = None
+    threshold: float = 0.75  # Jaccard likeness from which on a candidate is a duplicate
+    verify: Literal["signature", "exact"] = "signature"
+    seed: int = 1
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if self.shingle_words < 1:
+            raise ValueError(f"shingle_words is {self.shingle_words}; a shingle needs at least 1 word")
+        if not 1 <= self.hashes <= MOST_HASHES:
+            raise ValueError(f"hashes is {self.hashes}; give 1 to {MOST_HASHES}")
+        if not 0 < self.threshold <= 1:
+            raise ValueError(f"threshold is {self.threshold}; give a Jaccard likeness above 0 and at most 1")
+        if self.verify not in ("signature", "exact"):
+            raise ValueError(f"verify is {self.verify!r}; give 'signature' or 'exact'")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed is {self.seed}; give a whole number from 0 to 2^63 - 1")
+        if self.bands is None and self.rows is None:
+            bands, rows = best_banding(self.threshold, self.hashes)
+            object.__setattr__(self, "bands", bands)
+            object.__setattr__(self, "rows", rows)
+        bands, rows = self.banding
+        if bands < 1 or rows < 1 or bands * rows > self.hashes:
+            raise ValueError(
+                f"{bands} bands of {rows} rows need {bands * rows} hashes, and hashes is {self.hashes}; give at least "
+                "1 of each and no more than there are hashes"
+            )
+
+    @property
+    def banding(self) -> tuple[int, int]:
+        """(bands, rows). Raises ValueError where only one of them was given."""
+        if self.bands is None or self.rows is None:
+            raise ValueError("give both bands and rows, or neither to derive them from threshold")
+        return self.bands, self.rows
+
+    def keys(self, batch: pa.RecordBatch) -> Keys:
+        return self.keys_of(self.sign(batch))
+
+    def sign(self, batch: pa.RecordBatch) -> pa.Array:
+        """fixed_size_binary(4 * hashes)[N]: uint32[N, hashes] as bytes; null for a document without a word."""
+        data, offsets = text_buffers(batch.column("text"))
+        signatures = np.empty((batch.num_rows, self.hashes), np.uint32)
+        signed = np.empty(batch.num_rows, bool)
+        factors, addends = _family(self.seed, self.hashes)
+        sign_texts(data, offsets, self.shingle_words, lower_cases(), factors, addends, signatures, signed)
+        valid = pa.array(signed).buffers()[1]
+        kind = pa.binary(4 * self.hashes)
+        return pa.Array.from_buffers(kind, batch.num_rows, [valid, pa.py_buffer(signatures)])
+
+    def keys_of(self, signatures: pa.Array) -> Keys:
+        """One key per band of each signature: `hi` a hash of the band's number and values, `lo` 0."""
+        values, signed = self._values(signatures)
+        row = np.flatnonzero(signed)
+        bands, rows = self.banding
+        hi = np.empty(len(row) * bands, np.uint64)
+        hash_bands(values, row, bands, rows, hi)
+        return Keys(hi, np.zeros_like(hi), np.repeat(row, bands))
+
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: npt.NDArray[np.float32] | None) -> Pairs:
+        """Candidates among rows with an equal key; in large groups not each with each (`bands.py`)."""
+        return band_pairs(hi, lo)
+
+    def evidence(self, batch: pa.RecordBatch) -> pa.Array | None:
+        """`exact`: large_list<uint64>[N], the different shingles of each document, ascending; None otherwise."""
+        return shingle_sets(batch.column("text"), self.shingle_words) if self.verify == "exact" else None
+
+    def agree(self, left: pa.Array, right: pa.Array) -> Truths:
+        """bool[M]: which pairs are at or above the threshold; never one without evidence."""
+        if self.verify == "signature":
+            (mine, known), (other, also_known) = self._values(left), self._values(right)
+            agree = known & also_known
+            agree_in_values(mine, other, self.threshold, agree)
+            return agree
+        (sets, begin, known), (others, others_begin, also_known) = _sets(left), _sets(right)
+        agree = known & also_known
+        agree_in_sets(sets, begin, others, others_begin, self.threshold, agree)
+        return agree
+
+    def _values(self, signatures: pa.Array | pa.ChunkedArray) -> tuple[Values, Truths]:
+        """(uint32[N, hashes], bool[N]): a view of the signatures, and which there are. Raises ValueError for others."""
+        if signatures.type != pa.binary(4 * self.hashes):
+            raise ValueError(f"expected signatures of {self.hashes} hashes, got {signatures.type}; sign the texts anew")
+        array = signatures.combine_chunks() if isinstance(signatures, pa.ChunkedArray) else signatures
+        if len(array) == 0:
+            return np.empty((0, self.hashes), np.uint32), np.empty(0, bool)
+        values = np.frombuffer(array.buffers()[1], np.uint32).reshape(-1, self.hashes)
+        return values[array.offset : array.offset + len(array)], array.is_valid().to_numpy(zero_copy_only=False)
+
+
+@lru_cache
+def _family(seed: int, hashes: int) -> tuple[Values, Values]:
+    factors, addends = np.empty(hashes, np.uint32), np.empty(hashes, np.uint32)
+    draw_family(seed, factors, addends)
+    return factors, addends
+
+
+def _sets(evidence: pa.Array | pa.ChunkedArray) -> tuple[Uint64s, npt.NDArray[np.int64], Truths]:
+    """(uint64[S], int64[M + 1], bool[M]): the values of a large_list<uint64>, where those of each row begin, and which
+    rows are not null."""
+    array = evidence.combine_chunks() if isinstance(evidence, pa.ChunkedArray) else evidence
+    return (
+        array.values.to_numpy(zero_copy_only=False),
+        array.offsets.to_numpy(zero_copy_only=False),
+        array.is_valid().to_numpy(zero_copy_only=False),
+    )

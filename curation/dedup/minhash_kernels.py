@@ -1,0 +1,140 @@
+"""MinHash over Arrow buffers: signatures of texts, keys of their bands, and how much two of them agree.
+
+A hash of the family takes the upper half x of a shingle's 64 well mixed bits to a·x + b modulo 2^32 with a and b drawn
+from the seed, a odd: a permutation, of which a processor computes eight at a time. A signature holds the least value of
+each hash over a document's shingles; two documents agree in a share of values that is their Jaccard likeness, give or
+take. With 2^32 values two documents without a common shingle agree in n / 2^33 of theirs, n being their shingles: one
+in a thousand for ten million words.
+
+Source: Broder 1997, "On the resemblance and containment of documents"; the family: Broder et al. 2000,
+"Min-wise independent permutations", linear ones. N documents, M pairs, H hashes.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.blocks import REACH
+from curation.text.buffers import Bytes, Indices
+from curation.text.compiled import (
+    BYTES,
+    CODEPOINTS,
+    HASHES,
+    INDICES,
+    OUT_BOOLS,
+    OUT_UINT32,
+    OUT_UINT32_2D,
+    OUT_UINT64,
+    RANKS,
+    RANKS_2D,
+    kernel,
+)
+from curation.text.hashing import Hashes
+from curation.text.lower_words import CURSOR
+from curation.text.shingles import MORE, ROUND, SEEN, STATE, begin_shingles, mixed, next_shingles
+from curation.text.words import BOUNDS, SCAN
+
+Values = npt.NDArray[np.uint32]
+Truths = npt.NDArray[np.bool_]
+
+_MOST = np.uint32(0xFFFFFFFF)
+_UPPER = np.uint64(32)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel(types.void(types.int64, OUT_UINT32, OUT_UINT32))
+def draw_family(seed: int, factors: Values, addends: Values) -> None:
+    """Fill both, uint32[H], with what the seed gives: numbers in a row, each mixed."""
+    state = mixed(np.uint64(seed) + _GOLDEN)
+    for k in range(factors.size):
+        drawn = mixed(state + np.uint64(k + 1) * _GOLDEN)
+        factors[k], addends[k] = np.uint32(drawn) | np.uint32(1), np.uint32(drawn >> _UPPER)
+
+
+@kernel(types.uint32(types.uint32, types.uint32, types.uint32))
+def _hash(x: np.uint32, factor: np.uint32, addend: np.uint32) -> np.uint32:
+    return np.uint32(x * factor + addend)
+
+
+@kernel(types.void(HASHES, types.int64, RANKS, RANKS, OUT_UINT32))
+def _lower(shingles: Hashes, count: int, factors: Values, addends: Values, least: Values) -> None:
+    """Lower `least`, uint32[H], to the least values over the first `count` shingles; four at a time share its loads."""
+    at = 0
+    while at < count:
+        # Of the last ones some may be taken again.
+        a, b = np.uint32(shingles[at] >> _UPPER), np.uint32(shingles[min(at + 1, count - 1)] >> _UPPER)
+        c = np.uint32(shingles[min(at + 2, count - 1)] >> _UPPER)
+        d = np.uint32(shingles[min(at + 3, count - 1)] >> _UPPER)
+        for k in range(least.size):
+            one = min(_hash(a, factors[k], addends[k]), _hash(b, factors[k], addends[k]))
+            other = min(_hash(c, factors[k], addends[k]), _hash(d, factors[k], addends[k]))
+            least[k] = min(least[k], min(one, other))
+        at += 4
+
+
+@kernel(types.void(BYTES, INDICES, types.int64, CODEPOINTS, RANKS, RANKS, OUT_UINT32_2D, OUT_BOOLS))
+def sign_texts(
+    data: Bytes,
+    offsets: Indices,
+    size: int,
+    lower: npt.NDArray[np.int32],
+    factors: Values,
+    addends: Values,
+    signatures: Values,
+    signed: Truths,
+) -> None:
+    """Fill `signatures`, uint32[N, H], and `signed`, bool[N], which is false for documents without a word."""
+    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
+    cursor, pad = np.zeros(CURSOR, np.int64), np.zeros(REACH, np.uint8)
+    words, state, shingles = np.empty(size + ROUND, np.uint64), np.empty(STATE, np.uint64), np.empty(ROUND, np.uint64)
+    least = np.empty(factors.size, np.uint32)
+    for d in range(offsets.size - 1):
+        begin_shingles(offsets[d], offsets[d + 1], size, scan, cursor, words, state)
+        least[:] = _MOST
+        while state[MORE]:
+            count = next_shingles(data, size, scan, cursor, bounds, marks, pad, lower, words, state, shingles)
+            _lower(shingles, count, factors, addends, least)
+        signed[d] = state[SEEN] > np.uint64(0)
+        for k in range(least.size):
+            signatures[d, k] = least[k]
+
+
+@kernel(types.void(RANKS_2D, INDICES, types.int64, types.int64, OUT_UINT64))
+def hash_bands(signatures: Values, row: Indices, bands: int, rows: int, hashes: Hashes) -> None:
+    """Fill `hashes`, uint64[bands * len(row)]: for each row of signatures its bands', of `rows` values each."""
+    at = 0
+    for one in row:
+        for band in range(bands):
+            value = mixed(np.uint64(band + 1) * _GOLDEN)
+            for k in range(band * rows, band * rows + rows):
+                value = mixed(value ^ np.uint64(signatures[one, k]))
+            hashes[at] = value
+            at += 1
+
+
+@kernel(types.void(RANKS_2D, RANKS_2D, types.float64, OUT_BOOLS))
+def agree_in_values(left: Values, right: Values, threshold: float, agree: Truths) -> None:
+    """Clear `agree`, bool[M], for pairs of signatures with fewer than the threshold's share of equal values."""
+    for pair in range(agree.size):
+        equal = 0
+        for k in range(left.shape[1]):
+            equal += left[pair, k] == right[pair, k]
+        agree[pair] &= equal / left.shape[1] >= threshold
+
+
+@kernel(types.void(HASHES, INDICES, HASHES, INDICES, types.float64, OUT_BOOLS))
+def agree_in_sets(
+    left: Hashes, left_first: Indices, right: Hashes, right_first: Indices, threshold: float, agree: Truths
+) -> None:
+    """Clear `agree`, bool[M], for pairs of ascending sets whose Jaccard likeness is below the threshold, or unknown
+    because both are empty."""
+    for pair in range(agree.size):
+        a, a_end = left_first[pair], left_first[pair + 1]
+        b, b_end = right_first[pair], right_first[pair + 1]
+        every, common = a_end - a + b_end - b, 0
+        while a < a_end and b < b_end:
+            one, other = left[a], right[b]
+            common += one == other
+            a += one <= other
+            b += other <= one
+        agree[pair] &= every > 0 and common / max(every - common, 1) >= threshold

@@ -1,0 +1,130 @@
+"""Semantic dedup: documents are duplicates when their vectors point in nearly the same direction.
+
+Source: Abbas et al. 2023, "SemDeDup: Data-efficient learning at web-scale through semantic deduplication"
+(arXiv:2303.09540): embeddings are divided by k-means, and compared within each part by their cosine.
+
+    - fit: {kmeans: {model: vectors.vec, clusters: 1000}}
+    - dedup: {semantic: {model: vectors.vec, centroids: "@kmeans"}}
+
+Vectors are an encoder's (`curation/models/encoders.py`), or stand in a column of the documents, made elsewhere. A
+document is compared within the parts of its `probes` nearest centroids, so that two documents are found that have one
+of these in common. A part of n documents of D dimensions costs n² D / 2 multiplications: choose as many centroids as
+keep parts below some ten thousand documents. In a larger one only the best-ranked `max_part` are compared with all.
+
+A document without a vector (an empty text, one without a known word; in a column null, of another length than the
+centroids, of length 0 or not finite) has no key and is never a duplicate. The paper keeps of a cluster the document
+farthest from its centroid; here, as with every method, the order of the stage decides.
+"""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core.errors import InputError, RecipeError
+from curation.core.stage import Ints, Keys, Pairs, Uint64s
+from curation.dedup.cosine_pairs import close_pairs
+from curation.models import encoders, kmeans
+from curation.models.directions import Vectors, nearest, unit
+
+TOLERANCE = 1e-6  # of a cosine: float32 vectors tell no closer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Semantic:
+    """Where vectors come from, how they are divided, and how close duplicates are."""
+
+    centroids: str  # .npy, float32[k, D]: its path, or "@kmeans"
+    model: str | tuple[str, ...] = ""  # the encoder's file or files …
+    column: str = ""  # … or the column that holds vectors: lists of D floats
+    encoder: str = "word_vectors"  # a file in curation/models
+    threshold: float = 0.95  # cosine
+    probes: int = 1  # centroids
+    max_part: int = 50_000  # documents compared with all of their part
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    fitted_by: ClassVar[dict[str, str]] = {"centroids": "kmeans"}
+    gives_vectors: ClassVar[bool] = True
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if bool(self.model) == bool(self.column):
+            raise RecipeError("give either model, the encoder's file, or column, the name of a column of vectors")
+        if not 0.0 < self.threshold <= 1.0:
+            raise RecipeError(f"threshold is a cosine above 0 and up to 1, got {self.threshold}")
+        if min(self.probes, self.max_part) < 1:
+            raise RecipeError("give probes and max_part of 1 or more")
+        if not self.centroids:
+            raise RecipeError('centroids names no file: give its path, or "@kmeans" after a `fit: {kmeans: …}`')
+        encoders.check(self.encoder)
+        if self.column:
+            object.__setattr__(self, "reads", (self.column,))
+
+    def assets(self) -> Mapping[str, str | tuple[str, ...]]:
+        """Where the files are. Raises InputError where one is not."""
+        found: dict[str, str | tuple[str, ...]] = {"centroids": kmeans.locate(self.centroids)}
+        return found | ({"model": encoders.locate(self.model)} if self.model else {})
+
+    def keys(self, batch: pa.RecordBatch) -> Keys:
+        """`probes` keys per document that has a vector, in row order, nearest centroid first."""
+        centroids = kmeans.load(self.centroids)
+        vectors = self._vectors(batch, centroids.shape[1])
+        row = np.flatnonzero(vectors.any(axis=1))
+        probes = min(self.probes, len(centroids))
+        hi = _mixed(nearest(vectors[row], centroids, probes).ravel().astype(np.uint64))
+        row = np.repeat(row, probes)
+        return Keys(hi, np.zeros_like(hi), row, vector=vectors[row])
+
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
+        """Rows of one part whose cosine is `threshold` or more, to within TOLERANCE; equal vectors are paired with the
+        best-ranked of them only. `skipped` counts the different vectors behind the first `max_part` of a part."""
+        assert vector is not None
+        fresh = (hi[1:] != hi[:-1]) | (lo[1:] != lo[:-1])
+        bounds = np.concatenate([[0], np.flatnonzero(fresh) + 1, [len(hi)]])
+        found: list[tuple[Ints, Ints]] = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        skipped = 0
+        for start, stop in itertools.pairwise(bounds.tolist()):
+            if stop - start < 2:
+                continue
+            left, right, beyond = close_pairs(vector[start:stop], self.threshold - TOLERANCE, self.max_part)
+            found.append((left + start, right + start))
+            skipped += beyond
+        left, right = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
+        return Pairs(left, right, skipped)
+
+    def _vectors(self, batch: pa.RecordBatch, dimensions: int) -> Vectors:
+        """float32[N, D]; 0 throughout where a document has no vector."""
+        if self.column:
+            return _column(batch.column(self.column), self.column, dimensions)
+        encoder = encoders.load(self.encoder, self.model)
+        if encoder.dimensions != dimensions:
+            raise InputError(f"{self.centroids} has {dimensions} dimensions, {self.model} {encoder.dimensions}")
+        return encoder.embed(batch.column("text"))
+
+
+def _column(lists: pa.Array, name: str, dimensions: int) -> Vectors:
+    """float32[N, D] from lists of floats."""
+    kind = lists.type
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    if not is_list or not pa.types.is_floating(kind.value_type):
+        raise InputError(f"column {name!r} holds {kind}; vectors are lists of floats")
+    if pa.types.is_fixed_size_list(kind):
+        if kind.list_size != dimensions:
+            raise InputError(f"column {name!r} has vectors of {kind.list_size} dimensions, the centroids {dimensions}")
+        lists = lists.cast(pa.large_list(kind.value_type))
+    vectors = np.zeros((len(lists), dimensions), np.float64)
+    rows = np.flatnonzero(lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False) == dimensions)
+    values = lists.take(pa.array(rows)).flatten()
+    vectors[rows] = values.to_numpy(zero_copy_only=False).reshape(-1, dimensions)  # a null value is NaN
+    return unit(vectors)
+
+
+def _mixed(parts: Uint64s) -> Uint64s:
+    """uint64: another number for each, spread over all 64 bits (SplitMix64's finish)."""
+    value = (parts + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))

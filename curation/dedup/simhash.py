@@ -1,0 +1,149 @@
+"""Simhash: documents are near-duplicates when 64-bit sums of their shingles' hashes differ in few bits.
+
+Source: Charikar 2002, "Similarity Estimation Techniques from Rounding Algorithms"; Manku, Jain and Das Sarma 2007,
+"Detecting Near-Duplicates for Web Crawling", whose 64 bits, distance of 3 and tables of permuted blocks these are.
+Choices the papers leave open: a feature is a shingle of 3 words, as in text-dedup, and weighs as often as it occurs;
+shingles are those of `minhash` (`curation/text/shingles.py`), in lower case, punctuation and digits left in. A text of
+fewer words is one shingle. A bit is set where more than half of the shingles have it. Documents without a word have no
+key: empty documents are never each other's duplicates.
+
+A key is a part of a document's simhash, `hi`, beside all of it, `lo`. The 64 bits are cut into `bits` + 3 blocks, and
+each choice of 3 blocks makes one table: where two simhashes differ in at most `bits` bits, 3 blocks are the same in
+both, and so the documents meet in that table. For 3 bits that is 20 keys per document, each on about 32 of its bits.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, pairwise
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.core.stage import Keys, Pairs, Uint64s
+from curation.text.blocks import ones
+from curation.text.buffers import Indices
+from curation.text.compiled import HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, kernel
+from curation.text.matches import Bools
+from curation.text.shingles import shingle_hashes
+
+BITS = 64
+SAME_BLOCKS = 3  # of which a table's key is made
+MAX_BITS = 6  # from there on a key is of fewer than 22 bits, and documents meet by chance
+LARGE = 64  # simhashes of one key of which each is compared with each
+
+_STEP = np.uint64(0xD1342543DE82EF95)
+_MIX1, _MIX2, _SHIFT = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB), np.uint64(31)
+_ONE = np.uint64(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simhash:
+    """Up to how many bits simhashes may differ, and how many words a shingle has."""
+
+    bits: int = 3
+    shingle_words: int = 3
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.bits <= MAX_BITS:
+            raise ValueError(f"bits must be 0 to {MAX_BITS}, got {self.bits}; for looser matches use minhash")
+        if self.shingle_words < 1:
+            raise ValueError(f"shingle_words must be at least 1, got {self.shingle_words}")
+
+    def keys(self, batch: pa.RecordBatch) -> Keys:
+        """Keys in row order: one per table for every row with a word, `lo` its simhash."""
+        found, has_words = simhashes(batch.column("text"), shingle_words=self.shingle_words)
+        return keys_of(found, np.flatnonzero(has_words), bits=self.bits)
+
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: npt.NDArray[np.float32] | None) -> Pairs:
+        """Pairs that differ by at most `bits` bits, of R keys sorted by (hi, lo) and then by the order of survival.
+
+        Keys of one simhash are paired with the first of them, in the first table only, for they meet in all; different
+        simhashes are paired by their first keys, each with each up to LARGE of them, and each further one with those.
+        `skipped` counts the ones that were not compared with all before them. Of two different simhashes the smaller
+        one is at the left, whichever ranks first.
+        """
+        starred = _table_keys(lo, _tables(self.bits)[:1])[:, 0] == hi
+        none, skipped = np.empty(0, np.int64), np.zeros(1, np.int64)
+        count = _find_pairs(hi, lo, starred, self.bits, none, none, skipped)
+        left, right = np.empty(count, np.int64), np.empty(count, np.int64)
+        _find_pairs(hi, lo, starred, self.bits, left, right, skipped)
+        return Pairs(left, right, int(skipped[0]))
+
+
+def simhashes(text: pa.Array, *, shingle_words: int) -> tuple[Uint64s, Bools]:
+    """(uint64[N], bool[N]): each document's simhash, and whether it has a word at all."""
+    shingles, ends = shingle_hashes(text, shingle_words)
+    return _majorities(shingles, ends), ends[1:] > ends[:-1]
+
+
+def keys_of(found: Uint64s, row: Indices, *, bits: int) -> Keys:
+    """The keys of some rows int64[M] of simhashes uint64[N], in each table."""
+    lo = found[row]
+    hi = _table_keys(lo, _tables(bits))
+    return Keys(hi.ravel(), np.repeat(lo, hi.shape[1]), np.repeat(row, hi.shape[1]))
+
+
+@lru_cache
+def _tables(bits: int) -> Uint64s:
+    """uint64[T]: the bits that each table's key is made of."""
+    blocks = bits + SAME_BLOCKS
+    bounds = [BITS * block // blocks for block in range(blocks + 1)]
+    masks = [(1 << stop) - (1 << start) for start, stop in pairwise(bounds)]
+    return np.array([sum(chosen) for chosen in combinations(masks, SAME_BLOCKS)], np.uint64)
+
+
+def _table_keys(found: Uint64s, tables: Uint64s) -> Uint64s:
+    """uint64[M, T]: the key of each simhash in each table, different ones for different tables."""
+    value = (found[:, None] & tables) ^ tables * _STEP
+    value = (value ^ (value >> np.uint64(30))) * _MIX1
+    value = (value ^ (value >> np.uint64(27))) * _MIX2
+    keys: Uint64s = value ^ (value >> _SHIFT)
+    return keys
+
+
+@kernel(OUT_UINT64(HASHES, INDICES))
+def _majorities(shingles: Uint64s, ends: Indices) -> Uint64s:
+    """uint64[N]: of shingles[ends[d]:ends[d + 1]] the bits that more than half of them have."""
+    found, counts = np.zeros(ends.size - 1, np.uint64), np.empty(BITS, np.int64)
+    for document in range(found.size):
+        counts[:] = 0
+        for shingle in range(ends[document], ends[document + 1]):
+            for bit in range(BITS):
+                counts[bit] += np.int64(shingles[shingle] >> np.uint64(bit) & _ONE)
+        for bit in range(BITS):
+            most = 2 * counts[bit] > ends[document + 1] - ends[document]
+            found[document] |= np.uint64(most) << np.uint64(bit)
+    return found
+
+
+@kernel(types.int64(HASHES, HASHES, OUT_BOOLS, types.int64, OUT_INT64, OUT_INT64, OUT_INT64))
+def _find_pairs(
+    hi: Uint64s, lo: Uint64s, starred: Bools, bits: int, left: Indices, right: Indices, skipped: Indices
+) -> int:
+    """Write as many pairs as there is room for; how many there are, and in `skipped` what `pairs` says."""
+    heads, head_count, count = np.empty(hi.size, np.int64), 0, 0
+    skipped[0] = 0
+    for key in range(hi.size):
+        if key > 0 and hi[key] == hi[key - 1] and lo[key] == lo[key - 1]:
+            if starred[key]:
+                if count < left.size:
+                    left[count], right[count] = heads[head_count - 1], key
+                count += 1
+            continue
+        if key > 0 and hi[key] != hi[key - 1]:
+            head_count = 0
+        for head in range(min(head_count, LARGE)):
+            if ones(lo[heads[head]] ^ lo[key]) <= bits:
+                if count < left.size:
+                    left[count], right[count] = heads[head], key
+                count += 1
+        skipped[0] += head_count > LARGE
+        heads[head_count] = key
+        head_count += 1
+    return count

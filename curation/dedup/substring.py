@@ -1,0 +1,109 @@
+"""Substring dedup: cut runs of bytes that stand in two or more documents, out of all but the best-ranked one.
+
+Source: Lee et al. 2022, "Deduplicating Training Data Makes Language Models Better" (arXiv:2107.06499), which cuts
+runs of 50 tokens. They stand in 100 bytes there, two to a token, and in about twice as many as text; 100 bytes of text
+are what text-dedup cuts by default.
+
+A byte is repeated when it lies in a window of `min_bytes` consecutive bytes, of the text as it stands, that another
+document has as well. It is left standing in the best-ranked document that has the window, and cut in all others. So a
+run of `min_bytes` or more that two documents share is found wherever it stands in them; a run that repeats within one
+document only is not touched. A text of fewer bytes has no key, and so an empty document is no duplicate.
+
+The paper finds such runs in a suffix array: one sorted structure over the whole corpus, for which all text would have
+to come together. Here only keys travel, in two rounds. In the first a window is known by an anchor, a piece of half its
+length that equal windows are sure to share (`curation/dedup/winnowing.py`); there is about one anchor in 26 bytes. In
+the second each window whose anchor another document has too is known by a 128-bit hash of all its bytes
+(`curation/dedup/window_hashes.py`). The anchors miss nothing, and what they find by chance the second round does not
+confirm, so that the answer is that of a suffix array up to collisions of 128-bit hashes: about 10^-13 are to be
+expected among 10^10 different windows of 100 bytes.
+
+The second round has a key for about every byte near an anchor that another document shares: for books of which some
+are editions of others one in three bytes, and three of four of these keys were confirmed (November 2026). A character
+or word that is repeated a million times has a handful.
+
+Windows begin and end at any byte. Once they are merged, `fit` takes off the part of a character at either end.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numba import types
+
+from curation.core.stage import Keys, Uint64s
+from curation.dedup.window_hashes import hash_windows, leaving
+from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
+from curation.text.buffers import Bytes, Indices, text_buffers
+from curation.text.compiled import BYTES, INDICES, OUT_INT64, kernel
+
+
+@dataclass(frozen=True, kw_only=True)
+class Substring:
+    """How long a repeated run must be."""
+
+    min_bytes: int = 100  # of UTF-8
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    gives_spans: ClassVar[bool] = True
+    min_copies: ClassVar[int] = 2
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if self.min_bytes < MIN_WINDOW:
+            raise ValueError(f"min_bytes is the length of a run, {MIN_WINDOW} or more, got {self.min_bytes}")
+
+    def keys(self, batch: pa.RecordBatch) -> Keys:
+        """The first round: one key per anchor and row, ascending within each row. `lo` is 0 throughout."""
+        hashes, rows = distinct(anchors(batch.column("text"), self.min_bytes))
+        return Keys(hashes, np.zeros_like(hashes), rows)
+
+    def refine(self, batch: pa.RecordBatch, hi: Uint64s, lo: Uint64s) -> Keys:
+        """The second round: one key per window that has an anchor among (hi, lo), in text order, with the bytes that
+        it covers; a row's equal windows are one key where they overlap or touch.
+
+        Anchors that the batch does not have change nothing: those that the shard shares with others are enough.
+        """
+        found = anchors(batch.column("text"), self.min_bytes)
+        chosen = np.flatnonzero(listed(found.hashes, hi))
+        starts, stops = found.starts[chosen], found.stops[chosen]
+        first = np.searchsorted(chosen, found.first)
+        most = int((stops - starts).sum())
+        hashes = np.empty(most, np.uint64), np.empty(most, np.uint64)
+        row, start, stop = (np.empty(most, np.int64) for _ in range(3))
+        stretches, tables = (starts, stops, first, self.min_bytes), leaving(self.min_bytes)
+        keys = hash_windows(found.data, found.offsets, *stretches, *tables, *hashes, row, start, stop)
+        return Keys(hashes[0][:keys], hashes[1][:keys], row[:keys], start[:keys], stop[:keys])
+
+    def fit(self, text: pa.Array, spans: pa.Array) -> pa.Array:
+        """list<struct<start: int64, stop: int64>>[N]: each text's spans moved inwards to where characters begin and
+        end, and those left out of which nothing is left. A null list becomes an empty one."""
+        data, offsets = text_buffers(text)
+        bounds = spans.flatten()
+        starts, stops = (np.array(bounds.field(name), np.int64) for name in ("start", "stop"))
+        first = np.zeros(len(offsets), np.int64)
+        np.cumsum(spans.value_lengths().fill_null(0), out=first[1:])
+        left = _fit(data, offsets, first, starts, stops)
+        fields = {"start": pa.array(starts[:left]), "stop": pa.array(stops[:left])}
+        structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
+        return pa.ListArray.from_arrays(pa.array(first, pa.int32()), structs)
+
+
+@kernel(types.int64(BYTES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64))
+def _fit(data: Bytes, offsets: Indices, first: Indices, starts: Indices, stops: Indices) -> int:
+    """`Substring.fit` in place, spans of document d being first[d] to first[d + 1] - 1; how many are left."""
+    left, span = 0, np.int64(0)
+    for document in range(offsets.size - 1):
+        begin, end = offsets[document], offsets[document + 1]
+        while span < first[document + 1]:
+            start, stop = begin + starts[span], begin + stops[span]
+            while start < stop and data[start] & 0xC0 == 0x80:
+                start += 1
+            while start < stop < end and data[stop] & 0xC0 == 0x80:
+                stop -= 1
+            if start < stop:
+                starts[left], stops[left] = start - begin, stop - begin
+                left += 1
+            span += 1
+        first[document + 1] = left
+    return left

@@ -1,0 +1,173 @@
+"""128-bit hashes of every window of some stretches of text, rolled from byte to byte.
+
+Source: Karp and Rabin 1987, "Efficient randomized pattern-matching algorithms" (doi:10.1147/rd.312.0249).
+
+A window is two polynomials over its bytes modulo the prime 2^61 - 1, at two fixed points, each then mixed to 64 bits.
+Two different windows of m bytes agree in both with a chance of at most (m / 2^61)^2, also windows that repeat
+themselves, as sums that wrap at a power of two would not promise; it is no defence against texts made to collide.
+N documents, A stretches, R keys.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+
+from curation.text.buffers import Bytes, Indices
+from curation.text.compiled import (
+    BYTES,
+    HASHES,
+    INDICES,
+    OUT_INT64,
+    OUT_UINT64,
+    UINT64_PAIR,
+    Int,
+    intrinsic,
+    kernel,
+)
+from curation.text.hashing import Hashes
+from curation.text.keys import table_size
+
+PRIME = 2**61 - 1
+POINTS = (0x0B5A6C3D9E8F1247, 0x137F4A7C15D6E8FD)  # where the polynomials are taken, arbitrary
+
+_P = np.uint64(PRIME)
+_X, _Y = np.uint64(POINTS[0]), np.uint64(POINTS[1])
+_F1 = np.uint64(0xFF51AFD7ED558CCD)
+_F2 = np.uint64(0xC4CEB9FE1A85EC53)
+_SHIFT = np.uint64(32)
+
+
+@lru_cache(maxsize=8)
+def leaving(window: int) -> tuple[Hashes, Hashes]:
+    """Two uint64[256], one per polynomial: what takes a byte out again that entered `window` bytes ago."""
+    powers = [pow(point, window, PRIME) for point in POINTS]
+    one, other = (np.array([-byte * power % PRIME for byte in range(256)], np.uint64) for power in powers)
+    return one, other
+
+
+@intrinsic(np.uint64)
+def _times(typing: Any, one: Any, other: Any) -> Any:
+    """uint64: the product of two numbers below 2^61, or what is left of it modulo 2^61 - 1, below 2^62."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide, narrow = ir.IntType(128), ir.IntType(64)
+        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
+        upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 61)), narrow)
+        return builder.add(upper, builder.and_(builder.trunc(product, narrow), ir.Constant(narrow, PRIME)))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@kernel(types.uint64(types.uint64))
+def _reduced(value: np.uint64) -> np.uint64:
+    """A number below 2^64 modulo the prime."""
+    value = (value & _P) + (value >> np.uint64(61))
+    return value - _P if value >= _P else value
+
+
+@kernel(types.uint64(types.uint64))
+def _mixed(value: np.uint64) -> np.uint64:
+    """Another number for each, spread over all 64 bits."""
+    value = (value ^ (value >> _SHIFT)) * _F1
+    value = (value ^ (value >> _SHIFT)) * _F2
+    return value ^ (value >> _SHIFT)
+
+
+@kernel(types.int64(INDICES, INDICES, types.int64, types.int64))
+def _windows(starts: Indices, stops: Indices, begin: Int, end: Int) -> int:
+    """How many windows some stretches have."""
+    total = 0
+    for stretch in range(begin, end):
+        total += int(stops[stretch] - starts[stretch])
+    return total
+
+
+@kernel(UINT64_PAIR(BYTES, types.int64, types.int64))
+def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint64]:
+    """Both polynomials of a window, from its bytes."""
+    x, y = np.uint64(0), np.uint64(0)
+    for k in range(window):
+        byte = np.uint64(data[at + k])
+        x, y = _reduced(_times(x, _X) + byte), _reduced(_times(y, _Y) + byte)
+    return x, y
+
+
+@kernel(types.int64(INDICES, types.int64, HASHES, HASHES, types.uint64, types.uint64))
+def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, one: np.uint64, other: np.uint64) -> int:
+    """Where a table of key numbers, -1 for none, has a hash's latest key or would have it."""
+    slot = np.int64(one & np.uint64(mask))
+    while slots[slot] >= 0 and (hi[slots[slot]] != one or lo[slots[slot]] != other):
+        slot = (slot + 1) & np.int64(mask)
+    return int(slot)
+
+
+@kernel(
+    types.int64(
+        BYTES,
+        INDICES,
+        INDICES,
+        INDICES,
+        INDICES,
+        types.int64,
+        HASHES,
+        HASHES,
+        OUT_UINT64,
+        OUT_UINT64,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_INT64,
+    )
+)
+def hash_windows(
+    data: Bytes,
+    offsets: Indices,
+    starts: Indices,
+    stops: Indices,
+    first: Indices,
+    window: Int,
+    out_one: Hashes,
+    out_other: Hashes,
+    hi: Hashes,
+    lo: Hashes,
+    row: Indices,
+    start: Indices,
+    stop: Indices,
+) -> int:
+    """Fill R keys with the hash of each window and the bytes of its text that it covers; R, at most the windows.
+
+    The windows are those that begin at bytes starts[a] to stops[a] - 1 of `data`; stretches ascend, and those of
+    document d are first[d] to first[d + 1] - 1. `out_one` and `out_other` are `leaving(window)`. Windows of a document
+    with equal hashes are one key where they overlap or touch, so that a character repeated a million times gives one.
+    """
+    found, most = 0, 0
+    for document in range(first.size - 1):
+        most = max(most, _windows(starts, stops, first[document], first[document + 1]))
+    slots = np.empty(table_size(most), np.int64)
+    for document in range(first.size - 1):
+        begin, end = first[document], first[document + 1]
+        mask = table_size(_windows(starts, stops, begin, end)) - 1
+        slots[: mask + 1] = -1
+        offset, at = offsets[document], -1
+        x, y = np.uint64(0), np.uint64(0)
+        for stretch in range(begin, end):
+            for place in range(starts[stretch], stops[stretch]):
+                if place != at:
+                    x, y = _polynomials(data, place, window)
+                else:
+                    entering, gone = np.uint64(data[place + window - 1]), data[place - 1]
+                    x = _reduced(_times(x, _X) + out_one[gone] + entering)
+                    y = _reduced(_times(y, _Y) + out_other[gone] + entering)
+                at = place + 1
+                one, other = _mixed(x), _mixed(y)
+                slot = _slot(slots, mask, hi, lo, one, other)
+                key = int(slots[slot])
+                if key < 0 or stop[key] < place - offset:
+                    key = found
+                    slots[slot] = key
+                    hi[key], lo[key], row[key], start[key] = one, other, document, place - offset
+                    found += 1
+                stop[key] = place - offset + window
+    return found

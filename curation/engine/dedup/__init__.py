@@ -1,0 +1,1 @@
+"""The deduplication stage as steps over sealed files: keys, collide, fetch, verify, components, elect, attach."""

@@ -1,0 +1,135 @@
+"""Last step: a shard's rows with what the stage found out about them, and the reason of those that are dropped."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.document import ROW_BITS, pack_doc
+from curation.core.manifest import Commit
+from curation.core.reasons import duplicate_reason
+from curation.core.stage import Keys, Refines
+from curation.dedup.groups import find
+from curation.dedup.spans import merge_spans
+from curation.engine.dedup.clusters import VERDICT_SCHEMA
+from curation.engine.dedup.kinds import column, gives_links, gives_spans
+from curation.engine.dedup.layout import ELECTED, Layout
+from curation.engine.dedup.told import of_shard, told
+from curation.engine.execution import Unit
+from curation.engine.parts import PartWriter, one_batch, read_part
+from curation.engine.routing import read_all
+from curation.engine.steps import Sources, commit, committed
+from curation.text.buffers import text_buffers
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class AttachStep:
+    """`refined` is the layout of the second round of methods that have one."""
+
+    layout: Layout
+    refined: Layout | None
+    methods: tuple[tuple[str, Any], ...]
+    elections: int  # files of verdicts
+    columns: tuple[str, ...]
+    sources: Sources
+    schema: pa.Schema = field(repr=False)
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        yield from read_part(unit.payload, columns=self.columns)
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        docs = pack_doc(unit, np.asarray(table["_row"]))
+        errors = shard_errors(self.layout, unit)
+        reasons = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
+        reasons = pc.coalesce(table["drop_reason"], reasons)
+        table = table.drop_columns(["_row", "drop_reason"])
+        batch, found = one_batch(table), _verdicts(self.layout, self.elections, unit)
+        for number, (key, method) in enumerate(self.methods):
+            if gives_links(method):
+                values, dropped = _linked(method, number, docs, found)
+            else:
+                values, dropped = self._looked_up(method, number, batch, docs)
+            table = table.append_column(key, values)
+            reasons = pc.coalesce(reasons, pc.if_else(dropped, duplicate_reason(key), pa.scalar(None, pa.string())))
+        return table.append_column("drop_reason", reasons)
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        writer = PartWriter(self.layout.folder, f"part-{unit:05d}", self.schema, self.sources[unit])
+        for table in tables:
+            writer.add(table)
+        commit(self.layout.folder, Commit(unit, writer.close()), started)
+
+    def _looked_up(self, method: Any, number: int, batch: pa.RecordBatch, docs: Ints) -> tuple[pa.Array, pa.Array]:
+        """A method of spans or memberships: the shard's keys are made again and found among those it was told of."""
+        shard = int(docs[0] >> ROW_BITS)
+        said = told(self.layout, shard, number)
+        if isinstance(method, Refines):
+            assert self.refined is not None, "such a method has a second round"
+            keys = method.refine(batch, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
+            said = told(self.refined, shard, number)
+        else:
+            keys = method.keys(batch)
+        at = find(keys.hi, keys.lo, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
+        hit = at >= 0
+        best = np.asarray(said["best"])
+        hit[hit] = best[at[hit]] != docs[keys.row[hit]]
+        if gives_spans(method):
+            return _spans(method, batch.column("text"), keys, hit), pa.array(np.zeros(len(docs), bool))
+        member = np.zeros(len(docs), bool)
+        member[keys.row[hit]] = True
+        return pa.StructArray.from_arrays([pa.array(member)], fields=list(column(method))), pa.array(member)
+
+
+def _linked(method: Any, number: int, docs: Ints, found: pa.Table) -> tuple[pa.Array, pa.Array]:
+    """The method's column, and bool[N]: whom it drops. A document that the method links with none stands alone."""
+    known = np.asarray(found["doc"])
+    at = np.searchsorted(known, docs)
+    hit = at < len(known)
+    hit[hit] = known[at[hit]] == docs[hit]
+    hit[hit] = (np.asarray(found["methods"])[at[hit]] >> np.uint32(number)) & 1 == 1
+    index = pa.array(np.where(hit, at, 0), mask=~hit)
+    survivor, copies, cluster = (found[name].combine_chunks().take(index) for name in ("survivor", "copies", "cluster"))
+    doomed = pc.fill_null(pc.not_equal(survivor, pa.array(docs)), False)
+    survivor = pc.if_else(doomed, survivor, pa.scalar(None, pa.int64()))
+    arrays = [survivor, pc.fill_null(copies, 1), cluster]
+    return pa.StructArray.from_arrays(arrays, fields=list(column(method))), doomed
+
+
+def _spans(method: Any, text: pa.Array, keys: Keys, repeated: npt.NDArray[np.bool_]) -> pa.Array:
+    rows = len(text)
+    assert keys.start is not None, "a method of spans gives them"
+    assert keys.stop is not None, "and both ends"
+    spans = merge_spans(keys.row[repeated], keys.start[repeated], keys.stop[repeated], rows)
+    if isinstance(method, Refines):
+        spans = method.fit(text, spans)
+    _, offsets = text_buffers(text)
+    counts = [np.bincount(keys.row, minlength=rows), np.bincount(keys.row[repeated], minlength=rows), np.diff(offsets)]
+    arrays = [spans, *(pa.array(one.astype(np.int64)) for one in counts)]
+    return pa.StructArray.from_arrays(arrays, fields=list(column(method)))
+
+
+@lru_cache(maxsize=2)
+def _verdicts(layout: Layout, elections: int, shard: int) -> pa.Table:
+    """The shard's documents that are in clusters, sorted by doc."""
+    block = int(layout.block_of(np.asarray([shard << ROW_BITS]))[0])
+    files = [layout.file(ELECTED, "verdicts", number) for number in range(elections)]
+    return of_shard(read_all(files, VERDICT_SCHEMA, block), shard).sort_by("doc")
+
+
+@lru_cache(maxsize=2)
+def shard_errors(layout: Layout, shard: int) -> Mapping[int, str]:
+    """Reason by row of the documents that no keys could be made of."""
+    errors: dict[int, str] = {}
+    for one in (layout, layout.second()):
+        done = committed(layout.folder, shard, one.keyed)
+        errors |= dict(done.extra["errors"]) if done is not None else {}
+    return errors

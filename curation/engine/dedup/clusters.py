@@ -1,0 +1,107 @@
+"""Links of all methods become clusters, and each cluster elects its survivor.
+
+Where the links fit `local_links`, one task holds them all; else rounds of large-star and small-star pass over buckets
+of documents and no task holds more than a bucket. Both find the same clusters.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core.document import ROW_BITS
+from curation.core.manifest import Commit
+from curation.dedup.edges import Edges
+from curation.dedup.elect import Limits, Verdicts, elect
+from curation.dedup.review import Review, merge_reviews
+from curation.engine.dedup.keys import done
+from curation.engine.dedup.layout import ELECTED, LINK_SCHEMA, VERIFIED, Layout
+from curation.engine.dedup.options import DedupOptions
+from curation.engine.dedup.rounds import cluster_by_rounds
+from curation.engine.execution import FileWork, Unit
+from curation.engine.routing import read_all, write_routed
+
+Ints = npt.NDArray[np.int64]
+Step = Callable[[str, Any, Sequence[Unit], str], tuple[Commit, ...]]
+
+VERDICT_SCHEMA = pa.schema(
+    [
+        ("doc", pa.int64()),
+        ("survivor", pa.int64()),  # itself where it survives
+        ("cluster", pa.int64()),
+        ("copies", pa.int64()),
+        ("methods", pa.uint32()),  # bit n: the method of number n links it with another document
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Files of verdicts, what a reader sees of the clusters, the rounds it took (0: one task) and their folders."""
+
+    elections: int
+    review: dict[str, Any]
+    rounds: int
+    folders: tuple[str, ...]
+
+
+def link_files(layout: Layout, *, verified: bool) -> list[str]:
+    """All files of links, in a fixed order; those of earlier runs among themselves are not needed."""
+    files = [layout.file(layout.keyed, "links", shard) for shard in range(layout.shards)]
+    files += [layout.file(layout.collided, "links", bucket) for bucket in range(layout.buckets)]
+    return files + [layout.file(VERIFIED, "links", block) for block in range(layout.blocks if verified else 0)]
+
+
+def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int, *, verified: bool) -> Found:
+    """Writes the verdicts of every document that is linked with another, by the block of its shard."""
+    files = link_files(layout, verified=verified)
+    folders: tuple[str, ...] = ()
+    rounds, count = 0, 1
+    if links > options.local_links:
+        files, rounds, folders = cluster_by_rounds(step, layout, files)
+        count = layout.buckets
+    elections = step("elect", ElectStep(layout, tuple(files), options.clusters, count), _units(count), ELECTED)
+    review = merge_reviews([Review.from_json(one.extra["review"]) for one in elections])
+    return Found(count, review.to_json(), rounds, folders)
+
+
+def _units(count: int) -> list[Unit]:
+    return [Unit(number, None) for number in range(count)]
+
+
+@dataclass(frozen=True)
+class ElectStep(FileWork):
+    """Survivors of the clusters whose links this unit is sent: of all `files`, its own of `receivers` parts."""
+
+    layout: Layout
+    files: tuple[str, ...]
+    limits: Limits
+    receivers: int
+
+    def work(self, unit: int, started: float) -> None:
+        links = read_all(self.files, LINK_SCHEMA, unit)
+        verdicts, review = elect(Edges.from_table(links.combine_chunks()), np.asarray(links["equal"]), self.limits)
+        table = self._told(verdicts, links)
+        path = self.layout.file(ELECTED, "verdicts", unit)
+        write_routed(path, table, self.layout.block_of(np.asarray(table["doc"])), self.layout.blocks)
+        done(self.layout.folder, ELECTED, unit, [path], started, review=review.to_json(), documents=table.num_rows)
+
+    def _told(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
+        """Verdicts on the stage's own documents, those of earlier runs left out, with the methods that link each."""
+        columns = [verdicts.doc, verdicts.survivor, verdicts.cluster, verdicts.copies, _methods(verdicts.doc, links)]
+        table = pa.Table.from_arrays([pa.array(one) for one in columns], schema=VERDICT_SCHEMA)
+        return table.filter(pa.array(verdicts.doc >> ROW_BITS < self.layout.shards))
+
+
+def _methods(docs: Ints, links: pa.Table) -> npt.NDArray[np.uint32]:
+    """uint32[N]: bits of the methods that link each of `docs` (ascending, those of all links)."""
+    bits = np.zeros(len(docs), np.uint32)
+    number = np.asarray(links["method"])
+    for method in np.unique(number):
+        for side in ("doc_a", "doc_b"):
+            own = np.asarray(links[side])[number == method]
+            bits[np.searchsorted(docs, own)] |= np.uint32(1) << np.uint32(method)
+    return bits

@@ -1,0 +1,219 @@
+"""First step of a dedup stage: each shard's keys, in buckets, with the signatures that prove what keys only suggest.
+
+A shard writes an equal key once, for its best-ranked document; its other documents with that key are linked to that
+one here, so a million copies of one text cost their bucket one row per shard.
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.document import DOCUMENT, bucket_of, empty_batch, pack_doc
+from curation.core.manifest import Commit
+from curation.core.reasons import error_reason
+from curation.core.stage import Keys, Refines, Verifies
+from curation.dedup.groups import of_all
+from curation.dedup.order import Keep
+from curation.engine import apply
+from curation.engine.dedup.kinds import compares_vectors, gives_links
+from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, VECTORS_SCHEMA, Layout
+from curation.engine.dedup.sketches import only_repeated
+from curation.engine.dedup.told import told
+from curation.engine.execution import Unit
+from curation.engine.parts import one_batch, read_part
+from curation.engine.routing import write_routed, write_table
+from curation.engine.steps import commit
+from curation.text.hashing import hash128
+
+Ints = npt.NDArray[np.int64]
+Ranks = npt.NDArray[np.uint32]
+OWN_RANKS = 1  # ranks of the run's own documents begin here: 0 is for those of earlier runs, which stay
+
+
+@dataclass(frozen=True)
+class ShardKeys:
+    """What a shard's rows give: its keys, each once, links between its own documents, the signatures by method, and
+    [row, reason] of rows that a method failed on."""
+
+    keys: pa.Table
+    links: pa.Table
+    signatures: dict[str, pa.Table]
+    errors: list[list[Any]]
+
+
+@dataclass(frozen=True)
+class KeysStep:
+    """Keys of a shard's rows. `columns` are what methods and `keep` read."""
+
+    layout: Layout
+    methods: tuple[tuple[str, Any], ...]
+    columns: tuple[str, ...]
+    keep: Keep
+    sketched: bool = False  # a pre-pass has counted the keys: those that occur once are not written
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        yield from read_part(unit.payload, columns=self.columns)
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return table
+
+    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
+        started = time.perf_counter()
+        layout, found = self.layout, self.keys_of(unit, tables)
+        files = [layout.keys(unit), layout.file(layout.keyed, "links", unit)]
+        keys = only_repeated(layout, self.methods, found.keys) if self.sketched else found.keys
+        write_routed(files[0], keys, bucket_of(np.asarray(keys["key_hi"]), layout.buckets), layout.buckets)
+        write_table(files[1], found.links)
+        for key, signed in found.signatures.items():
+            files.append(layout.signatures(unit, key))
+            write_table(files[-1], signed.select(["doc", "signature"]))
+        extra = {"rows": keys.num_rows, "found": found.keys.num_rows, "links": found.links.num_rows}
+        done(layout.folder, layout.keyed, unit, files, started, errors=sorted(found.errors), **extra)
+
+    def keys_of(self, shard: int, tables: Iterable[pa.Table]) -> ShardKeys:
+        """Of all rows of the shard, which `tables` have in order."""
+        made: dict[str, list[pa.Table]] = {key: [] for key, _ in self.methods}
+        errors: list[list[Any]] = []
+        for table in tables:
+            batch = one_batch(table)
+            rank = np.minimum(self.keep.ranks(batch), np.uint32(0xFFFFFFFE)) + np.uint32(OWN_RANKS)
+            for key, method in self.methods:
+                signs = isinstance(method, Verifies)
+                for piece, first, result in _pieces(self.call(shard, key, method), batch):
+                    if isinstance(result, Exception):
+                        errors.append([piece.column("_row")[0].as_py(), error_reason(key, result)])
+                        continue
+                    docs = pack_doc(shard, np.asarray(piece.column("_row")))
+                    ranks = rank[first : first + piece.num_rows]
+                    made[key].append(_signed(result, docs, ranks) if signs else _rows(result, docs, ranks))
+        return self._together(made, errors)
+
+    def call(self, shard: int, key: str, method: Any) -> Callable[[pa.RecordBatch], Any]:
+        """What is asked of the method for a batch of the shard."""
+        return method.sign if isinstance(method, Verifies) else method.keys
+
+    def _together(self, made: dict[str, list[pa.Table]], errors: list[list[Any]]) -> ShardKeys:
+        links, keys, signatures = [LINK_SCHEMA.empty_table()], [], {}
+        for number, (key, method) in enumerate(self.methods):
+            if isinstance(method, Verifies):
+                signatures[key] = pa.concat_tables([_unsigned(method), *made[key]])
+                linked, rows = _from_signatures(method, signatures[key])
+            else:
+                linked, rows = _collapsed(method, pa.concat_tables([_RAW.empty_table(), *made[key]]))
+            keys.append(_numbered(rows, number))
+            links.append(_numbered(linked, number).select(LINK_SCHEMA.names))
+        schema = VECTORS_SCHEMA if any(compares_vectors(method) for _, method in self.methods) else KEY_SCHEMA
+        together = pa.concat_tables(keys).select(schema.names).cast(schema)
+        return ShardKeys(together, pa.concat_tables(links), signatures, errors)
+
+
+_RAW = pa.schema([f for f in VECTORS_SCHEMA if f.name not in ("copies", "method")])
+
+
+@dataclass(frozen=True)
+class RefineStep(KeysStep):
+    """Keys of the second round, of methods that have one; the others give none."""
+
+    def call(self, unit: int, key: str, method: Any) -> Callable[[pa.RecordBatch], Any]:
+        if not isinstance(method, Refines):
+            return lambda batch: _NO_KEYS
+        number = [name for name, _ in self.methods].index(key)
+        said = told(dataclasses.replace(self.layout, round=1), unit, number)
+        return partial(method.refine, hi=np.asarray(said["key_hi"]), lo=np.asarray(said["key_lo"]))
+
+
+_NO_KEYS = Keys(np.empty(0, np.uint64), np.empty(0, np.uint64), np.empty(0, np.int64))
+
+
+def _pieces(call: Callable[[pa.RecordBatch], Any], batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int, Any]]:
+    """Slices of the batch with their first row and what the method made of them, or its exception."""
+    first = 0
+    for piece, result in apply.attempt(call, batch):
+        yield piece, first, result
+        first += piece.num_rows
+
+
+def _rows(keys: Keys, docs: Ints, ranks: Ranks) -> pa.Table:
+    count = len(keys.hi)
+    vector = pa.nulls(count, pa.list_(pa.float32())) if keys.vector is None else _lists(keys.vector)
+    arrays = [pa.array(keys.hi), pa.array(keys.lo), pa.array(docs[keys.row]), pa.array(ranks[keys.row]), vector]
+    return pa.Table.from_arrays(arrays, schema=_RAW)
+
+
+def _lists(vectors: npt.NDArray[np.float32]) -> pa.Array:
+    offsets = np.arange(len(vectors) + 1, dtype=np.int32) * np.int32(vectors.shape[1])
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(vectors.reshape(-1)))
+
+
+def _signed(signatures: pa.Array, docs: Ints, ranks: Ranks) -> pa.Table:
+    arrays = [pa.array(docs), pa.array(ranks), signatures]
+    return pa.Table.from_arrays(arrays, names=["doc", "rank", "signature"]).filter(signatures.is_valid())
+
+
+def _unsigned(method: Verifies) -> pa.Table:
+    """No signatures, of the method's own type."""
+    return _signed(method.sign(no_rows(method)), np.empty(0, np.int64), np.empty(0, np.uint32))
+
+
+def columns_read(methods: tuple[tuple[str, Any], ...], keep: Keep) -> tuple[str, ...]:
+    """Columns that the methods and the order of survival read, each once."""
+    return tuple(dict.fromkeys([*(name for _, method in methods for name in method.reads), *keep.columns()]))
+
+
+def no_rows(method: Verifies) -> pa.RecordBatch:
+    """An empty batch of the document columns that the method reads."""
+    return empty_batch(pa.schema([DOCUMENT.field(name) for name in method.reads]))
+
+
+def _from_signatures(method: Verifies, signed: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Documents with one signature are linked to the best-ranked of them, which alone has keys."""
+    hashes = hash128(signed["signature"].cast(pa.binary()))
+    doc, rank = np.asarray(signed["doc"]), np.asarray(signed["rank"])
+    groups = of_all(hashes[0], hashes[1], rank, doc)
+    links = _links(groups.best, groups.order, rank, doc)
+    first = np.sort(groups.order[groups.start[:-1]])
+    keys = method.keys_of(signed["signature"].combine_chunks().take(pa.array(first)))
+    rows = _rows(keys, doc[first], rank[first])
+    return links, rows.append_column("copies", pa.array(np.ones(rows.num_rows, np.uint32)))
+
+
+def _collapsed(method: Any, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """One row per key; links from a key's other documents to its best-ranked one where equal keys mean duplicates."""
+    hi, lo, rank, doc = (np.asarray(rows[name]) for name in ("key_hi", "key_lo", "rank", "doc"))
+    if compares_vectors(method):
+        return _NO_LINKS, rows.append_column("copies", pa.array(np.ones(rows.num_rows, np.uint32)))
+    groups = of_all(hi, lo, rank, doc)
+    links = _links(groups.best, groups.order, rank, doc) if gives_links(method) else _NO_LINKS
+    one_each = rows.take(pa.array(groups.order[groups.start[:-1]]))
+    return links, one_each.append_column("copies", pa.array(groups.sizes.astype(np.uint32)))
+
+
+_NO_LINKS = pa.schema([f for f in LINK_SCHEMA if f.name != "method"]).empty_table()
+
+
+def _links(best: Ints, other: Ints, rank: Ranks, doc: Ints) -> pa.Table:
+    """Links between rows by their index, each pair of documents once."""
+    apart = best != other
+    best, other = best[apart], other[apart]
+    _, at = np.unique(np.stack([doc[best], doc[other]], axis=1), axis=0, return_index=True)
+    best, other = best[at], other[at]
+    arrays = [rank[best], doc[best], rank[other], doc[other], np.ones(len(best), bool)]
+    return pa.Table.from_arrays([pa.array(one) for one in arrays], schema=_NO_LINKS.schema)
+
+
+def _numbered(rows: pa.Table, number: int) -> pa.Table:
+    return rows.append_column("method", pa.array(np.full(rows.num_rows, number, np.uint8)))
+
+
+def done(folder: str, step: str, unit: int, files: list[str], started: float, **extra: Any) -> None:
+    """Commits a unit that wrote `files`."""
+    sizes = {path[len(folder) + 1 :]: {"bytes": storage.size(path)} for path in files}
+    commit(folder, Commit(unit, (), extra={"files": sizes, **extra}), started, step)

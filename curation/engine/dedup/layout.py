@@ -1,0 +1,128 @@
+"""Where a dedup stage keeps its files, how its shards form blocks, and the documents of earlier runs beside its own.
+
+A *bucket* holds the keys of one prefix, of all shards. A *block* is a run of neighbouring shards: what is sent back to
+documents is addressed to their block. The shards of an earlier run (`against`) follow after the stage's own, so their
+documents have engine ids too; `first` tells where they begin.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.document import ROW_BITS
+
+Ints = npt.NDArray[np.int64]
+
+SKETCHES, SKETCH = "_sketches", "_sketch"
+KEYS, REFINED = "_keys", "_refined"  # kept: an incremental run reads them again
+COLLIDED, RECOLLIDED, FETCHED, VERIFIED, ELECTED = "_collided", "_recollided", "_fetched", "_verified", "_elected"
+PASSING = (SKETCHES, SKETCH, COLLIDED, RECOLLIDED, FETCHED, VERIFIED, ELECTED)
+
+KEY_SCHEMA = pa.schema(
+    [
+        ("key_hi", pa.uint64()),
+        ("key_lo", pa.uint64()),
+        ("doc", pa.int64()),  # the best-ranked document of the shard with this key
+        ("rank", pa.uint32()),
+        ("copies", pa.uint32()),  # documents of the shard with this key
+        ("method", pa.uint8()),
+    ]
+)
+VECTORS_SCHEMA = KEY_SCHEMA.append(pa.field("vector", pa.list_(pa.float32())))
+LINK_SCHEMA = pa.schema(
+    [
+        ("rank_a", pa.uint32()),
+        ("doc_a", pa.int64()),
+        ("rank_b", pa.uint32()),
+        ("doc_b", pa.int64()),
+        ("equal", pa.bool_()),  # the same by definition of the method, not only alike
+        ("method", pa.uint8()),
+    ]
+)
+SAID_SCHEMA = pa.schema(
+    [
+        ("doc", pa.int64()),  # of the shard that is told
+        ("key_hi", pa.uint64()),
+        ("key_lo", pa.uint64()),
+        ("best", pa.int64()),  # the best-ranked document that has the key; -1: one of an earlier corpus
+        ("method", pa.uint8()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A sealed dedup stage of an earlier run: its folder, the number of its first shard here, and how many it has."""
+
+    folder: str
+    first: int
+    shards: int
+    methods: tuple[int, ...]  # number here of each of its methods; -1: this stage has it not
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A stage's folder with its numbers: own shards, buckets, and the earlier stages that it is compared with."""
+
+    folder: str
+    shards: int
+    buckets: int
+    earlier: tuple[Earlier, ...] = ()
+    round: int = 1  # 2: of methods that look again where the first found something
+
+    def second(self) -> "Layout":
+        """The same stage's second round."""
+        return dataclasses.replace(self, round=2)
+
+    @property
+    def keyed(self) -> str:
+        return KEYS if self.round == 1 else REFINED
+
+    @property
+    def collided(self) -> str:
+        return COLLIDED if self.round == 1 else RECOLLIDED
+
+    @property
+    def all_shards(self) -> int:
+        return self.shards + sum(one.shards for one in self.earlier)
+
+    @property
+    def blocks(self) -> int:
+        return min(self.all_shards, self.buckets)
+
+    def block_of(self, doc: Ints) -> Ints:
+        """int64[N]: the block of each engine id."""
+        return (doc >> ROW_BITS) * self.blocks // max(self.all_shards, 1)
+
+    def shards_of(self, block: int) -> range:
+        """Shards of a block, earlier ones included."""
+        shards = np.arange(self.all_shards) * self.blocks // max(self.all_shards, 1)
+        found = np.flatnonzero(shards == block)
+        return range(int(found[0]), int(found[-1]) + 1)
+
+    def place(self, shard: int) -> tuple[str, int]:
+        """Folder and own number there of a shard, earlier ones included."""
+        for one in self.earlier:
+            if one.first <= shard < one.first + one.shards:
+                return one.folder, shard - one.first
+        return self.folder, shard
+
+    def keys(self, shard: int) -> str:
+        folder, own = self.place(shard)
+        return storage.join(folder, self.keyed, f"keys-{own:05d}.arrow")
+
+    def signatures(self, shard: int, method: str) -> str:
+        folder, own = self.place(shard)
+        return storage.join(folder, KEYS, f"{method}-{own:05d}.arrow")
+
+    @property
+    def bloom(self) -> str:
+        """Folder of the filter that the stage writes of its keys."""
+        return storage.join(self.folder, "bloom")
+
+    def file(self, step: str, what: str, unit: int) -> str:
+        return storage.join(self.folder, step, f"{what}-{unit:05d}.arrow")

@@ -1,0 +1,41 @@
+"""What may stand beside `dedup:` in a recipe: who survives, what is compared with, and when the run is to stop.
+
+- dedup: {exact: {}, minhash: {threshold: 0.8}}
+  keep: longest
+  against: [runs/2024-10]
+  clusters: {max_documents: 1000, split: true}
+  max_removed: {source: 0.6, books: 0.1}
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from curation.dedup.elect import Limits
+from curation.dedup.order import Keep
+from curation.engine.dedup.prepass import Prepass
+from curation.engine.options import StageOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class DedupOptions(StageOptions):
+    """Options of a dedup stage; `keep`, `against` and `clusters` enter its address, the others do not change data."""
+
+    keep: Literal["longest", "earliest"] | dict[str, Any] = "earliest"  # of a cluster; see curation/dedup/order.py
+    against: tuple[str, ...] = ()  # earlier runs (or their dedup stages): what they have is dropped here
+    clusters: Limits = field(default_factory=Limits)
+    max_removed: dict[str, float] = field(default_factory=dict)  # fraction of a source's documents; `source`: of any
+    prepass: Prepass | None = None  # count keys first, and write none that occurs once
+    local_links: int = 20_000_000  # up to so many links, one task finds the clusters (about 100 bytes each)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Keep.parse(self.keep)
+        for source, share in self.max_removed.items():
+            if not 0.0 <= share <= 1.0:
+                raise ValueError(f"max_removed is a fraction of a source's documents, 0 to 1; {source} has {share}")
+        if self.local_links < 0:
+            raise ValueError(f"local_links must be 0 or more, got {self.local_links}")
+
+    def allowed(self, source: str) -> float:
+        """The fraction of a source's documents that may be removed: its own limit, else that of `source`."""
+        return self.max_removed.get(source, self.max_removed.get("source", 1.0))

@@ -1,0 +1,92 @@
+"""Steps of the pre-pass, which counts keys before any is written; see `curation/engine/dedup/sketches.py`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.document import bucket_of
+from curation.engine.dedup.collide import earlier_keys
+from curation.engine.dedup.keys import KeysStep, done
+from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
+from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
+from curation.engine.execution import FileWork, Unit
+from curation.engine.parts import read_part
+from curation.models.two_bit_sketch import TwoBitSketch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepass:
+    """The recipe's `prepass`: how large the sketches are."""
+
+    expected_keys: int  # different ones, over all methods and shards; more only make it less sparing
+    groups: int = 4  # of shards, each counted by one task
+
+    def __post_init__(self) -> None:
+        if self.expected_keys < 1 or self.groups < 1:
+            raise ValueError(f"prepass needs expected_keys and groups of at least 1, got {self}")
+
+    def empty(self, buckets: int) -> TwoBitSketch:
+        """The sketch of one bucket. Raises ValueError where it would be too large."""
+        return TwoBitSketch.sized(-(-self.expected_keys // buckets), buckets=buckets)
+
+
+@dataclass(frozen=True)
+class SketchStep(FileWork):
+    """A group's keys, counted; its unit's payload are the shards with their parts. `keys` makes them."""
+
+    keys: KeysStep
+    prepass: Prepass
+
+    def read(self, unit: Unit) -> Iterator[pa.Table]:
+        layout, shards = self.keys.layout, list(unit.payload)
+        sketches = [self.prepass.empty(layout.buckets) for _ in range(layout.buckets)]
+        for shard, path in shards:
+            if shard < layout.shards:
+                found = self.keys.keys_of(shard, read_part(path, columns=self.keys.columns)).keys
+                self._count(found, sketches)
+            else:
+                for bucket in range(layout.buckets):
+                    self._count(earlier_keys(layout, self.keys.methods, shard, bucket), sketches)
+        for bucket, sketch in enumerate(sketches):
+            storage.write_bytes(group_path(layout, unit.number, bucket), sketch.to_bytes())
+        return iter(())
+
+    def work(self, unit: int, started: float) -> None:
+        layout = self.keys.layout
+        files = [group_path(layout, unit, bucket) for bucket in range(layout.buckets)]
+        done(layout.folder, SKETCHES, unit, files, started)
+
+    def _count(self, keys: pa.Table, sketches: list[TwoBitSketch]) -> None:
+        methods = self.keys.methods
+        counted = [number for number, (_, method) in enumerate(methods) if counts(method)]
+        keys = keys.filter(pa.array(np.isin(np.asarray(keys["method"]), counted)))
+        hi, lo = sketched_keys(methods, keys)
+        bucket = bucket_of(hi, len(sketches))
+        for number, sketch in enumerate(sketches):
+            own = np.flatnonzero(bucket == number)
+            own = own[np.argsort(hi[own])]
+            sketch.add(hi[own], lo[own])
+
+
+@dataclass(frozen=True)
+class MergeStep(FileWork):
+    """One bucket's sketches of all groups, added up."""
+
+    layout: Layout
+    groups: int
+
+    def work(self, unit: int, started: float) -> None:
+        first = storage.read_bytes(group_path(self.layout, 0, unit))
+        merged = TwoBitSketch.from_bytes(memoryview(bytearray(first)))
+        for group in range(1, self.groups):
+            merged.merge(TwoBitSketch.from_bytes(storage.read_bytes(group_path(self.layout, group, unit))))
+        path = sketch_path(self.layout, unit)
+        storage.write_bytes(path, merged.to_bytes())
+        done(self.layout.folder, SKETCH, unit, [path], started, bytes=storage.size(path))
+
+
+def group_path(layout: Layout, group: int, bucket: int) -> str:
+    return storage.join(layout.folder, SKETCHES, f"group-{group:05d}-{bucket:05d}.bits")

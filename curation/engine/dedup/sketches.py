@@ -1,0 +1,57 @@
+"""The pre-pass: keys are counted in two bits each, so that those which occur once need not be written.
+
+*sketch*, per group of shards: their keys, and those of the earlier runs' shards, are counted in one sketch per bucket.
+*merge*, per bucket: the groups' sketches are added up. Then a shard writes only keys that occur twice or more, and a
+few that seem to. No repeated key is lost. It costs making every key twice, and two bytes per key and group; it pays
+where most keys occur once and what is written has to travel.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.document import bucket_of
+from curation.core.stage import PairsKeys, Uint64s
+from curation.engine.dedup.kinds import compares_vectors, is_membership
+from curation.engine.dedup.layout import SKETCH, Layout
+from curation.models.two_bit_sketch import TwoBitSketch
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+def sketch_path(layout: Layout, bucket: int) -> str:
+    return storage.join(layout.folder, SKETCH, f"bucket-{bucket:05d}.bits")
+
+
+def only_repeated(layout: Layout, methods: tuple[tuple[str, Any], ...], keys: pa.Table) -> pa.Table:
+    """Rows whose key the sketches have seen twice, or that several documents of the shard have, and all rows of methods
+    that are not about repeated keys."""
+    kept = np.asarray(keys["copies"]) > 1
+    number = np.asarray(keys["method"])
+    kept |= np.isin(number, [n for n, (_, method) in enumerate(methods) if not counts(method)])
+    hi, lo = sketched_keys(methods, keys)
+    bucket = bucket_of(hi, layout.buckets)
+    left = np.flatnonzero(~kept)
+    for one in np.unique(bucket[left]).tolist():
+        rows = left[bucket[left] == one]
+        sketch = TwoBitSketch.from_bytes(storage.read_bytes(sketch_path(layout, one)))
+        kept[rows] = sketch.repeated(hi[rows], lo[rows])
+    return keys.filter(pa.array(kept))
+
+
+def counts(method: Any) -> bool:
+    """True for methods to which a key that occurs once is of no use."""
+    return not (is_membership(method) or compares_vectors(method))
+
+
+def sketched_keys(methods: tuple[tuple[str, Any], ...], keys: pa.Table) -> tuple[Uint64s, Uint64s]:
+    """Both halves of each key as the sketches know it: methods that pair keys by themselves go by `hi` alone."""
+    hi, lo = np.asarray(keys["key_hi"]), np.asarray(keys["key_lo"]).copy()
+    pairing = [n for n, (_, method) in enumerate(methods) if isinstance(method, PairsKeys)]
+    by_hi: npt.NDArray[np.bool_] = np.isin(np.asarray(keys["method"]), pairing)
+    mixed = hi[by_hi] * _MIX
+    lo[by_hi] = (mixed ^ (mixed >> np.uint64(29))) * _MIX
+    return hi, lo

@@ -1,0 +1,150 @@
+"""Runs a dedup stage: its steps in order, each over the units that are not committed yet, and what they counted."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from curation.core import storage
+from curation.core.manifest import Commit
+from curation.core.stage import Refines, Verifies
+from curation.dedup.order import Keep
+from curation.engine.context import Context, Outcome, given_columns, run_step
+from curation.engine.dedup.attach import AttachStep
+from curation.engine.dedup.clusters import find_clusters
+from curation.engine.dedup.collide import CollideStep
+from curation.engine.dedup.earlier import find_earlier
+from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
+from curation.engine.dedup.kinds import gives_links, is_membership
+from curation.engine.dedup.layout import FETCHED, PASSING, SKETCH, SKETCHES, VERIFIED, Layout
+from curation.engine.dedup.options import DedupOptions
+from curation.engine.dedup.prepass import MergeStep, SketchStep
+from curation.engine.dedup.verify import FetchStep, VerifyStep
+from curation.engine.execution import Unit
+from curation.engine.plan import after
+from curation.engine.progress import Watch
+from curation.engine.steps import Sources
+from curation.models import bloom_folder
+
+
+def run_dedup(context: Context, watch: Watch) -> Outcome:
+    """The stage's rows with one struct column per method and the reasons of duplicates; the manifest's `dedup` says
+    what was found on the way."""
+    options = context.node.stage.options
+    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
+    stage = _Stage(context, watch, options)
+    found = stage.keys_and_links()
+    found |= stage.clusters(found["links"] + found.get("verified", 0))
+    outcome = stage.attach(found)
+    for folder in (*PASSING, *stage.rounds):
+        storage.delete_folder(storage.join(context.folder, folder))
+    return outcome
+
+
+class _Stage:
+    """The parts that every step needs, and the steps."""
+
+    def __init__(self, context: Context, watch: Watch, options: DedupOptions) -> None:
+        self.context, self.watch, self.options = context, watch, options
+        self.methods = context.parts
+        self.units = context.units()
+        earlier = [find_earlier(path, self.methods, context.buckets) for path in options.against]
+        counts = [len(self.units), *(len(one.texts) for one in earlier)]
+        first = [sum(counts[: n + 1]) for n in range(len(earlier))]
+        places = tuple(one.place(at) for one, at in zip(earlier, first, strict=True))
+        self.layout = Layout(context.folder, len(self.units), context.buckets, places)
+        self.texts = (*(str(unit.payload) for unit in self.units), *(text for one in earlier for text in one.texts))
+        self.given = given_columns(context)
+        self.elections = 0
+        self.rounds: tuple[str, ...] = ()
+
+    def step(self, name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
+        return run_step(self.context, self.watch, name, work, units, folder)
+
+    def keys_and_links(self) -> dict[str, Any]:
+        """Keys of every shard, then what meets in each bucket, then candidates verified. Returns what was counted."""
+        layout, keep = self.layout, Keep.parse(self.options.keep)
+        columns = columns_read(self.methods, keep)
+        step = KeysStep(layout, self.methods, columns, keep, sketched=self.options.prepass is not None)
+        sketched = self._prepass(step)
+        keyed = self.step("keys", step, self.units, layout.keyed)
+        buckets = [Unit(number, None) for number in range(layout.buckets)]
+        writes_bloom = any(is_membership(m) and m.expected_items is not None for _, m in self.methods)
+        if writes_bloom:
+            storage.make_folder(layout.bloom)
+        collided = self.step("collide", CollideStep(layout, self.methods), buckets, layout.collided)
+        found: dict[str, Any] = {"keys": _sum(keyed, "rows"), "links": _sum(keyed, "links") + _sum(collided, "links")}
+        found |= {"skipped": _counted(collided)}
+        if sketched:
+            rows = _sum(keyed, "found")
+            found["prepass"] = {"keys": rows, "not_written": rows - found["keys"], "sketch_bytes": sketched}
+        if writes_bloom:
+            made = bloom_folder.seal(layout.bloom)
+            found["bloom"] = {"folder": "bloom", "items": made.items, "rate": made.rate, "bytes": made.sizing.bytes}
+        if any(isinstance(method, Refines) for _, method in self.methods):
+            second = layout.second()
+            refine = RefineStep(second, self.methods, columns, keep)
+            found["refined_keys"] = _sum(self.step("refine", refine, self.units, second.keyed), "rows")
+            self.step("collide again", CollideStep(second, self.methods), buckets, second.collided)
+        if any(isinstance(method, Verifies) for _, method in self.methods):
+            found |= self._verify(_sum(collided, "candidates"))
+        return found
+
+    def _prepass(self, step: KeysStep) -> int:
+        """Counts all keys where the recipe says so; returns the bytes of the sketches that were written."""
+        layout, prepass = self.layout, self.options.prepass
+        if prepass is None:
+            return 0
+        storage.make_folder(storage.join(layout.folder, SKETCHES))
+        shards = list(enumerate([*(str(unit.payload) for unit in self.units), *self.texts[layout.shards :]]))
+        groups = min(prepass.groups, len(shards))
+        units = [Unit(number, tuple(shards[number::groups])) for number in range(groups)]
+        self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
+        buckets = [Unit(number, None) for number in range(layout.buckets)]
+        merged = self.step("merge", MergeStep(layout, groups), buckets, SKETCH)
+        return _sum(merged, "bytes") * (groups + 1)
+
+    def _verify(self, candidates: int) -> dict[str, Any]:
+        layout = self.layout
+        blocks = [Unit(number, None) for number in range(layout.blocks)]
+        fetched = self.step("fetch", FetchStep(layout, self.methods, self.texts), blocks, FETCHED)
+        verified = self.step("verify", VerifyStep(layout, self.methods, self.texts), blocks, VERIFIED)
+        return {"candidates": candidates, "pairs": _sum(fetched, "pairs"), "verified": _sum(verified, "links")}
+
+    def clusters(self, links: int) -> dict[str, Any]:
+        """Clusters, survivors and their review, where a method links documents."""
+        if not any(gives_links(method) for _, method in self.methods):
+            return {}
+        verified = any(isinstance(method, Verifies) for _, method in self.methods)
+        found = find_clusters(self.step, self.layout, self.options, links, verified=verified)
+        self.elections, self.rounds = found.elections, found.folders
+        return {"clusters": found.review, "rounds": found.rounds}
+
+    def attach(self, found: dict[str, Any]) -> Outcome:
+        schema = after(self.context.node.stage, self.given)
+        sources = Sources.of([source for _, source in self.context.shards])
+        refines = any(isinstance(method, Refines) for _, method in self.methods)
+        step = AttachStep(
+            layout=self.layout,
+            refined=self.layout.second() if refines else None,
+            methods=self.methods,
+            elections=self.elections,
+            columns=tuple(self.given.names),
+            sources=sources,
+            schema=schema,
+        )
+        commits = self.step("attach", step, self.units, "_commits")
+        if self.layout.earlier:
+            found["earlier"] = [dataclasses.asdict(one) for one in self.layout.earlier]
+        return Outcome(commits, schema, dedup=found)
+
+
+def _sum(commits: Sequence[Commit], name: str) -> int:
+    return sum(one.extra[name] for one in commits)
+
+
+def _counted(commits: Sequence[Commit]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for one in commits:
+        for name, count in one.extra["counts"].items():
+            total[name] = total.get(name, 0) + count
+    return total

@@ -1,0 +1,148 @@
+"""Third and fourth step: candidates travel to their second document's evidence, then with it to their first's.
+
+Evidence (a signature, or shingles made anew from text) lies with its shard. *fetch*, per block: candidates whose second
+document is in the block, once each, leave with its evidence. *verify*, per block: candidates whose first document is in
+the block are compared. So each side reads its own shards only, and no text moves.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core.document import pack_doc
+from curation.core.stage import Verifies
+from curation.engine.dedup.keys import done, no_rows
+from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout
+from curation.engine.execution import FileWork
+from curation.engine.parts import one_batch, read_part
+from curation.engine.routing import read_all, read_routed, write_routed, write_table
+
+Ints = npt.NDArray[np.int64]
+PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side
+
+
+@dataclass(frozen=True)
+class _PerBlock(FileWork):
+    """`texts` are the parts with the documents of each shard, earlier ones included, for evidence made from text."""
+
+    layout: Layout
+    methods: tuple[tuple[str, Any], ...]
+    texts: tuple[str, ...]
+
+    def verifying(self) -> list[tuple[int, str, Verifies]]:
+        return [(n, key, method) for n, (key, method) in enumerate(self.methods) if isinstance(method, Verifies)]
+
+    def evidence(self, block: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
+        """Evidence of documents int64[D] (ascending, in the block), [D]; null where there is none."""
+        pieces = []
+        for shard in self.layout.shards_of(block):
+            low, high = np.searchsorted(docs, [shard << 32, (shard + 1) << 32])
+            if low < high:
+                pieces.append(self._of_shard(shard, key, method, docs[low:high]))
+        return pa.concat_arrays(pieces)
+
+    def _of_shard(self, shard: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
+        if self._from_text(method):
+            own = shard < self.layout.shards  # the parts of an earlier stage hold what it wrote, not what it read
+            return _from_text(self.texts[shard], shard, method, docs, kept_only=own)
+        signed = read_routed(self.layout.signatures(shard, key))
+        known = pack_doc(shard, np.asarray(signed["doc"]) & 0xFFFFFFFF)
+        at = np.searchsorted(known, docs)
+        assert np.array_equal(known[at], docs), "every candidate has a signature"
+        return signed["signature"].combine_chunks().take(pa.array(at))
+
+    def _from_text(self, method: Verifies) -> bool:
+        return method.evidence(no_rows(method)) is not None
+
+
+def _from_text(path: str, shard: int, method: Verifies, docs: Ints, *, kept_only: bool) -> pa.Array:
+    pieces = []
+    for table in read_part(path, columns=method.reads, kept_only=kept_only):
+        own = pack_doc(shard, np.asarray(table["_row"]))
+        wanted = table.filter(pa.array(np.isin(own, docs, assume_unique=True)))
+        if wanted.num_rows:
+            pieces.append(method.evidence(one_batch(wanted)))
+    return pa.concat_arrays(pieces)
+
+
+@dataclass(frozen=True)
+class FetchStep(_PerBlock):
+    """Candidates of a block leave for the block of their first document, with each second document's evidence."""
+
+    def work(self, unit: int, started: float) -> None:
+        layout, files = self.layout, []
+        given = read_all(
+            (layout.file(COLLIDED, "candidates", b) for b in range(layout.buckets)), LINK_SCHEMA, receiver=unit
+        )
+        pairs = 0
+        for number, key, method in self.verifying():
+            own = distinct(given.filter(np.asarray(given["method"]) == number))
+            goes_to = layout.block_of(np.asarray(own["doc_a"]))
+            path = layout.file(FETCHED, f"{key}-pairs", unit)
+            write_routed(path, own, goes_to, layout.blocks)
+            sent, at = _sent(np.asarray(own["doc_b"]), goes_to)
+            held, index = np.unique(sent, return_inverse=True)
+            found = self.evidence(unit, key, method, held) if held.size else pa.nulls(0)
+            evidence = pa.table({"doc": pa.array(sent), "evidence": found.take(pa.array(index))})
+            write_routed(layout.file(FETCHED, f"{key}-evidence", unit), evidence, at, layout.blocks)
+            files += [path, layout.file(FETCHED, f"{key}-evidence", unit)]
+            pairs += own.num_rows
+        done(layout.folder, FETCHED, unit, files, started, pairs=pairs)
+
+
+def distinct(links: pa.Table) -> pa.Table:
+    """Each pair of documents once, sorted: several bands of one method may have found it."""
+    a, b = np.asarray(links["doc_a"]), np.asarray(links["doc_b"])
+    order = np.lexsort((b, a))
+    a, b = a[order], b[order]
+    fresh = np.ones(len(a), bool)
+    fresh[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    return links.take(pa.array(order[fresh]))
+
+
+def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
+    """Each document once per block that it goes to: (doc, block), sorted by block and document."""
+    order = np.lexsort((doc, goes_to))
+    doc, goes_to = doc[order], goes_to[order]
+    fresh = np.ones(len(doc), bool)
+    fresh[1:] = (doc[1:] != doc[:-1]) | (goes_to[1:] != goes_to[:-1])
+    return doc[fresh], goes_to[fresh]
+
+
+@dataclass(frozen=True)
+class VerifyStep(_PerBlock):
+    """Candidates of a block become links where the evidence of both documents agrees."""
+
+    def work(self, unit: int, started: float) -> None:
+        layout, links = self.layout, [LINK_SCHEMA.empty_table()]
+        tried = 0
+        for _, key, method in self.verifying():
+            sent = [layout.file(FETCHED, f"{key}-pairs", b) for b in range(layout.blocks)]
+            pairs = read_all(sent, LINK_SCHEMA, receiver=unit)
+            tried += pairs.num_rows
+            if pairs.num_rows:
+                links.append(pairs.filter(pa.array(self._agree(unit, key, method, pairs))))
+        path = layout.file(VERIFIED, "links", unit)
+        found = pa.concat_tables(links)
+        write_table(path, found)
+        done(layout.folder, VERIFIED, unit, [path], started, tried=tried, links=found.num_rows)
+
+    def _agree(self, unit: int, key: str, method: Verifies, pairs: pa.Table) -> npt.NDArray[np.bool_]:
+        a, b = np.asarray(pairs["doc_a"]), np.asarray(pairs["doc_b"])
+        held = np.unique(a)
+        own = self.evidence(unit, key, method, held)
+        files = (self.layout.file(FETCHED, f"{key}-evidence", block) for block in range(self.layout.blocks))
+        sent = [table for table in (read_routed(path, unit) for path in files) if table.num_rows]
+        other = pa.concat_tables(sent)
+        evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
+        index = np.argsort(known, kind="stable")
+        agree = np.empty(len(a), bool)
+        for start in range(0, len(a), PAIRS_AT_ONCE):
+            part = slice(start, start + PAIRS_AT_ONCE)
+            left = own.take(pa.array(np.searchsorted(held, a[part])))
+            right = evidence.take(pa.array(index[np.searchsorted(known[index], b[part])]))
+            agree[part] = method.agree(left, right.combine_chunks())
+        return agree

@@ -1,0 +1,21 @@
+"""What may stand beside the verb of a stage in a recipe."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageOptions:
+    """What may stand beside the verb; none of it changes the data, so none of it enters an address."""
+
+    name: str = ""  # of the folder; default: the verb, or the keys of a filter
+    expect_kept: tuple[float, float] = (0.0, 1.0)  # fraction of rows; outside it the run stops
+    max_errors: float = 0.01  # fraction of rows that may be dropped as error.*
+
+    def __post_init__(self) -> None:
+        low, high = self.expect_kept
+        if not 0.0 <= low <= high <= 1.0:
+            raise ValueError(f"expect_kept must be [low, high] with 0 <= low <= high <= 1, got [{low}, {high}]")
+        if not 0.0 <= self.max_errors <= 1.0:
+            raise ValueError(f"max_errors is a fraction of the rows, 0 to 1, got {self.max_errors}")
+        if self.name and not self.name.replace("-", "_").isidentifier():
+            raise ValueError(f"name {self.name!r} becomes part of a folder: use letters, digits, - and _")

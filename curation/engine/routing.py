@@ -1,0 +1,45 @@
+"""Tables sent from units to units through sealed files: a sender writes one record batch per receiver into one file.
+
+This is how rows change places without a shuffle: every sender's file is whole by itself, a receiver reads its batch of
+every file, and either side can be done again alone.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.ipc
+
+from curation.core import storage
+from curation.engine.parts import one_batch
+
+_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
+
+
+def write_routed(path: str, table: pa.Table, receiver: npt.NDArray[np.int64], receivers: int) -> None:
+    """Rows of `table` by `receiver` int64[N], each in [0, receivers); rows of one receiver keep their order."""
+    order = np.argsort(receiver, kind="stable")
+    bounds = np.searchsorted(receiver[order], np.arange(receivers + 1))
+    ordered = table.take(pa.array(order)).combine_chunks()
+    fs, inner = storage.resolve(path)
+    with fs.open_output_stream(inner) as sink, pa.ipc.new_file(sink, table.schema, options=_OPTIONS) as file:
+        for number in range(receivers):
+            file.write_batch(one_batch(ordered.slice(bounds[number], bounds[number + 1] - bounds[number])))
+
+
+def write_table(path: str, table: pa.Table) -> None:
+    """A table for a single receiver."""
+    write_routed(path, table, np.zeros(table.num_rows, np.int64), 1)
+
+
+def read_routed(path: str, receiver: int = 0) -> pa.Table:
+    """The receiver's rows of one file."""
+    fs, inner = storage.resolve(path)
+    with fs.open_input_file(inner) as file:
+        return pa.Table.from_batches([pa.ipc.open_file(file).get_batch(receiver)])
+
+
+def read_all(paths: Iterable[str], schema: pa.Schema, receiver: int = 0) -> pa.Table:
+    """The receiver's rows of several files, in their order."""
+    return pa.concat_tables([schema.empty_table(), *(read_routed(path, receiver) for path in paths)])

@@ -1,0 +1,61 @@
+"""Text left: drop documents of which too little is left after repeated lines or paragraphs were cut.
+
+    - dedup: {paragraph: {}}
+    - rewrite: {cut_spans: {of: [paragraph]}}
+    - filter: {text_left: {min_share: 0.3}}
+
+Source: Penedo et al. 2024, datatrove, `sentence_dedup.py`, whose limits the defaults are: at least 50 words and 3
+sentences where something was cut, no limit where nothing was. The rewriter `cut_spans` of an earlier stage counts what
+it cut; words and sentences are those of the text as it is now.
+Choices of ours: a word is a whitespace token, so that languages without spaces need `min_words: 0`; a sentence is what
+`curation/text/sentences.py` says. A document that lost nothing is not judged: its `state` is "whole" and not "cut", and
+the limits are silent on those.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.rules import COUNTS, SHARES, Rule
+from curation.text.sentences import sentence_spans
+from curation.text.spans import word_spans
+
+CUT, WHOLE = "cut", "whole"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextLeft:
+    """Limits on what is left of a document from which something was cut."""
+
+    min_words: int = 50
+    min_sentences: int = 3
+    min_share: float | None = None  # fraction of the text's bytes; none: no limit
+
+    reads: ClassVar[tuple[str, ...]] = ("text", "cut_spans")
+    version: ClassVar[int] = 1
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> `state` string[N], `share` float64[N] of the bytes before the cut that are left, 1 of
+        an empty text; `words` and `sentences` int64[N]. All are null where the rewriter has not counted."""
+        text, cut = batch.column("text"), batch.column("cut_spans")
+        spans, before, removed = (pc.struct_field(cut, name) for name in ("spans", "bytes", "bytes_removed"))
+        unknown = np.asarray(pc.is_null(spans))
+        lost = pc.divide(removed.cast(pa.float64()), pc.max_element_wise(before, 1, skip_nulls=False))
+        return {
+            "state": pc.if_else(pc.equal(spans, 0), WHOLE, CUT),
+            "share": pc.subtract(1.0, lost),
+            "words": pa.array(word_spans(text).count(), mask=unknown),
+            "sentences": pa.array(sentence_spans(text).count(), mask=unknown),
+        }
+
+    def rules(self) -> tuple[Rule, ...]:
+        limits = [
+            Rule("words", at_least=self.min_words, between=COUNTS),
+            Rule("sentences", at_least=self.min_sentences, between=COUNTS),
+        ]
+        if self.min_share is not None:
+            limits.append(Rule("share", at_least=self.min_share, between=SHARES))
+        return tuple(replace(limit, but=(WHOLE,), by="text_left.state") for limit in limits)

@@ -1,0 +1,182 @@
+"""Cuts what a dedup stage before found repeated: the spans of its methods `line`, `paragraph` or `substring`.
+
+    - dedup: {paragraph: {}}
+    - rewrite: {cut_spans: {of: [paragraph]}}
+    - filter: {text_left: {}}
+
+Source: as of the methods: Wenzek et al. 2020, "CCNet" (arXiv:1911.00359) for paragraphs and lines, Lee et al. 2022,
+"Deduplicating Training Data Makes Language Models Better" (arXiv:2107.06499) for substrings.
+Choices the papers leave open: of the whitespace on both sides of a cut one gap stays, so that no blank lines pile up
+and paragraphs stay apart: the line breaks of the side with more of them, and the indentation of what follows. At the
+beginning and end of a text nothing stays of a gap. All else stays as it is, byte by byte.
+
+Spans of several methods that overlap or touch are cut as one. Their bytes are those of the text that the dedup stage
+read: where a text is longer or shorter now, a rewriter has run between, and nothing can be cut.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from numba import types
+
+from curation.core.errors import RecipeError
+from curation.text.buffers import Bytes, Indices, text_array, text_buffers
+from curation.text.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.unicode import classes, strip
+
+_NEWLINE = 10
+_GAP = 5  # length of a gap: its line breaks, the bytes up to the last of them, [0, 1), and the rest, [2, 3)
+_BREAKS = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutSpans:
+    """The dedup methods whose spans are cut: keys of the dedup stage right before."""
+
+    of: tuple[str, ...]
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if not self.of or len(set(self.of)) < len(self.of):
+            raise RecipeError(f"of: expected dedup methods of spans, each once, e.g. [paragraph]; got {list(self.of)}")
+        object.__setattr__(self, "reads", (*type(self).reads, *self.of))
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """Batch of N documents -> (what is left, large_string[N]; {count: int64[N]}).
+
+        Counted are the `spans` cut, the `bytes` of the text before, and the `bytes_removed`, whitespace around the
+        spans among them. Raises RecipeError for a column without spans, ValueError for a text that is not as it was.
+        """
+        data, offsets = text_buffers(batch.column("text"))
+        before = np.diff(offsets)
+        found = [_spans(batch.column(key), key, before) for key in self.of]
+        row, start, stop = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        order = np.lexsort((start, row))
+        first = np.searchsorted(row[order], np.arange(len(offsets)))
+        out, ends = np.empty(int(offsets[-1] - offsets[0]), np.uint8), np.zeros(len(offsets), np.int64)
+        spans = _cut(data, offsets, start[order], stop[order], first, classes(), out, ends)
+        counts = {"spans": spans, "bytes": before, "bytes_removed": before - np.diff(ends)}
+        return text_array(out[: ends[-1]], ends), {name: pa.array(values) for name, values in counts.items()}
+
+
+def _spans(column: pa.Array, key: str, text_bytes: Indices) -> tuple[Indices, Indices, Indices]:
+    """Row, start and stop, int64[S] each, of a method's spans in texts of int64[N] bytes."""
+    if not pa.types.is_struct(column.type) or column.type.get_field_index("spans") < 0:
+        raise RecipeError(f"cut_spans: {key} finds no spans; name a dedup method that does, as line or paragraph")
+    measured = pc.struct_field(column, "text_bytes")
+    changed = pc.not_equal(measured, pa.array(text_bytes))
+    if pc.any(changed).as_py():
+        row = changed.index(True).as_py()
+        raise ValueError(
+            f"the text had {measured[row]} bytes when {key} found its spans and has {text_bytes[row]} now: put "
+            "cut_spans right after that dedup stage, before other rewriters"
+        )
+    lists = pc.struct_field(column, "spans")
+    row = np.repeat(np.arange(len(lists)), pc.fill_null(pc.list_value_length(lists), 0))
+    bounds = pc.list_flatten(lists)
+    start, stop = (pc.struct_field(bounds, name).to_numpy(zero_copy_only=False) for name in ("start", "stop"))
+    return row, start, stop
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
+    """The byte after the last line feed of data[start:stop]; `start` where there is none."""
+    while stop > start and data[stop - 1] != _NEWLINE:
+        stop -= 1
+    return stop
+
+
+@kernel(types.void(BYTES, types.int64, types.int64, OUT_INT64))
+def _widen(data: Bytes, start: Int, stop: Int, gap: Indices) -> None:
+    """Let a gap be what stays of it and of the whitespace data[start:stop] that follows it behind a cut."""
+    middle, breaks = _after_breaks(data, start, stop), 0
+    for at in range(start, middle):
+        breaks += data[at] == _NEWLINE
+    if start < stop and (breaks > 0 or gap[_BREAKS] == 0):
+        gap[2], gap[3] = middle, stop
+    if breaks > 0 and breaks >= gap[_BREAKS]:
+        gap[0], gap[1], gap[_BREAKS] = start, middle, breaks
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
+def _copy(data: Bytes, start: Int, stop: Int, out: Bytes, to: Int) -> Int:
+    out[to : to + stop - start] = data[start:stop]
+    return to + stop - start
+
+
+@kernel(
+    types.int64(
+        BYTES,
+        types.int64,
+        types.int64,
+        types.boolean,
+        types.boolean,
+        TABLE,
+        OUT_INT64,
+        OUT_BYTES,
+        types.int64,
+        types.int64,
+    )
+)
+def _keep(
+    data: Bytes,
+    start: Int,
+    stop: Int,
+    cut_before: bool,
+    cut_after: bool,
+    table: npt.NDArray[np.uint16],
+    gap: Indices,
+    out: Bytes,
+    begin: Int,
+    to: Int,
+) -> Int:
+    """Write the piece data[start:stop] between two cuts with the gap before it; the gap is then the one behind it."""
+    solid, last = strip(data, start, stop, table)
+    if solid == last and (cut_before or cut_after):
+        _widen(data, start, stop, gap)
+        return to
+    if not cut_before:
+        solid = start
+    elif to > begin:
+        _widen(data, start, solid, gap)
+        to = _copy(data, gap[0], gap[1], out, to)
+        to = _copy(data, gap[2], gap[3], out, to)
+    gap[:] = 0
+    if cut_after:
+        _widen(data, last, stop, gap)
+    else:
+        last = stop
+    return _copy(data, solid, last, out, to)
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, INDICES, INDICES, TABLE, OUT_BYTES, OUT_INT64))
+def _cut(
+    data: Bytes,
+    offsets: Indices,
+    starts: Indices,
+    stops: Indices,
+    first: Indices,
+    table: npt.NDArray[np.uint16],
+    out: Bytes,
+    ends: Indices,
+) -> Indices:
+    """Write the texts without their spans, ascending by start, and ends[d + 1]; int64[N]: the spans cut of each."""
+    cut, gap = np.zeros(offsets.size - 1, np.int64), np.zeros(_GAP, np.int64)
+    to: Int = 0
+    for document in range(offsets.size - 1):
+        begin, at, gap[:] = to, offsets[document], 0
+        for span in range(first[document], first[document + 1]):
+            start, stop = offsets[document] + starts[span], offsets[document] + stops[span]
+            if cut[document] == 0 or start > at:
+                to = _keep(data, at, start, cut[document] > 0, True, table, gap, out, begin, to)
+                cut[document] += 1
+            at = max(at, stop)
+        to = _keep(data, at, offsets[document + 1], cut[document] > 0, False, table, gap, out, begin, to)
+        ends[document + 1] = to
+    return cut

@@ -1,0 +1,162 @@
+"""The words of a text in normal form, each as a 64-bit hash: what shingles are made of.
+
+A word is a run of characters without whitespace, in the normal form of `normalize.py`: lower case, one character for
+one, with punctuation and digits left in. Scripts that put no spaces between words (Han, Kana, Thai, Lao, Burmese,
+Khmer) have one word per character, since a shingle of five sentences would find no copy.
+
+Eight bytes are hashed at a time, and those of ASCII are put in lower case at once; a word with any other character is
+decoded. Different words of a million have the same hash with a chance of one in ten million.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.blocks import address_of, folded_product, load8
+from curation.text.buffers import Bytes, Indices
+from curation.text.compiled import BYTES, CODEPOINTS, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.folded_words import stands_alone
+from curation.text.hashing import Hashes
+from curation.text.unicode import REPLACEMENT, decode, lower_of
+from curation.text.words import AT, END, eight_bytes
+from curation.text.words import begin_words as begin_runs
+from curation.text.words import next_words as next_runs
+
+CURSOR = 3  # length of `cursor`, int64
+
+_HASH_AND_TRUTH = types.Tuple((types.uint64, types.boolean))  # type: ignore[no-untyped-call]
+_HASH_AND_INDEX = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
+
+# As in `words.py`: no bytes of UTF-8, so that no word makes a factor 0.
+_FIRST = np.uint64(0xFF51AFD7ED558CFF)
+_LAST = np.uint64(0xFFCEB9FE1A85ECFF)
+_LENGTH = np.uint64(0x9E3779B97F4A7C15)
+
+# In each byte of eight: the highest bit, and what to add for it to be set from an ASCII letter on.
+_HIGH = np.uint64(0x8080808080808080)
+_FROM_A = np.uint64(0x3F3F3F3F3F3F3F3F)
+_FROM_AFTER_Z = np.uint64(0x2525252525252525)
+_ASCII = np.uint64(0x80)
+_TWO, _EIGHT = np.uint64(2), np.uint64(8)
+_ZERO = np.uint64(0)
+
+
+@kernel(types.uint64(types.uint64, types.uint64))
+def _with(value: np.uint64, eight: np.uint64) -> np.uint64:
+    return folded_product(value ^ _FIRST, eight ^ _LAST)
+
+
+@kernel(types.uint64(types.uint64, types.int64))
+def _finished(value: np.uint64, length: Int) -> np.uint64:
+    return folded_product(value ^ _LAST, np.uint64(length) * _LENGTH ^ _FIRST)
+
+
+@kernel(types.uint64(types.uint64))
+def _lowered(eight: np.uint64) -> np.uint64:
+    """Eight ASCII bytes in lower case."""
+    upper = (eight + _FROM_A) & ~(eight + _FROM_AFTER_Z) & _HIGH
+    return eight | upper >> _TWO
+
+
+@kernel(_HASH_AND_INDEX(types.int64))
+def _utf8(code: Int) -> tuple[np.uint64, Int]:
+    """The bytes of a character as a little-endian number, and how many they are."""
+    last = np.uint64(0x80 | code & 0x3F)
+    if code < 0x80:
+        return np.uint64(code), 1
+    if code < 0x800:
+        return np.uint64(0xC0 | code >> 6) | last << _EIGHT, 2
+    second = np.uint64(0x80 | code >> 6 & 0x3F)
+    if code < 0x10000:
+        return np.uint64(0xE0 | code >> 12) | second << _EIGHT | last << np.uint64(16), 3
+    first = np.uint64(0xF0 | code >> 18) | np.uint64(0x80 | code >> 12 & 0x3F) << _EIGHT
+    return first | second << np.uint64(16) | last << np.uint64(24), 4
+
+
+@kernel(_HASH_AND_TRUTH(types.uint64, types.int64, types.int64, types.int64))
+def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.uint64, bool]:
+    """The hash of a word as if it were ASCII, and whether it is; arguments as for `words.sketch`."""
+    value, every, at = _ZERO, _ZERO, start
+    while stop - at > 8:
+        eight = load8(base + np.uint64(at))
+        every |= eight
+        value = _with(value, _lowered(eight))
+        at += 8
+    eight = eight_bytes(base, at, stop - at, size)
+    return _finished(_with(value, _lowered(eight)), stop - start), (every | eight) & _HIGH == _ZERO
+
+
+@kernel(_HASH_AND_INDEX(BYTES, types.int64, types.int64, CODEPOINTS))
+def _any_word(data: Bytes, at: Int, stop: Int, lower: npt.NDArray[np.int32]) -> tuple[np.uint64, Int]:
+    """The hash of the first word of a run without whitespace, which is all of it or up to a character that is a word
+    by itself, and the byte after it."""
+    value, eight, held, length = _ZERO, _ZERO, 0, 0
+    while at < stop:
+        width: Int = 1
+        size: Int = 1
+        low, alone = np.uint64(data[at]), False
+        if low < _ASCII:
+            low = _lowered(low)
+        else:
+            code, size = decode(data, at, stop)
+            alone = stands_alone(int(code))
+            if alone and length > 0:
+                break
+            if code != REPLACEMENT or size > 1:
+                low, width = _utf8(lower_of(lower, code))
+        eight |= low << np.uint64(8 * held)
+        held, length, at = held + width, length + width, at + size
+        if held >= 8:
+            value, held = _with(value, eight), held - 8
+            eight = low >> np.uint64(8 * (width - held)) if held > 0 else _ZERO
+        if alone:
+            break
+    if held > 0:
+        value = _with(value, eight)
+    return _finished(value, length), at
+
+
+@kernel(types.void(types.int64, types.int64, OUT_INT64, OUT_INT64))
+def begin_words(start: int, stop: int, scan: Indices, cursor: Indices) -> None:
+    """Set `scan`, int64[SCAN], and `cursor`, int64[CURSOR], to the beginning of the document data[start:stop]."""
+    begin_runs(scan, start, stop)
+    cursor[0], cursor[1], cursor[2] = 0, 0, start
+
+
+@kernel(types.int64(BYTES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES, CODEPOINTS, OUT_UINT64))
+def next_words(
+    data: Bytes,
+    scan: Indices,
+    cursor: Indices,
+    bounds: Indices,
+    marks: Indices,
+    pad: Bytes,
+    lower: npt.NDArray[np.int32],
+    words: Hashes,
+) -> int:
+    """Fill `words`, uint64 of any length, with the hashes of a document's next words.
+
+    How many they are: fewer than there is room for once there are no more. `cursor` holds which run of the piece in
+    `bounds` is next, how many there are, and the byte up to which it has been read.
+    """
+    base, size = address_of(data), data.size
+    found, (run, runs, at) = 0, (cursor[0], cursor[1], cursor[2])
+    while found < words.size:
+        if run == runs:
+            if scan[AT] >= scan[END]:
+                break
+            run, runs = 0, next_runs(data, scan, bounds, marks, pad)
+            continue
+        start, stop = bounds[2 * run], bounds[2 * run + 1]
+        value, plain = _ZERO, False
+        if at <= start:
+            value, plain = _plain_word(base, start, stop, size)
+        if plain:
+            at = stop
+        else:
+            value, at = _any_word(data, max(at, start), stop, lower)
+        words[found] = value
+        found += 1
+        run += at == stop
+    cursor[0], cursor[1], cursor[2] = run, runs, at
+    return found

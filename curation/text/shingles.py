@@ -1,0 +1,158 @@
+"""Shingles: every run of so many words of a text, as a 64-bit hash; what two texts share of them is their likeness.
+
+Words are those of `lower_words.py`: lower case, between whitespace, punctuation and digits left in, one per character
+in scripts without spaces. A text of fewer words than a shingle has one shingle of all its words; one without words has
+none. Hashes are rolled from word to word, a product and a sum modulo 2^64 each, and mixed by a bijection: different
+shingles of a million differ in their hash but for one chance in ten million.
+
+S shingles; texts are read ROUND words at a time, so that a long one takes no more memory than a short one.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.blocks import REACH
+from curation.text.buffers import Bytes, Indices, text_buffers
+from curation.text.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.hashing import Hashes
+from curation.text.lower_words import CURSOR, begin_words, next_words
+from curation.text.unicode import lower_cases
+from curation.text.words import BOUNDS, SCAN
+
+ROUND = 1024  # words read at a time: with their shingles 16 kB, which stay in the processor's first cache
+
+STATE = 4
+SEEN, MORE = 1, 3
+
+_STEP = np.uint64(0xD1342543DE82EF97)
+_MIX1 = np.uint64(0xFF51AFD7ED558CCD)
+_MIX2 = np.uint64(0xC4CEB9FE1A85EC53)
+_SHIFT = np.uint64(33)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+def shingle_sets(array: pa.Array | pa.ChunkedArray, size: int) -> pa.Array:
+    """large_list<uint64>[N]: the different shingles of `size` words of text[N], ascending; empty without words."""
+    hashes, ends = shingle_hashes(array, size)
+    firsts = np.zeros(len(ends), np.int64)
+    _sort_out(hashes, ends, firsts)
+    return pa.LargeListArray.from_arrays(firsts, hashes[: firsts[-1]])
+
+
+def shingle_hashes(array: pa.Array | pa.ChunkedArray, size: int) -> tuple[Hashes, Indices]:
+    """(uint64[S], int64[N + 1]): the shingles of `size` words of text[N] in their order, repeated ones included, and
+    how many there are before each text."""
+    data, offsets = text_buffers(array)
+    # A word takes two bytes, its space among them, but at the end of a text; what stays unused takes no memory.
+    hashes = np.empty((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, np.uint64)
+    ends = np.zeros(len(offsets), np.int64)
+    _hash_shingles(data, offsets, size, lower_cases(), hashes, ends)
+    return hashes[: ends[-1]], ends
+
+
+@kernel(types.uint64(types.uint64))
+def mixed(value: np.uint64) -> np.uint64:
+    """A bijection after which every bit depends on every bit: the last step of MurmurHash3."""
+    value = (value ^ value >> _SHIFT) * _MIX1
+    value = (value ^ value >> _SHIFT) * _MIX2
+    return value ^ value >> _SHIFT
+
+
+@kernel(types.void(types.int64, types.int64, types.int64, OUT_INT64, OUT_INT64, OUT_UINT64, OUT_UINT64))
+def begin_shingles(
+    start: int, stop: int, size: int, scan: Indices, cursor: Indices, words: Hashes, state: Hashes
+) -> None:
+    """Prepare `words`, uint64[size + ROUND], and `state`, uint64[STATE], for data[start:stop]; the rest as for words.
+
+    The state is the rolled hash, the words seen, what a word's hash has been multiplied by when it leaves a shingle,
+    and whether there may be more.
+    """
+    begin_words(start, stop, scan, cursor)
+    words[:size] = _ZERO
+    state[0], state[1], state[2], state[3] = _ZERO, _ZERO, _ONE, _ONE
+    for _ in range(size):
+        state[2] *= _STEP
+
+
+@kernel(
+    types.int64(
+        BYTES,
+        types.int64,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_INT64,
+        OUT_BYTES,
+        CODEPOINTS,
+        OUT_UINT64,
+        OUT_UINT64,
+        OUT_UINT64,
+    )
+)
+def next_shingles(
+    data: Bytes,
+    size: Int,
+    scan: Indices,
+    cursor: Indices,
+    bounds: Indices,
+    marks: Indices,
+    pad: Bytes,
+    lower: npt.NDArray[np.int32],
+    words: Hashes,
+    state: Hashes,
+    shingles: Hashes,
+) -> int:
+    """Fill `shingles`, uint64[ROUND], with those of `size` words that end in a document's next ROUND words.
+
+    How many they are; there are no more once state[MORE] is 0.
+    """
+    found = next_words(data, scan, cursor, bounds, marks, pad, lower, words[size:])
+    rolled, seen, leaving = state[0], np.int64(state[SEEN]), state[2]
+    skip = min(max(size - 1 - seen, 0), found)
+    for k in range(found):
+        rolled = rolled * _STEP + words[size + k] - words[k] * leaving
+        shingles[max(k - skip, 0)] = rolled
+    for k in range(size):
+        words[k] = words[found + k]
+    seen, count = seen + found, int(found - skip)
+    if found < ROUND:
+        state[MORE] = _ZERO
+        if 0 < seen < size:
+            shingles[0], count = rolled, 1
+    state[0], state[SEEN] = rolled, np.uint64(seen)
+    for k in range(count):
+        shingles[k] = mixed(shingles[k])
+    return count
+
+
+@kernel(types.void(BYTES, INDICES, types.int64, CODEPOINTS, OUT_UINT64, OUT_INT64))
+def _hash_shingles(
+    data: Bytes, offsets: Indices, size: int, lower: npt.NDArray[np.int32], hashes: Hashes, ends: Indices
+) -> None:
+    """Fill `hashes`, and ends[d + 1] with how many there are up to and with document d."""
+    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
+    cursor, pad = np.zeros(CURSOR, np.int64), np.zeros(REACH, np.uint8)
+    words, state, shingles = np.empty(size + ROUND, np.uint64), np.empty(STATE, np.uint64), np.empty(ROUND, np.uint64)
+    total = 0
+    for d in range(offsets.size - 1):
+        begin_shingles(offsets[d], offsets[d + 1], size, scan, cursor, words, state)
+        while state[MORE]:
+            count = next_shingles(data, size, scan, cursor, bounds, marks, pad, lower, words, state, shingles)
+            hashes[total : total + count] = shingles[:count]
+            total += count
+        ends[d + 1] = total
+
+
+@kernel(types.void(OUT_UINT64, INDICES, OUT_INT64))
+def _sort_out(hashes: Hashes, ends: Indices, firsts: Indices) -> None:
+    """Sort each document's hashes and leave out equal ones, in place; firsts[d + 1] is where those of d then end."""
+    total = 0
+    for d in range(ends.size - 1):
+        own = np.sort(hashes[ends[d] : ends[d + 1]])
+        for k in range(own.size):
+            if k == 0 or own[k] != own[k - 1]:
+                hashes[total] = own[k]
+                total += 1
+        firsts[d + 1] = total

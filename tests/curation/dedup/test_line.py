@@ -1,0 +1,58 @@
+"""Which lines are equal, and which bytes are a line's own."""
+
+import pytest
+
+from curation.core.stage import DedupMethod
+from curation.dedup.line import Line
+from tests.support import documents
+
+EVERY = Line(min_characters=1)
+
+
+def lines(text: str) -> list[str]:
+    """The text under each key's span."""
+    keys = EVERY.keys(documents(text))
+    assert keys.start is not None
+    assert keys.stop is not None
+    whole = text.encode()
+    return [whole[start:stop].decode() for start, stop in zip(keys.start, keys.stop, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("one line", ["one line"], id="no line break"),
+        pytest.param("one\ntwo\n", ["one", "two"], id="a line break at the end"),
+        pytest.param("one\n\n \t\ntwo", ["one", "two"], id="blank lines are none"),
+        pytest.param("  one \r\n\ttwo\u3000\n", ["one", "two"], id="whitespace around"),
+        pytest.param("one\rtwo\u2028three\vfour", ["one\rtwo\u2028three\vfour"], id="only line feeds end lines"),
+        pytest.param("", [], id="empty"),
+        pytest.param(" \n\n", [], id="blank"),
+    ],
+)
+def test_lines(text: str, expected: list[str]) -> None:
+    assert lines(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param("All rights RESERVED", "all  rights\treserved", True, id="case and whitespace"),
+        pytest.param("All rights reserved", "All rights reserved.", False, id="punctuation"),
+        pytest.param("Page 1", "Page 2", False, id="digits"),
+    ],
+)
+def test_equal_lines(one: str, other: str, same: bool) -> None:
+    keys = EVERY.keys(documents(f"{one}\n\n{other}"))
+    assert ((keys.hi[0], keys.lo[0]) == (keys.hi[1], keys.lo[1])) is same
+
+
+def test_the_key_of_a_known_line() -> None:
+    keys = EVERY.keys(documents("\n Hello \n"))
+    # MurmurHash3 x64 128 of "hello", as for whole texts
+    assert (keys.hi.tolist(), keys.lo.tolist()) == ([0xCBD8A7B341BD9B02], [0x5B1E906A48AE1D19])
+
+
+def test_it_is_a_dedup_method_that_cuts_second_copies() -> None:
+    assert isinstance(Line(), DedupMethod)
+    assert Line().min_copies == 2

@@ -1,0 +1,74 @@
+"""Runs of one dedup stage over shards of JSON lines, without Ray."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from curation.core.manifest import Manifest, read_manifest
+from curation.engine import runner
+from curation.engine.recipe import parse
+from curation.engine.session import Session
+
+Rows = list[list[dict[str, Any]]]
+RECIPE = """
+version: 1
+name: copies
+buckets: %(buckets)d
+shards: {group_mb: 0}
+sources:
+%(sources)s
+joined:
+  - dedup: {%(methods)s}
+%(options)s
+"""
+SOURCE = """  %(name)s:
+    - read: {jsonl: {paths: ["%(folder)s/%(name)s-*.jsonl"], url: url}}
+"""
+COPY = "dedup.%s:duplicate"
+
+
+def write_shards(folder: Path, shards: Sequence[Sequence[str | Mapping[str, Any]]], name: str = "web") -> None:
+    """One file per shard; a document is its text, or a mapping with `text` and more columns."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, documents in enumerate(shards):
+        rows = [{"text": one} if isinstance(one, str) else dict(one) for one in documents]
+        lines = [json.dumps({"url": f"http://{name}-{number}.example/{i}", **row}) for i, row in enumerate(rows)]
+        (folder / f"{name}-{number:03d}.jsonl").write_text("".join(line + "\n" for line in lines))
+
+
+def recipe(
+    folder: Path, methods: str, *, buckets: int = 2, sources: Sequence[str] = ("web",), options: str = ""
+) -> str:
+    chains = "".join(SOURCE % {"name": name, "folder": folder} for name in sources)
+    beside = "".join(f"    {line}\n" for line in options.splitlines())
+    return RECIPE % {"buckets": buckets, "sources": chains, "methods": methods, "options": beside}
+
+
+def curate(text: str, output: Path) -> None:
+    runner.curate(parse(text, "m.yaml"), str(output), Session())
+
+
+def stage_folder(output: Path, name: str = "dedup") -> Path:
+    (folder,) = output.glob(f"*-{name}-????????")
+    return folder
+
+
+def rows(output: Path, name: str = "dedup") -> Rows:
+    """The stage's rows by shard."""
+    return [pq.read_table(path).to_pylist() for path in sorted(stage_folder(output, name).glob("part-*.parquet"))]
+
+
+def manifest(output: Path) -> Manifest:
+    found = read_manifest(str(stage_folder(output)))
+    assert found is not None
+    return found
+
+
+def deduplicated(folder: Path, shards: Sequence[Sequence[str | Mapping[str, Any]]], methods: str, **more: Any) -> Rows:
+    """Rows by shard of a run over `shards`."""
+    write_shards(folder / "given", shards)
+    curate(recipe(folder / "given", methods, **more), folder / "run")
+    return rows(folder / "run")

@@ -1,0 +1,76 @@
+"""Keys of a shard: one row per key, errors by row, and a second round where a method looks again."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import pyarrow as pa
+import pytest
+
+from curation.core.stage import Keys
+from curation.dedup.exact import Exact
+from curation.engine import catalog
+from curation.engine.routing import read_routed
+from tests.curation.engine.dedup.runs import curate, deduplicated, manifest, recipe, rows, stage_folder, write_shards
+
+Ran = list[tuple[str, list[int]]]
+RUN = "this sentence of a little more than forty bytes stands in two documents"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Touchy:
+    """`exact`, but a text "boom" is more than it can take."""
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+
+    def keys(self, batch: pa.RecordBatch) -> Keys:
+        if "boom" in batch.column("text").to_pylist():
+            raise ArithmeticError("no keys for boom")
+        return Exact().keys(batch)
+
+
+def test_a_document_without_keys_costs_only_itself(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = catalog.find
+    monkeypatch.setattr(catalog, "find", lambda verb, key: Touchy if key == "exact" else find(verb, key))
+    shards = [["a", "boom", "b", *"cdefghij" * 12], ["", "boom", "a", *"klmnopqr" * 12]]
+    found = deduplicated(tmp_path, shards, "exact: {}", options="max_errors: 0.02")
+    error, copy = "error.exact.ArithmeticError", "dedup.exact:duplicate"
+    assert [row["drop_reason"] for row in found[0][:3]] == [None, error, None]
+    assert [row["drop_reason"] for row in found[1][:3]] == [None, error, copy]
+    assert found[1][2]["exact"]["duplicate_of"] == 0
+
+
+def test_a_key_is_written_once_per_shard(tmp_path: Path, ran: Ran) -> None:
+    deduplicated(tmp_path, [["a", "b", "a", "a"]], "exact: {}", buckets=1, options="keep: longest")
+    keys = read_routed(str(stage_folder(tmp_path / "run") / "_keys" / "keys-00000.arrow"))
+    assert sorted(zip(keys["doc"].to_pylist(), keys["copies"].to_pylist(), strict=True)) == [(0, 3), (1, 1)]
+    links = read_routed(str(stage_folder(tmp_path / "run") / "_keys" / "links-00000.arrow"))
+    assert links.select(["doc_a", "doc_b", "equal", "method"]).to_pylist() == [
+        {"doc_a": 0, "doc_b": 2, "equal": True, "method": 0},
+        {"doc_a": 0, "doc_b": 3, "equal": True, "method": 0},
+    ]
+
+
+@pytest.mark.parametrize("buckets", [1, 5])
+def test_runs_of_bytes_are_found_in_two_rounds(tmp_path: Path, ran: Ran, buckets: int) -> None:
+    shards = [[f"é{RUN}.", "nothing of the kind, but long enough to have windows of its own"], [f"xx {RUN} yy", ""]]
+    found = deduplicated(tmp_path, shards, "exact: {}, substring: {min_bytes: 40}", buckets=buckets)
+    spans = [[row["substring"]["spans"] for row in shard] for shard in found]
+    assert spans == [[[], []], [[{"start": 3, "stop": 3 + len(RUN)}], []]]
+    assert manifest(tmp_path / "run").dedup["refined_keys"] > 0
+    assert sorted(path.name for path in stage_folder(tmp_path / "run").iterdir() if path.is_dir()) == [
+        "_commits",
+        "_keys",
+        "_refined",
+    ]
+
+
+def test_the_cut_run_is_gone_from_the_text(tmp_path: Path, ran: Ran) -> None:
+    write_shards(tmp_path / "given", [[f"first {RUN}"], [f"second {RUN} end"]])
+    text = recipe(tmp_path / "given", "substring: {min_bytes: 40}") + "  - rewrite: {cut_spans: {of: [substring]}}\n"
+    curate(text, tmp_path / "run")
+    assert [row["text"] for shard in rows(tmp_path / "run", "cut_spans") for row in shard] == [
+        f"first {RUN}",
+        "second end",
+    ]

@@ -1,0 +1,38 @@
+"""Blocks of neighbouring shards, and the shards of earlier runs after the stage's own."""
+
+import numpy as np
+import pytest
+
+from curation.engine.dedup.layout import Earlier, Layout
+
+
+@pytest.mark.parametrize(("shards", "buckets"), [(1, 8), (5, 2), (8, 8), (100, 7)])
+def test_every_shard_is_in_one_block(shards: int, buckets: int) -> None:
+    layout = Layout("x", shards, buckets)
+    assert layout.blocks == min(shards, buckets)
+    found = [shard for block in range(layout.blocks) for shard in layout.shards_of(block)]
+    assert found == list(range(shards))
+    for block in range(layout.blocks):
+        for shard in layout.shards_of(block):
+            assert layout.block_of(np.array([shard << 32, (shard << 32) + 7])).tolist() == [block, block]
+
+
+def test_shards_of_earlier_runs_follow() -> None:
+    layout = Layout("new", 3, 4, (Earlier("old", 3, 2, (0,)), Earlier("older", 5, 1, (0,))))
+    assert layout.all_shards == 6
+    assert [layout.place(shard) for shard in range(6)] == [
+        ("new", 0),
+        ("new", 1),
+        ("new", 2),
+        ("old", 0),
+        ("old", 1),
+        ("older", 0),
+    ]
+    assert layout.keys(4) == "old/_keys/keys-00001.arrow"
+    assert layout.signatures(5, "minhash") == "older/_keys/minhash-00000.arrow"
+
+
+def test_the_second_round_has_folders_of_its_own() -> None:
+    first = Layout("new", 1, 1)
+    assert (first.keyed, first.collided) == ("_keys", "_collided")
+    assert (first.second().keyed, first.second().collided) == ("_refined", "_recollided")

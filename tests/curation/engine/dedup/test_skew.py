@@ -1,0 +1,64 @@
+"""Inputs that would blow up a careless dedup: a million equal paragraphs, the same archive twice, equal ids."""
+
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.why import why
+from tests.curation.engine.dedup.runs import COPY, RECIPE, curate, manifest, recipe, rows, stage_folder, write_shards
+
+Ran = list[tuple[str, list[int]]]
+NOTICE = "This page is no longer here, but its many friends may be."
+SOURCE = '  web:\n    - read: {parquet: {paths: ["%s/*.parquet"], url: url}}\n'
+
+
+@pytest.mark.slow
+def test_a_million_equal_paragraphs(tmp_path: Path, ran: Ran) -> None:
+    """Four shards of 250,000 documents that have one paragraph in common; every tenth has nothing else."""
+    shard, count = 4, 250_000
+    for number in range(shard):
+        own = [f"{NOTICE}\n\nnumber {number}-{row} of them" if row % 10 else NOTICE for row in range(count)]
+        table = pa.table({"text": own, "url": [f"http://{number}.example/{row}" for row in range(count)]})
+        pq.write_table(table, tmp_path / f"{number}.parquet")
+    methods = "exact: {}, paragraph: {min_characters: 40}, minhash: {hashes: 16, bands: 4, rows: 4}"
+    given = {"buckets": 2, "sources": SOURCE % tmp_path, "methods": methods, "options": ""}
+    curate(RECIPE % given, tmp_path / "run")
+    found = manifest(tmp_path / "run")
+    assert found.dedup is not None
+    equal = shard * count // 10
+    kept = found.total("rows") - found.merged("dropped")["dedup.exact:duplicate"]
+    assert kept == shard * count - equal + 1
+    keys = found.commits[0].parts[0]
+    assert keys.rows == count
+    first = pq.read_table(stage_folder(tmp_path / "run") / "part-00000.parquet", columns=["paragraph"])
+    repeated = pa.compute.sum(pa.compute.struct_field(first["paragraph"], "repeated")).as_py()
+    assert repeated == count - 1  # all but the very first
+
+
+def test_the_same_archive_twice(tmp_path: Path, ran: Ran) -> None:
+    """Equal files under two names: equal ids, and each document of the second goes."""
+    write_shards(tmp_path / "given", [["a", "b", "", "c"]])
+    shutil.copy(tmp_path / "given" / "web-000.jsonl", tmp_path / "given" / "web-001.jsonl")
+    curate(recipe(tmp_path / "given", "exact: {}, canonical_url: {}"), tmp_path / "run")
+    reasons = [[row["drop_reason"] for row in shard] for shard in rows(tmp_path / "run")]
+    url = COPY % "canonical_url"  # the empty document has no text to be a copy of, but it has the same address
+    assert reasons == [[None] * 4, [COPY % "exact", COPY % "exact", url, COPY % "exact"]]
+    assert [story.reason for story in why(str(tmp_path / "run"), url="http://web-0.example/0")] == [
+        None,
+        COPY % "exact",
+    ]
+
+
+def test_one_giant_group_of_candidates(tmp_path: Path, ran: Ran) -> None:
+    """Ten equal words and one more: every document shares its bands with most, and few pairs are compared."""
+    texts = [" ".join(["so it is said by all of us in this town"] * 20 + [f"word{n}"]) for n in range(300)]
+    write_shards(tmp_path / "given", [texts[:150], texts[150:]])
+    curate(recipe(tmp_path / "given", "minhash: {threshold: 0.7}"), tmp_path / "run")
+    found = manifest(tmp_path / "run").dedup
+    assert found is not None
+    assert found["pairs"] < 300 * 20
+    kept = [row for shard in rows(tmp_path / "run") for row in shard if row["drop_reason"] is None]
+    assert len(kept) == 1

@@ -1,0 +1,146 @@
+"""A whole dedup stage: the same verdicts for any number of buckets, shards and rounds, and after a crash."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curation.core.errors import RecipeError, StageError
+from tests.curation.engine.dedup.runs import (
+    COPY,
+    Rows,
+    curate,
+    deduplicated,
+    manifest,
+    recipe,
+    rows,
+    stage_folder,
+    write_shards,
+)
+from tests.runs import data_hashes
+
+Ran = list[tuple[str, list[int]]]
+SHARDS = [["a", "b", "", "a"], ["c", "b", ""], [], ["d", "a"]]
+EXACT = COPY % "exact"
+
+
+def told(found: Rows, method: str = "exact") -> list[list[tuple[object, ...]]]:
+    return [
+        [
+            (row["text"], row["drop_reason"], *(row[method][k] for k in ("duplicate_of", "copies", "cluster")))
+            for row in s
+        ]
+        for s in found
+    ]
+
+
+@pytest.mark.parametrize("buckets", [1, 2, 7])
+@pytest.mark.parametrize("local_links", [20_000_000, 0])
+def test_verdicts(tmp_path: Path, ran: Ran, buckets: int, local_links: int) -> None:
+    found = deduplicated(tmp_path, SHARDS, "exact: {}", buckets=buckets, options=f"local_links: {local_links}")
+    first, second = (0, 3, 0), (1, 2, 1)
+    assert told(found)[0] == [
+        ("a", None, None, *first[1:]),
+        ("b", None, None, *second[1:]),
+        ("", None, None, 1, None),
+        ("a", EXACT, *first),
+    ]
+    assert told(found)[1] == [("c", None, None, 1, None), ("b", EXACT, *second), ("", None, None, 1, None)]
+    assert told(found)[2] == []
+    assert told(found)[3] == [("d", None, None, 1, None), ("a", EXACT, *first)]
+    rounds = manifest(tmp_path / "run").dedup["rounds"]
+    assert (rounds > 0) == (local_links == 0)
+
+
+def test_the_best_document_stays(tmp_path: Path, ran: Ran) -> None:
+    texts = [["one two", "one  two"], ["ONE     TWO", "other"]]
+    found = deduplicated(tmp_path, texts, "exact: {}", options="keep: longest")
+    assert told(found) == [
+        [("one two", EXACT, 1 << 32, 3, 1 << 32), ("one  two", EXACT, 1 << 32, 3, 1 << 32)],
+        [("ONE     TWO", None, None, 3, 1 << 32), ("other", None, None, 1, None)],
+    ]
+
+
+def test_sources_in_order_of_preference(tmp_path: Path, ran: Ran) -> None:
+    given = tmp_path / "given"
+    write_shards(given, [["a", "b"]], "web")
+    write_shards(given, [["b", "c"]], "books")
+    text = recipe(given, "exact: {}", sources=("web", "books"), options="keep: {sources: [books, web]}")
+    curate(text, tmp_path / "run")
+    assert [[row["drop_reason"] for row in shard] for shard in rows(tmp_path / "run")] == [[None, EXACT], [None, None]]
+
+
+def test_links_of_several_methods_make_one_cluster(tmp_path: Path, ran: Ran) -> None:
+    """b is a's copy by text, and c is b's by url: one survivor, and each names the method that links it."""
+    documents = [
+        {"text": "x", "url": "http://1/"},
+        {"text": "x", "url": "http://2/"},
+        {"text": "y", "url": "http://2/"},
+    ]
+    found = deduplicated(tmp_path, [documents], "exact: {}, canonical_url: {}")[0]
+    assert [row["drop_reason"] for row in found] == [None, EXACT, COPY % "canonical_url"]
+    assert [row["exact"]["duplicate_of"] for row in found] == [None, 0, None]
+    assert [row["url"] for row in found] == ["http://1/", "http://2/", "http://2/"]
+    assert [row["exact"]["copies"] for row in found] == [3, 3, 1]
+
+
+def test_many_equal_documents_cost_a_row_per_shard(tmp_path: Path, ran: Ran) -> None:
+    deduplicated(tmp_path, [["same"] * 50, ["same"] * 50], "exact: {}")
+    found = manifest(tmp_path / "run").dedup
+    assert (found["keys"], found["links"]) == (2, 49 + 49 + 1)
+    assert found["clusters"]["sizes"] == [[128, 1]]
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path, ran: Ran) -> None:
+    write_shards(tmp_path / "given", SHARDS)
+    text, run = recipe(tmp_path / "given", "exact: {}"), tmp_path / "run"
+    curate(text, run)
+    expected, folder = data_hashes(run), stage_folder(run)
+    (folder / "_manifest.json").unlink()
+    (folder / "_keys" / "unit-00001.json").write_text('{"unit": 1, "par')
+    (folder / "_commits" / "unit-00003.json").unlink()
+    ran.clear()
+    curate(text, run)
+    assert ran == [("KeysStep", [1]), ("CollideStep", [0, 1]), ("ElectStep", [0]), ("AttachStep", [3])]
+    assert data_hashes(run) == expected
+    assert [path.name for path in sorted(folder.iterdir()) if path.is_dir()] == ["_commits", "_keys"]
+
+
+def test_a_source_that_loses_too_much_stops_the_run(tmp_path: Path, ran: Ran) -> None:
+    write_shards(tmp_path / "given", [["a"] * 6 + ["b"] * 4])  # 8 of 10 go
+    text = recipe(tmp_path / "given", "exact: {}", options="max_removed: {source: %s}")
+    curate(text % 0.8, tmp_path / "run")
+    with pytest.raises(StageError, match=r"web.*80.0%.*max_removed.*0.79"):
+        curate(text % 0.79, tmp_path / "run")
+    curate((text % 0.79).replace("source: 0.79", "source: 0.79, web: 0.8"), tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("keep: shortest", "expected 'longest' or 'earliest'|keep"),
+        ("keep: {highest: gopher_quality.words}", "no signal gopher_quality.words here"),
+        ("keep: {sources: [wbe]}", "no source 'wbe'; did you mean 'web'"),
+        ("max_removed: {wbe: 0.5}", "no source 'wbe'; did you mean 'web'"),
+        ("max_removed: {web: 5}", "max_removed is a fraction"),
+        ("clusters: {split: true}", "split cuts clusters above a limit"),
+        ("against: [nowhere]", "nowhere is neither a run nor a sealed stage"),
+    ],
+)
+def test_options_that_cannot_be(tmp_path: Path, ran: Ran, options: str, message: str) -> None:
+    write_shards(tmp_path / "given", [["a"]])
+    with pytest.raises((RecipeError, ValueError), match=message):
+        curate(recipe(tmp_path / "given", "exact: {}", options=options), tmp_path / "run")
+
+
+def test_the_manifest_says_what_was_found(tmp_path: Path, ran: Ran) -> None:
+    deduplicated(tmp_path, SHARDS, "exact: {}")
+    found = json.loads((stage_folder(tmp_path / "run") / "_manifest.json").read_text())
+    assert found["format"] == 2
+    assert found["dedup"]["clusters"]["sizes"] == [[2, 1], [3, 1]]
+    assert found["dedup"]["clusters"]["largest"][0] == {
+        "root": 0,
+        "documents": 3,
+        "diameter": 0,
+        "members": [3, (3 << 32) + 1],
+    }
