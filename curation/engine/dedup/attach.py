@@ -121,8 +121,14 @@ def _spans(method: Any, text: pa.Array, keys: Keys, repeated: npt.NDArray[np.boo
 def _verdicts(layout: Layout, elections: int, shard: int) -> pa.Table:
     """The shard's documents that are in clusters, sorted by doc."""
     block = int(layout.block_of(np.asarray([shard << ROW_BITS]))[0])
+    return of_shard(_block(layout, elections, block), shard).sort_by("doc")
+
+
+@lru_cache(maxsize=1)
+def _block(layout: Layout, elections: int, block: int) -> pa.Table:
+    """The verdicts on a block's documents: neighbouring shards ask for the same."""
     files = [layout.file(ELECTED, "verdicts", number) for number in range(elections)]
-    return of_shard(read_all(files, VERDICT_SCHEMA, block), shard).sort_by("doc")
+    return read_all(files, VERDICT_SCHEMA, block)
 
 
 @lru_cache(maxsize=2)

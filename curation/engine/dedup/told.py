@@ -10,12 +10,18 @@ from curation.engine.dedup.layout import SAID_SCHEMA, Layout
 from curation.engine.routing import read_all
 
 
+@lru_cache(maxsize=1)
+def _block(layout: Layout, block: int) -> pa.Table:
+    """What all buckets told a block: neighbouring shards ask for the same."""
+    files = [layout.file(layout.collided, "said", bucket) for bucket in range(layout.buckets)]
+    return read_all(files, SAID_SCHEMA, block)
+
+
 @lru_cache(maxsize=8)
 def told(layout: Layout, shard: int, method: int) -> pa.Table:
     """Keys that the shard was told of for a method, sorted by (hi, lo)."""
     block = int(layout.block_of(np.asarray([shard << ROW_BITS]))[0])
-    files = [layout.file(layout.collided, "said", bucket) for bucket in range(layout.buckets)]
-    table = of_shard(read_all(files, SAID_SCHEMA, block), shard)
+    table = of_shard(_block(layout, block), shard)
     table = table.filter(np.asarray(table["method"]) == method)
     order = np.lexsort((np.asarray(table["key_lo"]), np.asarray(table["key_hi"])))
     return table.take(pa.array(order)).combine_chunks()
