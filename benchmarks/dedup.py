@@ -152,6 +152,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     sizes = sorted({options.documents, *options.scale, *([options.peer_documents] if options.peer_documents else [])})
     if sizes[0] <= options.warm:
         raise SystemExit(f"{sizes[0]} documents are no more than the {options.warm} of the start-up; see --warm")
+    if options.work:
+        Path(options.work).mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="dedup-", dir=options.work))
     try:
         with ProcessTree() as tree:

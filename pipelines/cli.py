@@ -77,6 +77,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
             "status": line.status,
             "units_done": line.done,
             "units": line.units,
+            "notes": line.notes,
         }
         for line in lines
     ]

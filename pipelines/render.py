@@ -97,6 +97,9 @@ def plan(console: Console, rows: list[dict[str, Any]]) -> None:
         done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
         table.add_row(row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done)
     console.print(table)
+    for row in rows:
+        for note in row["notes"]:
+            console.print(f"{row['stage']}: {plain(note)}", highlight=False, soft_wrap=True)
 
 
 def stories(console: Console, found: list[Story]) -> None:
@@ -198,6 +201,9 @@ class StageProgress:
         """Takes a `curation.engine.progress.Progress`."""
         if now.step == "sealed":
             self._console.print(f"{now.stage}: sealed already", highlight=False)
+            return
+        if now.step == "note":
+            self._console.print(f"{now.stage}: {plain(now.note)}", highlight=False, soft_wrap=True)
             return
         speed = f"{now.documents / max(now.seconds, 0.1):,.0f} documents/s" if now.documents else ""
         name = f"{now.stage}: {now.step}"

@@ -1,6 +1,6 @@
 """Bloom dedup: drop what an earlier corpus or dump already had, known by filters of its keys instead of its documents.
 
-    - dedup: {exact: {}, bloom: {against: [runs/2024-10/bloom], expected_items: 3_000_000_000}}
+    - dedup: {exact: {}, bloom: {against: [runs/2024-10/04-dedup-1a2b3c4d/bloom], expected_items: 3_000_000_000}}
 
 The keys are those of `exact`, `canonical_url` or `paragraph` with their default options, as `unit` says. What is in a
 filter of `against` is dropped or, of paragraphs, cut. A filter cannot name what it knows, so `duplicate_of` is missing;
@@ -9,9 +9,9 @@ default of one in a million a run of a billion new documents loses about a thous
 always found. Documents of this run are never compared with each other here: let the method of the same unit stand
 beside this one. A document without a key (see there) is in no filter.
 
-With `expected_items` the run writes a filter of its own keys, and of nothing that its `against` holds, one partition
-per bucket; list one filter per corpus in `against`. It is whole when the stage is sealed. A run never reads the filter
-that it writes, so a task that is killed or tried again meets no traces of its own documents and deletes none.
+With `expected_items` the run writes a filter of its own keys, one partition per bucket; list one filter per corpus in
+`against`. It is whole when the stage is sealed, and cannot forget: after a takedown write it again. A run never reads
+the filter that it writes: a task that is killed or tried again meets no traces of its own documents and deletes none.
 
 Source: Soldaini et al. 2024, "Dolma" (arXiv:2402.00159), which deduplicates URLs, documents and paragraphs by a Bloom
 filter; there one filter is read and written in the same pass, which is what the rule above forbids. The filter's layout

@@ -20,7 +20,7 @@ from numba import types
 
 from curation.dedup.edges import Edges, Ints, Nodes, Rows, number_nodes, roots
 from curation.dedup.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
-from curation.text.compiled import INDICES, INT64_PAIR, OUT_INT64, Int, kernel
+from curation.text.compiled import BOOLS, INDICES, INT64_PAIR, OUT_INT64, Int, kernel
 
 VERDICT_SCHEMA = pa.schema(
     [("doc", pa.int64()), ("survivor", pa.int64()), ("cluster", pa.int64()), ("copies", pa.int64())]
@@ -56,11 +56,14 @@ class Verdicts(Rows):
     schema: ClassVar[pa.Schema] = VERDICT_SCHEMA
 
 
-def elect(edges: Edges, equal: npt.NDArray[np.bool_], limits: Limits) -> tuple[Verdicts, Review]:
+def elect(
+    edges: Edges, equal: npt.NDArray[np.bool_], limits: Limits, *, stays_from: int = 2**63 - 1
+) -> tuple[Verdicts, Review]:
     """Verdicts on every document with an edge to another one, and a review of their clusters.
 
     `edges` hold all edges of each of their clusters, in any order; repeated ones and self-loops change nothing.
     `equal` bool[E] marks those between documents that are the same and not only alike: what is the same is never split.
+    Documents from `stays_from` on are those of earlier runs, which survive whatever becomes of the others.
     """
     apart = edges.doc_a != edges.doc_b
     equal, nodes = equal[apart], number_nodes(edges.take(apart))
@@ -74,7 +77,7 @@ def elect(edges: Edges, equal: npt.NDArray[np.bool_], limits: Limits) -> tuple[V
     survivor = root
     if limits.split:
         survivor = np.where(np.repeat(above, clusters.sizes)[clusters.place], -1, root)
-        _split(survivor, clusters.same, clusters.offsets, clusters.neighbours)
+        _split(survivor, nodes.doc >= stays_from, clusters.same, clusters.offsets, clusters.neighbours)
     copies = np.bincount(survivor, minlength=len(survivor))[survivor]
     order = np.argsort(nodes.doc)
     verdicts = (nodes.doc, nodes.doc[survivor], nodes.doc[root], copies)
@@ -175,11 +178,12 @@ def _diameters(starts: Ints, offsets: Ints, neighbours: Ints) -> Ints:
     return diameters
 
 
-@kernel(types.void(OUT_INT64, INDICES, INDICES, INDICES))
-def _split(survivor: Ints, same: Ints, offsets: Ints, neighbours: Ints) -> None:
+@kernel(types.void(OUT_INT64, BOOLS, INDICES, INDICES, INDICES))
+def _split(survivor: Ints, stays: npt.NDArray[np.bool_], same: Ints, offsets: Ints, neighbours: Ints) -> None:
     """Give every node whose survivor[N] is -1 one, in the order of survival. All nodes of a cluster or none are -1.
 
-    same[N] is the smallest node that each one is the same as; only such nodes have neighbours.
+    stays[N] are never another one's duplicates, and rank before all others. same[N] is the smallest node that each one
+    is the same as; only such nodes have neighbours.
     """
     for node in range(survivor.size):
         if survivor[node] >= 0:
@@ -189,5 +193,5 @@ def _split(survivor: Ints, same: Ints, offsets: Ints, neighbours: Ints) -> None:
             continue
         survivor[node] = node
         for i in range(offsets[node], offsets[node + 1]):
-            if survivor[neighbours[i]] < 0:
+            if survivor[neighbours[i]] < 0 and not stays[neighbours[i]]:
                 survivor[neighbours[i]] = node

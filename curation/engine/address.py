@@ -64,7 +64,7 @@ def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int)
     """Of the options beside `dedup:` those that decide which documents survive."""
     options = node.stage.options
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    against = [find_earlier(path, methods, buckets).address for path in options.against]
+    against = [one.address for path in options.against for one in find_earlier(path, methods, buckets)]
     limits = dataclasses.asdict(options.clusters)
     prepass = options.prepass and dataclasses.asdict(options.prepass)  # not of verdicts, but of what later runs read
     return {"buckets": buckets, "keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}

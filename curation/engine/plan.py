@@ -128,6 +128,8 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
     """Columns after the stage, found by running its parts on no rows; checks what its rules and columns name."""
     schemas = [nodes[i].schema for i in upstream]
     given = schemas[0]
+    if stage.verb == "dedup":
+        check.check_options(recipe, stage)
     if stage.verb in ("mix", "fit", "pack") or given is None:
         _check_assets(recipe, nodes, stage)
         return None
@@ -138,11 +140,12 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
     for key, part in stage.parts:
         _check_reads(recipe, (*stage.path, stage.verb, key), part, given.names)
         check_languages(recipe.document, (*stage.path, stage.verb, key), part, named_by)
-        if key in given.names and stage.verb in ("filter", "rewrite", "dedup"):
+        again = stage.verb == "dedup" and key in given.names and given.field(key).type == kinds.column(part)
+        if key in given.names and stage.verb in ADD_COLUMN and not again:  # a later dedup's column takes the place
             raise recipe.document.error((*stage.path, stage.verb, key), "already ran in this chain; its column exists")
     _check_assets(recipe, nodes, stage)
     if stage.verb == "dedup":
-        check.check_dedup(recipe, stage, given)
+        check.check_columns(recipe, stage, given)
     if stage.verb == "filter":
         _check_rules(recipe, (*stage.path, "filter"), stage.parts, given)
     if any(isinstance(v, str) and v.startswith("@") for _, p in stage.parts for v in vars(p).values()):
@@ -153,7 +156,8 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
 def after(stage: Stage, given: pa.Schema) -> pa.Schema:
     """Columns that the stage's parts give for rows of schema `given`."""
     if stage.verb == "dedup":
-        fields = [field for field in given if field.name != "drop_reason"]
+        made = {key for key, _ in stage.parts}
+        fields = [field for field in given if field.name not in {"drop_reason", *made}]
         added = [pa.field(key, kinds.column(method)) for key, method in stage.parts]
         return pa.schema([*fields, *added, given.field("drop_reason")])
     return mapped(stage.verb, stage.parts, empty_batch(given)).schema

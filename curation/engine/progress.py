@@ -14,7 +14,8 @@ POLL_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `units` units of one step; `documents` are the rows that its finished units wrote."""
+    """`done` of `units` units of one step; `documents` are the rows that its finished units wrote. The steps "sealed"
+    and "note" are none: a stage that need not run, and what to know before one runs."""
 
     stage: str
     step: str
@@ -22,6 +23,7 @@ class Progress:
     units: int
     documents: int
     seconds: float
+    note: str = ""
 
 
 class Watch:

@@ -6,7 +6,7 @@ Resuming is the same command again: sealed stages and committed units are skippe
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from curation.core import storage
 from curation.core.errors import StageError
@@ -26,6 +26,7 @@ from curation.engine import seal
 from curation.engine.address import Address, address_of, locate
 from curation.engine.assets import pending
 from curation.engine.context import Context
+from curation.engine.dedup.check import notes
 from curation.engine.lock import only_run
 from curation.engine.plan import Node, build_plan
 from curation.engine.progress import Progress, Watch
@@ -107,6 +108,8 @@ def _run_and_seal(
         fitted=state.fitted(nodes),
         full_bytes=recipe.shards.split_mb << 20,
     )
+    for note in notes(node.stage, recipe.buckets):
+        on_progress(Progress(node.name, "note", 0, 0, 0, 0.0, note))
     with Watch(node.name, folder, on_progress) as watch:
         if node.verb != "mix":
             session.start()
@@ -154,6 +157,7 @@ class PlannedStage:
     status: str  # "sealed", "partly done", "will run", "waits for a fit"
     done: int
     units: int
+    notes: tuple[str, ...] = ()  # sizes and warnings to know before work
 
 
 def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
@@ -174,7 +178,8 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         manifest = read_manifest(folder)
         if manifest is not None:
             state.manifests[node.index] = manifest
-        lines.append(_planned(node, folder, address, manifest))
+        line = _planned(node, folder, address, manifest)
+        lines.append(replace(line, notes=() if manifest else notes(node.stage, recipe.buckets)))
     return lines
 
 

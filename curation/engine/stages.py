@@ -8,8 +8,7 @@ from curation.core.manifest import Manifest
 from curation.engine import fit, lookup
 from curation.engine.assets import located
 from curation.engine.context import Context, Outcome, given_columns, run_step
-from curation.engine.dedup import layout
-from curation.engine.dedup.stage import run_dedup
+from curation.engine.dedup.stage import forget_dedup, run_dedup
 from curation.engine.execution import Unit
 from curation.engine.plan import after
 from curation.engine.progress import Watch
@@ -30,13 +29,16 @@ def run_stage(context: Context, watch: Watch) -> Outcome:
 
 def forget_failed(context: Context, manifest: Manifest) -> None:
     """Deletes the commits of units that hold documents dropped as `error.*`, of a dedup also what led to them."""
-    dedup = context.node.verb == "dedup"
-    for one in manifest.commits:
-        if any(reason.startswith("error.") for part in one.parts for reason in part.dropped):
-            for commits in (COMMITS, layout.KEYS, layout.REFINED) if dedup else (COMMITS,):
-                storage.delete_file(storage.join(context.folder, commits, commit_name(one.unit)))
-    if dedup:
-        storage.delete_folder(storage.join(context.folder, COMMITS))
+    failed = [
+        one.unit
+        for one in manifest.commits
+        if any(reason.startswith("error.") for part in one.parts for reason in part.dropped)
+    ]
+    if context.node.verb == "dedup":
+        forget_dedup(context, failed)
+        return
+    for unit in failed:
+        storage.delete_file(storage.join(context.folder, COMMITS, commit_name(unit)))
 
 
 def _read(context: Context, watch: Watch) -> Outcome:

@@ -1,5 +1,6 @@
 """Last step: a shard's rows with what the stage found out about them, and the reason of those that are dropped."""
 
+import dataclasses
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from curation.dedup.groups import find
 from curation.dedup.spans import merge_spans
 from curation.engine.dedup.clusters import VERDICT_SCHEMA
 from curation.engine.dedup.kinds import column, gives_links, gives_spans
-from curation.engine.dedup.layout import ELECTED, Layout
+from curation.engine.dedup.layout import Layout
 from curation.engine.dedup.told import of_shard, told
 from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
@@ -37,7 +38,7 @@ class AttachStep:
     layout: Layout
     refined: Layout | None
     methods: tuple[tuple[str, Any], ...]
-    elections: int  # files of verdicts
+    verdicts: tuple[str, ...]  # files
     columns: tuple[str, ...]
     sources: Sources
     schema: pa.Schema = field(repr=False)
@@ -50,8 +51,9 @@ class AttachStep:
         errors = shard_errors(self.layout, unit)
         reasons = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
         reasons = pc.coalesce(table["drop_reason"], reasons)
-        table = table.drop_columns(["_row", "drop_reason"])
-        batch, found = one_batch(table), _verdicts(self.layout, self.elections, unit)
+        before = [key for key, _ in self.methods if key in table.column_names]  # of a dedup stage before
+        table = table.drop_columns(["_row", "drop_reason", *before])
+        batch, found = one_batch(table), _verdicts(self.layout, self.verdicts, unit)
         for number, (key, method) in enumerate(self.methods):
             if gives_links(method):
                 values, dropped = _linked(method, number, docs, found)
@@ -69,15 +71,20 @@ class AttachStep:
         commit(self.layout.folder, Commit(unit, writer.close()), started)
 
     def _looked_up(self, method: Any, number: int, batch: pa.RecordBatch, docs: Ints) -> tuple[pa.Array, pa.Array]:
-        """A method of spans or memberships: the shard's keys are made again and found among those it was told of."""
+        """A method of spans or memberships: the shard's keys are made again and found among those it was told of, of
+        documents that keys could be made of."""
         shard = int(docs[0] >> ROW_BITS)
+        failed = np.array([shard << ROW_BITS | row for row in shard_errors(self.layout, shard)], np.int64)
+        whole = np.flatnonzero(~np.isin(docs, failed))
+        asked = batch if len(whole) == len(docs) else batch.take(pa.array(whole))
         said = told(self.layout, shard, number)
         if isinstance(method, Refines):
             assert self.refined is not None, "such a method has a second round"
-            keys = method.refine(batch, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
+            keys = method.refine(asked, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
             said = told(self.refined, shard, number)
         else:
-            keys = method.keys(batch)
+            keys = method.keys(asked)
+        keys = dataclasses.replace(keys, row=whole[keys.row])
         at = find(keys.hi, keys.lo, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
         hit = at >= 0
         best = np.asarray(said["best"])
@@ -118,16 +125,15 @@ def _spans(method: Any, text: pa.Array, keys: Keys, repeated: npt.NDArray[np.boo
 
 
 @lru_cache(maxsize=2)
-def _verdicts(layout: Layout, elections: int, shard: int) -> pa.Table:
+def _verdicts(layout: Layout, files: tuple[str, ...], shard: int) -> pa.Table:
     """The shard's documents that are in clusters, sorted by doc."""
     block = int(layout.block_of(np.asarray([shard << ROW_BITS]))[0])
-    return of_shard(_block(layout, elections, block), shard).sort_by("doc")
+    return of_shard(_block(layout, files, block), shard).sort_by("doc")
 
 
 @lru_cache(maxsize=1)
-def _block(layout: Layout, elections: int, block: int) -> pa.Table:
+def _block(layout: Layout, files: tuple[str, ...], block: int) -> pa.Table:
     """The verdicts on a block's documents: neighbouring shards ask for the same."""
-    files = [layout.file(ELECTED, "verdicts", number) for number in range(elections)]
     return read_all(files, VERDICT_SCHEMA, block)
 
 

@@ -18,14 +18,16 @@ from curation.dedup.edges import Edges
 from curation.dedup.elect import Limits, Verdicts, elect
 from curation.dedup.review import Review, merge_reviews
 from curation.engine.dedup.keys import done
-from curation.engine.dedup.layout import ELECTED, LINK_SCHEMA, VERIFIED, Layout
+from curation.engine.dedup.layout import LINK_SCHEMA, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.dedup.rounds import cluster_by_rounds
+from curation.engine.dedup.rounds import cluster_by_rounds, is_of_rounds
 from curation.engine.execution import FileWork, Unit
 from curation.engine.routing import read_all, write_routed
 
 Ints = npt.NDArray[np.int64]
 Step = Callable[[str, Any, Sequence[Unit], str], tuple[Commit, ...]]
+
+ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
 
 VERDICT_SCHEMA = pa.schema(
     [
@@ -40,12 +42,11 @@ VERDICT_SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Found:
-    """Files of verdicts, what a reader sees of the clusters, the rounds it took (0: one task) and their folders."""
+    """Files of verdicts, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
 
-    elections: int
+    verdicts: tuple[str, ...]
     review: dict[str, Any]
     rounds: int
-    folders: tuple[str, ...]
 
 
 def link_files(layout: Layout, *, verified: bool) -> list[str]:
@@ -58,36 +59,38 @@ def link_files(layout: Layout, *, verified: bool) -> list[str]:
 def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int, *, verified: bool) -> Found:
     """Writes the verdicts of every document that is linked with another, by the block of its shard."""
     files = link_files(layout, verified=verified)
-    folders: tuple[str, ...] = ()
-    rounds, count = 0, 1
+    rounds, count, folder = 0, 1, ELECTED
     if links > options.local_links:
-        files, rounds, folders = cluster_by_rounds(step, layout, files)
-        count = layout.buckets
-    elections = step("elect", ElectStep(layout, tuple(files), options.clusters, count), _units(count), ELECTED)
+        files, rounds = cluster_by_rounds(step, layout, files)
+        count, folder = layout.buckets, ELECTED_APART
+    units = [Unit(number, None) for number in range(count)]
+    elections = step("elect", ElectStep(layout, tuple(files), options.clusters, folder), units, folder)
     review = merge_reviews([Review.from_json(one.extra["review"]) for one in elections])
-    return Found(count, review.to_json(), rounds, folders)
+    return Found(tuple(layout.file(folder, "verdicts", number) for number in range(count)), review.to_json(), rounds)
 
 
-def _units(count: int) -> list[Unit]:
-    return [Unit(number, None) for number in range(count)]
+def passing(name: str) -> bool:
+    """True for folders of these steps, which nothing reads once the stage is done."""
+    return name in (ELECTED, ELECTED_APART) or is_of_rounds(name)
 
 
 @dataclass(frozen=True)
 class ElectStep(FileWork):
-    """Survivors of the clusters whose links this unit is sent: of all `files`, its own of `receivers` parts."""
+    """Survivors of the clusters whose links this unit is sent, in its own part of each of `files`."""
 
     layout: Layout
     files: tuple[str, ...]
     limits: Limits
-    receivers: int
+    folder: str
 
     def work(self, unit: int, started: float) -> None:
         links = read_all(self.files, LINK_SCHEMA, unit)
-        verdicts, review = elect(Edges.from_table(links.combine_chunks()), np.asarray(links["equal"]), self.limits)
+        edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
+        verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
         table = self._told(verdicts, links)
-        path = self.layout.file(ELECTED, "verdicts", unit)
+        path = self.layout.file(self.folder, "verdicts", unit)
         write_routed(path, table, self.layout.block_of(np.asarray(table["doc"])), self.layout.blocks)
-        done(self.layout.folder, ELECTED, unit, [path], started, review=review.to_json(), documents=table.num_rows)
+        done(self.layout.folder, self.folder, unit, [path], started, review=review.to_json(), documents=table.num_rows)
 
     def _told(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
         """Verdicts on the stage's own documents, those of earlier runs left out, with the methods that link each."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.document import ROW_BITS
-from curation.core.stage import PairsKeys, Verifies
+from curation.core.stage import PairsKeys, Refines, Verifies
 from curation.dedup.groups import repeated, sorted_repeated
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.kinds import compares_vectors, gives_spans, is_membership
@@ -44,6 +44,8 @@ class CollideStep(FileWork):
         keys = self._keys(unit)
         counts: dict[str, int] = {}
         for number, (key, method) in enumerate(self.methods):
+            if self.layout.round == 2 and not isinstance(method, Refines):
+                continue
             rows = _of_method(keys, number, compares_vectors(method))
             if is_membership(method):
                 said.append(self._members(unit, method, rows, number))
@@ -51,6 +53,7 @@ class CollideStep(FileWork):
                 said.append(_repeated_spans(method, rows, number))
             else:
                 found, skipped = _linked(method, rows, number)
+                found = found.filter(pa.array(np.asarray(found["doc_b"]) >> ROW_BITS < self.layout.shards))
                 (candidates if isinstance(method, Verifies) else links).append(found)
                 counts[f"{key}.skipped"] = skipped
         self._save(unit, pa.concat_tables(links), pa.concat_tables(candidates), pa.concat_tables(said), counts, started)
@@ -116,32 +119,36 @@ def _of_method(keys: pa.Table, number: int, vectors: bool) -> _Rows:
 
 def _linked(method: Any, rows: _Rows, number: int) -> tuple[pa.Table, int]:
     """Links (or candidates), the better-ranked document first, and the rows that were not paired with all others."""
-    skipped = 0
-    if isinstance(method, PairsKeys):
-        order = sorted_repeated(rows.hi, rows.lo, rows.rank, rows.doc)
-        vector = None if rows.vector is None else np.ascontiguousarray(rows.vector[order])
-        pairs = method.pairs(rows.hi[order], rows.lo[order], vector)
-        left, right, skipped = order[pairs.left], order[pairs.right], pairs.skipped
-    else:
+    if not isinstance(method, PairsKeys):
         groups = repeated(rows.hi, rows.lo, rows.rank, rows.doc)
-        left, right = groups.best, groups.order
-    return _links(rows, left, right, number, equal=not isinstance(method, PairsKeys)), skipped
+        return _links(rows, groups.best, groups.order, np.ones(len(groups.order), bool), number), 0
+    order = sorted_repeated(rows.hi, rows.lo, rows.rank, rows.doc)
+    vector = None if rows.vector is None else np.ascontiguousarray(rows.vector[order])
+    pairs = method.pairs(rows.hi[order], rows.lo[order], vector)
+    left, right = order[pairs.left], order[pairs.right]
+    if isinstance(method, Verifies):
+        equal = np.zeros(len(left), bool)  # verification tells
+    elif rows.vector is not None:
+        equal = (rows.vector[left] == rows.vector[right]).all(axis=1)
+    else:
+        equal = rows.lo[left] == rows.lo[right]
+    return _links(rows, left, right, equal, number), pairs.skipped
 
 
-def _links(rows: _Rows, left: Ints, right: Ints, number: int, *, equal: bool) -> pa.Table:
+def _links(rows: _Rows, left: Ints, right: Ints, equal: npt.NDArray[np.bool_], number: int) -> pa.Table:
     """Each pair of documents once, ordered by survival within the pair; none of a document with itself."""
     swap = (rows.rank[left] > rows.rank[right]) | (
         (rows.rank[left] == rows.rank[right]) & (rows.doc[left] > rows.doc[right])
     )
     left, right = np.where(swap, right, left), np.where(swap, left, right)
     order = np.lexsort((rows.doc[right], rows.doc[left]))
-    left, right = left[order], right[order]
+    left, right, equal = left[order], right[order], equal[order]
     a, b = rows.doc[left], rows.doc[right]
     fresh = a != b
     fresh[1:] &= (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    left, right = left[fresh], right[fresh]
+    left, right, equal = left[fresh], right[fresh], equal[fresh]
     arrays = [rows.rank[left], rows.doc[left], rows.rank[right], rows.doc[right]]
-    arrays += [np.full(len(left), equal), np.full(len(left), number, np.uint8)]
+    arrays += [equal, np.full(len(left), number, np.uint8)]
     return pa.Table.from_arrays([pa.array(one) for one in arrays], schema=LINK_SCHEMA)
 
 

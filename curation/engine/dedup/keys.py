@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.core import storage
-from curation.core.document import DOCUMENT, bucket_of, empty_batch, pack_doc
+from curation.core.document import DOCUMENT, ROW_BITS, bucket_of, empty_batch, pack_doc
 from curation.core.manifest import Commit
 from curation.core.reasons import error_reason
 from curation.core.stage import Keys, Refines, Verifies
@@ -80,12 +81,12 @@ class KeysStep:
 
     def keys_of(self, shard: int, tables: Iterable[pa.Table]) -> ShardKeys:
         """Of all rows of the shard, which `tables` have in order."""
-        made: dict[str, list[pa.Table]] = {key: [] for key, _ in self.methods}
+        made: dict[str, list[pa.Table]] = {key: [] for _, key, _ in self.asked()}
         errors: list[list[Any]] = []
         for table in tables:
             batch = one_batch(table)
             rank = np.minimum(self.keep.ranks(batch), np.uint32(0xFFFFFFFE)) + np.uint32(OWN_RANKS)
-            for key, method in self.methods:
+            for _, key, method in self.asked():
                 signs = isinstance(method, Verifies)
                 for piece, first, result in _pieces(self.call(shard, key, method), batch):
                     if isinstance(result, Exception):
@@ -94,7 +95,14 @@ class KeysStep:
                     docs = pack_doc(shard, np.asarray(piece.column("_row")))
                     ranks = rank[first : first + piece.num_rows]
                     made[key].append(_signed(result, docs, ranks) if signs else _rows(result, docs, ranks))
+        if errors:  # what one method fails on is dropped, so it must not stand for its copies in another
+            failed = pa.array([shard << ROW_BITS | row for row, _ in errors], pa.int64())
+            made = {key: [one.filter(pc.invert(pc.is_in(one["doc"], failed))) for one in made[key]] for key in made}
         return self._together(made, errors)
+
+    def asked(self) -> list[tuple[int, str, Any]]:
+        """The methods that give keys in this step, with their numbers."""
+        return [(number, key, method) for number, (key, method) in enumerate(self.methods)]
 
     def call(self, shard: int, key: str, method: Any) -> Callable[[pa.RecordBatch], Any]:
         """What is asked of the method for a batch of the shard."""
@@ -102,7 +110,7 @@ class KeysStep:
 
     def _together(self, made: dict[str, list[pa.Table]], errors: list[list[Any]]) -> ShardKeys:
         links, keys, signatures = [LINK_SCHEMA.empty_table()], [], {}
-        for number, (key, method) in enumerate(self.methods):
+        for number, key, method in self.asked():
             if isinstance(method, Verifies):
                 signatures[key] = pa.concat_tables([_unsigned(method), *made[key]])
                 linked, rows = _from_signatures(method, signatures[key])
@@ -120,17 +128,15 @@ _RAW = pa.schema([f for f in VECTORS_SCHEMA if f.name not in ("copies", "method"
 
 @dataclass(frozen=True)
 class RefineStep(KeysStep):
-    """Keys of the second round, of methods that have one; the others give none."""
+    """Keys of the second round, of methods that have one."""
+
+    def asked(self) -> list[tuple[int, str, Any]]:
+        return [one for one in super().asked() if isinstance(one[2], Refines)]
 
     def call(self, unit: int, key: str, method: Any) -> Callable[[pa.RecordBatch], Any]:
-        if not isinstance(method, Refines):
-            return lambda batch: _NO_KEYS
         number = [name for name, _ in self.methods].index(key)
         said = told(dataclasses.replace(self.layout, round=1), unit, number)
         return partial(method.refine, hi=np.asarray(said["key_hi"]), lo=np.asarray(said["key_lo"]))
-
-
-_NO_KEYS = Keys(np.empty(0, np.uint64), np.empty(0, np.uint64), np.empty(0, np.int64))
 
 
 def _pieces(call: Callable[[pa.RecordBatch], Any], batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int, Any]]:
@@ -173,13 +179,20 @@ def no_rows(method: Verifies) -> pa.RecordBatch:
     return empty_batch(pa.schema([DOCUMENT.field(name) for name in method.reads]))
 
 
+def proves_itself(method: Verifies) -> bool:
+    """True where the signature is the evidence: documents with equal ones need not be compared."""
+    return method.evidence(no_rows(method)) is None
+
+
 def _from_signatures(method: Verifies, signed: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """Documents with one signature are linked to the best-ranked of them, which alone has keys."""
-    hashes = hash128(signed["signature"].cast(pa.binary()))
+    """Documents with one signature are linked to the best-ranked of them, which alone has keys; where signatures prove
+    nothing, all have."""
     doc, rank = np.asarray(signed["doc"]), np.asarray(signed["rank"])
-    groups = of_all(hashes[0], hashes[1], rank, doc)
-    links = _links(groups.best, groups.order, rank, doc)
-    first = np.sort(groups.order[groups.start[:-1]])
+    links, first = _NO_LINKS, np.arange(len(doc))
+    if proves_itself(method):
+        hi, lo = hash128(signed["signature"].cast(pa.binary()))
+        groups = of_all(hi, lo, rank, doc)
+        links, first = _links(groups.best, groups.order, rank, doc), np.sort(groups.order[groups.start[:-1]])
     keys = method.keys_of(signed["signature"].combine_chunks().take(pa.array(first)))
     rows = _rows(keys, doc[first], rank[first])
     return links, rows.append_column("copies", pa.array(np.ones(rows.num_rows, np.uint32)))

@@ -19,8 +19,8 @@ Ints = npt.NDArray[np.int64]
 
 SKETCHES, SKETCH = "_sketches", "_sketch"
 KEYS, REFINED = "_keys", "_refined"  # kept: an incremental run reads them again
-COLLIDED, RECOLLIDED, FETCHED, VERIFIED, ELECTED = "_collided", "_recollided", "_fetched", "_verified", "_elected"
-PASSING = (SKETCHES, SKETCH, COLLIDED, RECOLLIDED, FETCHED, VERIFIED, ELECTED)
+COLLIDED, RECOLLIDED, FETCHED, VERIFIED = "_collided", "_recollided", "_fetched", "_verified"
+PASSING = (SKETCHES, SKETCH, COLLIDED, RECOLLIDED, FETCHED, VERIFIED)  # and those of clusters.py and rounds.py
 
 KEY_SCHEMA = pa.schema(
     [
@@ -73,6 +73,7 @@ class Layout:
     buckets: int
     earlier: tuple[Earlier, ...] = ()
     round: int = 1  # 2: of methods that look again where the first found something
+    run: str = ""  # another one for each run of the stage: what a process remembers of files goes by it
 
     def second(self) -> "Layout":
         """The same stage's second round."""

@@ -18,7 +18,8 @@ from curation.engine.options import StageOptions
 
 @dataclass(frozen=True, kw_only=True)
 class DedupOptions(StageOptions):
-    """Options of a dedup stage; `keep`, `against` and `clusters` enter its address, the others do not change data."""
+    """Options of a dedup stage; `keep`, `against`, `clusters` and `prepass` enter its address, the others change no
+    data. `against` compares with what reached an earlier stage, also where that dropped it."""
 
     keep: Literal["longest", "earliest"] | dict[str, Any] = "earliest"  # of a cluster; see curation/dedup/order.py
     against: tuple[str, ...] = ()  # earlier runs (or their dedup stages): what they have is dropped here

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,8 @@ from curation.engine.execution import FileWork, Unit
 from curation.engine.parts import read_part
 from curation.models.two_bit_sketch import TwoBitSketch
 
+CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is taken for repeated
+
 
 @dataclass(frozen=True, kw_only=True)
 class Prepass:
@@ -23,14 +26,24 @@ class Prepass:
 
     expected_keys: int  # different ones, over all methods and shards; more only make it less sparing
     groups: int = 4  # of shards, each counted by one task
+    max_mb: int = 4096  # of 10^6 bytes, that all sketches together may take
 
     def __post_init__(self) -> None:
         if self.expected_keys < 1 or self.groups < 1:
             raise ValueError(f"prepass needs expected_keys and groups of at least 1, got {self}")
 
     def empty(self, buckets: int) -> TwoBitSketch:
-        """The sketch of one bucket. Raises ValueError where it would be too large."""
-        return TwoBitSketch.sized(-(-self.expected_keys // buckets), buckets=buckets)
+        """The sketch of one bucket. Raises ValueError where all of them would be too large for a task."""
+        if self.total_bytes(buckets) > self.max_mb * 10**6:
+            raise ValueError(
+                f"sketches of {self.expected_keys:,} keys take {self.total_bytes(buckets) / 1e6:,.0f} MB in each task, "
+                f"more than max_mb: {self.max_mb}; raise that, or do without a prepass"
+            )
+        return TwoBitSketch.sized(-(-self.expected_keys // buckets), CELLS, buckets=buckets)
+
+    def total_bytes(self, buckets: int) -> int:
+        """Of all buckets' sketches together."""
+        return buckets * (64 + -(-self.expected_keys // buckets) * CELLS // 4)
 
 
 @dataclass(frozen=True)
@@ -64,11 +77,11 @@ class SketchStep(FileWork):
         counted = [number for number, (_, method) in enumerate(methods) if counts(method)]
         keys = keys.filter(pa.array(np.isin(np.asarray(keys["method"]), counted)))
         hi, lo = sketched_keys(methods, keys)
-        bucket = bucket_of(hi, len(sketches))
-        for number, sketch in enumerate(sketches):
-            own = np.flatnonzero(bucket == number)
-            own = own[np.argsort(hi[own])]
-            sketch.add(hi[own], lo[own])
+        order = np.argsort(hi)
+        hi, lo = hi[order], lo[order]  # buckets are ranges of hi
+        bounds = np.searchsorted(bucket_of(hi, len(sketches)), np.arange(len(sketches) + 1))
+        for sketch, (start, stop) in zip(sketches, pairwise(bounds), strict=True):
+            sketch.add(hi[start:stop], lo[start:stop])
 
 
 @dataclass(frozen=True)

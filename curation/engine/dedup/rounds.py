@@ -28,9 +28,13 @@ def round_folder(number: int) -> str:
     return f"_round-{number:03d}"
 
 
-def cluster_by_rounds(step: Step, layout: Layout, files: list[str]) -> tuple[list[str], int, tuple[str, ...]]:
-    """Files of all links, routed by the bucket of their cluster's root, the rounds that it took, and the folders that
-    can go afterwards."""
+def is_of_rounds(name: str) -> bool:
+    """True for folders of these steps. They stay until the stage is done: each round is resumed from the one before."""
+    return name in (SPREAD, LABELLED) or name.startswith("_round-")
+
+
+def cluster_by_rounds(step: Step, layout: Layout, files: list[str]) -> tuple[list[str], int]:
+    """Files of all links, routed by the bucket of their cluster's root, and the rounds that it took."""
     units = [Unit(number, None) for number in range(layout.buckets)]
     step("spread", SpreadStep(layout, tuple(files)), units, SPREAD)
     rounds, quiet = 0, 0
@@ -39,8 +43,7 @@ def cluster_by_rounds(step: Step, layout: Layout, files: list[str]) -> tuple[lis
         quiet = 0 if any(one.extra["changed"] for one in commits) else quiet + 1
         rounds += 1
     step("label", LabelStep(layout, rounds), units, LABELLED)
-    made = [layout.file(LABELLED, "links", bucket) for bucket in range(layout.buckets)]
-    return made, rounds, (SPREAD, LABELLED, *(round_folder(number) for number in range(rounds + 1)))
+    return [layout.file(LABELLED, "links", bucket) for bucket in range(layout.buckets)], rounds
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 *sketch*, per group of shards: their keys, and those of the earlier runs' shards, are counted in one sketch per bucket.
 *merge*, per bucket: the groups' sketches are added up. Then a shard writes only keys that occur twice or more, and a
-few that seem to. No repeated key is lost. It costs making every key twice, and two bytes per key and group; it pays
-where most keys occur once and what is written has to travel.
+few that seem to. No repeated key is lost. It costs making every key twice, two bytes per key and group, and as many
+that each shard reads again: it pays for some 10^8 keys, where most occur once and what is written has to travel.
 """
 
 from typing import Any

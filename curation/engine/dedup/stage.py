@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 from curation.core import storage
 from curation.core.manifest import Commit
@@ -10,19 +11,20 @@ from curation.core.stage import Refines, Verifies
 from curation.dedup.order import Keep
 from curation.engine.context import Context, Outcome, given_columns, run_step
 from curation.engine.dedup.attach import AttachStep
-from curation.engine.dedup.clusters import find_clusters
+from curation.engine.dedup.check import check_keep
+from curation.engine.dedup.clusters import find_clusters, passing
 from curation.engine.dedup.collide import CollideStep
 from curation.engine.dedup.earlier import find_earlier
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
 from curation.engine.dedup.kinds import gives_links, is_membership
-from curation.engine.dedup.layout import FETCHED, PASSING, SKETCH, SKETCHES, VERIFIED, Layout
+from curation.engine.dedup.layout import FETCHED, KEYS, PASSING, REFINED, SKETCH, SKETCHES, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.prepass import MergeStep, SketchStep
 from curation.engine.dedup.verify import FetchStep, VerifyStep
 from curation.engine.execution import Unit
 from curation.engine.plan import after
 from curation.engine.progress import Watch
-from curation.engine.steps import Sources
+from curation.engine.steps import COMMITS, Sources, commit_name
 from curation.models import bloom_folder
 
 
@@ -35,9 +37,22 @@ def run_dedup(context: Context, watch: Watch) -> Outcome:
     found = stage.keys_and_links()
     found |= stage.clusters(found["links"] + found.get("verified", 0))
     outcome = stage.attach(found)
-    for folder in (*PASSING, *stage.rounds):
-        storage.delete_folder(storage.join(context.folder, folder))
+    for name in storage.list_names(context.folder):
+        if name in PASSING or passing(name):
+            storage.delete_folder(storage.join(context.folder, name))
     return outcome
+
+
+def forget_dedup(context: Context, failed: Sequence[int]) -> None:
+    """Deletes what came of shards whose documents failed, and all that may have been made with them, verdicts first: a
+    crash on the way leaves nothing that a resumed run would take for done."""
+    options = context.node.stage.options
+    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
+    for name in (COMMITS, REFINED, *((KEYS,) if options.prepass else ())):  # a pre-pass counted them in for all shards
+        storage.delete_folder(storage.join(context.folder, name))
+    storage.delete_file(storage.join(context.folder, "bloom", bloom_folder.MANIFEST))
+    for unit in failed:
+        storage.delete_file(storage.join(context.folder, KEYS, commit_name(unit)))
 
 
 class _Stage:
@@ -47,15 +62,15 @@ class _Stage:
         self.context, self.watch, self.options = context, watch, options
         self.methods = context.parts
         self.units = context.units()
-        earlier = [find_earlier(path, self.methods, context.buckets) for path in options.against]
+        earlier = [one for path in options.against for one in find_earlier(path, self.methods, context.buckets)]
         counts = [len(self.units), *(len(one.texts) for one in earlier)]
         first = [sum(counts[: n + 1]) for n in range(len(earlier))]
         places = tuple(one.place(at) for one, at in zip(earlier, first, strict=True))
-        self.layout = Layout(context.folder, len(self.units), context.buckets, places)
+        self.layout = Layout(context.folder, len(self.units), context.buckets, places, run=uuid4().hex)
         self.texts = (*(str(unit.payload) for unit in self.units), *(text for one in earlier for text in one.texts))
         self.given = given_columns(context)
-        self.elections = 0
-        self.rounds: tuple[str, ...] = ()
+        check_keep(Keep.parse(options.keep), self.given)
+        self.verdicts: tuple[str, ...] = ()
 
     def step(self, name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
         return run_step(self.context, self.watch, name, work, units, folder)
@@ -68,8 +83,7 @@ class _Stage:
         sketched = self._prepass(step)
         keyed = self.step("keys", step, self.units, layout.keyed)
         buckets = [Unit(number, None) for number in range(layout.buckets)]
-        writes_bloom = any(is_membership(m) and m.expected_items is not None for _, m in self.methods)
-        if writes_bloom:
+        if self._writes_bloom():
             storage.make_folder(layout.bloom)
         collided = self.step("collide", CollideStep(layout, self.methods), buckets, layout.collided)
         found: dict[str, Any] = {"keys": _sum(keyed, "rows"), "links": _sum(keyed, "links") + _sum(collided, "links")}
@@ -77,9 +91,6 @@ class _Stage:
         if sketched:
             rows = _sum(keyed, "found")
             found["prepass"] = {"keys": rows, "not_written": rows - found["keys"], "sketch_bytes": sketched}
-        if writes_bloom:
-            made = bloom_folder.seal(layout.bloom)
-            found["bloom"] = {"folder": "bloom", "items": made.items, "rate": made.rate, "bytes": made.sizing.bytes}
         if any(isinstance(method, Refines) for _, method in self.methods):
             second = layout.second()
             refine = RefineStep(second, self.methods, columns, keep)
@@ -103,6 +114,9 @@ class _Stage:
         merged = self.step("merge", MergeStep(layout, groups), buckets, SKETCH)
         return _sum(merged, "bytes") * (groups + 1)
 
+    def _writes_bloom(self) -> bool:
+        return any(is_membership(method) and method.expected_items is not None for _, method in self.methods)
+
     def _verify(self, candidates: int) -> dict[str, Any]:
         layout = self.layout
         blocks = [Unit(number, None) for number in range(layout.blocks)]
@@ -116,7 +130,7 @@ class _Stage:
             return {}
         verified = any(isinstance(method, Verifies) for _, method in self.methods)
         found = find_clusters(self.step, self.layout, self.options, links, verified=verified)
-        self.elections, self.rounds = found.elections, found.folders
+        self.verdicts = found.verdicts
         return {"clusters": found.review, "rounds": found.rounds}
 
     def attach(self, found: dict[str, Any]) -> Outcome:
@@ -127,12 +141,15 @@ class _Stage:
             layout=self.layout,
             refined=self.layout.second() if refines else None,
             methods=self.methods,
-            elections=self.elections,
+            verdicts=self.verdicts,
             columns=tuple(self.given.names),
             sources=sources,
             schema=schema,
         )
-        commits = self.step("attach", step, self.units, "_commits")
+        commits = self.step("attach", step, self.units, COMMITS)
+        if self._writes_bloom():
+            made = bloom_folder.seal(self.layout.bloom)
+            found["bloom"] = {"folder": "bloom", "items": made.items, "rate": made.rate, "bytes": made.sizing.bytes}
         if self.layout.earlier:
             found["earlier"] = [dataclasses.asdict(one) for one in self.layout.earlier]
         return Outcome(commits, schema, dedup=found)

@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.core.document import pack_doc
 from curation.core.stage import Verifies
-from curation.engine.dedup.keys import done, no_rows
+from curation.engine.dedup.keys import done, proves_itself
 from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout
 from curation.engine.execution import FileWork
 from curation.engine.parts import one_batch, read_part
 from curation.engine.routing import read_all, read_routed, write_routed, write_table
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side
 
 
@@ -45,7 +47,7 @@ class _PerBlock(FileWork):
         return pa.concat_arrays(pieces)
 
     def _of_shard(self, shard: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
-        if self._from_text(method):
+        if not proves_itself(method):
             own = shard < self.layout.shards  # the parts of an earlier stage hold what it wrote, not what it read
             return _from_text(self.texts[shard], shard, method, docs, kept_only=own)
         signed = read_routed(self.layout.signatures(shard, key))
@@ -53,9 +55,6 @@ class _PerBlock(FileWork):
         at = np.searchsorted(known, docs)
         assert np.array_equal(known[at], docs), "every candidate has a signature"
         return signed["signature"].combine_chunks().take(pa.array(at))
-
-    def _from_text(self, method: Verifies) -> bool:
-        return method.evidence(no_rows(method)) is not None
 
 
 def _from_text(path: str, shard: int, method: Verifies, docs: Ints, *, kept_only: bool) -> pa.Array:
@@ -124,13 +123,16 @@ class VerifyStep(_PerBlock):
             pairs = read_all(sent, LINK_SCHEMA, receiver=unit)
             tried += pairs.num_rows
             if pairs.num_rows:
-                links.append(pairs.filter(pa.array(self._agree(unit, key, method, pairs))))
+                agree, equal = self._agree(unit, key, method, pairs)
+                at = pairs.schema.get_field_index("equal")
+                links.append(pairs.set_column(at, "equal", pa.array(equal)).filter(pa.array(agree)))
         path = layout.file(VERIFIED, "links", unit)
         found = pa.concat_tables(links)
         write_table(path, found)
         done(layout.folder, VERIFIED, unit, [path], started, tried=tried, links=found.num_rows)
 
-    def _agree(self, unit: int, key: str, method: Verifies, pairs: pa.Table) -> npt.NDArray[np.bool_]:
+    def _agree(self, unit: int, key: str, method: Verifies, pairs: pa.Table) -> tuple[Bools, Bools]:
+        """(bool[M], bool[M]): which of M pairs agree, and which are equal by signatures that prove it."""
         a, b = np.asarray(pairs["doc_a"]), np.asarray(pairs["doc_b"])
         held = np.unique(a)
         own = self.evidence(unit, key, method, held)
@@ -139,10 +141,13 @@ class VerifyStep(_PerBlock):
         other = pa.concat_tables(sent)
         evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
         index = np.argsort(known, kind="stable")
-        agree = np.empty(len(a), bool)
+        agree, equal = np.empty(len(a), bool), np.zeros(len(a), bool)
         for start in range(0, len(a), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
             left = own.take(pa.array(np.searchsorted(held, a[part])))
             right = evidence.take(pa.array(index[np.searchsorted(known[index], b[part])]))
-            agree[part] = method.agree(left, right.combine_chunks())
-        return agree
+            right = right.combine_chunks()
+            agree[part] = method.agree(left, right)
+            if proves_itself(method):
+                equal[part] = np.asarray(pc.equal(left, right))
+        return agree, equal

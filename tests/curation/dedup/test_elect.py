@@ -242,3 +242,10 @@ def test_splitting_like_the_slow_way(marked: list[tuple[int, int, bool]], ranks:
     for doc, survivor, cluster, _ in rows(found):
         assert survivor == expected[doc] if clusters.count(cluster) > 2 else survivor == cluster  # a pair stays whole
     assert len(found) == len(expected)
+
+
+def test_what_earlier_runs_have_is_dropped_though_they_are_alike() -> None:
+    """3 is like 101, and 101 like 100: both are of earlier runs and stay, so 3 goes although it is no copy of 100."""
+    given = edges([(100, 101), (101, 3)], {3: 1})
+    found, _ = elect(given, np.zeros(2, bool), Limits(max_diameter=1, split=True), stays_from=100)
+    assert dict(zip(found.doc.tolist(), found.survivor.tolist(), strict=True)) == {3: 101, 100: 100, 101: 101}

@@ -52,7 +52,7 @@ def curate(text: str, output: Path) -> None:
 
 
 def stage_folder(output: Path, name: str = "dedup") -> Path:
-    (folder,) = output.glob(f"*-{name}-????????")
+    (folder,) = output.glob(f"[0-9][0-9]-{name}-????????")
     return folder
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.engine.dedup.check import notes
 from curation.engine.plan import build_plan
 from curation.engine.recipe import parse
 from tests.curation.engine.dedup.runs import recipe
@@ -15,13 +16,31 @@ from tests.curation.engine.dedup.runs import recipe
     [
         ("substring: {}", "against: [somewhere]", "substring cannot be compared with earlier runs"),
         ("line: {}", "max_removed: {source: 0.5}", "these methods list spans and drop no document"),
-        ("exact: {}", "prepass: {expected_keys: 1_000_000_000_000}", "prepass: a sketch of .* give at least"),
+        ("exact: {}", "prepass: {expected_keys: 1_000_000_000_000}", "prepass: sketches of .* more than max_mb"),
         ("bloom: {}", "", "bloom has nothing to do: give `against`, `expected_items`, or both"),
         ("bloom: {expected_items: 9, false_positive_rate: 2}", "", "false_positive_rate"),
         ("minhash: {bands: 3}", "", "give both bands and rows, or neither"),
+        ("exact: {}, line: {}", "", "line: lists parts of texts, and exact drops documents that have them"),
+        ("minhash: {}, bloom: {unit: url, expected_items: 9}", "", "bloom: drops documents by their URL, and minhash"),
         ("exat: {}", "", "no dedup named 'exat'; did you mean 'exact'"),
     ],
 )
 def test_refused(tmp_path: Path, methods: str, options: str, message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         build_plan(parse(recipe(tmp_path, methods, options=options), "m.yaml"))
+
+
+def test_sizes_are_told_before_work(tmp_path: Path) -> None:
+    text = recipe(tmp_path, "bloom: {expected_items: 1000}", options="prepass: {expected_keys: 100_000}")
+    stage = parse(text, "m.yaml").joined[0]
+    filter_line, sketch_line = notes(stage, 2)
+    assert filter_line.startswith("writes a Bloom filter for 1,000 keys, 1 in 1,000,000 of all others")
+    assert sketch_line == "prepass: 0.2 MB of sketches for each of up to 4 groups of shards"
+    assert notes(parse(recipe(tmp_path, "exact: {}"), "m.yaml").joined[0], 2) == ()
+
+
+def test_sources_are_checked_also_behind_an_asset_that_is_not_there_yet(tmp_path: Path) -> None:
+    text = recipe(tmp_path, "exact: {}", options="max_removed: {wbe: 0.5}")
+    fit = '  - fit: {unigrams: {}}\n  - filter: {unigram_divergence: {reference: "@unigrams", max_divergence: 5}}\n'
+    with pytest.raises(RecipeError, match="no source 'wbe'; did you mean 'web'"):
+        build_plan(parse(text.replace("joined:\n", f"joined:\n{fit}"), "m.yaml"))

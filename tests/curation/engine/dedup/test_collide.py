@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.dedup.bloom import Bloom
 from curation.models.bloom_folder import BloomFilter
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
+from tests.support import documents
 
 Ran = list[tuple[str, list[int]]]
 BLOOM = COPY % "bloom"
@@ -61,3 +63,14 @@ def test_a_filter_that_does_not_fit_is_refused_first(tmp_path: Path, ran: Ran) -
     with pytest.raises(RecipeError, match=r"dedup.bloom: Bloom filter for 10,000,000,000 keys.*max_mb"):
         curate(recipe(tmp_path / "given", "bloom: {expected_items: 10_000_000_000}"), tmp_path / "run")
     assert ran == []
+
+
+def test_a_filter_outlives_the_second_round_of_another_method(tmp_path: Path, ran: Ran) -> None:
+    notice = "All rights reserved by those who wrote this notice."
+    write_shards(tmp_path / "given", [[notice, f"{notice}\n\nand more"]])
+    methods = "bloom: {unit: paragraph, expected_items: 9}, substring: {min_bytes: 40}"
+    curate(recipe(tmp_path / "given", methods), tmp_path / "run")
+    made = BloomFilter.open(str(stage_folder(tmp_path / "run") / "bloom"))
+    assert made.items == 1
+    key = Bloom(unit="paragraph", against=(made.folder,)).keys(documents(notice))
+    assert made.contains(key.hi, key.lo).tolist() == [True]

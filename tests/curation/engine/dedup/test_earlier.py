@@ -80,3 +80,33 @@ def test_a_run_against_two(tmp_path: Path, ran: Ran) -> None:
     curate(recipe(tmp_path / "third", "exact: {}", options=options), tmp_path / "run")
     assert [row["drop_reason"] for row in rows(tmp_path / "run")[0]] == [EXACT, EXACT, None]
     assert [one["first"] for one in manifest(tmp_path / "run").dedup["earlier"]] == [1, 3]
+
+
+def test_every_chain_of_an_earlier_run_counts(tmp_path: Path, ran: Ran) -> None:
+    """Dedup in the chain of each source, and once more of what is left of both."""
+    write_shards(tmp_path / "given", [["alpha", "alpha", "both"]], "web")
+    write_shards(tmp_path / "given", [["beta", "both"]], "books")
+    text = recipe(tmp_path / "given", "exact: {}", sources=("web", "books"))
+    chain = text.replace(", url: url}}\n", ", url: url}}\n    - dedup: {exact: {}}\n")
+    curate(chain[: chain.index("joined")] + "joined:\n  - rewrite: {unicode: {}}\n", tmp_path / "apart")
+    curate(chain, tmp_path / "joined")
+    assert [[row["drop_reason"] for row in shard] for shard in rows(tmp_path / "joined")] == [
+        [None, None],
+        [None, EXACT],
+    ]
+    write_shards(tmp_path / "new", [["alpha", "beta", "both", "gamma"]])
+    for earlier, stages in (("apart", 2), ("joined", 1)):
+        options = f"against: [{tmp_path}/{earlier}]"
+        curate(recipe(tmp_path / "new", "exact: {}", options=options), tmp_path / f"against-{earlier}")
+        assert [row["drop_reason"] for row in rows(tmp_path / f"against-{earlier}")[0]] == [EXACT, EXACT, EXACT, None]
+        assert len(manifest(tmp_path / f"against-{earlier}").dedup["earlier"]) == stages
+
+
+def test_documents_of_earlier_runs_are_not_compared_with_each_other(tmp_path: Path, ran: Ran) -> None:
+    write_shards(tmp_path / "old", [["same"] * 3, ["same", "other"]])
+    curate(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
+    write_shards(tmp_path / "new", [["new"]])
+    options = f"against: [{tmp_path}/first]"
+    curate(recipe(tmp_path / "new", "exact: {}", options=options), tmp_path / "second")
+    found = manifest(tmp_path / "second").dedup
+    assert (found["links"], found["clusters"]["sizes"]) == (0, [])

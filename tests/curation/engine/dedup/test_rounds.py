@@ -1,9 +1,21 @@
 """Rounds over buckets find the clusters that one task finds, on chains and stars that span all shards."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from curation.core.manifest import Commit
+from curation.dedup.components import local_components
+from curation.dedup.edges import Edges
+from curation.engine.dedup.layout import LINK_SCHEMA, Layout
+from curation.engine.dedup.rounds import cluster_by_rounds
+from curation.engine.execution import Unit, run_here
+from curation.engine.routing import read_all, write_table
+from curation.engine.steps import committed
 from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, write_shards
 
 Ran = list[tuple[str, list[int]]]
@@ -37,3 +49,50 @@ def test_a_chain(tmp_path: Path, ran: Ran, buckets: int) -> None:
     assert said["clusters"] == manifest(tmp_path / "1000").dedup["clusters"]
     assert 3 <= said["rounds"] <= 15
     assert not [path.name for path in (tmp_path / "0").glob("*-dedup-*/_round-*")]
+
+
+def graph(name: str) -> Edges:
+    """Edges between documents of 16 shards, in an order that says nothing."""
+    random = np.random.default_rng(3)
+    sizes = {"chain": 100_000, "star": 1_000_000, "random": 1_500_000}
+    nodes = random.permutation(sizes[name])
+    docs = nodes % 16 << 32 | nodes // 16
+    if name == "chain":
+        one, other = docs[:-1], docs[1:]
+    elif name == "star":
+        one, other = np.full(len(docs) - 1, docs[0]), docs[1:]
+    else:
+        one, other = (docs[random.integers(0, len(docs), 1_000_000)] for _ in range(2))
+    rank_one, rank_other = ((ends * 7919 % 5).astype(np.uint32) for ends in (one, other))
+    return Edges(rank_one, one, rank_other, other)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "most"), [("chain", 40), ("star", 6), ("random", 20)])
+def test_large_graphs(tmp_path: Path, name: str, most: int) -> None:
+    """A chain of 10^5 documents, a star of 10^6 and a random graph of 10^6 edges, with no task for all links."""
+    edges, layout = graph(name), Layout(str(tmp_path), 16, 8)
+    expected = local_components(edges)
+    files = []
+    for number in range(5):
+        part = edges.take(np.arange(len(edges)) % 5 == number)
+        table = part.to_table().append_column("equal", pa.array(np.zeros(len(part), bool)))
+        files.append(str(tmp_path / f"links-{number}.arrow"))
+        write_table(files[-1], table.append_column("method", pa.array(np.zeros(len(part), np.uint8))).cast(LINK_SCHEMA))
+
+    def step(name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
+        (tmp_path / folder / "").mkdir()
+        for unit in units:
+            run_here(work, unit)
+        found = [committed(str(tmp_path), unit.number, folder) for unit in units]
+        return tuple(one for one in found if one is not None)
+
+    made, rounds = cluster_by_rounds(step, layout, files)
+    assert rounds <= most
+    seen = 0
+    for bucket in range(layout.buckets):  # each cluster is whole in the bucket that it was sent to
+        own = local_components(Edges.from_table(read_all(made, LINK_SCHEMA, bucket).combine_chunks()))
+        at = np.searchsorted(expected.doc, own.doc)
+        assert np.array_equal(expected.root_doc[at], own.root_doc)
+        seen += len(own)
+    assert seen == len(expected)

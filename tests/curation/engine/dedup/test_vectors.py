@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from curation.core.errors import InputError
 from tests.curation.engine.dedup.runs import COPY, curate, recipe, rows, write_shards
 
 Ran = list[tuple[str, list[int]]]
@@ -24,3 +26,19 @@ def test_vectors_of_words(tmp_path: Path, ran: Ran, buckets: int) -> None:
         [(SEMANTIC, 2), (None, 1), (None, 1)],
         [(SEMANTIC, 3)],
     ]
+
+
+def test_other_centroids_are_no_earlier_run_to_compare_with(tmp_path: Path, ran: Ran) -> None:
+    """Partitions of other centroids have other documents in them, so nothing would be found."""
+    (tmp_path / "words.vec").write_text(WORDS)
+    for name, centroids in (("one", np.eye(3)), ("two", np.eye(3)[:2])):
+        np.save(tmp_path / f"{name}.npy", centroids.astype(np.float32))
+    write_shards(tmp_path / "old", [["the cat", "rock"]])
+    write_shards(tmp_path / "new", [["kitten", "sea"]])
+    semantic = f'semantic: {{model: "{tmp_path}/words.vec", centroids: "{tmp_path}/%s.npy"}}'
+    curate(recipe(tmp_path / "old", semantic % "one"), tmp_path / "first")
+    options = f"against: [{tmp_path}/first]"
+    with pytest.raises(InputError, match="has semantic with other files: fit or make them once"):
+        curate(recipe(tmp_path / "new", semantic % "two", options=options), tmp_path / "second")
+    curate(recipe(tmp_path / "new", semantic % "one", options=options), tmp_path / "second")
+    assert [row["drop_reason"] for row in rows(tmp_path / "second")[0]] == [SEMANTIC, None]
