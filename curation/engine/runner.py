@@ -122,7 +122,9 @@ def _run_and_seal(
         raise
     write_json(storage.join(folder, MANIFEST), manifest)
     log.info("%s: %s", node.name, seal.one_line(manifest))
-    return manifest
+    sealed = read_manifest(folder)  # as a resumed run finds it: the order of its keys enters what comes after
+    assert sealed is not None, "it was just written"
+    return sealed
 
 
 def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, complete: bool = False) -> Run:

@@ -75,6 +75,19 @@ def test_only_units_without_a_commit_run_again(tmp_path: Path, ran: Ran) -> None
     assert data_hashes(run) == expected
 
 
+def test_a_mix_is_the_same_whether_its_packs_were_just_sealed_or_found(tmp_path: Path, ran: Ran) -> None:
+    """The sources stand in the recipe in another order than that of their names."""
+    text, run = write_sources(tmp_path).replace("weights: {news: 1, books: 1}", ""), tmp_path / "run"
+    curate(text, run)
+    (index,) = run.glob("*-mix-*/index.json")
+    expected = index.read_bytes()
+    assert [entry["source"] for entry in json.loads(expected)["entries"]] == ["books", "news"]
+    index.unlink()
+    (index.parent / "_manifest.json").unlink()
+    curate(text, run)
+    assert index.read_bytes() == expected
+
+
 def test_a_changed_limit_leaves_earlier_stages_sealed(tmp_path: Path, ran: Ran) -> None:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
