@@ -33,12 +33,11 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class AttachStep:
-    """`refined` is the layout of the second round of methods that have one."""
+    """`verdicts` are files, of which each shard reads its block's part."""
 
     layout: Layout
-    refined: Layout | None
     methods: tuple[tuple[str, Any], ...]
-    verdicts: tuple[str, ...]  # files
+    verdicts: tuple[str, ...]
     columns: tuple[str, ...]
     sources: Sources
     schema: pa.Schema = field(repr=False)
@@ -48,9 +47,10 @@ class AttachStep:
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
         docs = pack_doc(unit, np.asarray(table["_row"]))
-        errors = shard_errors(self.layout, unit)
-        reasons = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
-        reasons = pc.coalesce(table["drop_reason"], reasons)
+        reasons = table["drop_reason"]
+        if errors := shard_errors(self.layout, unit):
+            failed = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
+            reasons = pc.coalesce(reasons, failed)
         before = [key for key, _ in self.methods if key in table.column_names]  # of a dedup stage before
         table = table.drop_columns(["_row", "drop_reason", *before])
         batch, found = one_batch(table), _verdicts(self.layout, self.verdicts, unit)
@@ -79,9 +79,8 @@ class AttachStep:
         asked = batch if len(whole) == len(docs) else batch.take(pa.array(whole))
         said = told(self.layout, shard, number)
         if isinstance(method, Refines):
-            assert self.refined is not None, "such a method has a second round"
             keys = method.refine(asked, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
-            said = told(self.refined, shard, number)
+            said = told(self.layout.second(), shard, number)
         else:
             keys = method.keys(asked)
         keys = dataclasses.replace(keys, row=whole[keys.row])
@@ -127,8 +126,7 @@ def _spans(method: Any, text: pa.Array, keys: Keys, repeated: npt.NDArray[np.boo
 @lru_cache(maxsize=2)
 def _verdicts(layout: Layout, files: tuple[str, ...], shard: int) -> pa.Table:
     """The shard's documents that are in clusters, sorted by doc."""
-    block = int(layout.block_of(np.asarray([shard << ROW_BITS]))[0])
-    return of_shard(_block(layout, files, block), shard).sort_by("doc")
+    return of_shard(_block(layout, files, layout.block_of_shard(shard)), shard).sort_by("doc")
 
 
 @lru_cache(maxsize=1)

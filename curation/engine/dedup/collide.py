@@ -12,7 +12,7 @@ from curation.core.stage import PairsKeys, Refines, Verifies
 from curation.dedup.groups import repeated, sorted_repeated
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.kinds import compares_vectors, gives_spans, is_membership
-from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, SAID_SCHEMA, VECTORS_SCHEMA, Layout
+from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, SAID_SCHEMA, VECTORS_SCHEMA, Layout, distinct
 from curation.engine.execution import FileWork
 from curation.engine.routing import read_routed, write_routed, write_table
 
@@ -141,15 +141,11 @@ def _links(rows: _Rows, left: Ints, right: Ints, equal: npt.NDArray[np.bool_], n
         (rows.rank[left] == rows.rank[right]) & (rows.doc[left] > rows.doc[right])
     )
     left, right = np.where(swap, right, left), np.where(swap, left, right)
-    order = np.lexsort((rows.doc[right], rows.doc[left]))
-    left, right, equal = left[order], right[order], equal[order]
-    a, b = rows.doc[left], rows.doc[right]
-    fresh = a != b
-    fresh[1:] &= (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    left, right, equal = left[fresh], right[fresh], equal[fresh]
+    apart = rows.doc[left] != rows.doc[right]
+    left, right, equal = left[apart], right[apart], equal[apart]
     arrays = [rows.rank[left], rows.doc[left], rows.rank[right], rows.doc[right]]
     arrays += [equal, np.full(len(left), number, np.uint8)]
-    return pa.Table.from_arrays([pa.array(one) for one in arrays], schema=LINK_SCHEMA)
+    return distinct(pa.Table.from_arrays([pa.array(one) for one in arrays], schema=LINK_SCHEMA))
 
 
 def _repeated_spans(method: Any, rows: _Rows, number: int) -> pa.Table:

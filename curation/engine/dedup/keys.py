@@ -25,7 +25,7 @@ from curation.dedup.groups import of_all
 from curation.dedup.order import Keep
 from curation.engine import apply
 from curation.engine.dedup.kinds import compares_vectors, gives_links
-from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, VECTORS_SCHEMA, Layout
+from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, VECTORS_SCHEMA, Layout, distinct
 from curation.engine.dedup.sketches import only_repeated
 from curation.engine.dedup.told import told
 from curation.engine.execution import Unit
@@ -216,10 +216,8 @@ def _links(best: Ints, other: Ints, rank: Ranks, doc: Ints) -> pa.Table:
     """Links between rows by their index, each pair of documents once."""
     apart = best != other
     best, other = best[apart], other[apart]
-    _, at = np.unique(np.stack([doc[best], doc[other]], axis=1), axis=0, return_index=True)
-    best, other = best[at], other[at]
     arrays = [rank[best], doc[best], rank[other], doc[other], np.ones(len(best), bool)]
-    return pa.Table.from_arrays([pa.array(one) for one in arrays], schema=_NO_LINKS.schema)
+    return distinct(pa.Table.from_arrays([pa.array(one) for one in arrays], schema=_NO_LINKS.schema))
 
 
 def _numbered(rows: pa.Table, number: int) -> pa.Table:

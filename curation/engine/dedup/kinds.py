@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))
+from curation.dedup.spans import SPANS
+
 COLUMNS = {
     "links": pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64()), ("cluster", pa.int64())]),
     "spans": pa.struct([("spans", SPANS), ("units", pa.int64()), ("repeated", pa.int64()), ("text_bytes", pa.int64())]),

@@ -99,6 +99,9 @@ class Layout:
         """int64[N]: the block of each engine id."""
         return (doc >> ROW_BITS) * self.blocks // max(self.all_shards, 1)
 
+    def block_of_shard(self, shard: int) -> int:
+        return int(self.block_of(np.asarray([shard << ROW_BITS]))[0])
+
     def shards_of(self, block: int) -> range:
         """Shards of a block, earlier ones included."""
         shards = np.arange(self.all_shards) * self.blocks // max(self.all_shards, 1)
@@ -127,3 +130,14 @@ class Layout:
 
     def file(self, step: str, what: str, unit: int) -> str:
         return storage.join(self.folder, step, f"{what}-{unit:05d}.arrow")
+
+
+def distinct(links: pa.Table) -> pa.Table:
+    """Each pair of documents once, sorted: several keys of one method may have found it; of equal
+    pairs the first."""
+    a, b = np.asarray(links["doc_a"]), np.asarray(links["doc_b"])
+    order = np.lexsort((b, a))
+    a, b = a[order], b[order]
+    fresh = np.ones(len(a), bool)
+    fresh[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    return links.take(pa.array(order[fresh]))

@@ -136,10 +136,8 @@ class _Stage:
     def attach(self, found: dict[str, Any]) -> Outcome:
         schema = after(self.context.node.stage, self.given)
         sources = Sources.of([source for _, source in self.context.shards])
-        refines = any(isinstance(method, Refines) for _, method in self.methods)
         step = AttachStep(
             layout=self.layout,
-            refined=self.layout.second() if refines else None,
             methods=self.methods,
             verdicts=self.verdicts,
             columns=tuple(self.given.names),

@@ -20,8 +20,7 @@ def _block(layout: Layout, block: int) -> pa.Table:
 @lru_cache(maxsize=8)
 def told(layout: Layout, shard: int, method: int) -> pa.Table:
     """Keys that the shard was told of for a method, sorted by (hi, lo)."""
-    block = int(layout.block_of(np.asarray([shard << ROW_BITS]))[0])
-    table = of_shard(_block(layout, block), shard)
+    table = of_shard(_block(layout, layout.block_of_shard(shard)), shard)
     table = table.filter(np.asarray(table["method"]) == method)
     order = np.lexsort((np.asarray(table["key_lo"]), np.asarray(table["key_hi"])))
     return table.take(pa.array(order)).combine_chunks()

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from curation.core.document import pack_doc
 from curation.core.stage import Verifies
 from curation.engine.dedup.keys import done, proves_itself
-from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout
+from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout, distinct
 from curation.engine.execution import FileWork
 from curation.engine.parts import one_batch, read_part
 from curation.engine.routing import read_all, read_routed, write_routed, write_table
@@ -92,16 +92,6 @@ class FetchStep(_PerBlock):
         done(layout.folder, FETCHED, unit, files, started, pairs=pairs)
 
 
-def distinct(links: pa.Table) -> pa.Table:
-    """Each pair of documents once, sorted: several bands of one method may have found it."""
-    a, b = np.asarray(links["doc_a"]), np.asarray(links["doc_b"])
-    order = np.lexsort((b, a))
-    a, b = a[order], b[order]
-    fresh = np.ones(len(a), bool)
-    fresh[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    return links.take(pa.array(order[fresh]))
-
-
 def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
     """Each document once per block that it goes to: (doc, block), sorted by block and document."""
     order = np.lexsort((doc, goes_to))
@@ -141,13 +131,13 @@ class VerifyStep(_PerBlock):
         other = pa.concat_tables(sent)
         evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
         index = np.argsort(known, kind="stable")
-        agree, equal = np.empty(len(a), bool), np.zeros(len(a), bool)
+        agree, equal, proven = np.empty(len(a), bool), np.zeros(len(a), bool), proves_itself(method)
         for start in range(0, len(a), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
             left = own.take(pa.array(np.searchsorted(held, a[part])))
             right = evidence.take(pa.array(index[np.searchsorted(known[index], b[part])]))
             right = right.combine_chunks()
             agree[part] = method.agree(left, right)
-            if proves_itself(method):
+            if proven:
                 equal[part] = np.asarray(pc.equal(left, right))
         return agree, equal

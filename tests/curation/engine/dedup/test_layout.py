@@ -1,9 +1,10 @@
 """Blocks of neighbouring shards, and the shards of earlier runs after the stage's own."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from curation.engine.dedup.layout import Earlier, Layout
+from curation.engine.dedup.layout import Earlier, Layout, distinct
 
 
 @pytest.mark.parametrize(("shards", "buckets"), [(1, 8), (5, 2), (8, 8), (100, 7)])
@@ -15,6 +16,13 @@ def test_every_shard_is_in_one_block(shards: int, buckets: int) -> None:
     for block in range(layout.blocks):
         for shard in layout.shards_of(block):
             assert layout.block_of(np.array([shard << 32, (shard << 32) + 7])).tolist() == [block, block]
+
+
+def test_each_pair_is_taken_once() -> None:
+    rows = [(1, 2, True), (1, 3, False), (0, 9, False), (1, 2, False)]
+    links = pa.table({"doc_a": [r[0] for r in rows], "doc_b": [r[1] for r in rows], "equal": [r[2] for r in rows]})
+    found = distinct(links).to_pydict()
+    assert list(zip(found["doc_a"], found["doc_b"], found["equal"], strict=True)) == [rows[2], rows[0], rows[1]]
 
 
 def test_shards_of_earlier_runs_follow() -> None:
