@@ -6,9 +6,15 @@ from typing import Annotated
 import typer
 
 from curation.core.errors import UserError
-from pipelines import duplicates_render, render, tune_render
+from pipelines import duplicates_render, lineage_render, mix_render, render, tune_render
 from pipelines.console import Json, out, print_json
 
+TrainingFolders = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--training", metavar="FOLDER", help="A training run that does not lie beside RUN; may be given again."
+    ),
+]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
 
 
@@ -20,16 +26,17 @@ def funnel(run: RunFolder, as_json: Json = False) -> None:
     if as_json:
         print_json(found)
     else:
-        render.funnel(out, found)
+        mix_render.funnel(out, found)
 
 
 def why(
     run: RunFolder,
     url: Annotated[str | None, typer.Option(help="The document's URL.")] = None,
     doc_id: Annotated[str | None, typer.Option(help="The document's id, 32 hex digits.")] = None,
+    training: TrainingFolders = None,
     as_json: Json = False,
 ) -> None:
-    """Every decision about one document, with the values measured and the limits set."""
+    """Every decision about one document, with values and limits; then its token rows, and the steps that saw them."""
     from curation.account.why import why as read_why
 
     if (url is None) == (doc_id is None):
@@ -39,11 +46,27 @@ def why(
             f"{doc_id!r} is no doc_id: 32 of the digits 0-9 and a-f, as `winnow show {run} STAGE` prints under each "
             "URL; to ask by address, use --url"
         )
-    stories = read_why(run, url=url, doc_id=doc_id)
+    stories = read_why(run, url=url, doc_id=doc_id, trainings=training or ())
     if as_json:
         print_json(stories)
     else:
-        render.stories(out, stories)
+        lineage_render.stories(out, stories)
+
+
+def trace(
+    run: Annotated[str, typer.Option("--run", metavar="TRAIN_RUN", help="Folder that `winnow train` wrote.")],
+    step: Annotated[int, typer.Option(help="Counted from 0; the metrics call the update after it step + 1.")],
+    data: Annotated[str | None, typer.Option(help="Where the run's data is now, if it was moved.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The documents in the global batch of one training step, without replaying the training."""
+    from curation.account.trace import trace as read_trace
+
+    found = read_trace(run, step, data=data)
+    if as_json:
+        print_json(found)
+    else:
+        lineage_render.trace(out, found)
 
 
 def show(

@@ -11,7 +11,7 @@ import typer
 
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError, WinnowError
-from pipelines import ask, render
+from pipelines import ask, card, export, mix_render, render, takedown, tokenizer
 from pipelines.console import Json, err, out, print_json
 
 app = typer.Typer(
@@ -55,7 +55,7 @@ def curate(
     if as_json:
         print_json(funnel(folder))
         return
-    render.funnel(out, funnel(folder))
+    mix_render.funnel(out, funnel(folder))
     render.whereabouts(out, folder)
 
 
@@ -87,8 +87,12 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
         render.plan(out, rows)
 
 
-for command in (ask.funnel, ask.why, ask.show, ask.duplicates, ask.tune, ask.list_parts, ask.describe):
+for command in (ask.funnel, ask.why, ask.trace, ask.show, ask.duplicates, ask.tune, ask.list_parts, ask.describe):
     app.command("list" if command is ask.list_parts else None)(command)
+app.command()(card.card)
+app.command()(export.export)
+app.command()(takedown.takedown)
+app.add_typer(tokenizer.app, name="tokenizer")
 
 
 @app.command()

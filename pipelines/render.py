@@ -9,14 +9,14 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Column, Table
 
 from curation.account.funnel import Funnel, StageLine
+from curation.account.packing import Packed
 from curation.account.show import Row
-from curation.account.why import Decision, Story
 from pipelines.parts import Description, Part
 
 TOP_REASONS = 5
+TOP_PACKS = 12
 TOP_LIMITS = 3  # of those that never fired
 COUNTED = {"read": "passed over", "rewrite": "edited"}  # what a verb's counts are of
-BOUNDS = ("at_least", "at_most", "one_of")
 
 
 def plain(text: str) -> str:
@@ -59,6 +59,18 @@ def funnel(console: Console, found: Funnel) -> None:
         total = sum(found.tokens.values())
         splits = ", ".join(f"{count:,} {split}" for split, count in found.tokens.items())
         console.print(f"packed tokens: {total:,} ({splits})", highlight=False)
+    for pack in found.packs[:TOP_PACKS]:
+        console.print(_packed(pack), highlight=False, soft_wrap=True)
+    if len(found.packs) > TOP_PACKS:
+        console.print(f"… and {counted(len(found.packs) - TOP_PACKS, 'more source')} (--json names them)")
+
+
+def _packed(pack: Packed) -> str:
+    share = 100 * pack.padding / max(pack.slots, 1)
+    return (
+        f"{pack.stage} ({pack.method}) {plain(pack.source)}: {counted(pack.rows, 'row')}, {share:.2f} % padding; "
+        f"{pack.cut:,} of {counted(pack.documents, 'document')} cut"
+    )
 
 
 def _funnel_cells(line: StageLine) -> list[str]:
@@ -100,39 +112,6 @@ def plan(console: Console, rows: list[dict[str, Any]]) -> None:
     for row in rows:
         for note in row["notes"]:
             console.print(f"{row['stage']}: {plain(note)}", highlight=False, soft_wrap=True)
-
-
-def stories(console: Console, found: list[Story]) -> None:
-    """Each document's head, then a line per stage with the values that a limit bounds, then its fate."""
-    for story in found:
-        console.print(f"[bold]{plain(story.url or '(no url)')}[/]", soft_wrap=True)
-        head = ", ".join(f"{name} {value}" for name, value in story.head.items() if value is not None)
-        console.print(f"  {story.doc_id}  {plain(head)}", soft_wrap=True, highlight=False)
-        for decision in story.decisions:
-            verdict = f"[red]{plain(decision.reason)}[/]" if decision.reason else "[green]kept[/]"
-            console.print(f"  {decision.stage}: {verdict} ({decision.text_bytes:,} bytes of text)", highlight=False)
-            for text in _values(decision):
-                console.print(f"      {plain(text)}", soft_wrap=True, highlight=False)
-        if story.duplicate_of:
-            kept = story.duplicate_of
-            run = f" in {kept['run']}" if "run" in kept else ""
-            same = f"copy by {kept['method']} of {kept['url'] or ''} {kept['doc_id']}{run}"
-            console.print(f"  {plain(same)}", soft_wrap=True, highlight=False)
-        console.print(f"  [bold]{plain(story.fate)}[/]", soft_wrap=True, highlight=False)
-
-
-def _values(decision: Decision) -> list[str]:
-    lines = []
-    for key, value in decision.values.items():
-        if not isinstance(value, dict):
-            lines.append(f"{key} = {value}")
-            continue
-        for signal, measured in value.items():
-            limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
-            bounds = " ".join(f"{name} {limit[name]}" for limit in limits for name in BOUNDS if name in limit)
-            shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
-            lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
-    return lines
 
 
 def rows(console: Console, found: list[Row]) -> None:

@@ -94,10 +94,12 @@ def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
         )
 
 
-def claim(output: Path, config: TrainConfig, data: str) -> None:
-    """Writes config.json; called by one process."""
+def claim(output: Path, config: TrainConfig, data: str, path: str) -> None:
+    """Writes config.json; called by one process. `path`: where the token data lies now, which a run that is continued
+    may find elsewhere."""
     output.mkdir(parents=True, exist_ok=True)
-    write_json(output / "config.json", {"config": to_dict(config), "data": data})
+    path = path if "://" in path else str(Path(path).absolute())
+    write_json(output / "config.json", {"config": to_dict(config), "data": data, "path": path})
 
 
 def finished(output: Path) -> dict[str, Any] | None:

@@ -65,7 +65,7 @@ def train(
     checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = checkpoint.finished(folder)
     if result is None:
-        checkpoint.claim(folder, prepared.config, prepared.fingerprint)
+        checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
         settings = {"config": to_dict(config), "data": _absolute(data), "output": str(folder)}
         with _cluster(address, workers), _following(folder / "metrics.jsonl", report):
             _fit(settings, workers, config.max_failures)

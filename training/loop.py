@@ -57,7 +57,7 @@ def train(
         if result := checkpoint.finished(folder):
             return result
         if worker.first:
-            checkpoint.claim(folder, prepared.config, prepared.fingerprint)
+            checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
         worker.wait()
         run = _Run.start(prepared, folder, worker, on_record, on_checkpoint)
         try:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from curation.account.mixture import Mixture, mixture
+from curation.account.packing import Packed, packing
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, Run, StageEntry, read_manifest, read_run
@@ -49,6 +51,8 @@ class Funnel:
     complete: bool
     stages: tuple[StageLine, ...]
     tokens: dict[str, int]
+    packs: tuple[Packed, ...] = ()
+    mixture: Mixture | None = None
 
 
 def open_stages(folder: str) -> tuple[Run, list[tuple[StageEntry, str, Manifest]]]:
@@ -67,12 +71,18 @@ def open_stages(folder: str) -> tuple[Run, list[tuple[StageEntry, str, Manifest]
 def funnel(folder: str) -> Funnel:
     """Raises InputError where `folder` is not a run."""
     run, stages = open_stages(folder)
-    lines = tuple(_line(folder, path, manifest) for _, path, manifest in stages)
+    lines = stage_lines(folder, stages)
     tokens: dict[str, int] = {}
     for _, _, manifest in stages:
         for part in (manifest.tokens or {}).get("parts", ()):
             tokens[part["split"]] = tokens.get(part["split"], 0) + part["tokens"]
-    return Funnel(run.name, run.complete, lines, tokens)
+    packs = packing(manifest for _, _, manifest in stages)
+    return Funnel(run.name, run.complete, lines, tokens, packs, mixture(stages))
+
+
+def stage_lines(folder: str, stages: list[tuple[StageEntry, str, Manifest]]) -> tuple[StageLine, ...]:
+    """A line per stage of the run at `folder`, as `open_stages` gives them."""
+    return tuple(_line(folder, path, manifest) for _, path, manifest in stages)
 
 
 def _line(run: str, path: str, manifest: Manifest) -> StageLine:

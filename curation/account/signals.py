@@ -17,7 +17,7 @@ from curation.account.limits import RuleSets, Stages
 from curation.core import storage
 from curation.core.by_language import LANGUAGE, languages_of
 from curation.core.errors import InputError
-from curation.core.reasons import rule_reason
+from curation.core.reasons import TAKEDOWN, rule_reason
 from curation.core.rules import broken, first_failure
 
 Floats = npt.NDArray[np.float64]
@@ -89,10 +89,11 @@ def labels_of(table: pa.Table) -> pa.Array:
 def verdicts(sets: RuleSets, table: pa.Table) -> pa.Array:
     """string[N]: the reason for which each row is dropped under the rule sets' limits, null where it is kept.
 
-    A row on which a rule set had failed stays dropped for that, unless a rule set before it drops it.
+    A row on which a rule set had failed stays dropped for that, unless a rule set before it drops it; one that was
+    taken down before it could be measured stays so.
     """
     stored = one_array(table, "drop_reason")
-    reasons = pa.nulls(table.num_rows, pa.string())
+    reasons = pc.if_else(pa.array(unmeasured(table)), stored, pa.scalar(None, pa.string()))
     for key, part in sets.items():
         rules = part.rules()
         signals = {rule.signal: column_of(table, key, rule.signal) for rule in rules}
@@ -106,14 +107,20 @@ def verdicts(sets: RuleSets, table: pa.Table) -> pa.Array:
 def beyond(sets: RuleSets, table: pa.Table) -> dict[str, Bools]:
     """Limit -> bool[N]: rows beyond it, whatever else may drop them."""
     found: dict[str, Bools] = {}
+    measured = ~unmeasured(table)
     for key, part in sets.items():
         rules = part.rules()
         languages = languages_of(table, rules)
         for rule in rules:
             for side, mask in broken(column_of(table, key, rule.signal), rule, languages).items():
                 limit = rule_reason(key, f"{rule.signal}:{side}")
-                found[limit] = np.asarray(mask) | found.get(limit, np.zeros(table.num_rows, np.bool_))
+                found[limit] = np.asarray(mask) & measured | found.get(limit, np.zeros(table.num_rows, np.bool_))
     return found
+
+
+def unmeasured(table: pa.Table) -> Bools:
+    """bool[N]: rows that the stage dropped before it measured them, because they had been taken down."""
+    return np.asarray(pc.fill_null(pc.equal(one_array(table, "drop_reason"), TAKEDOWN), False))
 
 
 def text_bytes(stages: Stages, index: int, shard: int, table: pa.Table) -> Floats:

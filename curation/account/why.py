@@ -1,9 +1,12 @@
 """Tells a document's story: every stage's verdict with the values it measured and the limits it set them.
 
 The look-up table gives shard and row in the first stage. From there on a document's row in the next stage is the number
-of kept rows before it, so each stage costs one narrow column and one row group, never the corpus.
+of kept rows before it, so each stage costs one narrow column and one row group, never the corpus. What became of the
+tokens of a kept document is told in `whereabouts`.
 """
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +15,12 @@ import pyarrow.parquet as pq
 
 from curation.account.documents import find_document, read_row
 from curation.account.funnel import open_stages
+from curation.account.whereabouts import Tokens, Whereabouts
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest, StageEntry
+from curation.core.manifest import Manifest, Run, StageEntry
+from curation.core.reasons import TAKEDOWN
 from curation.core.rules import Rule
 from curation.text.hashing import hash64
 
@@ -47,15 +52,20 @@ class Story:
     dropped_by: str | None
     reason: str | None
     duplicate_of: dict[str, Any] | None = None
-    tokens: dict[str, Any] = field(default_factory=dict)
+    tokens: dict[str, Any] = field(default_factory=dict)  # the fields of `whereabouts.Tokens`
+    taken_down: str | None = None  # when, ISO 8601
 
 
-def why(folder: str, *, url: str | None = None, doc_id: str | None = None) -> list[Story]:
-    """All documents of the run with this url, or the one with this doc_id, in order of shard and row.
+def why(
+    folder: str, *, url: str | None = None, doc_id: str | None = None, trainings: Sequence[str] = ()
+) -> list[Story]:
+    """All documents of the run with this url, or the one with this doc_id, in order of shard and row. `trainings`:
+    training runs to look into beside those that lie beside the run.
 
     Raises InputError where there is none.
     """
-    _, stages = open_stages(folder)
+    run, stages = open_stages(folder)
+    whereabouts = Whereabouts(folder, stages, trainings)
     wanted, kind, column = (url, 0, "url") if url is not None else (doc_id, 1, "doc_id")
     if wanted is None:
         raise InputError("say which document: either --url URL or --doc-id ID")
@@ -65,7 +75,7 @@ def why(folder: str, *, url: str | None = None, doc_id: str | None = None) -> li
             for shard, row in _find(path, manifest, wanted, kind):
                 first = read_row(path, manifest, shard, row)
                 if first[column] == wanted:
-                    stories.append(_story(stages, index, shard, row, first))
+                    stories.append(_story(run, whereabouts, index, shard, row, first))
     if not stories:
         raise InputError(
             f"no record with {column} {wanted} reached this run; it was not in the input, or was no HTML page"
@@ -90,7 +100,8 @@ def _kept_before(path: str, manifest: Manifest, shard: int, row: int) -> int:
     return int(reasons.slice(0, row).null_count)
 
 
-def _story(stages: Stages, index: int, shard: int, row: int, first: dict[str, Any]) -> Story:
+def _story(run: Run, whereabouts: Whereabouts, index: int, shard: int, row: int, first: dict[str, Any]) -> Story:
+    stages = whereabouts.stages
     decisions: list[Decision] = []
     values, seen = first, set[str]()
     duplicate_of = None
@@ -112,8 +123,13 @@ def _story(stages: Stages, index: int, shard: int, row: int, first: dict[str, An
     head = {
         key: first[key] for key in ("source", "crawled_at", "licence", "declared_language", "origin", "origin_offset")
     }
-    tokens = _tokens(stages, index, shard, values) if reason is None else {}
+    taken_down = when_taken(run, first["doc_id"])
+    tokens = _tokens(whereabouts, index, shard, values) if reason is None else None
     fate = f"dropped by {name}: {reason}" if reason else _kept_fate(name, tokens)
+    if taken_down is not None:
+        fate = (
+            f"taken down on {taken_down}; before that {fate}" if reason != TAKEDOWN else f"taken down on {taken_down}"
+        )
     return Story(
         first["doc_id"],
         first["url"],
@@ -123,8 +139,21 @@ def _story(stages: Stages, index: int, shard: int, row: int, first: dict[str, An
         name if reason else None,
         reason,
         duplicate_of,
-        tokens,
+        dataclasses.asdict(tokens) if tokens else {},
+        taken_down,
     )
+
+
+def when_taken(run: Run, doc_id: str) -> str | None:
+    """When a document was taken down, ISO 8601; None where it was not."""
+    if doc_id not in run.tombstones:
+        return None
+    at, end = run.tombstones.index(doc_id), 0
+    for takedown in run.takedowns:
+        end += takedown["tombstones"]
+        if at < end:
+            return str(takedown["when"])
+    return "a day that run.json does not tell"
 
 
 def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Decision:
@@ -182,19 +211,20 @@ def _survivor(path: str, manifest: Manifest, values: dict[str, Any]) -> dict[str
     return None
 
 
-def _tokens(stages: Stages, index: int, shard: int, values: dict[str, Any]) -> dict[str, Any]:
-    """The token shard's file that the document was packed into, where the run packs."""
+def _tokens(whereabouts: Whereabouts, index: int, shard: int, values: dict[str, Any]) -> Tokens | None:
+    """What became of its tokens, where the run packs."""
+    stages = whereabouts.stages
     address = stages[index][0].address
     for _, path, manifest in stages[index + 1 :]:
         if manifest.verb == "pack" and address in manifest.address_parts["upstream"]:
-            for part in manifest.commits[shard + _before(stages, manifest, address)].extra["parts"]:
-                if part["split"] == values.get("split"):
-                    file = f"{path.rpartition('/')[2]}/{part['name']}.bin"
-                    return {"count": values["tokens"], "split": values["split"], "file": file}
-    return {}
+            unit = shard + _before(stages, manifest, address)
+            return whereabouts.of(values["doc_id"], path, manifest, unit, values)
+    return None
 
 
-def _kept_fate(name: str, tokens: dict[str, Any]) -> str:
-    if not tokens:
+def _kept_fate(name: str, tokens: Tokens | None) -> str:
+    if tokens is None:
         return f"kept by every stage so far; the last was {name}"
-    return f"kept: {tokens['count']} tokens of the {tokens['split']} split in {tokens['file']}"
+    if not tokens.rows:
+        return f"kept by every stage; its tokens in {tokens.file} are padding now"
+    return f"kept: {tokens.count} tokens of the {tokens.split} split in {tokens.file}"

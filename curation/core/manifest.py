@@ -1,7 +1,8 @@
 """The files that say what a stage did: a commit per shard, a manifest per sealed stage, `run.json` per run.
 
 A stage is finished exactly when its `_manifest.json` is there and whole. None of these files needs an atomic rename:
-JSON that was cut short does not parse, and then counts as absent.
+JSON that was cut short does not parse, and then counts as absent. What a takedown changes of a sealed stage is written
+beside and moved into place, and its manifest then says so in `audit`.
 """
 
 import dataclasses
@@ -12,8 +13,8 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError
 
-FORMAT = 2
-READABLE = (1, 2)  # 1 had no `dedup` section
+FORMAT = 3
+READABLE = (1, 2, 3)  # 1 had no `dedup` section, 1 and 2 no `audit` and no `takedowns`
 MANIFEST = "_manifest.json"
 RUN = "run.json"
 
@@ -61,12 +62,14 @@ class Manifest:
     commits: tuple[Commit, ...]
     versions: dict[str, str]
     limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", …as in rules.Rule}, as they are tried
-    asset: dict[str, str] | None = None  # {"file", "sha256"} of a fit stage
+    asset: dict[str, Any] | None = None  # {"file", "sha256", "sample"} of a fit stage
     tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
     mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source
     dedup: dict[str, Any] | None = None  # of a dedup stage: keys, links, clusters by size, earlier stages
     guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
+    input_bytes: int | None = None  # of a read stage: size of its input files; None where that was not noted
+    audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -107,13 +110,24 @@ class Run:
     recipe: dict[str, Any]
     stages: tuple[StageEntry, ...]
     complete: bool
-    tombstones: tuple[str, ...] = ()  # doc_ids taken down
+    tombstones: tuple[str, ...] = ()  # doc_ids taken down, in the order of the takedowns
+    takedowns: tuple[dict[str, Any], ...] = ()  # when, what was changed: see engine/takedown
 
 
 def write_json(uri: str, value: Any) -> None:
     """Dataclasses or plain values, keys sorted, so that equal values give equal bytes."""
+    storage.write_bytes(uri, json_bytes(value))
+
+
+def json_bytes(value: Any) -> bytes:
+    """What `write_json` writes."""
     made = dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
-    storage.write_bytes(uri, json.dumps(made, sort_keys=True, indent=1, ensure_ascii=False).encode())
+    return json.dumps(made, sort_keys=True, indent=1, ensure_ascii=False).encode()
+
+
+def replace_json(uri: str, value: Any) -> None:
+    """The same, whole or not at all: a process that dies on the way leaves what was there before."""
+    storage.replace_bytes(uri, json_bytes(value))
 
 
 def plain(value: Any) -> Any:
@@ -149,7 +163,8 @@ def read_manifest(folder: str) -> Manifest | None:
     _check_format(value, folder)
     commits = tuple(_commit(one) for one in value.pop("commits"))
     schema = tuple((name, kind) for name, kind in value.pop("schema"))
-    return Manifest(commits=commits, schema=schema, limits=tuple(value.pop("limits")), **value)
+    limits, audit = (tuple(value.pop(name, ())) for name in ("limits", "audit"))
+    return Manifest(commits=commits, schema=schema, limits=limits, audit=audit, **value)
 
 
 def read_run(folder: str) -> Run:
@@ -159,7 +174,8 @@ def read_run(folder: str) -> Run:
         raise InputError(f"{folder} is not a run: it has no readable {RUN}; give the folder that `winnow curate` wrote")
     _check_format(value, folder)
     stages = tuple(StageEntry(**stage) for stage in value.pop("stages"))
-    return Run(stages=stages, tombstones=tuple(value.pop("tombstones")), **value)
+    tombstones, takedowns = (tuple(value.pop(name, ())) for name in ("tombstones", "takedowns"))
+    return Run(stages=stages, tombstones=tombstones, takedowns=takedowns, **value)
 
 
 def _check_format(value: dict[str, Any], folder: str) -> None:

@@ -4,6 +4,7 @@
 `dedup.<method>:duplicate`                      a copy of a kept document
 `extract:<cause>`                               no text could be taken from the record
 `error.<key>.<Exception>`                       the rule itself failed on this document
+`takedown`                                      taken down before this stage ran, which never saw its text
 """
 
 import re
@@ -11,18 +12,21 @@ from dataclasses import dataclass
 
 from curation.core.rules import SIDES
 
+TAKEDOWN = "takedown"
+
 _NAME = r"[a-z][a-z0-9_]*"
 _GRAMMAR = re.compile(
     rf"(?P<rule>(?P<key>{_NAME})\.(?P<signal>{_NAME}):(?P<side>{'|'.join(SIDES)}))"
     rf"|(?P<dedup>dedup\.(?P<method>{_NAME}):duplicate)"
     rf"|(?P<extract>extract:(?P<cause>{_NAME}))"
     rf"|(?P<error>error\.(?P<failed>{_NAME})\.(?P<exception>[A-Za-z_][A-Za-z0-9_]*))"
+    rf"|(?P<takedown>{TAKEDOWN})"
 )
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A parsed reason: its `kind` (rule, dedup, extract, error), the key that gave it, and what it says."""
+    """A parsed reason: its `kind` (rule, dedup, extract, error, takedown), the key that gave it, and what it says."""
 
     kind: str
     key: str
@@ -57,4 +61,6 @@ def parse(reason: str) -> Reason:
         return Reason("dedup", match["method"], "duplicate")
     if match["extract"]:
         return Reason("extract", "extract", match["cause"])
+    if match["takedown"]:
+        return Reason(TAKEDOWN, TAKEDOWN, "")
     return Reason("error", match["failed"], match["exception"])

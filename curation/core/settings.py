@@ -121,14 +121,32 @@ def build(cls: type[T], document: Document, path: Path = (), data: Any = datacla
 
 
 def _value(kind: Any, document: Document, path: Path, value: Any) -> Any:
+    if value is not None:
+        kind = _held(kind)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return build(kind, document, path, value)
+    item = _item(kind)
+    if item is not None and isinstance(value, list):
+        return tuple(build(item, document, (*path, number), one) for number, one in enumerate(value))
     try:
         # JSON's strictness suits YAML: lists become tuples, whole numbers floats, but "5" is not a number.
         return _adapter(kind).validate_json(json.dumps(value, default=str), strict=True)
     except ValidationError as error:
         inner, message = _wrong(error, value)
         raise document.error((*path, *inner), message) from error
+
+
+def _held(kind: Any) -> Any:
+    """The dataclass of `Dataclass | None`, any other type as it is."""
+    choices = typing.get_args(kind)
+    held = [one for one in choices if one is not type(None)]
+    return held[0] if len(held) < len(choices) == 2 and dataclasses.is_dataclass(held[0]) else kind
+
+
+def _item(kind: Any) -> Any:
+    """The dataclass of `tuple[Dataclass, ...]`, None of any other type."""
+    choices = typing.get_args(kind)
+    return choices[0] if choices[1:] == (...,) and dataclasses.is_dataclass(choices[0]) else None
 
 
 def _wrong(error: ValidationError, value: Any) -> tuple[Path, str]:

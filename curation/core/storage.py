@@ -128,6 +128,26 @@ def write_bytes(uri: str, content: bytes) -> None:
         stream.write(content)
 
 
+def replace_bytes(uri: str, content: bytes) -> None:
+    """Whole or not at all, also where the process dies on the way."""
+    beside = beside_of(uri)
+    write_bytes(beside, content)
+    move_file(beside, uri)
+
+
+def beside_of(uri: str) -> str:
+    """Where to write what is then moved to `uri`: in the same folder, under a name that readers pass over."""
+    folder, _, name = uri.rpartition("/")
+    return join(folder, f"_partial.{name}")
+
+
+def move_file(source: str, target: str) -> None:
+    """In the place of what is at `target`: on a local disk in one step, in an object store by a copy, which is whole or
+    not there."""
+    fs, path = resolve(source)
+    fs.move(path, resolve(target)[1])
+
+
 def list_names(uri: str) -> list[str]:
     """Sorted names of the files and folders directly in a folder; empty where there is none."""
     fs, path = resolve(uri)

@@ -13,32 +13,35 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import FORMAT, read_json
+from curation.core.manifest import read_json
 from curation.core.stage import Piece
 from curation.core.storage import InputFile
 from curation.engine.assets import address_config, hashes, substitute, unfolded
 from curation.engine.dedup.earlier import find_earlier
 from curation.engine.dedup.options import DedupOptions
+from curation.engine.mix import mix_parts
 from curation.engine.plan import Node
 from curation.engine.recipe import Recipe
 
 Unit = tuple[Piece, ...]
+ADDRESS_FORMAT = 2  # raised when stages of one description hold other data, so that they are made again
 
 
 @dataclass(frozen=True)
 class Address:
-    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units`: of a stage that reads inputs."""
+    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs."""
 
     digest: str
     parts: dict[str, Any]
     units: tuple[Unit, ...] = ()
+    input_bytes: int | None = None
 
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
     """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
     resolved = unfolded(tuple((key, substitute(part, fitted)) for key, part in node.parts))
     parts: dict[str, Any] = {
-        "format": FORMAT,
+        "format": ADDRESS_FORMAT,
         "verb": node.verb,
         "order": [key for key, _ in resolved],  # of several rule sets: the first that fails gives the reason
         "config": address_config(resolved),
@@ -47,8 +50,10 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         "upstream": [upstream[i].digest for i in node.upstream],
     }
     units: tuple[Unit, ...] = ()
+    input_bytes = None
     if node.verb == "read":
         files = list_inputs(node.stage.parts[0][1].paths)
+        input_bytes = sum(file.size for file in files)
         shards = recipe.shards
         mb = 1 << 20
         reader = node.stage.parts[0][1]
@@ -57,7 +62,11 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         parts |= {"shards": dataclasses.asdict(shards), "buckets": recipe.buckets}
     if node.verb == "dedup":
         parts |= _dedup_parts(node, resolved, recipe.buckets)
-    return Address(_digest(parts), parts, units)
+    if node.verb == "mix":
+        mix = resolved[0][1]
+        parts["config"]["mix"].pop("runs")  # where they lie is said below, with what they hold
+        parts |= mix_parts(mix)
+    return Address(_digest(parts), parts, units, input_bytes)
 
 
 def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int) -> dict[str, Any]:

@@ -89,9 +89,14 @@ def _named(prefix: str, files: Files) -> list[tuple[str, str]]:
 
 
 def address_config(parts: tuple[tuple[str, Any], ...]) -> dict[str, dict[str, Any]]:
-    """Every option by key, without those that only say where something lies: their content is hashed instead."""
+    """Every option by key, without those that only say where something lies: their content is hashed instead.
+
+    Options that a part names in `added` came later. Left at their default they mean what was there before, and are not
+    in the address, so that stages made before they existed are found again.
+    """
     config = {}
     for key, part in parts:
         places = {"paths", *holds(part), *(part.assets() if isinstance(part, UsesAssets) else ())}
+        places |= {name for name in getattr(part, "added", ()) if getattr(part, name) == getattr(type(part), name)}
         config[key] = {name: value for name, value in dataclasses.asdict(part).items() if name not in places}
     return config

@@ -17,6 +17,7 @@ from curation.engine.parts import part_schema
 from curation.engine.plan import Node
 from curation.engine.progress import Watch
 from curation.engine.steps import COMMITS, commit_name, committed
+from curation.engine.tombstones import NONE, Tombstones
 
 READERS = 16  # commits read at a time
 
@@ -33,6 +34,7 @@ class Context:
     schemas: tuple[pa.Schema | None, ...]
     fitted: dict[str, str]
     full_bytes: int
+    tombstones: Tombstones = NONE
 
     @property
     def parts(self) -> tuple[tuple[str, Any], ...]:
@@ -58,7 +60,7 @@ class Outcome:
 
     commits: tuple[Commit, ...]
     schema: pa.Schema | None = None
-    asset: dict[str, str] | None = None
+    asset: dict[str, Any] | None = None
     tokens: dict[str, Any] | None = None
     mix: dict[str, Any] | None = None
     dedup: dict[str, Any] | None = None

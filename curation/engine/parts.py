@@ -97,7 +97,7 @@ class PartWriter:
 
     def _open(self) -> None:
         self._name = self._file_name(len(self._parts))
-        self._counts = _Counts()
+        self._counts = PartCounts()
         fs, path = storage.resolve(storage.join(self._folder, self._name))
         self._file = pq.ParquetWriter(path, self._schema, filesystem=fs, compression=COMPRESSION)
 
@@ -121,7 +121,7 @@ class PartWriter:
         self._parts.append(self._counts.part(self._name, self._source, written))
 
 
-class _Counts:
+class PartCounts:
     """What a part's manifest entry says of its rows."""
 
     def __init__(self) -> None:

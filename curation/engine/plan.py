@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from curation.core.by_language import LANGUAGE
 from curation.core.document import DOCUMENT, RAW, empty_batch
-from curation.core.errors import RecipeError
 from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
 from curation.core.stage import UsesAssets
-from curation.engine import catalog
+from curation.engine import catalog, mix, sample, sub_sources
+from curation.engine.asset_checks import check_assets, find_assets
 from curation.engine.cascade import judging
 from curation.engine.dedup import check, kinds
 from curation.engine.languages import check_languages, naming
@@ -130,8 +130,14 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
     given = schemas[0]
     if stage.verb == "dedup":
         check.check_options(recipe, stage)
+    if stage.verb == "fit":
+        sample.check_plan(recipe.document, nodes, stage, upstream)
+    if stage.verb == "pack":
+        sub_sources.check_plan(recipe.document, nodes, stage, upstream)
+    if stage.verb == "mix":
+        mix.check_plan(recipe, nodes, stage, upstream)
     if stage.verb in ("mix", "fit", "pack") or given is None:
-        _check_assets(recipe, nodes, stage)
+        check_assets(recipe, nodes, stage)
         return None
     for index, other in zip(upstream[1:], schemas[1:], strict=True):
         if other != given:
@@ -143,7 +149,7 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
         again = stage.verb == "dedup" and key in given.names and given.field(key).type == kinds.column(part)
         if key in given.names and stage.verb in ADD_COLUMN and not again:  # a later dedup's column takes the place
             raise recipe.document.error((*stage.path, stage.verb, key), "already ran in this chain; its column exists")
-    _check_assets(recipe, nodes, stage)
+    check_assets(recipe, nodes, stage)
     if stage.verb == "dedup":
         check.check_columns(recipe, stage, given)
     if stage.verb == "filter":
@@ -181,7 +187,7 @@ def _check_judge(recipe: Recipe, extract: Stage) -> None:
             check_languages(recipe.document, at, rule_set, [own for of, own in judge if of == LANGUAGE])
             names.append(key)
             if isinstance(rule_set, UsesAssets):
-                _find_assets(recipe, at, rule_set)
+                find_assets(recipe, at, rule_set)
         _check_rules(recipe, (*extract.path, "extract", name, "judge"), judge, DOCUMENT)
 
 
@@ -201,47 +207,17 @@ def _maker(at: Path, column: str) -> str:
 
 
 def _check_rules(recipe: Recipe, path: Path, parts: tuple[tuple[str, Any], ...], given: pa.Schema) -> None:
+    error = recipe.document.error
     for key, part in parts:
         at = (*path, key)
         measured = part.measure(empty_batch(given))
         if not part.rules():
-            raise recipe.document.error(at, "has no limit set, so it can never drop a document; set one or remove it")
+            raise error(at, "has no limit set, so it can never drop a document; set one or remove it")
         for rule in part.rules():
             if rule.signal not in measured:
-                raise recipe.document.error(at, f"a rule bounds {rule.signal!r}, which is not measured")
+                raise error(at, f"a rule bounds {rule.signal!r}, which is not measured")
             if not rule.can_fire():
-                raise recipe.document.error(
-                    at, f"the limit on {rule.signal} can never drop a document; set it or remove it"
-                )
+                raise error(at, f"the limit on {rule.signal} can never drop a document; set it or remove it")
         mistake = impossible(part)
         if mistake is not None:
-            raise recipe.document.error((*at, *mistake[0]), mistake[1])
-
-
-def _check_assets(recipe: Recipe, nodes: list[Node], stage: Stage) -> None:
-    fits = {node.name: node for node in nodes if node.verb == "fit"}
-    for key, part in stage.parts:
-        for option, value in vars(part).items():
-            if isinstance(value, str) and value.startswith("@"):
-                at, wanted = (*stage.path, stage.verb, option), getattr(part, "fitted_by", {}).get(option, option)
-                if value[1:] not in fits:
-                    hint = nearest(value[1:], fits) or f"; put `- fit: {{{wanted}: {{}}}}` before this stage"
-                    raise recipe.document.error(at, f"no fit stage before named {value[1:]!r}{hint}")
-                made = fits[value[1:]].parts[0][0]
-                if made != wanted:
-                    raise recipe.document.error(
-                        at, f"{value} makes a {made}; {option} takes what `fit: {wanted}` makes"
-                    )
-            elif isinstance(part, UsesAssets) and option == "tokenizer" and not value:
-                raise recipe.document.error(
-                    stage.path, f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
-                )
-        if isinstance(part, UsesAssets) and not any(str(v).startswith("@") for v in vars(part).values()):
-            _find_assets(recipe, (*stage.path, stage.verb, *(() if stage.verb in catalog.DIRECT else (key,))), part)
-
-
-def _find_assets(recipe: Recipe, at: Path, part: UsesAssets) -> None:
-    try:
-        part.assets()
-    except ValueError as error:
-        raise RecipeError(str(recipe.document.error(at, str(error)))) from error
+            raise error((*at, *mistake[0]), mistake[1])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from curation.core import storage
-from curation.core.errors import StageError
+from curation.core.errors import InputError, StageError
 from curation.core.manifest import (
     FORMAT,
     MANIFEST,
@@ -20,6 +20,7 @@ from curation.core.manifest import (
     plain,
     read_manifest,
     read_run,
+    replace_json,
     write_json,
 )
 from curation.engine import seal
@@ -33,6 +34,7 @@ from curation.engine.progress import Progress, Watch
 from curation.engine.recipe import Recipe
 from curation.engine.session import Session
 from curation.engine.stages import forget_failed, run_stage
+from curation.engine.tombstones import NONE, Tombstones
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +46,7 @@ class State:
     addresses: dict[int, Address] = field(default_factory=dict)
     folders: dict[int, str] = field(default_factory=dict)
     manifests: dict[int, Manifest] = field(default_factory=dict)
+    tombstones: Tombstones = NONE
 
     def fitted(self, nodes: list[Node]) -> dict[str, str]:
         """Path of each sealed fit stage's asset, by the stage's name."""
@@ -71,7 +74,10 @@ def _run_all(
 ) -> Run:
     state = State()
     storage.make_folder(output)
-    _record(recipe, output, nodes, state)  # refuses a run.json of another format before any work
+    if storage.exists(storage.join(output, RUN)):
+        check_whole(read_run(output), output)
+    run = _record(recipe, output, nodes, state)  # refuses a run.json of another format before any work
+    state.tombstones = Tombstones.of(output, run)
     for node in nodes:
         state.addresses[node.index] = address_of(node, recipe, state.addresses, state.fitted(nodes))
         folder = locate(output, node, state.addresses[node.index])
@@ -107,6 +113,7 @@ def _run_and_seal(
         schemas=tuple(nodes[i].schema for i in node.upstream),
         fitted=state.fitted(nodes),
         full_bytes=recipe.shards.split_mb << 20,
+        tombstones=state.tombstones,
     )
     for note in notes(node.stage, recipe.buckets):
         on_progress(Progress(node.name, "note", 0, 0, 0, 0.0, note))
@@ -141,12 +148,20 @@ def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, com
         if node.index in state.manifests
     )
     before = read_run(output) if storage.exists(storage.join(output, RUN)) else None
-    run = Run(FORMAT, recipe.name, plain(recipe.resolved()), entries, complete, before.tombstones if before else ())
+    run = Run(FORMAT, recipe.name, plain(recipe.resolved()), entries, complete)
+    if before is not None:
+        run = replace(run, tombstones=before.tombstones, takedowns=before.takedowns)
     if before is not None and before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
         return before
-    if run != before:
-        write_json(storage.join(output, RUN), run)
+    if before is None or run != replace(before, format=FORMAT):
+        replace_json(storage.join(output, RUN), run)
     return run
+
+
+def check_whole(run: Run, output: str) -> None:
+    """Raises InputError while a takedown has not been finished: its files and their manifests may disagree."""
+    if not all(one["finished"] for one in run.takedowns):
+        raise InputError(f"a takedown in {output} was cut off; run the same `winnow takedown` again, then this")
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ PACKAGES = (
     "resiliparse",
     "fasttext",
     "tokenizers",
+    "tiktoken",
+    "sentencepiece",
 )
 
 
@@ -50,6 +52,7 @@ def manifest(context: Context, outcome: Outcome, wall_seconds: float) -> Manifes
         dedup=outcome.dedup,
         guards={"expect_kept": list(options.expect_kept), "max_errors": options.max_errors},
         wall_seconds=wall_seconds,
+        input_bytes=context.address.input_bytes,
     )
     _check_balance(context, sealed)
     return sealed

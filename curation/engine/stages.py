@@ -10,14 +10,16 @@ from curation.engine.assets import located
 from curation.engine.context import Context, Outcome, given_columns, run_step
 from curation.engine.dedup.stage import forget_dedup, run_dedup
 from curation.engine.execution import Unit
+from curation.engine.mix import build_mix
 from curation.engine.plan import after
 from curation.engine.progress import Watch
 from curation.engine.steps import COMMITS, READS, MapStep, PackStep, ReadStep, Sources, commit_name
+from curation.engine.sub_sources import check_columns
+from curation.tokens.loaded import JSON, MODEL, load
 from curation.tokens.pack import tokens_section
-from curation.tokens.tokenizer import vocabulary_of
+from curation.tokens.sampling import Shard
 
-TOKENIZER = "tokenizer.json"
-CARRIED = f"_{TOKENIZER}"  # from tokenize to pack; a reader of the stage's Parquet passes over names with _
+CARRIED = "_"  # before the tokenizer's file from tokenize to pack; readers of Parquet pass over such names
 
 
 def run_stage(context: Context, watch: Watch) -> Outcome:
@@ -49,7 +51,9 @@ def _read(context: Context, watch: Watch) -> Outcome:
     if node.extract:
         key, part = node.extract.parts[0]
         extractor = key, located(part)
-    step = ReadStep(context.folder, node.chain, context.parts[0][1], extractor, context.full_bytes)
+    step = ReadStep(
+        context.folder, node.chain, context.parts[0][1], extractor, context.full_bytes, context.tombstones
+    )
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
     paths = [storage.join(context.folder, part.file) for commit in commits for part in commit.parts]
@@ -71,30 +75,36 @@ def _map(context: Context, watch: Watch) -> Outcome:
     stage = dataclasses.replace(context.node.stage, parts=context.parts)
     schema = after(stage, given)
     sources = Sources.of([source for _, source in context.shards])
-    step = MapStep(context.folder, context.node.verb, context.parts, tuple(given.names), sources, schema)
+    step = MapStep(
+        context.folder, context.node.verb, context.parts, tuple(given.names), sources, schema, context.tombstones
+    )
     if context.node.verb == "tokenize":
         tokenizer = context.parts[0][1].tokenizer
-        storage.write_bytes(storage.join(context.folder, CARRIED), storage.read_bytes(tokenizer))
+        name = CARRIED + load(tokenizer).vocabulary.file
+        storage.write_bytes(storage.join(context.folder, name), storage.read_bytes(tokenizer))
     return Outcome(run_step(context, watch, context.node.verb, step, context.units()), schema)
 
 
 def _fit(context: Context, watch: Watch) -> Outcome:
     part = context.parts[0][1]
     watch.step("fit", "", 1)
-    kept = sum(manifest.total("kept_text_bytes") for _, manifest in context.upstream)
-    asset = fit.run_fit(part, [path for path, _ in context.shards], kept, context.folder)
+    parts = [(folder, one) for folder, manifest in context.upstream for one in manifest.parts]
+    shards = [Shard(storage.join(folder, one.file), one.source, one.kept_text_bytes) for folder, one in parts]
+    asset = fit.run_fit(part, shards, context.folder)
     return Outcome((), None, asset=asset)
 
 
 def _pack(context: Context, watch: Watch) -> Outcome:
     packer = context.parts[0][1]
-    tokenizers = [storage.join(folder, CARRIED) for folder, _ in context.upstream]
+    if packer.split_by is not None:
+        check_columns(packer.split_by, {field.name: field.type for field in given_columns(context)})
+    tokenizers = [_carried(folder) for folder, _ in context.upstream]
     contents = {storage.read_bytes(one) for one in tokenizers}
     if len(contents) > 1:
         raise StageError(f"{context.node.name} would mix tokens of different tokenizers; tokenize all sources with one")
     tokenizer, content = tokenizers[0], contents.pop()
-    storage.write_bytes(storage.join(context.folder, TOKENIZER), content)
-    vocabulary = vocabulary_of(tokenizer)
+    vocabulary = load(tokenizer).vocabulary
+    storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
     sources = Sources.of([source for _, source in context.shards])
     step = PackStep(context.folder, packer, vocabulary, sources)
     commits = run_step(context, watch, "pack", step, context.units())
@@ -102,11 +112,17 @@ def _pack(context: Context, watch: Watch) -> Outcome:
     return Outcome(commits, tokens=tokens_section(parts, pack=packer, vocabulary=vocabulary))
 
 
+def _carried(folder: str) -> str:
+    """The tokenizer's file that a tokenize stage left for pack."""
+    files = [storage.join(folder, CARRIED + name) for name in (JSON, MODEL)]
+    return next(filter(storage.exists, files), files[0])
+
+
 def _mix(context: Context, watch: Watch) -> Outcome:
     mix = context.parts[0][1]
     watch.step("mix", "", 1)
     packs = [(folder.rpartition("/")[2], manifest.tokens or {}) for folder, manifest in context.upstream]
-    return Outcome((), mix=fit.build_mix(mix, packs, context.folder))
+    return Outcome((), mix=build_mix(mix, packs, context.folder))
 
 
 _VERBS = {

@@ -5,6 +5,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -19,10 +20,13 @@ from curation.engine import apply
 from curation.engine.cascade import PARSER, judging
 from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
+from curation.engine.tombstones import NONE, Tombstones, not_taken
+from curation.tokens.pack import SPLIT_BY
 from curation.tokens.token_files import Vocabulary
 
 COMMITS = "_commits"
 READS = "_reads"  # what each reader passed over
+PACKED = ("doc_id", "url", "source", "tokens", "split", "utf8_bytes", SPLIT_BY)  # columns that a packer takes
 CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small file each, replayed on resume
 
 
@@ -71,6 +75,7 @@ class ReadStep:
     source: Any
     extractor: tuple[str, Any] | None
     full_bytes: int
+    tombstones: Tombstones = NONE
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
         tally = ReadTally()
@@ -83,9 +88,11 @@ class ReadStep:
         )
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        batch = one_batch(table)
+        return pa.Table.from_batches([self.tombstones.spare(one_batch(table), partial(self._documents, unit))])
+
+    def _documents(self, unit: int, batch: pa.RecordBatch) -> pa.RecordBatch:
         if self.extractor is None:
-            return pa.Table.from_batches([batch])
+            return batch
         key, extractor = self.extractor
         caught, folder = self._caught(unit), storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
 
@@ -94,7 +101,7 @@ class ReadStep:
             storage.make_folder(folder)
             write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
 
-        return pa.Table.from_batches([apply.extract(key, extractor, batch, caught, note)])
+        return apply.extract(key, extractor, batch, caught, note)
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()
@@ -105,7 +112,7 @@ class ReadStep:
         for table in tables:
             writer.add(table)
             if judge:
-                extract = pa.Table.from_struct_array(table["extract"])
+                extract = pa.Table.from_struct_array(not_taken(table)["extract"])
                 apply.count_fired(judge, extract, fired)
                 pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
                 parsers.update({one["values"]: one["counts"] for one in pages})
@@ -142,13 +149,15 @@ class MapStep:
     columns: tuple[str, ...]
     sources: Sources
     schema: pa.Schema = field(repr=False)
+    tombstones: Tombstones = NONE
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
         for table in read_part(unit.payload, columns=self.columns):
             yield table.drop_columns(["_row"])
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return pa.Table.from_batches([mapped(self.verb, self.parts, one_batch(table))])
+        call = partial(mapped, self.verb, self.parts)
+        return pa.Table.from_batches([self.tombstones.spare(one_batch(table), call)])
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()
@@ -158,7 +167,7 @@ class MapStep:
         for table in tables:
             writer.add(table)
             if self.verb == "filter":
-                apply.count_fired(self.parts, table, fired)
+                apply.count_fired(self.parts, not_taken(table), fired)
             elif self.verb == "rewrite":
                 apply.count_edits([key for key, _ in self.parts], table, edits)
         commit(self.folder, Commit(unit, writer.close(), fired=fired, counts=edits), started)
@@ -185,9 +194,15 @@ class PackStep:
     columns = ("doc_id", "url", "source", "text", "tokens", "split")
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
-        for table in read_part(unit.payload, columns=self.columns):
+        split_by = self.packer.split_by
+        columns = self.columns if split_by is None else (*self.columns, split_by.column)
+        for table in read_part(unit.payload, columns=columns):
+            table = table.filter(table["tokens"].is_valid())  # a document that was taken down has none
             sizes = pc.fill_null(pc.binary_length(table["text"]), 0).cast(pa.int64())
-            yield table.append_column("utf8_bytes", sizes).drop_columns(["_row", "text", "drop_reason"])
+            table = table.append_column("utf8_bytes", sizes)
+            if split_by is not None:
+                table = table.append_column(SPLIT_BY, split_by.of(table))
+            yield table.select([name for name in PACKED if name in table.column_names])
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
         return table

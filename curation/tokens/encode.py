@@ -13,20 +13,22 @@ import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
 from curation.text.hashing import hash64
+from curation.tokens.loaded import load
 from curation.tokens.order import round_keys
-from curation.tokens.tokenizer import load
 
 
 @dataclass(frozen=True, kw_only=True)
 class Encode:
     """Which tokenizer, and which fraction of the documents is held out."""
 
-    tokenizer: str  # path or URI of a tokenizer.json
+    tokenizer: str  # path or URI of a tokenizer.json or of a SentencePiece model
     validation: float = 0.005  # fraction of documents
     validation_by_source: dict[str, float] = field(default_factory=dict)  # instead of `validation` for these sources
     seed: int = 0
+    fast: bool = True  # through tiktoken where that gives the same ids
 
     reads: ClassVar[tuple[str, ...]] = ("text", "doc_id", "source")
+    added: ClassVar[tuple[str, ...]] = ("fast",)
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -42,22 +44,9 @@ class Encode:
     def encode(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """N documents -> tokens large_list<uint16|uint32>[N], each ending in end-of-text; split string[N], "train" or
         "validation". A null text is an empty one."""
-        return {"tokens": self._tokens(batch.column("text")), "split": self._split(batch)}
-
-    def _tokens(self, texts: pa.Array) -> pa.Array:
         loaded = load(self.tokenizer)
-        # One document a call: the library would spread a longer list over every core of the machine, and the engine
-        # already runs one task per core.
-        ids = [
-            loaded.encoder.encode_batch_fast([text], add_special_tokens=False)[0].ids
-            for text in texts.fill_null("").to_pylist()
-        ]
-        offsets = np.cumsum([0, *(len(one) + 1 for one in ids)], dtype=np.int64)
-        values = np.empty(offsets[-1], loaded.vocabulary.dtype)
-        values[offsets[1:] - 1] = loaded.vocabulary.end_of_text
-        for start, one in zip(offsets, ids, strict=False):
-            values[start : start + len(one)] = one
-        return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(values))
+        encode = loaded.encode if self.fast else loaded.encode_by_library
+        return {"tokens": encode(batch.column("text")), "split": self._split(batch)}
 
     def _split(self, batch: pa.RecordBatch) -> pa.Array:
         sources = batch.column("source").dictionary_encode()

@@ -1,7 +1,12 @@
 """What a mix and its packs say of themselves, read and checked against each other and against the files that are there.
 
 A mix folder holds INDEX (written by `mix`) beside the stage's manifest; a pack folder's manifest has a section `tokens`
-(written by `pack`). Every refusal is one InputError that names the file.
+(written by `pack`). Every refusal is one InputError that names the file. An index of version 2 has, beside SAME:
+
+seed; packs: folders of packs in the run's folder, those of other runs by absolute path; runs: name -> its folders in
+`packs`, whose sources are called "<name>/<source>" here; leaves [{source, available}]: what the mix takes rows of, and
+how many each has; phases [{name, rows, …}] in order; entries [{source, phase, first, rows}], phase by phase: the
+stretch `first` … `first + rows - 1` of the leaf's stream (see `order`); report: what `mix` says of the result.
 """
 
 import hashlib
@@ -12,11 +17,12 @@ import pyarrow.fs as pafs
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, read_json
-from curation.tokens.token_files import FORMAT_VERSION
+from curation.tokens.token_files import READABLE
 
 INDEX = "index.json"
 INDEX_FORMAT = "winnow-mix"
-INDEX_VERSION = 1
+INDEX_VERSION = 2  # 1 had one phase of one epoch; it is read as that
+ONLY_PHASE = "mix"  # name of the phase of a mix that was asked for none
 SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # in the index and all its packs
 
 
@@ -47,13 +53,28 @@ def read_index(folder: str) -> dict[str, Any]:
         raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
     if index.get("format") != INDEX_FORMAT:
         raise InputError(f"{uri} is no mix index; mix again")
-    if index["format_version"] != INDEX_VERSION:
+    if index["format_version"] not in (1, INDEX_VERSION):
         raise InputError(
-            f"{uri} has format version {index['format_version']}, this program reads {INDEX_VERSION}; mix again"
+            f"{uri} has format version {index['format_version']}, this program reads 1 to {INDEX_VERSION}; mix again"
         )
-    if any(entry["phase"] or entry["epoch"] for entry in index["entries"]):
-        raise InputError(f"{uri} has several phases or epochs, which this program does not read; mix again")
-    return index
+    return index if index["format_version"] == INDEX_VERSION else _of_version_2(index)
+
+
+def _of_version_2(index: dict[str, Any]) -> dict[str, Any]:
+    """An index of version 1 in the form of version 2, which gives it the same order."""
+    leaves = [{"source": entry["source"], "available": entry["available"]} for entry in index["entries"]]
+    entries = [{"source": entry["source"], "phase": 0, "first": 0, "rows": entry["rows"]} for entry in index["entries"]]
+    rows = sum(entry["rows"] for entry in entries)
+    phases = [{"name": ONLY_PHASE, "rows": rows, "tokens": rows * (index["row_tokens"] - 1)}]
+    return {**index, "leaves": leaves, "phases": phases, "entries": entries, "runs": {}}
+
+
+def leaf_of(pack: str, source: str, index: dict[str, Any]) -> str:
+    """What the mix calls the source `source` of the pack that it calls `pack`."""
+    for run, packs in index["runs"].items():
+        if pack in packs:
+            return f"{run}/{source}"
+    return source
 
 
 def read_pack(folder: str, index: dict[str, Any]) -> dict[str, Any]:
@@ -61,13 +82,14 @@ def read_pack(folder: str, index: dict[str, Any]) -> dict[str, Any]:
     uri = storage.join(folder, MANIFEST)
     manifest = read_json(uri)
     if manifest is None:
-        raise InputError(f"no finished pack at {folder}; copy it beside the mix, or run the recipe again")
+        raise InputError(f"no finished pack at {folder}, which the mix was made of; put it there, or mix again")
     section: dict[str, Any] | None = manifest.get("tokens")
     if section is None:
         raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")
-    if section["format_version"] != FORMAT_VERSION:
+    if section["format_version"] not in READABLE:
         raise InputError(
-            f"{uri} has token format {section['format_version']}, this program reads {FORMAT_VERSION}; pack again"
+            f"{uri} has token format {section['format_version']}, this program reads {READABLE[0]} to {READABLE[-1]}; "
+            "pack again"
         )
     for key in SAME:
         if section[key] != index[key]:

@@ -1,118 +1,181 @@
 """A mixture is a statement about tokens and an index over packed rows: which rows of each source training sees.
 
-A row counts as the `sequence_length` tokens that it predicts, so `tokens / sequence_length` rows are shared out by
-weight with largest remainders: every source's share is within one row of its target, and within its own rows it is
-a pseudo-random choice (`order`). No tokens are written, so mixing again costs seconds. No row is seen twice: a source
-that would have to repeat is an error that states the largest possible budget. All validation rows of every source
-with a weight above 0 are kept, whatever the budget.
+Weights are shares of the tokens that the model is to predict. They name leaves: sources, or what `pack` split them into
+(`web/en`), or prefixes of those; no weights means one group of all leaves. So these are all the same few options:
+
+by size                 {}
+fixed shares            {weights: {web: 0.5, code: 0.25, books: 0.25}}
+balanced languages      {weights: {web: 0.8, code: 0.2}, temperature: 3.3}       web packed with split_by language
+the better twice        {weights: {web/high: 2, web/low: 1}, max_epochs: 4}      web packed with split_by a score
+UniMax                  {temperature: .inf, exhausted: cap, max_epochs: 4, tokens: 1000000000}
+annealing at the end    {phases: [{name: main, share: 0.9}, {name: anneal, share: 0.1, weights: {books: 1, web: 0}}]}
+with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.3}}
+
+Each share of each phase is met within one row. A row of a concat pack counts sequence_length tokens, any other row
+those that are not padding. No tokens are written, so mixing again costs seconds: with 10 million rows 1.5 s and 40 MB
+(benchmarks/tokens_mix.py, November 2026); 10^12 tokens in rows of 2,048 take 2 GB. All validation rows of every leaf
+with a weight above 0 are kept, whatever the budget. Source of UniMax: Chung et al. 2023 (arXiv:2304.09151).
 """
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from curation.core.errors import RecipeError, UserError
-from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, SAME
+from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME
+from curation.tokens.phases import Phase, check_phases, check_weights, fractions
+from curation.tokens.shares import ALL, check_covered, check_keys, covers, exact, groups, overlap
+from curation.tokens.streams import Packs, Stream, streams
+from curation.tokens.taking import Asked, Line, Taken, budget, take
+
+MOST_EPOCHS = 10_000  # an order of its own is kept for each epoch
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mix:
-    """Shares of the sources, by the tokens they give."""
+    """Shares of the leaves, by the tokens they give."""
 
-    weights: dict[str, float] | None = None  # source -> any scale; 0 leaves it out; None = by what each source has
-    tokens: int | None = None  # budget; None = as many as the weights allow without repeating
+    weights: dict[str, float] | None = None  # leaf or prefix -> any scale; 0 leaves it out; None = all as one group
+    temperature: float = 1.0  # leaves of one weight share it by tokens ** (1 / temperature); .inf = evenly
+    tokens: int | None = None  # budget; None = as many as weights and max_epochs allow
+    max_epochs: float | dict[str, float] = 1.0  # how often a row may be seen; by leaf or prefix, others 1
+    exhausted: Literal["fail", "cap"] = "fail"  # a leaf that runs out: an error, or the others give the rest
+    phases: tuple[Phase, ...] = ()  # {name, share or tokens, weights, temperature}, one after the other
+    runs: dict[str, str] = field(default_factory=dict)  # name -> folder of another run; its leaves: <name>/<source>
     seed: int = 0
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        for source, weight in (self.weights or {}).items():
-            if not (math.isfinite(weight) and weight >= 0):
-                raise RecipeError(f"the weight of {source!r} is {weight}; it must be 0 or more")
-        if self.weights is not None and not any(self.weights.values()):
-            raise RecipeError("every weight is 0; give at least one source a weight above 0")
+        check_weights(self.weights, self.temperature)
+        check_phases(self.phases, self.tokens)
         if self.tokens is not None and self.tokens < 1:
             raise RecipeError(f"the budget is {self.tokens} tokens; it must be at least 1")
+        for leaf, epochs in self._max_epochs.items():
+            if not 0 < epochs <= MOST_EPOCHS:
+                of = f" of {leaf!r}" if leaf else ""
+                raise RecipeError(f"max_epochs{of} is {epochs}; it must be above 0 and at most {MOST_EPOCHS:,}")
+        if pair := overlap(self._max_epochs):
+            raise RecipeError(f"max_epochs: {pair[0]!r} already stands for {pair[1]!r}; give one of the two")
+        for name in self.runs:
+            if not name.replace("-", "_").replace(".", "_").isidentifier():
+                raise RecipeError(f"runs: {name!r} becomes part of names: letters, digits, - and _")
+        if len(set(self.runs.values())) < len(self.runs):
+            raise RecipeError("runs: two names have the same folder; one is enough")
 
-    def build(self, packs: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    @property
+    def _max_epochs(self) -> dict[str, float]:
+        return self.max_epochs if isinstance(self.max_epochs, dict) else {ALL: self.max_epochs}
+
+    def check_names(self, leaves: Sequence[str], *, split: Sequence[str] = ()) -> None:
+        """Raises RecipeError unless every key stands for some of the leaves, and every leaf has one weight.
+
+        Asked twice: of the recipe's sources before any work, when it is not known yet into what those in `split` will
+        be split; then of the leaves that were packed.
+        """
+        for weights in (self.weights, *(phase.weights for phase in self.phases)):
+            if weights is not None:
+                check_keys("weights", weights, leaves, split)
+                check_covered(weights, leaves, split)
+        if isinstance(self.max_epochs, dict):
+            check_keys("max_epochs", self.max_epochs, leaves, split)
+
+    def build(self, packs: Packs, *, folder: str = "", runs: Mapping[str, Packs] | None = None) -> dict[str, Any]:
         """The index of the mix, to be written by `index_bytes` as `manifests.INDEX` in the stage folder.
 
-        `packs`: each pack's folder as named in the run folder, and the `tokens` section of its manifest. Its "report"
-        has, per source, weight (fractions of 1), target_tokens, tokens, rows and available_rows. Raises UserError.
+        `packs`: each pack's folder as named in the run folder, and the `tokens` section of its manifest; `folder`: the
+        run folder, needed to read the index files of packs whose rows hold padding; `runs`: the packs of each of
+        `self.runs`, by absolute path. Raises UserError for what cannot be mixed.
         """
-        shape = _same_shape(packs)
-        available = _available(packs)
-        weights = self._shares(available)
-        row_length = shape["row_tokens"] - 1
-        most = math.floor(min(available[source] / weight for source, weight in weights.items() if weight))
-        total = most if self.tokens is None else self.tokens // row_length
-        bare = [source for source, weight in weights.items() if weight and not available[source]]
-        if bare:
+        others = dict(runs or {})
+        every = [*packs, *(pack for held in others.values() for pack in held)]
+        shape = _same_shape(every)
+        named = {name: [pack for pack, _ in held] for name, held in others.items()}
+        leaves = streams(every, folder=folder, runs=named, seed=self.seed)
+        self.check_names(list(leaves))
+        phases = self._take(leaves)
+        if not any(phase.rows for phase in phases):
+            length = shape["row_tokens"] - 1
             raise UserError(
-                f"{', '.join(bare)} has no training row: take it out of `weights`, or see what its filters dropped"
+                f"the mix would be empty: not one row of {length} tokens fits; raise `tokens` or give more text"
             )
-        if total == 0:
-            raise UserError(
-                f"the mix would be empty: not one row of {row_length} tokens fits; raise `tokens` or give more text"
-            )
-        if total > most:
-            short = [source for source, weight in weights.items() if total * weight > available[source]]
-            raise UserError(
-                f"{self.tokens:,} tokens at these weights would repeat {', '.join(short)}; "
-                f"the largest possible budget is {most * row_length:,} tokens"
-            )
-        rows = share_out(total, weights)
-        entries = [
-            {"source": source, "phase": 0, "epoch": 0, "rows": rows[source], "available": available[source]}
-            for source, weight in weights.items()
-            if weight
-        ]
-        target = total if self.tokens is None else Fraction(self.tokens, row_length)
-        report = [
-            {
-                "source": source,
-                "weight": float(weight),
-                "target_tokens": float(weight * target * row_length),
-                "tokens": rows[source] * row_length,
-                "rows": rows[source],
-                "available_rows": available[source],
-            }
-            for source, weight in weights.items()
-        ]
-        head = {"format": INDEX_FORMAT, "format_version": INDEX_VERSION, "seed": self.seed}
-        return {**head, **shape, "packs": [folder for folder, _ in packs], "entries": entries, "report": report}
+        lines = [line for phase in phases for line in phase.lines]
+        used = sorted({line.source for line in lines})
+        return {
+            "format": INDEX_FORMAT,
+            "format_version": INDEX_VERSION,
+            "seed": self.seed,
+            **shape,
+            "packs": [pack for pack, _ in every],
+            "runs": named,
+            "leaves": [{"source": name, "available": leaves[name].rows} for name in used],
+            "phases": [_phase(phase, shape["row_tokens"] - 1) for phase in phases],
+            "entries": [
+                {"source": line.source, "phase": number, "first": line.first, "rows": line.rows}
+                for number, phase in enumerate(phases)
+                for line in phase.lines
+            ],
+            "report": [line for phase in phases for line in _report(phase, leaves)],
+        }
 
-    def _shares(self, available: dict[str, int]) -> dict[str, Fraction]:
-        """Source -> fraction of the mix, adding up to 1, by name."""
-        if self.weights is None:
-            weights = {source: Fraction(rows) for source, rows in available.items()}
-        else:
-            _check_names(self.weights, available)
-            weights = {source: Fraction(self.weights[source]) for source in available}
-        total = sum(weights.values())
-        if total == 0:
-            raise UserError("no source has a single training row; check what the filters kept")
-        return {source: weight / total for source, weight in weights.items()}
+    def _take(self, leaves: dict[str, Stream]) -> list[Taken]:
+        """What each phase takes of the leaves."""
+        phases = self.phases or (Phase(name=ONLY_PHASE, share=1.0),)
+        tokens = {name: leaf.tokens for name, leaf in leaves.items()}
+        asked = []
+        for phase, part in zip(phases, fractions(phases), strict=True):
+            weights = self.weights if phase.weights is None else phase.weights
+            temperature = self.temperature if phase.temperature is None else phase.temperature
+            asked.append(Asked(phase.name, part, groups(weights, temperature, tokens)))
+        most = {name: self._most_rows(leaf) for name, leaf in leaves.items()}
+        given = [phase.tokens for phase in self.phases if phase.tokens is not None]
+        whole = budget(sum(given) if given else self.tokens, asked, leaves, most, cap=self.exhausted == "cap")
+        return take(whole, asked, leaves, most)
+
+    def _most_rows(self, leaf: Stream) -> int:
+        epochs = next((epochs for key, epochs in self._max_epochs.items() if covers(key, leaf.name)), 1.0)
+        return math.floor(exact(epochs) * leaf.rows)
 
 
 def index_bytes(index: dict[str, Any]) -> bytes:
     return (json.dumps(index, indent=1) + "\n").encode()
 
 
-def share_out(total: int, weights: dict[str, Fraction]) -> dict[str, int]:
-    """Source -> rows, adding up to `total`: largest remainders, the earlier of two that are equal."""
-    rows = {source: math.floor(total * weight) for source, weight in weights.items()}
-    remainder = {source: total * weight - rows[source] for source, weight in weights.items()}
-    by_remainder = sorted(weights, key=lambda source: -remainder[source])
-    for source in by_remainder[: total - sum(rows.values())]:
-        rows[source] += 1
-    return rows
+def _phase(phase: Taken, row: int) -> dict[str, Any]:
+    """`short`: its leaves have run out before it had its tokens, by a row or more."""
+    tokens = sum(line.tokens for line in phase.lines)
+    short = phase.target - sum(line.target for line in phase.lines) >= row
+    target = float(phase.target)
+    return {"name": phase.name, "rows": phase.rows, "tokens": tokens, "target_tokens": target, "short": short}
 
 
-def _same_shape(packs: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def _report(phase: Taken, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
+    """What the phase was to take of each leaf and what it takes; `epochs` of this phase alone."""
+    lines = {line.source: line for line in phase.lines}
+    found = []
+    for name, leaf in leaves.items():
+        line = lines.get(name, Line(name, Fraction(), Fraction(), 0, 0, 0, False))
+        found.append(
+            {
+                "phase": phase.name,
+                "source": name,
+                "weight": float(line.weight),
+                "target_tokens": float(line.target),
+                "tokens": line.tokens,
+                "rows": line.rows,
+                "epochs": line.rows / leaf.rows if leaf.rows else 0.0,
+                "capped": line.capped,
+                "available_rows": leaf.rows,
+                "available_tokens": leaf.tokens,
+            }
+        )
+    return found
+
+
+def _same_shape(packs: Packs) -> dict[str, Any]:
     if not packs:
         raise UserError("a mix needs at least one pack stage before it")
     first_folder, first = packs[0]
@@ -124,22 +187,3 @@ def _same_shape(packs: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
                     "and one sequence length"
                 )
     return {key: first[key] for key in SAME}
-
-
-def _available(packs: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, int]:
-    """Source -> training rows in all packs, sorted by name."""
-    rows: dict[str, int] = {}
-    for _, section in packs:
-        for source, splits in section["sources"].items():
-            rows[source] = rows.get(source, 0) + splits["train"]["rows"]
-    return dict(sorted(rows.items()))
-
-
-def _check_names(weights: dict[str, float], available: dict[str, int]) -> None:
-    known = ", ".join(available)
-    for source in weights:
-        if source not in available:
-            raise RecipeError(f"a weight names source {source!r}, which no pack holds; known: {known}")
-    for source in available:
-        if source not in weights:
-            raise RecipeError(f"no weight for source {source!r}; give it one, 0 to leave it out")

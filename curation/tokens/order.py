@@ -4,9 +4,10 @@ A permutation of N rows is an eight-round Feistel network over the smallest powe
 lands below N ("cycle walking", below two walks on average). Only wrapping unsigned 64-bit integers are used, so every
 machine computes the same order. The round function is the finalizer of splitmix64 over half ^ round key.
 
-A mix is two such layers. Position p of the epoch goes through the permutation over all rows that the mix takes; that
-gives an entry (a source) and the j-th of its taken rows; the entry's own permutation over all rows that it has says
-which row that is. So taking more of a source keeps the rows that were already taken.
+A mix is two such layers. The stream of a leaf is all its rows in the order of a permutation of their own, once an epoch
+and in another order each time. A phase of the mix takes the next stretch of each leaf's stream, and one permutation
+shuffles all rows of the phase. So taking more of a leaf keeps the rows that were already taken, and no row of it comes
+again before all the others came. `timetable` puts the layers together.
 
 Source: Black and Rogaway 2002, "Ciphers with Arbitrary Finite Domains" (cycle walking); Steele et al. 2014, "Fast
 Splittable Pseudorandom Number Generators" (splitmix64).
@@ -17,7 +18,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+from numba import types
+
+from curation.text.compiled import HASHES, RANKS, kernel
 
 ROUNDS = 8
 Keys = npt.NDArray[np.uint64]
@@ -33,14 +36,19 @@ def round_keys(seed: int, purpose: str) -> Keys:
     return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
 
 
-@njit("uint64(uint64)", cache=True, nogil=True, inline="always")
+def purpose(leaf: str, epoch: int) -> str:
+    """Of the round keys of a leaf's permutation in an epoch, counted from 0."""
+    return f"source {leaf}" if epoch == 0 else f"source {leaf} {epoch}"
+
+
+@kernel(types.uint64(types.uint64))
 def _scramble(value: Any) -> Any:
     value = (value ^ (value >> _SHIFT[0])) * _MULTIPLY[0]
     value = (value ^ (value >> _SHIFT[1])) * _MULTIPLY[1]
     return value ^ (value >> _SHIFT[2])
 
 
-@njit("uint64(uint64)", cache=True, nogil=True)
+@kernel(types.uint64(types.uint64))
 def width(rows: Any) -> Any:
     """Bits of the network for `rows` rows, at least 2."""
     bits = np.uint64(2)
@@ -49,7 +57,7 @@ def width(rows: Any) -> Any:
     return bits
 
 
-@njit("uint64(uint64, uint64, uint64, uint64[::1])", cache=True, nogil=True)
+@kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
 def permute(position: Any, rows: Any, bits: Any, keys: Any) -> Any:
     """Row at `position` of `rows` (both below 2^63); `bits` is `width(rows)`."""
     low_bits = bits >> _ONE
@@ -65,7 +73,7 @@ def permute(position: Any, rows: Any, bits: Any, keys: Any) -> Any:
             return position
 
 
-@njit("uint64(uint64, uint64, uint64, uint64[::1])", cache=True, nogil=True)
+@kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
 def unpermute(row: Any, rows: Any, bits: Any, keys: Any) -> Any:
     """Position of `row`: the inverse of `permute`."""
     low_bits = bits >> _ONE
@@ -81,35 +89,18 @@ def unpermute(row: Any, rows: Any, bits: Any, keys: Any) -> Any:
             return row
 
 
-@njit("int64[:, ::1](int64, int64, uint64[:, ::1], int64[::1], int64[::1], int64[::1])", cache=True, nogil=True)
-def locate(start: Any, count: Any, keys: Any, taken: Any, available: Any, files: Any) -> Any:
-    """int64[2, count]: file number and row in that file for positions start … start + count - 1 of the epoch.
+@kernel(types.int64[::1](types.int64, types.int64, types.int64, types.int64, HASHES, RANKS))
+def walk(start: Any, stop: Any, budget: Any, total: Any, keys: Any, tokens: Any) -> Any:
+    """int64[3]: of the `total` rows of a leaf, in the order of one epoch's `keys` and from `start` up to `stop`, how
+    many fit into `budget` tokens, how many tokens those are, and how many the next row has (0 at `stop`).
 
-    keys uint64[E + 1, ROUNDS] (the mix, then each entry), taken and available int64[E + 1] (rows of the entries, summed
-    up from 0), files int64[F + 1] (rows of the files in entry order, summed up from 0).
+    tokens uint32[total]: of each row.
     """
-    found = np.empty((2, count), np.int64)
-    total = np.uint64(taken[-1])
-    total_bits = width(total)
-    for i in range(count):
-        chosen = np.int64(permute(np.uint64(start + i), total, total_bits, keys[0]))
-        entry = np.searchsorted(taken, chosen, side="right") - 1
-        rows = np.uint64(available[entry + 1] - available[entry])
-        local = permute(np.uint64(chosen - taken[entry]), rows, width(rows), keys[entry + 1])
-        row = available[entry] + np.int64(local)
-        file = np.searchsorted(files, row, side="right") - 1
-        found[0, i] = file
-        found[1, i] = row - files[file]
-    return found
-
-
-@njit("int64(int64, uint64[:, ::1], int64[::1], int64[::1])", cache=True, nogil=True)
-def position_of(row: Any, keys: Any, taken: Any, available: Any) -> Any:
-    """Where the epoch holds `row` (counted over all files in entry order), or -1 where the mix does not take it."""
-    entry = np.searchsorted(available, row, side="right") - 1
-    rows = np.uint64(available[entry + 1] - available[entry])
-    local = np.int64(unpermute(np.uint64(row - available[entry]), rows, width(rows), keys[entry + 1]))
-    if local >= taken[entry + 1] - taken[entry]:
-        return np.int64(-1)
-    total = np.uint64(taken[-1])
-    return np.int64(unpermute(np.uint64(taken[entry] + local), total, width(total), keys[0]))
+    rows, taken = np.uint64(total), np.int64(0)
+    bits = width(rows)
+    for turn in range(start, stop):
+        here = np.int64(tokens[permute(np.uint64(turn), rows, bits, keys)])
+        if taken + here > budget:
+            return np.array([turn - start, taken, here], np.int64)
+        taken += here
+    return np.array([stop - start, taken, 0], np.int64)

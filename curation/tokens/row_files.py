@@ -6,23 +6,23 @@ F = files.
 """
 
 from collections.abc import Sequence
+from ctypes import c_void_p
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import carray, njit, types  # type: ignore[attr-defined]
+from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
-from numba.extending import intrinsic
 
 from curation.core import storage
-from curation.tokens.token_files import HEADER, PADDING_BIT, Segments, Tokens, open_rows, open_segments
+from curation.text.compiled import intrinsic, kernel
+from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
 
 _PADDING_BIT = np.uint32(PADDING_BIT)
-_HEADER_BYTES = HEADER.size
-_WHERE = types.int64[:, ::1]
+_TABLE = types.int64[:, ::1]
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class RowFiles:
         self._folder = folder
         self._row_bytes = row_tokens * self.dtype.itemsize
         self._mapped: dict[tuple[str, int], Tokens | Segments] = {}  # keeps what the addresses point to
-        self._tokens_at = np.zeros(len(files), np.uint64)  # addresses, 0 = not mapped yet
-        self._index_at = np.zeros(len(files), np.uint64)
-        self._shapes = np.zeros((len(files), 2), np.int64)  # rows and segments of each index
+        self._places = np.zeros(
+            (len(files), 3), np.int64
+        )  # addresses of tokens, offsets and lengths; 0: not mapped yet
 
     @property
     def rows(self) -> int:
@@ -60,14 +60,14 @@ class RowFiles:
     def tokens(self, where: Where) -> Tokens:
         """[B, L] in the stored dtype."""
         out = np.empty((where.shape[1], self._row_bytes), np.uint8)
-        while (unmapped := _copy_rows(where, self._tokens_at, out)) >= 0:
+        while (unmapped := _copy_rows(where, self._places, out)) >= 0:
             self._map_tokens(unmapped)
         return out.view(self.dtype)
 
     def segment_ids(self, where: Where) -> npt.NDArray[np.int32]:
         """int32[B, L]: 0 = padding, else 1, 2, … for the documents in the row, in order."""
         out = np.empty((where.shape[1], self.row_tokens), np.int32)
-        while (unmapped := _number_segments(where, self._index_at, self._shapes, out)) >= 0:
+        while (unmapped := _number_segments(where, self._places, out)) >= 0:
             self._map_index(unmapped)
         return out
 
@@ -77,28 +77,27 @@ class RowFiles:
         rows = open_rows(uri, rows=file.rows, row_tokens=self.row_tokens, dtype=self.dtype)
         self._map_index(number)  # refuses a file whose index is not of this format
         self._mapped["tokens", number] = rows
-        self._tokens_at[number] = rows.ctypes.data
+        self._places[number, 0] = rows.ctypes.data
 
     def _map_index(self, number: int) -> None:
         file = self.files[number]
         uri = storage.join(self._folder, file.name + ".idx")
         index = open_segments(uri, rows=file.rows, row_tokens=self.row_tokens, item_bytes=self.dtype.itemsize)
         self._mapped["index", number] = index
-        self._shapes[number] = file.rows, len(index.lengths)
-        self._index_at[number] = index.offsets.ctypes.data - _HEADER_BYTES
+        self._places[number, 1:] = index.offsets.ctypes.data, index.lengths.ctypes.data
 
 
-@intrinsic
+@intrinsic(c_void_p)
 def _pointer(typing_context: Any, address: Any) -> Any:
     """The address as a pointer that `carray` takes."""
 
     def to_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
 
-    return types.voidptr(types.uint64), to_pointer
+    return types.voidptr(types.int64), to_pointer
 
 
-@intrinsic
+@intrinsic(int)
 def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any:
     """memcpy between addresses; Numba's own assignment of a byte array took ten times as long."""
 
@@ -108,35 +107,37 @@ def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any
         cgutils.raw_memcpy(builder, target, source, arguments[2], 1)  # type: ignore[no-untyped-call]
         return context.get_dummy_value()
 
-    return types.void(types.uint64, types.uint64, types.int64), copy
+    return types.void(types.int64, types.int64, types.int64), copy
 
 
-@njit(types.int64(_WHERE, types.uint64[::1], types.uint8[:, ::1]), cache=True, nogil=True)
-def _copy_rows(where: Any, tokens_at: Any, out: Any) -> Any:
+@kernel(types.int64(_TABLE, _TABLE, types.uint8[:, ::1]))
+def _copy_rows(where: Any, places: Any, out: Any) -> Any:
     """Fill uint8[B, bytes of a row]; returns -1, or the first file that must be mapped before."""
     count, size = out.shape
     for i in range(count):
         file = where[0, i]
-        if tokens_at[file] == 0:
+        if places[file, 0] == 0:
             return file
-        target = np.uint64(out.ctypes.data) + np.uint64(i * size)
-        _copy_bytes(target, tokens_at[file] + np.uint64(where[1, i] * size), size)  # type: ignore[call-arg]
+        target = np.int64(out.ctypes.data) + i * size
+        _copy_bytes(target, places[file, 0] + where[1, i] * size, size)
     return -1
 
 
-@njit(types.int64(_WHERE, types.uint64[::1], types.int64[:, ::1], types.int32[:, ::1]), cache=True, nogil=True)
-def _number_segments(where: Any, index_at: Any, shapes: Any, out: Any) -> Any:
+@kernel(types.int64(_TABLE, _TABLE, types.int32[:, ::1]))
+def _number_segments(where: Any, places: Any, out: Any) -> Any:
     """Fill int32[B, L]; returns -1, or the first file whose index must be mapped before."""
+    found = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled: the reads wait together
     for i in range(len(out)):
-        file, row = where[0, i], where[1, i]
-        if index_at[file] == 0:
+        file = where[0, i]
+        if places[file, 1] == 0:
             return file
-        rows, segments = shapes[file]
-        start = index_at[file] + np.uint64(_HEADER_BYTES)
-        offsets = carray(_pointer(start), (rows + 1,), np.uint64)  # type: ignore[call-arg]
-        lengths = carray(_pointer(start + np.uint64(8 * (rows + 1))), (segments,), np.uint32)
+        offsets = carray(_pointer(places[file, 1] + 8 * where[1, i]), 2, np.uint64)
+        found[i, 0], found[i, 1] = np.int64(offsets[0]), np.int64(offsets[1])
+    for i in range(len(out)):
+        first, end = found[i, 0], found[i, 1]
+        lengths = carray(_pointer(places[where[0, i], 2] + 4 * first), int(end - first), np.uint32)
         position, document = np.int64(0), np.int32(0)
-        for length in lengths[np.int64(offsets[row]) : np.int64(offsets[row + 1])]:
+        for length in lengths:
             stop = position + np.int64(length & ~_PADDING_BIT)
             padding = (length & _PADDING_BIT) != 0
             document += np.int32(not padding)

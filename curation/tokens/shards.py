@@ -1,13 +1,13 @@
 """The bridge to training: batches of token rows in an order that is a pure function of (index, seed, step).
 
 A mix folder holds a small index over the rows that `pack` wrote; nothing else of a run is read. The global batch of a
-step is the next `batch_rows` positions of the epoch, a rank takes its contiguous share, so the order is the same for
-any number of ranks and any step is found at once. See `order` for the arithmetic and `token_files` for the files.
+step is the next `batch_rows` positions of the mix, a rank takes its contiguous share, so the order is the same for any
+number of ranks and any step is found at once. See `order` for the arithmetic and `token_files` for the files.
 B = rows of a batch, L = row_tokens = sequence_length + 1.
 """
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,26 +16,34 @@ import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError, UserError
-from curation.tokens.manifests import checksum, mix_folder, read_index, read_pack
-from curation.tokens.order import locate, position_of, round_keys
+from curation.tokens.manifests import checksum, leaf_of, mix_folder, read_index, read_pack
 from curation.tokens.row_files import RowFile, RowFiles
+from curation.tokens.timetable import Timetable
 from curation.tokens.token_files import Tokens, map_file
 
 
 class Batch:
     """Rows as stored: `tokens` uint16|uint32[B, L]; `where` int64[2, B] is their file number and row in that file."""
 
-    __slots__ = ("__dict__", "_files", "tokens", "where")
+    __slots__ = ("_files", "_segments", "tokens", "where")
 
     def __init__(self, files: RowFiles, where: npt.NDArray[np.int64]) -> None:
         self._files = files
+        self._segments: npt.NDArray[np.int32] | None = None
         self.where = where
         self.tokens: Tokens = files.tokens(where)
 
-    @cached_property
+    @property
     def segment_ids(self) -> npt.NDArray[np.int32]:
         """int32[B, L]: 0 = padding, else 1, 2, … for the documents in each row; read when first asked for."""
-        return self._files.segment_ids(self.where)
+        if self._segments is None:
+            self._segments = self._files.segment_ids(self.where)
+        return self._segments
+
+    @property
+    def sources(self) -> list[str]:
+        """The leaf of each row."""
+        return [self._files.files[file].source for file in self.where[0].tolist()]
 
 
 class TokenData:
@@ -51,13 +59,15 @@ class TokenData:
         self.padding: int = index["padding"]
         self.tokenizer_path = storage.join(folder, next(iter(packs)), index["tokenizer"]["file"])
         self.seed: int = index["seed"]
-        self.sources: list[str] = [entry["source"] for entry in index["entries"]]
+        self.sources: list[str] = [leaf["source"] for leaf in index["leaves"]]
         self._packs = packs
+        self._leaves = {(p, s): leaf_of(p, s, index) for p, section in packs.items() for s in section["sources"]}
         self._training = self._files("train")
         self._validation = self._files("validation")
-        self._set_order(index["entries"])
-        self.rows = int(self._taken[-1])
-        self.tokens = self.rows * self.sequence_length  # predicted in one epoch, padding of the last rows included
+        self._check_rows(index["leaves"])
+        self._order = Timetable(index, self._training.starts)
+        self.rows: int = self._order.rows
+        self.tokens: int = sum(phase["tokens"] for phase in index["phases"])  # predicted in the whole mix
 
     @classmethod
     def open(cls, path: str) -> "TokenData":
@@ -79,20 +89,22 @@ class TokenData:
         share, rest = divmod(batch_rows, world_size)
         if rest or not 0 <= rank < world_size:
             raise UserError(f"{batch_rows} rows a batch cannot be shared by {world_size} ranks (rank {rank})")
-        if not 0 <= step < self.steps(batch_rows):
+        if not 0 <= step < self.rows // batch_rows:
             raise UserError(
                 f"step {step} is outside the mix: its {self.rows:,} rows make {self.steps(batch_rows):,} steps of "
                 f"{batch_rows} rows, counted from 0; train for fewer steps or mix more tokens"
             )
-        return self.read(step * batch_rows + rank * share, share)
+        return Batch(self._training, self._order.locate(step * batch_rows + rank * share, share))
 
     def steps(self, batch_rows: int) -> int:
         """Whole global batches in the mix."""
         return self.rows // batch_rows
 
     def read(self, position: int, rows: int) -> Batch:
-        """Positions position … position + rows - 1 of the epoch, for batches whose size changes over a run."""
-        return Batch(self._training, self._locate(position, rows))
+        """Positions position … position + rows - 1 of the mix, for batches whose size changes over a run."""
+        if not 0 <= position <= position + rows <= self.rows:
+            raise UserError(f"rows {position} to {position + rows} asked for, the mix has {self.rows}")
+        return Batch(self._training, self._order.locate(position, rows))
 
     @property
     def validation_rows(self) -> int:
@@ -112,13 +124,12 @@ class TokenData:
     def validation_totals(self) -> dict[str, dict[str, int]]:
         """Source -> rows, tokens, documents and utf8_bytes of its validation split (for bits per byte)."""
         kinds = ("rows", "tokens", "documents", "utf8_bytes")
-        return {
-            source: {
-                kind: sum(p["sources"].get(source, {}).get("validation", {}).get(kind, 0) for p in self._packs.values())
-                for kind in kinds
-            }
-            for source in self.sources
-        }
+        totals = {source: dict.fromkeys(kinds, 0) for source in self.sources}
+        for (pack, source), leaf in self._leaves.items():
+            counts = self._packs[pack]["sources"][source].get("validation", {})
+            for kind in kinds if leaf in totals else ():
+                totals[leaf][kind] += counts.get(kind, 0)
+        return totals
 
     def locate(self, step: int, *, batch_rows: int) -> list[tuple[str, int]]:
         """(file, row) of each row in the global batch of `step`; a file is "<pack folder>/tokens-NNNNN", whose
@@ -126,13 +137,31 @@ class TokenData:
         where = self.batch(step, batch_rows=batch_rows).where
         return [(self._training.files[file].name, row) for file, row in zip(*where.tolist(), strict=True)]
 
-    def position(self, file: str, row: int) -> int | None:
-        """The position at which the epoch holds a row (its step is position // batch_rows), None where it does not."""
-        for number, one in enumerate(self._training.files):
-            if one.name == file and 0 <= row < one.rows:
-                found = position_of(int(self._training.starts[number]) + row, self._keys, self._taken, self._available)
-                return None if found < 0 else int(found)
-        raise UserError(f"{file} row {row} is no training row of this mix")
+    def positions(self, file: str, row: int) -> list[int]:
+        """The positions at which the mix holds a row, ascending: one for each epoch that reaches it, none where the mix
+        does not take it. The step of a position is position // batch_rows.
+
+        Raises UserError for a row that no pack of the mix has.
+        """
+        number = self._numbers.get(file)
+        if number is None or not 0 <= row < self._training.files[number].rows:
+            raise UserError(f"{file} row {row} is no training row of this mix")
+        return self._order.positions(number, row)
+
+    def phase_of(self, position: int) -> str:
+        """Name of the phase that a position is in. Raises UserError past the end of the mix."""
+        if not 0 <= position < self.rows:
+            raise UserError(f"position {position} is outside the mix, which has {self.rows:,} rows")
+        return self._order.phase_of(position)
+
+    def identity(self) -> dict[str, Any]:
+        """Plain values that say which rows are seen and in what order, not where they lie or what they hold: a document
+        that is taken down changes nothing here."""
+        rows = {
+            split: [[*file.name.split("/")[-2:], file.rows] for file in files.files]
+            for split, files in (("train", self._training), ("validation", self._validation))
+        }
+        return {**self._order.identity(), "row_tokens": self.row_tokens, "vocabulary": self.vocabulary, "files": rows}
 
     def verify(self) -> None:
         """Reads every file of the packs. Raises InputError naming the first whose checksum is not its manifest's."""
@@ -143,33 +172,31 @@ class TokenData:
                     if checksum(map_file(uri)) != facts["blake2b"]:
                         raise InputError(f"{uri} is damaged: its checksum differs from its manifest's; copy it again")
 
+    def row_files(self, split: str) -> Sequence[RowFile]:
+        """The token files of "train" or "validation", leaf by leaf; their `source` is the leaf."""
+        return (self._training if split == "train" else self._validation).files
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {file.name: number for number, file in enumerate(self._training.files)}
+
     def _files(self, split: str) -> RowFiles:
-        files = [
-            RowFile(f"{pack}/{part['name']}", source, part["rows"])
-            for source in self.sources
-            for pack, section in self._packs.items()
-            for part in section["parts"]
-            if (part["source"], part["split"]) == (source, split)
-        ]
-        return RowFiles(self.folder, files, self.row_tokens, self.dtype)
+        found: dict[str, list[RowFile]] = {source: [] for source in self.sources}
+        for pack, section in self._packs.items():
+            for part in section["parts"]:
+                leaf = self._leaves[pack, part["source"]]
+                if part["split"] == split and leaf in found:
+                    found[leaf].append(RowFile(f"{pack}/{part['name']}", leaf, part["rows"]))
+        return RowFiles(self.folder, [file for files in found.values() for file in files], self.row_tokens, self.dtype)
 
-    def _set_order(self, entries: list[dict[str, Any]]) -> None:
-        available = [sum(file.rows for file in self._training.files if file.source == s) for s in self.sources]
-        for entry, rows in zip(entries, available, strict=True):
-            if entry["available"] != rows:
+    def _check_rows(self, leaves: list[dict[str, Any]]) -> None:
+        """Raises InputError where the packs have other rows than those of which the mix was made."""
+        available = dict.fromkeys(self.sources, 0)
+        for file in self._training.files:
+            available[file.source] += file.rows
+        for leaf in leaves:
+            if leaf["available"] != available[leaf["source"]]:
                 raise InputError(
-                    f"the packs hold {rows} rows of {entry['source']!r}, the mix was made of {entry['available']}; "
-                    "mix again"
+                    f"the packs hold {available[leaf['source']]} rows of {leaf['source']!r}, the mix was made of "
+                    f"{leaf['available']}; mix again"
                 )
-        self._taken = np.cumsum([0, *(entry["rows"] for entry in entries)], dtype=np.int64)
-        self._available = np.cumsum([0, *available], dtype=np.int64)
-        purposes = ["mix", *(f"source {source}" for source in self.sources)]
-        self._keys = np.stack([round_keys(self.seed, purpose) for purpose in purposes])
-
-    def _locate(self, position: int, rows: int) -> npt.NDArray[np.int64]:
-        if not 0 <= position <= position + rows <= self.rows:
-            raise UserError(f"rows {position} to {position + rows} asked for, the mix has {self.rows}")
-        found: npt.NDArray[np.int64] = locate(
-            position, rows, self._keys, self._taken, self._available, self._training.starts
-        )
-        return found

@@ -6,8 +6,9 @@ uint32[segments], each segment's length in tokens with PADDING_BIT set where it 
 to `row_tokens`. Padding may occur anywhere in a row: what is taken down turns into padding where it stood.
 `<name>.parquet`: LINEAGE, one row per segment in the order of the index.
 
-In concat packing a row begins with the last token of the row before. So the tokens of a file, each counted once, are
-the lengths that are not padding, less one for each row but the first whose first segment is not padding.
+A token may stand in two rows, at the end of one and at the beginning of the next (see `pack`): `doc_offset` shows it.
+How many tokens a file holds, each counted once, is in the manifest. Format 1 knew concat packing only, and its lineage
+has no column `document`; both formats are read.
 """
 
 import struct
@@ -24,7 +25,8 @@ from curation.core.errors import InputError, UserError
 
 Tokens = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE = (1, 2)
 MAGIC = b"WNTOKENS"
 # magic, format version, bytes per token, row_tokens, (unused), rows, segments, (unused)
 HEADER = struct.Struct("<8sIIIIQQ24x")
@@ -41,6 +43,7 @@ LINEAGE = pa.schema(
         ("length", pa.int32()),  # tokens
         ("padding", pa.bool_()),
         ("url", pa.string()),
+        ("document", pa.int64()),  # its number in this file, in the order in which documents came; null = padding
     ]
 )
 
@@ -53,6 +56,7 @@ class Vocabulary:
     end_of_text: int
     padding: int
     tokenizer: str
+    file: str = "tokenizer.json"  # what a copy of the tokenizer is called, beside tokens that were made with it
 
     @property
     def dtype(self) -> "np.dtype[np.unsignedinteger[Any]]":
@@ -67,16 +71,15 @@ class Segments:
     offsets: npt.NDArray[np.uint64]
     lengths: npt.NDArray[np.uint32]
 
-    def tokens(self) -> int:
-        """Tokens of the documents in a concat-packed file, the one that two rows share counted once."""
-        real = self.lengths & PADDING_BIT == 0
-        repeated = real[self.offsets[1:-1].astype(np.int64)]
-        return int(self.lengths[real].sum(dtype=np.int64)) - int(repeated.sum())
+
+def file_name(split: str, shard: int, label: str | None = None) -> str:
+    """`tokens-00007` or `validation-00007`, of a sub-source `tokens-00007-<label>`; .bin, .idx and .parquet follow."""
+    return f"{SPLITS[split]}-{shard:05d}" + (f"-{label}" if label is not None else "")
 
 
-def file_name(split: str, shard: int) -> str:
-    """`tokens-00007` or `validation-00007`, to which .bin, .idx and .parquet are added."""
-    return f"{SPLITS[split]}-{shard:05d}"
+def leaf_name(source: str, label: str | None) -> str:
+    """What a mix weighs: a source, or its sub-source of a label."""
+    return source if label is None else f"{source}/{label}"
 
 
 def index_bytes(segments: Segments, *, item_bytes: int, row_tokens: int) -> bytes:
@@ -100,13 +103,18 @@ def open_rows(uri: str, *, rows: int, row_tokens: int, dtype: npt.DTypeLike) -> 
 
 def open_segments(uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> Segments:
     """Memory-mapped index. Raises InputError where it is not an index of `rows` rows of that shape."""
-    content = map_file(uri)
+    return segments_in(map_file(uri), uri, rows=rows, row_tokens=row_tokens, item_bytes=item_bytes)
+
+
+def segments_in(content: pa.Buffer, uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> Segments:
+    """The same, of an index that was mapped or read from `uri`."""
     header = bytes(content[: HEADER.size]).ljust(HEADER.size)
     magic, version, item, tokens, _, found, count = HEADER.unpack(header)
     if magic != MAGIC:
         raise InputError(f"{uri} is no token index; pack it again")
-    if version != FORMAT_VERSION:
-        raise InputError(f"{uri} has format version {version}, this program reads {FORMAT_VERSION}; pack it again")
+    if version not in READABLE:
+        known = f"{READABLE[0]} to {READABLE[-1]}"
+        raise InputError(f"{uri} has format version {version}, this program reads {known}; pack it again")
     if (found, tokens, item) != (rows, row_tokens, item_bytes):
         raise InputError(
             f"{uri} indexes {found} rows of {tokens} tokens of {item} bytes, its manifest says {rows} of {row_tokens} "

@@ -1,103 +1,121 @@
-"""Fits a byte-level BPE tokenizer on kept text, and loads any tokenizer.json for encoding.
+"""Fits a tokenizer.json: byte-level BPE or, on characters, BPE, WordPiece or Unigram.
 
-Every byte is in the alphabet, so any text can be encoded and decoded without loss. The special tokens come first (ids
-0, 1, …) and are never produced from text: a page that spells out "<|endoftext|>" is encoded as those characters.
-Training is repeatable whatever the number of threads: counts are sums, and ties are broken by token id.
+    - fit: {tokenizer: {vocab_size: 65536, split_digits: three, reserved_tokens: 64}}
+    - tokenize: {tokenizer: "@tokenizer"}
+
+Every byte is in the alphabet of `byte_bpe`, so any text can be encoded and comes back as it was. The other models have
+the characters that make up `character_coverage` of the text; `bpe` and `unigram` spell the rest in bytes, and give
+every text back as well; in `wordpiece`, and without `byte_fallback`, it becomes <|unknown|>. What is normalized comes
+back normalized. Special tokens come first (ids 0, 1, …) and are never produced from text: a page that spells out
+"<|endoftext|>" is encoded as those characters. Little text gives fewer tokens than `vocab_size`.
+Training gives the same bytes for any number of threads. Unigram is learnt by SentencePiece's trainer on one thread,
+since the one of `tokenizers` gives another vocabulary each time.
 
 Source: Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units" (arXiv:1508.07909);
-byte-level alphabet and word pattern of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
+byte-level alphabet and word pattern of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners";
+Schuster and Nakajima 2012, "Japanese and Korean Voice Search" (WordPiece); Kudo 2018, "Subword Regularization"
+(arXiv:1804.10959, Unigram).
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import pyarrow as pa
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from curation.core import storage
-from curation.core.errors import InputError, RecipeError
-from curation.tokens.manifests import checksum
-from curation.tokens.token_files import Vocabulary
+from curation.core.errors import RecipeError
+from curation.tokens import character_models, pieces
+from curation.tokens.sampling import Sampled
+from curation.tokens.special_tokens import special_names
 
-END_OF_TEXT = "<|endoftext|>"
-PADDING = "<|padding|>"
-KNOWN_ENDS = (END_OF_TEXT, "<|end_of_text|>", "</s>", "<eos>")
+BYTES = 256
+SPELT = ("bpe", "unigram")  # models that can spell a character in bytes
+EFFECT = {  # option -> the models in which it has one
+    "character_coverage": ("bpe", "wordpiece", "unigram"),
+    "byte_fallback": SPELT,
+    "min_frequency": ("byte_bpe", "bpe", "wordpiece"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tokenizer:
-    """Size and alphabet of the vocabulary; `special_tokens` follow END_OF_TEXT and PADDING (for masks, sentinels …)."""
+class Tokenizer(Sampled):
+    """The model, the size of its vocabulary, and what is done to text before; tokens never cross pieces."""
 
-    vocab_size: int = 32_768
-    sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
-    special_tokens: tuple[str, ...] = ()
+    model: Literal["byte_bpe", "bpe", "wordpiece", "unigram"] = "byte_bpe"  # see above
+    vocab_size: int = 32_768  # tokens, special ones included
+    special_tokens: tuple[str, ...] = ()  # after <|endoftext|> and <|padding|>: masks, sentinels, roles of a chat …
+    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for what is not known yet
+    pattern: str = "gpt2"  # or a regular expression whose matches are the pieces, e.g. ' ?\S+|\s+'
+    split_digits: Literal["none", "each", "three"] = "none"  # numbers whole, digit by digit, or by up to three
+    normalization: Literal["none", "nfc", "nfd", "nfkc", "nfkd"] = "none"  # Unicode form
+    lowercase: bool = False  # after the normalization
     min_frequency: int = 2  # of a pair of tokens that is merged
+    max_token_length: int | None = None  # characters, bytes of byte_bpe; none: no limit, 16 of unigram
+    character_coverage: float = 0.9995  # of the text's characters by the alphabet, not of byte_bpe
+    byte_fallback: bool = True  # of bpe and unigram: characters outside the alphabet as bytes
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "tokenizer.json"
 
     def __post_init__(self) -> None:
-        specials = [END_OF_TEXT, PADDING, *self.special_tokens]
-        if len(set(specials)) < len(specials) or not all(specials):
-            raise RecipeError(f"special tokens must be distinct, not empty and not {END_OF_TEXT} or {PADDING}")
-        if self.vocab_size < 256 + len(specials):
-            raise RecipeError(
-                f"vocab_size is {self.vocab_size}; 256 bytes and {len(specials)} special tokens need more"
-            )
+        super().__post_init__()
+        names = self.special_names()
+        for option, effective in EFFECT.items():
+            if getattr(self, option) != getattr(type(self), option) and self.model not in effective:
+                raise RecipeError(f"{option} has no effect with model: {self.model}, only with {', '.join(effective)}")
+        if self.min_frequency < 1 or (self.max_token_length is not None and self.max_token_length < 2):
+            raise RecipeError("give a min_frequency of 1 or more and a max_token_length of 2 or more")
+        if not 0 < self.character_coverage <= 1:
+            raise RecipeError(f"character_coverage is {self.character_coverage}; it must be above 0 and at most 1")
+        pieces.regular_expression(self.pattern, self.split_digits)
+        least = len(names) + (BYTES if self.in_bytes else 1)
+        if self.vocab_size < least:
+            alphabet = f"{BYTES} bytes" if self.in_bytes else "an alphabet"
+            raise RecipeError(f"vocab_size is {self.vocab_size}; {alphabet} and {len(names)} special tokens need more")
+
+    @property
+    def in_bytes(self) -> bool:
+        """Whether there is a token for each byte."""
+        return self.model == "byte_bpe" or (self.model in SPELT and self.byte_fallback)
+
+    def special_names(self) -> list[str]:
+        """Names of the special tokens by id. Unigram has UNKNOWN even where it spells everything in bytes."""
+        unknown = not self.in_bytes or self.model == "unigram"
+        return special_names(self.special_tokens, self.reserved_tokens, unknown=unknown)
 
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
-        """large_string arrays, in order -> the bytes of tokenizer.json. Little text gives fewer than `vocab_size`."""
+        """large_string arrays, in order -> the bytes of tokenizer.json.
+
+        Raises RecipeError for texts whose alphabet alone has more than `vocab_size` characters.
+        """
+        made = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
+        return json.dumps(made, indent=2, ensure_ascii=False).encode()
+
+    def _byte_bpe(self, texts: Iterator[pa.Array]) -> Any:
+        """The library's own description of the tokenizer."""
+        names, pattern = self.special_names(), pieces.regular_expression(self.pattern, self.split_digits)
         tokenizer = tokenizers.Tokenizer(models.BPE())
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+        normalizer = pieces.normalizer(self.normalization, lowercase=self.lowercase)
+        if normalizer is not None:
+            tokenizer.normalizer = normalizer
+        if self.pattern == pieces.GPT2 and self.split_digits == "none":
+            steps = [pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]
+        else:
+            steps = [pieces.split(pattern), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+        # Only in training: merges that were not learnt across the cut cannot make up the name later.
+        tokenizer.pre_tokenizer = pieces.in_sequence([*pieces.guard(names, pattern), *steps])
         tokenizer.decoder = decoders.ByteLevel()
         trainer = trainers.BpeTrainer(
             vocab_size=self.vocab_size,
             min_frequency=self.min_frequency,
-            special_tokens=[END_OF_TEXT, PADDING, *self.special_tokens],
+            special_tokens=names,
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            max_token_length=pieces.below(self.max_token_length),
             show_progress=False,
         )
-        tokenizer.train_from_iterator((array.drop_null().to_pylist() for array in texts), trainer)
-        return bytes(tokenizer.to_str(pretty=True).encode())
-
-
-@dataclass(frozen=True)
-class LoadedTokenizer:
-    """The `tokenizers.Tokenizer`, set to treat special tokens in text as text, and what token files must agree with."""
-
-    encoder: Any
-    vocabulary: Vocabulary
-
-
-@lru_cache(maxsize=8)
-def load(uri: str) -> LoadedTokenizer:
-    """Read once per process. End-of-text is the first of KNOWN_ENDS that it has; where it has no PADDING token, the id
-    one past its last becomes padding.
-
-    Raises InputError where there is no such file, it is no tokenizer, or it has no end-of-text token.
-    """
-    content = storage.read_bytes(uri)
-    try:
-        encoder = tokenizers.Tokenizer.from_str(content.decode())
-    except Exception as error:  # the library raises nothing narrower
-        raise InputError(f"{uri} is no tokenizer.json of the tokenizers library: {error}") from error
-    encoder.no_truncation()
-    encoder.no_padding()
-    encoder.encode_special_tokens = True
-    end = next((encoder.token_to_id(name) for name in KNOWN_ENDS if encoder.token_to_id(name) is not None), None)
-    if end is None:
-        raise InputError(f"{uri} has no end-of-text token ({' or '.join(KNOWN_ENDS)}); add one as a special token")
-    size = max(encoder.get_vocab(with_added_tokens=True).values()) + 1
-    padding = encoder.token_to_id(PADDING)
-    if padding is None:
-        padding, size = size, size + 1
-    vocabulary = Vocabulary(size=size, end_of_text=end, padding=padding, tokenizer=checksum(content))
-    return LoadedTokenizer(encoder, vocabulary)
-
-
-def vocabulary_of(uri: str) -> Vocabulary:
-    """What `Pack.pack` and `tokens_section` need of a tokenizer.json; raises as `load`."""
-    return load(uri).vocabulary
+        tokenizer.train_from_iterator(pieces.texts_of(texts), trainer)
+        tokenizer.pre_tokenizer = pieces.in_sequence(steps)
+        return json.loads(tokenizer.to_str())

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from curation.account.funnel import Funnel, StageLine
+from curation.account.packing import Packed
 from curation.account.show import Row
 from pipelines import render
 
@@ -71,3 +72,20 @@ def test_a_stage_of_documents_shows_noughts_and_others_nothing() -> None:
 def test_pages_of_a_cascade_by_parser() -> None:
     made = line("extract", "read", 1300, parsers={"fast": 1200, "slow": 100})
     assert shown(made)[-1] == "extract pages by their last parser: fast 1,200, slow 100"
+
+
+def packed(count: int) -> list[str]:
+    """The lines below the table for so many sources."""
+    packs = tuple(Packed("pack", "best_fit", f"web/{i}", 10, 50, 1, 7, 2) for i in range(count))
+    console = Console(width=200)
+    with console.capture() as captured:
+        render.funnel(console, Funnel("run", True, (line("pack", "pack"),), {"train": 49}, packs))
+    below = captured.get().splitlines()
+    return below[below.index("packed tokens: 49 (49 train)") + 1 :]
+
+
+def test_what_packing_wasted_and_cut() -> None:
+    text = "pack (best_fit) web/0: 10 rows, 2.00 % padding; 2 of 7 documents cut"
+    assert packed(1) == [text]
+    assert len(packed(12)) == 12
+    assert packed(13)[12:] == ["… and 1 more source (--json names them)"]

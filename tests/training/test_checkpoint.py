@@ -89,7 +89,7 @@ def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
 def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
     config = TrainConfig()
     checkpoint.refuse_other_run(tmp_path / "new", config, "data")
-    checkpoint.claim(tmp_path, config, "data")
+    checkpoint.claim(tmp_path, config, "data", "runs/here")
     checkpoint.refuse_other_run(tmp_path, replace(config, checkpoint_every=7, keep_checkpoints=1), "data")
     with pytest.raises(
         ValueError, match=r"other settings: config.seed \(was 0, now 1\); give these, or another output"
@@ -99,3 +99,15 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
         checkpoint.refuse_other_run(tmp_path, replace(config, model=ModelConfig(layers=5)), "data")
     with pytest.raises(ValueError, match=r"data \(was data, now other\)"):
         checkpoint.refuse_other_run(tmp_path, config, "other")
+
+
+def test_it_says_where_its_data_lay_and_may_go_on_with_it_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = TrainConfig()
+    checkpoint.claim(tmp_path, config, "data", "runs/here")
+    assert checkpoint.read_json(tmp_path / "config.json")["path"] == str(tmp_path / "runs" / "here")
+    checkpoint.refuse_other_run(tmp_path, config, "data")
+    checkpoint.claim(tmp_path, config, "data", "s3://store/there")
+    assert checkpoint.read_json(tmp_path / "config.json")["path"] == "s3://store/there"

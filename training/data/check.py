@@ -26,7 +26,7 @@ def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
     check_workers(config, workers)
     data = TokenData.open(path)
     resolved = resolve(config, data)
-    return Prepared(resolved, data, fingerprint(data, config.batch_rows), bytes_per_token(data))
+    return Prepared(resolved, data, fingerprint(data), bytes_per_token(data))
 
 
 def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
@@ -63,11 +63,12 @@ def check_workers(config: TrainConfig, workers: int) -> None:
         )
 
 
-def fingerprint(data: TokenData, batch_rows: int) -> str:
-    """32 hex digits that change with the rows of the data or their order, not with where it is stored."""
-    ends = [data.locate(step, batch_rows=batch_rows) for step in (0, data.steps(batch_rows) - 1)]
-    facts = [data.rows, data.row_tokens, data.vocabulary, data.sources, data.validation_totals(), ends]
-    return hashlib.blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
+def fingerprint(data: TokenData) -> str:
+    """32 hex digits that change with the rows of the data or their order; not with where they are stored, and not where
+    documents in them are taken down."""
+    ends = [data.locate(position, batch_rows=1)[0][1] for position in (0, data.rows - 1)]  # of the arithmetic itself
+    facts = json.dumps([data.identity(), ends], sort_keys=True)
+    return hashlib.blake2b(facts.encode(), digest_size=16).hexdigest()
 
 
 def bytes_per_token(data: TokenData) -> float | None:

@@ -1,5 +1,11 @@
-"""Takes documents out of a sealed dedup stage's key files, so that later runs against it no longer find them."""
+"""Takes documents out of a sealed dedup stage's key files, so that later runs against it no longer find them.
 
+The keys of a shard are made again from the texts that the stage wrote, without the documents: a key that another
+document of the shard has too then stands for that one. After a pre-pass only those are kept that were there before. Of
+keys that no later run reads, as those of a second round, the documents' rows are left out.
+"""
+
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,33 +15,29 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.document import pack_doc, unpack_doc
-from curation.core.manifest import read_json, read_manifest, write_json
+from curation.core.document import bucket_of, pack_doc, unpack_doc
+from curation.core.manifest import Manifest, read_commit, read_json, read_manifest, replace_json, write_json
+from curation.core.settings import Document, build
+from curation.dedup.groups import find
 from curation.dedup.order import Keep
+from curation.engine import catalog
 from curation.engine.dedup.earlier import FORGOTTEN
-from curation.engine.dedup.keys import KeysStep, columns_read
-from curation.engine.dedup.layout import Layout
-from curation.engine.execution import Unit, run_here
+from curation.engine.dedup.keys import KeysStep, ShardKeys, columns_read
+from curation.engine.dedup.kinds import is_membership
+from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, REFINED, Layout
 from curation.engine.parts import read_part
+from curation.engine.routing import read_routed, write_routed, write_table
+from curation.engine.steps import commit_name, commit_path
 
 Ints = npt.NDArray[np.int64]
+Methods = tuple[tuple[str, Any], ...]  # a method by its key; None for one that cannot be made again
+BESIDE = "_forgetting"  # files as they will be, before they are moved into place
 
 
-@dataclass(frozen=True)
-class _KeysAgain(KeysStep):
-    """Keys of what a dedup stage wrote, as when it read it, but without some documents."""
-
-    forgotten: tuple[int, ...] = ()
-
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        for table in read_part(unit.payload, columns=self.columns, kept_only=False):
-            docs = pack_doc(unit.number, np.asarray(table["_row"]))
-            yield table.filter(pa.array(~np.isin(docs, self.forgotten)))
-
-
-def forget(folder: str, methods: tuple[tuple[str, Any], ...], keep: Keep, docs: Ints) -> None:
+def forget(folder: str, methods: Methods, keep: Keep, docs: Ints) -> None:
     """Makes the key files of the shards with documents int64[D] (engine ids of the stage at `folder`) anew without them
-    and without those forgotten before, from the texts that the stage wrote; `methods` and `keep` are the stage's.
+    and without those forgotten before; `methods` and `keep` are the stage's. Of a method that is None the rows of these
+    documents are left out, which is all where it links no equal keys.
 
     A key that another document has too stays, as that one's. Noted first, so that it is safe to do again after a crash;
     from then on the stage counts as another one for the addresses of runs against it.
@@ -43,9 +45,120 @@ def forget(folder: str, methods: tuple[tuple[str, Any], ...], keep: Keep, docs: 
     manifest = read_manifest(folder)
     assert manifest is not None, "only a sealed stage is read by later runs"
     note = storage.join(folder, FORGOTTEN)
-    forgotten = sorted({*(read_json(note) or []), *docs.tolist()})
-    write_json(note, forgotten)
+    forgotten = np.unique([*(read_json(note) or []), *docs.tolist()]).astype(np.int64)
+    replace_json(note, forgotten.tolist())
     layout = Layout(folder, len(manifest.parts), manifest.address_parts["buckets"])
-    step = _KeysAgain(layout, methods, columns_read(methods, keep), keep, forgotten=tuple(forgotten))
+    again = _Again(layout, methods, keep, forgotten)
     for shard in np.unique(unpack_doc(docs)[0]).tolist():
-        run_here(step, Unit(shard, storage.join(folder, manifest.parts[shard].file)))
+        again.shard(shard, storage.join(folder, manifest.parts[shard].file))
+    storage.delete_folder(storage.join(folder, BESIDE))
+
+
+def methods_of(manifest: Manifest) -> Methods:
+    """Those of a dedup stage, made from what its manifest says of them. None stands for one that loads files, gives no
+    keys that later runs read (in two rounds, or for filters), or has changed since."""
+    parts, found = manifest.address_parts, []
+    for key in parts["order"]:
+        kind: Any = catalog.find("dedup", key)
+        loads = any(name.startswith(f"{key}.") for name in parts["assets"])
+        unread = is_membership(kind) or hasattr(kind, "refine")
+        if loads or unread or kind.version != parts["versions"][key]:
+            found.append((key, None))
+        else:
+            found.append((key, build(kind, Document(manifest.name, None, {}), (key,), parts["config"][key])))
+    return tuple(found)
+
+
+def key_files(layout: Layout, shard: int) -> list[str]:
+    """Names, within the stage's folder, of the files that hold a shard's keys, links and signatures."""
+    end = f"-{shard:05d}.arrow"
+    return [f"{one}/{name}" for one in (KEYS, REFINED) for name in _names(layout, one) if name.endswith(end)]
+
+
+def _names(layout: Layout, folder: str) -> list[str]:
+    return storage.list_names(storage.join(layout.folder, folder))
+
+
+@dataclass(frozen=True)
+class _Again:
+    """Key files made anew, shard by shard."""
+
+    layout: Layout
+    methods: Methods
+    keep: Keep
+    forgotten: Ints
+
+    def shard(self, shard: int, texts: str) -> None:
+        made = tuple((key, method) for key, method in self.methods if method is not None)
+        columns = columns_read(made, self.keep)
+
+        def tables() -> Iterator[pa.Table]:
+            for table in read_part(texts, columns=columns, kept_only=False):
+                docs = pack_doc(shard, np.asarray(table["_row"]))
+                yield table.filter(pa.array(~np.isin(docs, self.forgotten)))
+
+        first = _KeysAgain(self.layout, self.methods, columns, self.keep)
+        nothing = ShardKeys(KEY_SCHEMA.empty_table(), LINK_SCHEMA.empty_table(), {}, [])
+        found = first.keys_of(shard, tables()) if made else nothing
+        self._replace(shard, found)
+        if storage.exists(self.layout.second().keys(shard)):
+            unread = tuple((key, None) for key, _ in self.methods)
+            dataclasses.replace(self, layout=self.layout.second(), methods=unread)._replace(shard, nothing)
+
+    def _replace(self, shard: int, found: ShardKeys) -> None:
+        """Puts a round's files of the shard in the place of the old ones, and their sizes into its commit."""
+        layout = self.layout
+        beside = dataclasses.replace(layout, folder=storage.join(layout.folder, BESIDE))
+        storage.make_folder(storage.join(beside.folder, layout.keyed))
+        before = pa.concat_tables([read_routed(layout.keys(shard), bucket) for bucket in range(layout.buckets)])
+        keys = pa.concat_tables([self._known(found.keys, before), self._others(before)])
+        write_routed(beside.keys(shard), keys, bucket_of(np.asarray(keys["key_hi"]), layout.buckets), layout.buckets)
+        write_table(beside.file(layout.keyed, "links", shard), found.links)
+        files = [name for name in key_files(layout, shard) if name.startswith(f"{layout.keyed}/")]
+        for name in files:
+            method = name.partition("/")[2].rpartition("-")[0]
+            if method in dict(self.methods):
+                signed = found.signatures.get(method)
+                kept = signed if signed is not None else self._left(read_routed(storage.join(layout.folder, name)))
+                write_table(storage.join(beside.folder, name), kept.select(["doc", "signature"]))
+        self._commit(shard, {"rows": keys.num_rows, "found": keys.num_rows, "links": found.links.num_rows})
+        for name in [*files, f"{layout.keyed}/{commit_name(shard)}"]:
+            storage.move_file(storage.join(beside.folder, name), storage.join(layout.folder, name))
+
+    def _commit(self, shard: int, counts: dict[str, int]) -> None:
+        layout = self.layout
+        done = read_commit(commit_path(layout.folder, shard, layout.keyed))
+        assert done is not None, "a sealed stage has a commit of every shard"
+        beside = storage.join(layout.folder, BESIDE)
+        files = {name: {"bytes": storage.size(storage.join(beside, name))} for name in done.extra["files"]}
+        made = dataclasses.replace(done, extra={**done.extra, **counts, "files": files})
+        write_json(storage.join(beside, layout.keyed, commit_name(shard)), made)
+
+    def _known(self, keys: pa.Table, before: pa.Table) -> pa.Table:
+        """Rows whose key the shard had before, in the form of those."""
+        if "vector" in before.column_names and "vector" not in keys.column_names:
+            keys = keys.append_column("vector", pa.nulls(keys.num_rows, before.schema.field("vector").type))
+        kept = np.zeros(keys.num_rows, bool)
+        hi, lo, number = (np.asarray(keys[name]) for name in ("key_hi", "key_lo", "method"))
+        old_hi, old_lo, old_number = (np.asarray(before[name]) for name in ("key_hi", "key_lo", "method"))
+        for one in np.unique(number):
+            own, old = np.flatnonzero(number == one), np.flatnonzero(old_number == one)
+            old = old[np.lexsort((old_lo[old], old_hi[old]))]
+            kept[own] = find(hi[own], lo[own], old_hi[old], old_lo[old]) >= 0
+        return keys.select(before.schema.names).filter(pa.array(kept))
+
+    def _others(self, before: pa.Table) -> pa.Table:
+        """Rows of methods that are not made again, of other documents."""
+        lost = [number for number, (_, method) in enumerate(self.methods) if method is None]
+        return self._left(before.filter(pa.array(np.isin(np.asarray(before["method"]), lost))))
+
+    def _left(self, rows: pa.Table) -> pa.Table:
+        return rows.filter(pa.array(~np.isin(np.asarray(rows["doc"]), self.forgotten)))
+
+
+@dataclass(frozen=True)
+class _KeysAgain(KeysStep):
+    """Keys of what a dedup stage wrote, of the methods that can be made again."""
+
+    def asked(self) -> list[tuple[int, str, Any]]:
+        return [one for one in super().asked() if one[2] is not None]

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.document import DOCUMENT, ROW_BITS, bucket_of, empty_batch, pack_doc
 from curation.core.manifest import Commit
-from curation.core.reasons import error_reason
+from curation.core.reasons import TAKEDOWN, error_reason
 from curation.core.stage import Keys, Refines, Verifies
 from curation.dedup.groups import of_all
 from curation.dedup.order import Keep
@@ -32,6 +32,7 @@ from curation.engine.execution import Unit
 from curation.engine.parts import one_batch, read_part
 from curation.engine.routing import write_routed, write_table
 from curation.engine.steps import commit
+from curation.engine.tombstones import NONE, Tombstones
 from curation.text.hashing import hash128
 
 Ints = npt.NDArray[np.int64]
@@ -52,13 +53,14 @@ class ShardKeys:
 
 @dataclass(frozen=True)
 class KeysStep:
-    """Keys of a shard's rows. `columns` are what methods and `keep` read."""
+    """Keys of a shard's rows. `columns` are what methods and `keep` read, and doc_id where there are tombstones."""
 
     layout: Layout
     methods: tuple[tuple[str, Any], ...]
     columns: tuple[str, ...]
     keep: Keep
     sketched: bool = False  # a pre-pass has counted the keys: those that occur once are not written
+    tombstones: Tombstones = NONE
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
         yield from read_part(unit.payload, columns=self.columns)
@@ -84,6 +86,8 @@ class KeysStep:
         made: dict[str, list[pa.Table]] = {key: [] for _, key, _ in self.asked()}
         errors: list[list[Any]] = []
         for table in tables:
+            table, gone = self._spared(table)
+            errors += [[row, TAKEDOWN] for row in gone]
             batch = one_batch(table)
             rank = np.minimum(self.keep.ranks(batch), np.uint32(0xFFFFFFFE)) + np.uint32(OWN_RANKS)
             for _, key, method in self.asked():
@@ -99,6 +103,13 @@ class KeysStep:
             failed = pa.array([shard << ROW_BITS | row for row, _ in errors], pa.int64())
             made = {key: [one.filter(pc.invert(pc.is_in(one["doc"], failed))) for one in made[key]] for key in made}
         return self._together(made, errors)
+
+    def _spared(self, table: pa.Table) -> tuple[pa.Table, list[int]]:
+        """The rows that were not taken down, and the numbers of those that were."""
+        if not self.tombstones.mark:
+            return table, []
+        taken = pa.array(self.tombstones.mask(table["doc_id"]))
+        return table.filter(pc.invert(taken)), table["_row"].filter(taken).to_pylist()
 
     def asked(self) -> list[tuple[int, str, Any]]:
         """The methods that give keys in this step, with their numbers."""

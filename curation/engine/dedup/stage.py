@@ -78,9 +78,12 @@ class _Stage:
     def keys_and_links(self) -> dict[str, Any]:
         """Keys of every shard, then what meets in each bucket, then candidates verified. Returns what was counted."""
         layout, keep = self.layout, Keep.parse(self.options.keep)
-        columns = columns_read(self.methods, keep)
-        step = KeysStep(layout, self.methods, columns, keep, sketched=self.options.prepass is not None)
-        sketched = self._prepass(step)
+        columns, tombstones = columns_read(self.methods, keep), self.context.tombstones
+        if tombstones.mark:
+            columns = (*columns, "doc_id")
+        sketched = self.options.prepass is not None
+        step = KeysStep(layout, self.methods, columns, keep, sketched=sketched, tombstones=tombstones)
+        sketch_bytes = self._prepass(step)
         keyed = self.step("keys", step, self.units, layout.keyed)
         buckets = [Unit(number, None) for number in range(layout.buckets)]
         if self._writes_bloom():
@@ -88,12 +91,12 @@ class _Stage:
         collided = self.step("collide", CollideStep(layout, self.methods), buckets, layout.collided)
         found: dict[str, Any] = {"keys": _sum(keyed, "rows"), "links": _sum(keyed, "links") + _sum(collided, "links")}
         found |= {"skipped": _counted(collided)}
-        if sketched:
+        if sketch_bytes:
             rows = _sum(keyed, "found")
-            found["prepass"] = {"keys": rows, "not_written": rows - found["keys"], "sketch_bytes": sketched}
+            found["prepass"] = {"keys": rows, "not_written": rows - found["keys"], "sketch_bytes": sketch_bytes}
         if any(isinstance(method, Refines) for _, method in self.methods):
             second = layout.second()
-            refine = RefineStep(second, self.methods, columns, keep)
+            refine = RefineStep(second, self.methods, columns, keep, tombstones=tombstones)
             found["refined_keys"] = _sum(self.step("refine", refine, self.units, second.keyed), "rows")
             self.step("collide again", CollideStep(second, self.methods), buckets, second.collided)
         if any(isinstance(method, Verifies) for _, method in self.methods):

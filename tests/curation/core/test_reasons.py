@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.core.reasons import Reason, duplicate_reason, error_reason, extract_reason, parse, rule_reason
+from curation.core.reasons import TAKEDOWN, Reason, duplicate_reason, error_reason, extract_reason, parse, rule_reason
 from curation.core.rules import SIDES
 
 
@@ -28,6 +28,7 @@ def test_a_rule(side: str) -> None:
             Reason("error", "language", "ValueError"),
         ),
         (error_reason("c4", Odd2Error()), "error.c4.Odd2Error", Reason("error", "c4", "Odd2Error")),
+        (TAKEDOWN, "takedown", Reason("takedown", "takedown", "")),
         (rule_reason("language", "label:not_in"), "language.label:not_in", Reason("rule", "language", "label:not_in")),
         (
             rule_reason("gopher_repetition", "top_2gram_characters:high"),
@@ -59,6 +60,8 @@ def test_round_trip(written: str, text: str, parsed: Reason) -> None:
         "extract.no_text",
         "error.language",
         "error.language.Value Error",
+        "takedown:",
+        "takedown.copy",
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:

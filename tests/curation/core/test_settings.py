@@ -21,6 +21,8 @@ class Outer:
     inner: Inner = field(default_factory=Inner)
     form: Literal["NFC"] | Literal["none"] = "NFC"
     files: str | dict[str, str] = ""
+    maybe: Inner | None = None
+    several: tuple[Inner, ...] = ()
 
     def __post_init__(self) -> None:
         if self.words < 0:
@@ -36,6 +38,9 @@ def test_values_defaults_and_nesting() -> None:
         words=3, names=("a", "b"), inner=Inner(limit=2.0)
     )
     assert made("words: 3\ninner:") == Outer(words=3)
+    assert made("words: 3\nmaybe: {limit: 2}").maybe == Inner(limit=2.0)
+    assert made("words: 3\nmaybe: null").maybe is None
+    assert made("words: 3\nseveral: [{limit: 2}, {}]").several == (Inner(limit=2.0), Inner())
 
 
 @pytest.mark.parametrize(
@@ -45,6 +50,15 @@ def test_values_defaults_and_nesting() -> None:
         pytest.param(
             "words: 1\ninner:\n  limt: 2", "a.yaml:3: inner.limt: unknown option 'limt'; did you", id="nested"
         ),
+        pytest.param(
+            "words: 1\nmaybe: {limt: 2}", "a.yaml:2: maybe.limt: unknown option 'limt'; did you", id="nested, if given"
+        ),
+        pytest.param(
+            "words: 1\nseveral:\n  - limit: 2\n  - limt: 2",
+            "a.yaml:4: several.1.limt: unknown option 'limt'; did you",
+            id="nested in a list",
+        ),
+        pytest.param("words: 1\nseveral: {limit: 2}", "a.yaml:2: several: expected a list", id="no list"),
         pytest.param("names: [a]", "a.yaml:1: words must be given", id="missing"),
         pytest.param("words: '5'", "a.yaml:1: words: expected a whole number, got '5'", id="a string"),
         pytest.param("words: 1.5", "a.yaml:1: words: expected a whole number, got 1.5", id="a fraction"),

@@ -123,3 +123,29 @@ def test_what_cannot_be_read_is_the_users_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot make a folder"):
         storage.make_folder(str(tmp_path / "file"))
+
+
+def test_what_is_replaced_is_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.json"
+    storage.replace_bytes(str(path), b"first")
+    storage.replace_bytes(str(path), b"second")
+    assert path.read_bytes() == b"second"
+    assert [one.name for one in tmp_path.iterdir()] == ["run.json"]
+
+    def killed(source: str, target: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(storage, "move_file", killed)
+    with pytest.raises(KeyboardInterrupt):
+        storage.replace_bytes(str(path), b"third")
+    assert path.read_bytes() == b"second"
+    assert storage.list_files(str(tmp_path))[0].path == str(path), "what is left beside is no input"
+    assert len(storage.list_files(str(tmp_path))) == 1
+
+
+def test_replaced_in_a_store_behind_fsspec() -> None:
+    storage.make_folder("memory://replaced")
+    for content in (b"first", b"second"):
+        storage.replace_bytes("memory://replaced/a.json", content)
+        assert storage.read_bytes("memory://replaced/a.json") == content
+    assert storage.list_names("memory://replaced") == ["a.json"]

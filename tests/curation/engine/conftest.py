@@ -10,6 +10,8 @@ import ray.exceptions
 from curation.engine import context, fit
 from curation.engine.execution import Unit, Work, run_here
 from curation.engine.session import Session
+from tests.takedowns import sources as sources
+from tests.takedowns import taken_run as taken_run
 
 
 class _Remote:

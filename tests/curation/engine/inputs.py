@@ -1,10 +1,16 @@
 """Two small sources of JSON lines that share some documents, and a recipe with every verb that joins them."""
 
+import hashlib
 import json
 import random
 from pathlib import Path
 
+import pyarrow as pa
+
+from curation.engine.parts import PartWriter
+from curation.tokens.sampling import Shard
 from tests.crawl import prose
+from tests.support import documents
 
 SHARED_DOCUMENTS = 4  # in both sources
 RECIPE = """
@@ -40,3 +46,22 @@ def write_sources(folder: Path) -> str:
         rows = [{"text": one, "url": f"http://{name}.example/{i}"} for i, one in enumerate(texts)]
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return RECIPE % {"folder": folder}
+
+
+def numbered_shards(
+    folder: Path, shards: int = 2, rows: int = 2000, sources: tuple[str, ...] = ("web",), **columns: object
+) -> list[Shard]:
+    """Shards of documents with their own number as text; every fourth was dropped. `columns`: number -> value."""
+    found = []
+    for shard in range(shards):
+        numbers = range(shard * rows, (shard + 1) * rows)
+        reasons: list[object] = ["a.b:low" if n % 4 == 3 else None for n in numbers]
+        ids: list[object] = [hashlib.md5(str(n).encode()).hexdigest() for n in numbers]
+        more = {name: [value(n) for n in numbers] for name, value in columns.items() if callable(value)}
+        batch = documents(*map(str, numbers), doc_id=ids, drop_reason=reasons, **more)
+        source = sources[shard % len(sources)]
+        writer = PartWriter(str(folder), f"part-{shard}", batch.schema, source)
+        writer.add(pa.Table.from_batches([batch]))
+        part = writer.close()[0]
+        found.append(Shard(str(folder / part.file), source, part.kept_text_bytes))
+    return found

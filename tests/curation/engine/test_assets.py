@@ -25,6 +25,15 @@ class Loads:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Grown:
+    """A part that got an option after it was used."""
+
+    limit: int = 3
+    margin: int = 0
+    added: ClassVar[tuple[str, ...]] = ("margin",)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Holds:
     """A part that holds other parts."""
 
@@ -40,6 +49,11 @@ def test_fitted_assets_replace_names() -> None:
     found = assets.substitute(part, {"fitted": "/run/05-fit/model"})
     assert found == Loads(model="/run/05-fit/model")
     assert not assets.pending(found)
+
+
+def test_an_option_that_came_later_counts_once_it_is_given() -> None:
+    assert assets.address_config((("grown", Grown(limit=4)),)) == {"grown": {"limit": 4}}
+    assert assets.address_config((("grown", Grown(margin=1)),)) == {"grown": {"limit": 3, "margin": 1}}
 
 
 def test_given_paths_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Fitting: the sample depends on ids alone, the asset is written and hashed, a worker's error stays what it was."""
+"""Fitting: the asset is written and hashed beside what it was learnt from."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pytest
 
-from curation.core.document import DOCUMENT
-from curation.engine.fit import run_fit, sampled_texts
-from curation.engine.parts import PartWriter
-from tests.support import documents
+from curation.core.manifest import read_manifest
+from curation.engine import runner
+from curation.engine.fit import run_fit
+from curation.engine.recipe import parse
+from curation.engine.session import Session
+from tests.curation.engine.inputs import numbered_shards, write_sources
 
 
 @dataclass(frozen=True)
@@ -25,44 +26,39 @@ class Joined:
         return "\n".join(text for array in texts for text in array.to_pylist()).encode()
 
 
-def parts(folder: Path, shards: int = 2, rows: int = 2000) -> list[str]:
-    """Shards of documents with their own number as text; every fourth was dropped."""
-    paths = []
-    for shard in range(shards):
-        writer = PartWriter(str(folder), f"part-{shard}", DOCUMENT, "web")
-        numbers = range(shard * rows, (shard + 1) * rows)
-        reasons: list[object] = ["a.b:low" if n % 4 == 3 else None for n in numbers]
-        ids: list[object] = [hashlib.md5(str(n).encode()).hexdigest() for n in numbers]
-        batch = documents(*map(str, numbers), doc_id=ids, drop_reason=reasons)
-        writer.add(pa.Table.from_batches([batch]))
-        paths.append(str(folder / writer.close()[0].file))
-    return paths
-
-
-def sample(paths: list[str], share: float) -> list[int]:
-    return [int(text) for array in sampled_texts(paths, share) for text in array.to_pylist()]
-
-
-def test_all_kept_text_in_shard_order(tmp_path: Path) -> None:
-    assert sample(parts(tmp_path), 1.0) == [n for n in range(4000) if n % 4 != 3]
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5])
-def test_a_sample_is_of_the_stated_size_and_the_same_however_the_shards_are_cut(tmp_path: Path, share: float) -> None:
-    chosen = sample(parts(tmp_path), share)
-    assert abs(len(chosen) - 3000 * share) < 4 * (3000 * share * (1 - share)) ** 0.5
-    (tmp_path / "more").mkdir()
-    assert sample(parts(tmp_path / "more", shards=4, rows=1000), share) == chosen
-
-
-def test_the_asset_is_written_with_its_hash(tmp_path: Path, ran: object) -> None:
-    paths = parts(tmp_path, rows=10)
-    entry = run_fit(Joined(), paths, 100, str(tmp_path))
+def test_the_asset_is_written_with_its_hash_and_what_was_drawn(tmp_path: Path, ran: object) -> None:
+    entry = run_fit(Joined(), numbered_shards(tmp_path, rows=10), str(tmp_path))
     content = (tmp_path / "joined.txt").read_bytes()
     assert content.split() == [b"%d" % n for n in range(20) if n % 4 != 3]
-    assert entry == {"file": "joined.txt", "sha256": hashlib.sha256(content).hexdigest()}
+    all_text = {"group": "all text", "available_bytes": 22, "target_bytes": 22, "documents": 15, "sample_bytes": 22}
+    assert entry == {
+        "file": "joined.txt",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "sample": {"by": "", "groups": [all_text]},
+    }
 
 
 def test_more_text_than_the_sample_holds_is_sampled(tmp_path: Path, ran: object) -> None:
-    run_fit(Joined(sample_bytes=50), parts(tmp_path), 500, str(tmp_path))
-    assert 100 < len((tmp_path / "joined.txt").read_bytes().split()) < 500
+    shards = numbered_shards(tmp_path)  # 3,000 documents of up to four digits
+    run_fit(Joined(sample_bytes=2_000), shards, str(tmp_path))
+    assert 300 < len((tmp_path / "joined.txt").read_bytes().split()) < 800
+
+
+def test_a_run_with_a_balanced_sentencepiece_model(tmp_path: Path, ran: object) -> None:
+    options = "vocab_size: 400, model_type: bpe, sample_by: source, sample_bytes: 6000, sample_temperature: .inf"
+    recipe = write_sources(tmp_path).replace("{tokenizer: {vocab_size: 300}}", f"{{sentencepiece: {{{options}}}}}")
+    recipe = recipe.replace("@tokenizer", "@sentencepiece")
+    run = runner.curate(parse(recipe, "joined.yaml"), str(tmp_path / "run"), Session())
+    found = {entry.name: read_manifest(str(tmp_path / "run" / entry.folder)) for entry in run.stages}
+    fitted, packed = found["sentencepiece"], found["pack"]
+    assert fitted is not None
+    assert fitted.asset is not None
+    assert fitted.asset["file"] == "tokenizer.model"
+    assert [(one["group"], one["target_bytes"]) for one in fitted.asset["sample"]["groups"]] == [
+        ("books", 3000),
+        ("news", 3000),
+    ]
+    assert packed is not None
+    assert packed.tokens is not None
+    assert packed.tokens["tokenizer"]["file"] == "tokenizer.model"
+    assert packed.tokens["end_of_text"] == 0

@@ -149,7 +149,7 @@ def test_a_missing_column_is_named_with_the_stage_that_makes_it(rest: str, hint:
         ),
         pytest.param(
             "    - fit: {unigrams: {}}\n    - tokenize: {tokenizer: '@unigrams'}\n",
-            "tokenizer takes what `fit: tokenizer` makes",
+            "tokenizer takes what `fit: tokenizer` or `fit: sentencepiece` makes",
             id="another fit for tokenize",
         ),
     ],

@@ -43,27 +43,46 @@ def numbered(first: int, tokens: int, source: str) -> dict[str, list[int]]:
 
 
 def write_pack(
-    folder: Path, shards: list[tuple[str, list[pa.RecordBatch]]], *, sequence_length: int = 4
+    folder: Path,
+    shards: list[tuple[str, list[pa.RecordBatch]]],
+    *,
+    sequence_length: int = 4,
+    packer: Pack | None = None,
+    vocabulary: Vocabulary = VOCABULARY,
 ) -> dict[str, Any]:
     """A sealed pack of (source, batches) shards; returns its section `tokens`."""
     folder.mkdir(parents=True)
-    packer = Pack(sequence_length=sequence_length)
+    packer = packer or Pack(sequence_length=sequence_length)
     parts = [
         part
         for number, (source, batches) in enumerate(shards)
-        for part in packer.pack(number, batches, str(folder), source=source, vocabulary=VOCABULARY)
+        for part in packer.pack(number, batches, str(folder), source=source, vocabulary=vocabulary)
     ]
-    section = tokens_section(parts, pack=packer, vocabulary=VOCABULARY)
+    section = tokens_section(parts, pack=packer, vocabulary=vocabulary)
     (folder / "tokenizer.json").write_bytes(TOKENIZER)
     (folder / "_manifest.json").write_text(json.dumps({"tokens": section}, sort_keys=True))
     return section
 
 
-def write_mix(run: Path, packs: dict[str, dict[str, Any]], mix: Mix | None = None) -> Path:
-    """A sealed mix of the packs in `run`, named in `run.json`; returns the mix folder."""
+def read_pack_section(folder: Path) -> dict[str, Any]:
+    """The section `tokens` of a sealed pack."""
+    section: dict[str, Any] = json.loads((folder / "_manifest.json").read_text())["tokens"]
+    return section
+
+
+def write_mix(
+    run: Path,
+    packs: dict[str, dict[str, Any]],
+    mix: Mix | None = None,
+    runs: dict[str, dict[str, dict[str, Any]]] | None = None,
+) -> Path:
+    """A sealed mix of the packs in `run` (and of other `runs`, by absolute path), named in `run.json`; returns the mix
+    folder."""
     folder = run / "09-mix-0123abcd"
     folder.mkdir()
-    (folder / INDEX).write_bytes(index_bytes((mix or Mix()).build(list(packs.items()))))
+    others = {name: list(held.items()) for name, held in (runs or {}).items()}
+    index = (mix or Mix()).build(list(packs.items()), folder=str(run), runs=others)
+    (folder / INDEX).write_bytes(index_bytes(index))
     (folder / "_manifest.json").write_text("{}")
     stages = [{"name": name, "folder": name, "verb": "pack"} for name in packs]
     stages.append({"name": "mix", "folder": folder.name, "verb": "mix"})

@@ -8,7 +8,8 @@ import pytest
 from curation.core.errors import InputError, RecipeError
 from curation.core.stage import UsesAssets
 from curation.tokens.encode import Encode
-from curation.tokens.tokenizer import Tokenizer, load
+from curation.tokens.loaded import load
+from curation.tokens.tokenizer import Tokenizer
 from tests.support import documents
 
 MANY = documents(*(f"document number {i}" for i in range(20_000)))
@@ -34,7 +35,7 @@ def test_tokens_decode_to_the_text_and_end_in_end_of_text(path: str) -> None:
     for ids, text in zip(tokens.to_pylist(), texts, strict=True):
         assert ids[-1] == 0
         assert min(ids[:-1], default=2) >= 2
-        assert load(path).encoder.decode(ids[:-1]) == text
+        assert load(path).decode(ids[:-1]) == text
 
 
 def test_null_is_an_empty_text(path: str) -> None:

@@ -1,15 +1,15 @@
-"""Shares by tokens: realised within one row, budgets at their limit and one past it."""
+"""Shares by tokens: realised within one row, budgets at their limit and one past it, phases, epochs and other runs."""
 
 import json
-from fractions import Fraction
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError, UserError
-from curation.tokens.mix import Mix, index_bytes, share_out
+from curation.tokens.mix import MOST_EPOCHS, Mix, index_bytes
+from curation.tokens.phases import Phase
 
 SHAPE = {
     "row_tokens": 11, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0, "padding": 1,
@@ -18,14 +18,25 @@ SHAPE = {
 
 
 def section(**rows: int) -> dict[str, Any]:
-    return {**SHAPE, "sources": {source: {"train": {"rows": count}} for source, count in rows.items()}}
+    """Of a concat pack; a name like web__en is the sub-source web/en."""
+    sources = {source.replace("__", "/"): {"train": {"rows": count}} for source, count in rows.items()}
+    return {**SHAPE, "method": "concat", "sources": sources}
 
 
 PACKS = [("05-web", section(web=600)), ("06-rest", section(code=300, books=100))]
+THIRDS = {"web": 0.5, "code": 0.25, "books": 0.25}
 
 
-def taken(mix: Mix) -> dict[str, int]:
-    return {entry["source"]: entry["rows"] for entry in mix.build(PACKS)["entries"]}
+def taken(mix: Mix, packs: Any = PACKS) -> dict[str, int]:
+    return {entry["source"]: entry["rows"] for entry in mix.build(packs)["entries"]}
+
+
+def by_phase(mix: Mix, packs: Any = PACKS) -> list[dict[str, int]]:
+    index = mix.build(packs)
+    return [
+        {entry["source"]: entry["rows"] for entry in index["entries"] if entry["phase"] == number}
+        for number in range(len(index["phases"]))
+    ]
 
 
 def test_without_weights_every_row_is_taken() -> None:
@@ -41,24 +52,92 @@ def test_weights_may_have_any_scale() -> None:
 
 
 def test_without_a_budget_the_scarcest_source_decides() -> None:
-    assert taken(Mix(weights={"web": 0.5, "code": 0.25, "books": 0.25})) == {"books": 100, "code": 100, "web": 200}
+    assert taken(Mix(weights=THIRDS)) == {"books": 100, "code": 100, "web": 200}
 
 
 def test_weight_0_leaves_a_source_out() -> None:
-    assert taken(Mix(weights={"web": 1, "code": 0, "books": 0})) == {"web": 600}
+    index = Mix(weights={"web": 1, "code": 0, "books": 0}).build(PACKS)
+    assert [entry["source"] for entry in index["entries"]] == ["web"]
+    assert index["leaves"] == [{"source": "web", "available": 600}]
 
 
 def test_the_largest_budget_and_one_row_more() -> None:
-    weights = {"web": 0.5, "code": 0.25, "books": 0.25}
-    assert taken(Mix(weights=weights, tokens=4_009)) == {"books": 100, "code": 100, "web": 200}
-    with pytest.raises(UserError, match="would repeat books; the largest possible budget is 4,000 tokens"):
-        Mix(weights=weights, tokens=4_010).build(PACKS)
+    assert taken(Mix(weights=THIRDS, tokens=4_009)) == {"books": 100, "code": 100, "web": 200}
+    with pytest.raises(UserError, match=r"4,010 tokens .* repeat books .* largest possible budget is 4,000 tokens"):
+        Mix(weights=THIRDS, tokens=4_010).build(PACKS)
+
+
+def test_more_epochs_allow_a_larger_budget() -> None:
+    twice = Mix(weights=THIRDS, max_epochs={"books": 2.5})
+    assert taken(twice) == {"books": 250, "code": 250, "web": 500}
+    assert taken(Mix(weights=THIRDS, max_epochs=0.5)) == {"books": 50, "code": 50, "web": 100}
 
 
 def test_the_smallest_budget_and_one_token_less() -> None:
     assert sum(taken(Mix(tokens=10)).values()) == 1
     with pytest.raises(UserError, match="not one row of 10 tokens"):
         Mix(tokens=9).build(PACKS)
+
+
+def test_what_a_source_lacks_the_others_give() -> None:
+    capped = Mix(weights=THIRDS, tokens=6_000, exhausted="cap")
+    assert taken(capped) == {"books": 100, "code": 167, "web": 333}
+    report = {line["source"]: line for line in capped.build(PACKS)["report"]}
+    assert [report[source]["capped"] for source in ("books", "code", "web")] == [True, False, False]
+    assert (report["books"]["weight"], report["books"]["target_tokens"], report["books"]["epochs"]) == (0.25, 1000, 1)
+
+
+def test_a_budget_beyond_everything_is_capped_too_and_says_so() -> None:
+    (phase,) = Mix(weights=THIRDS, tokens=10_010, exhausted="cap").build(PACKS)["phases"]
+    assert phase == {"name": "mix", "rows": 1000, "tokens": 10_000, "target_tokens": 10_010, "short": True}
+    (phase,) = Mix(tokens=10_009, exhausted="cap").build(PACKS)["phases"]
+    assert not phase["short"]
+
+
+def test_unimax() -> None:
+    """12,000 tokens evenly, at most 2 epochs: books give their 2,000, code and web share the other 10,000."""
+    mix = Mix(temperature=math.inf, exhausted="cap", max_epochs=2, tokens=12_000)
+    assert taken(mix) == {"books": 200, "code": 500, "web": 500}
+
+
+def test_balance_of_languages_within_a_source() -> None:
+    packs = [("05-pack", section(web__en=900, web__de=90, web__fr=10, code=500))]
+    weights = {"web": 0.5, "code": 0.5}
+    assert taken(Mix(weights=weights, tokens=2_000), packs) == {"code": 100, "web/de": 9, "web/en": 90, "web/fr": 1}
+    even = Mix(weights=weights, tokens=2_000, temperature=math.inf, max_epochs={"web/fr": 4})
+    assert taken(even, packs) == {"code": 100, "web/de": 34, "web/en": 33, "web/fr": 33}
+
+
+def test_the_better_part_of_a_source_more_often() -> None:
+    packs = [("05-pack", section(web__high=100, web__low=400))]
+    mix = Mix(weights={"web/high": 1, "web/low": 1}, max_epochs={"web/high": 4, "web/low": 1})
+    report = {line["source"]: line["epochs"] for line in mix.build(packs)["report"]}
+    assert report == {"web/high": 4, "web/low": 1}
+
+
+def test_phases_go_on_where_the_one_before_stopped() -> None:
+    phases = (
+        Phase(name="main", share=0.75),
+        Phase(name="anneal", share=0.25, weights={"books": 1, "web": 1, "code": 0}, temperature=1),
+    )
+    index = Mix(weights=THIRDS, tokens=2_000, phases=phases).build(PACKS)
+    assert by_phase(Mix(weights=THIRDS, tokens=2_000, phases=phases)) == [
+        {"books": 38, "code": 37, "web": 75}, {"books": 25, "web": 25},
+    ]  # fmt: skip
+    assert [(one["name"], one["rows"], one["tokens"]) for one in index["phases"]] == [
+        ("main", 150, 1500), ("anneal", 50, 500),
+    ]  # fmt: skip
+    firsts = [entry["first"] for entry in index["entries"]]
+    assert firsts == [0, 0, 0, 38, 75]
+    assert [line["phase"] for line in index["report"]] == ["main"] * 3 + ["anneal"] * 3
+
+
+def test_phases_in_tokens() -> None:
+    phases = (Phase(name="a", tokens=600), Phase(name="b", tokens=300, weights={"web": 0, "code": 1, "books": 0}))
+    assert by_phase(Mix(phases=phases)) == [{"books": 6, "code": 18, "web": 36}, {"code": 30}]
+    too_much = (phases[0], Phase(name="b", tokens=3000, weights={"web": 0, "code": 1, "books": 0}))
+    with pytest.raises(UserError, match=r"3,600 tokens .* repeat code .* largest possible budget is 3,390 tokens"):
+        Mix(phases=too_much).build(PACKS)
 
 
 def test_report_compares_target_and_realised() -> None:
@@ -68,56 +147,82 @@ def test_report_compares_target_and_realised() -> None:
     ]  # fmt: skip
     assert [round(one["target_tokens"], 2) for one in report] == [0, 333.33, 666.67]
     assert [one["available_rows"] for one in report] == [100, 300, 600]
+    assert [one["available_tokens"] for one in report] == [1000, 3000, 6000]
+    assert [one["epochs"] for one in report] == [0, 0.11, 67 / 600]
 
 
 def test_index_holds_what_the_reader_needs_and_is_stable() -> None:
     index = Mix(seed=5).build(PACKS)
     assert {key: index[key] for key in SHAPE} == SHAPE
-    assert (index["format"], index["format_version"], index["seed"]) == ("winnow-mix", 1, 5)
-    assert index["packs"] == ["05-web", "06-rest"]
-    assert index["entries"][0] == {"source": "books", "phase": 0, "epoch": 0, "rows": 100, "available": 100}
+    assert (index["format"], index["format_version"], index["seed"]) == ("winnow-mix", 2, 5)
+    assert (index["packs"], index["runs"]) == (["05-web", "06-rest"], {})
+    assert index["leaves"][0] == {"source": "books", "available": 100}
+    assert index["entries"][0] == {"source": "books", "phase": 0, "first": 0, "rows": 100}
     assert json.loads(index_bytes(index)) == index
 
 
 def test_a_source_in_two_packs_is_one_source() -> None:
-    index = Mix().build([("05-a", section(web=3)), ("06-b", section(web=4))])
-    assert [(entry["source"], entry["rows"]) for entry in index["entries"]] == [("web", 7)]
+    assert taken(Mix(), [("05-a", section(web=3)), ("06-b", section(web=4))]) == {"web": 7}
+
+
+def test_sources_of_another_run_have_its_name_before_theirs() -> None:
+    runs = {"old": [("/runs/2024/05-pack", section(web=100, code=100))]}
+    mix = Mix(weights={"web": 0.5, "code": 0, "books": 0, "old/web": 0.25, "old/code": 0.25}, tokens=400)
+    index = mix.build(PACKS, runs=runs)
+    assert {entry["source"]: entry["rows"] for entry in index["entries"]} == {"old/code": 10, "old/web": 10, "web": 20}
+    assert index["packs"] == ["05-web", "06-rest", "/runs/2024/05-pack"]
+    assert index["runs"] == {"old": ["/runs/2024/05-pack"]}
+    whole = Mix(weights={"web": 1, "code": 0, "books": 0, "old": 1}, tokens=400).build(PACKS, runs=runs)
+    assert {entry["source"]: entry["rows"] for entry in whole["entries"]} == {"old/code": 10, "old/web": 10, "web": 20}
 
 
 @pytest.mark.parametrize(
-    ("weights", "message"),
+    ("mix", "message"),
     [
-        pytest.param({"web": 1, "code": 1, "books": 1, "wiki": 1}, "'wiki', which no pack holds", id="unknown"),
-        pytest.param({"web": 1, "code": 1}, "no weight for source 'books'", id="left out"),
+        pytest.param({"weights": {**THIRDS, "wiki": 1}}, "weights names 'wiki', which no pack holds", id="unknown"),
+        pytest.param({"weights": {**THIRDS, "web/en": 1, "web": 0}}, "already stands for 'web/en'", id="twice"),
+        pytest.param({"weights": {"web": 1, "code": 1}}, "no weight for source 'books'", id="left out"),
+        pytest.param({"max_epochs": {"wikis": 1}}, "max_epochs names 'wikis', which no pack holds", id="epochs"),
+        pytest.param({"phases": (Phase(name="a", share=1, weights={"x": 1}),)}, "names 'x'", id="in a phase"),
+        pytest.param({"phases": (Phase(name="a", share=1, weights={"web": 1}),)}, "no weight for", id="left out there"),
     ],
 )
-def test_names_must_match(weights: dict[str, float], message: str) -> None:
+def test_names_must_match(mix: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
-        Mix(weights=weights).build(PACKS)
+        Mix(**mix).build(PACKS)
 
 
-@pytest.mark.parametrize("weight", [-0.1, float("nan"), float("inf")])
-def test_impossible_weight(weight: float) -> None:
-    with pytest.raises(RecipeError, match="the weight of 'web'"):
-        Mix(weights={"web": weight})
-
-
-def test_all_weights_0() -> None:
-    with pytest.raises(RecipeError, match="every weight is 0"):
-        Mix(weights={"web": 0})
-
-
-def test_a_budget_of_0() -> None:
-    with pytest.raises(RecipeError, match="at least 1"):
-        Mix(tokens=0)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"weights": {"web": -0.1}}, "the weight of 'web' is -0.1", id="below 0"),
+        pytest.param({"weights": {"web": float("nan")}}, "the weight of 'web' is nan", id="no number"),
+        pytest.param({"weights": {"web": math.inf}}, "the weight of 'web' is inf", id="infinite"),
+        pytest.param({"weights": {"web": 0}}, "every weight is 0", id="all weights 0"),
+        pytest.param({"weights": {}}, "every weight is 0", id="no weights"),
+        pytest.param({"temperature": 0}, "the temperature is 0", id="temperature 0"),
+        pytest.param({"temperature": float("nan")}, "the temperature is nan", id="temperature no number"),
+        pytest.param({"tokens": 0}, "the budget is 0 tokens; it must be at least 1", id="a budget of 0"),
+        pytest.param({"max_epochs": 0}, "max_epochs is 0; it must be above 0", id="no epochs"),
+        pytest.param({"max_epochs": {"web": 0}}, "max_epochs of 'web' is 0", id="no epochs of a source"),
+        pytest.param({"max_epochs": MOST_EPOCHS + 1}, "at most 10,000", id="too many epochs"),
+        pytest.param({"max_epochs": {"web": 2, "web/en": 1}}, "'web' already stands for", id="epochs given twice"),
+        pytest.param({"phases": (Phase(name="a", share=0.5),)}, "add up to 0.5", id="half a phase"),
+        pytest.param({"runs": {"a": "x", "b": "x"}}, "two names have the same folder", id="a run twice"),
+        pytest.param({"runs": {"a/b": "x"}}, "runs: 'a/b' becomes part of names", id="name of a run"),
+    ],
+)
+def test_impossible_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        Mix(**options)
 
 
 def test_a_source_that_ran_dry_is_an_error_when_it_has_a_weight() -> None:
     packs = [("05-web", section(web=600, code=0))]
-    for tokens in (None, 100):
+    for options in ({"tokens": None}, {"tokens": 100}, {"exhausted": "cap"}):
         with pytest.raises(UserError, match=r"^code has no training row"):
-            Mix(weights={"web": 1, "code": 1}, tokens=tokens).build(packs)
-    assert [entry["source"] for entry in Mix().build(packs)["entries"]] == ["web"]
+            Mix(weights={"web": 1, "code": 1}, **options).build(packs)  # type: ignore[arg-type]
+    assert taken(Mix(), packs) == {"web": 600}
 
 
 def test_nothing_packed() -> None:
@@ -131,12 +236,15 @@ def test_packs_of_different_tokenizers() -> None:
     other = section(code=3) | {"tokenizer": {"file": "tokenizer.json", "blake2b": "cd"}}
     with pytest.raises(UserError, match="06-code has tokenizer"):
         Mix().build([("05-web", section(web=3)), ("06-code", other)])
+    longer = section(code=3) | {"row_tokens": 21}
+    with pytest.raises(UserError, match="/runs/old has row_tokens 21, 05-web has 11"):
+        Mix().build([("05-web", section(web=3))], runs={"old": [("/runs/old", longer)]})
 
 
-@given(total=st.integers(0, 10**6), weights=st.lists(st.floats(0, 1e6), min_size=1, max_size=6).filter(any))
-def test_every_share_is_within_one_row(total: int, weights: list[float]) -> None:
-    whole = sum(Fraction(weight) for weight in weights)
-    shares = {str(i): Fraction(weight) / whole for i, weight in enumerate(weights)}
-    rows = share_out(total, shares)
-    assert sum(rows.values()) == total
-    assert all(abs(rows[source] - total * share) < 1 for source, share in shares.items())
+def test_a_pack_whose_index_is_missing(tmp_path: Path) -> None:
+    padded = section(web=3) | {
+        "method": "best_fit",
+        "parts": [{"name": "tokens-00000", "source": "web", "split": "train", "rows": 3}],
+    }
+    with pytest.raises(UserError, match=r"no file at .*05-web/tokens-00000\.idx"):
+        Mix().build([("05-web", padded)], folder=str(tmp_path))

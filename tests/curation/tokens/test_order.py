@@ -5,15 +5,12 @@ import hashlib
 import numpy as np
 import pytest
 
-from curation.tokens.order import locate, permute, position_of, round_keys, unpermute, width
+from curation.tokens.order import permute, purpose, round_keys, unpermute, walk, width
 
 KEYS = round_keys(0, "mix")
 # Computed by another program, in plain integers.
 GOLDEN_SMALL = [3, 1, 4, 6, 8, 0, 9, 7, 2, 5]
 GOLDEN_LARGE = [739929298, 298457688, 575029680, 553468456]
-# One entry of 5 of its 9 rows in files of 4 and 5 rows; one of all its 3 rows in one file.
-LAYERS = np.stack([round_keys(7, "mix"), round_keys(7, "source a"), round_keys(7, "source b")])
-TAKEN, AVAILABLE, FILES = np.array([0, 5, 8]), np.array([0, 9, 12]), np.array([0, 4, 9, 12])
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 8, 9, 16, 17, 100, 1023, 1024, 1025, 5000])
@@ -61,31 +58,16 @@ def test_order_looks_shuffled() -> None:
     assert np.count_nonzero(np.abs(np.diff(order)) == 1) < 20
 
 
-def test_locate_takes_each_entry_s_rows_once() -> None:
-    files, rows = locate(0, 8, LAYERS, TAKEN, AVAILABLE, FILES)
-    found = sorted(zip(files.tolist(), rows.tolist(), strict=True))
-    assert len(set(found)) == 8
-    assert [pair for pair in found if pair[0] == 2] == [(2, 0), (2, 1), (2, 2)]
-    assert all(row < (4, 5, 3)[file] for file, row in found)
+def test_purposes_of_an_epoch() -> None:
+    """The first is that of mixes which knew one epoch only: they keep their order."""
+    assert [purpose("web/en", epoch) for epoch in range(3)] == ["source web/en", "source web/en 1", "source web/en 2"]
 
 
-def test_locate_of_a_range_is_a_part_of_the_whole() -> None:
-    whole = locate(0, 8, LAYERS, TAKEN, AVAILABLE, FILES)
-    assert locate(3, 4, LAYERS, TAKEN, AVAILABLE, FILES).tolist() == whole[:, 3:7].tolist()
-
-
-def test_position_of_inverts_locate_and_knows_what_is_not_taken() -> None:
-    files, rows = locate(0, 8, LAYERS, TAKEN, AVAILABLE, FILES)
-    taken = (FILES[files] + rows).tolist()
-    assert [position_of(row, LAYERS, TAKEN, AVAILABLE) for row in taken] == list(range(8))
-    rest = sorted(set(range(12)) - set(taken))
-    assert [position_of(row, LAYERS, TAKEN, AVAILABLE) for row in rest] == [-1] * 4
-
-
-def test_taking_more_of_a_source_keeps_its_rows() -> None:
-    def first(count: int) -> set[int]:
-        taken = np.array([0, count, count + 3])
-        files, rows = locate(0, count + 3, LAYERS, taken, AVAILABLE, FILES)
-        return {int(FILES[file] + row) for file, row in zip(files, rows, strict=True) if file < 2}
-
-    assert first(3) < first(5) < first(9)
+def test_rows_that_fit_into_a_budget() -> None:
+    order = [permute(turn, 4, width(4), KEYS) for turn in range(4)]
+    tokens = np.zeros(4, np.uint32)
+    tokens[order] = [5, 0, 7, 2]  # in the order of the stream
+    assert walk(0, 4, 11, 4, KEYS, tokens).tolist() == [2, 5, 7]
+    assert walk(0, 4, 12, 4, KEYS, tokens).tolist() == [3, 12, 2]
+    assert walk(0, 3, 99, 4, KEYS, tokens).tolist() == [3, 12, 0]
+    assert walk(1, 4, 6, 4, KEYS, tokens).tolist() == [1, 0, 7]

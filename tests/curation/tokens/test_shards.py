@@ -125,10 +125,12 @@ def test_validation_totals(data: TokenData) -> None:
 
 def test_a_row_names_its_documents_and_its_step(data: TokenData, run: Path) -> None:
     file, row = data.locate(5, batch_rows=8)[2]
-    assert data.position(file, row) == 5 * 8 + 2
+    assert data.positions(file, row) == [5 * 8 + 2]
     assert pq.read_table(run / f"{file}.parquet").column("source")[row].as_py() == ("web" if "web" in file else "code")
     with pytest.raises(UserError, match="no training row"):
-        data.position("05-web-pack/tokens-00000", 40)
+        data.positions("05-web-pack/tokens-00000", 40)
+    with pytest.raises(UserError, match="no training row"):
+        data.positions("05-web-pack/validation-00001", 0)
 
 
 def test_a_source_of_weight_0_is_left_out(tmp_path: Path) -> None:
@@ -139,7 +141,7 @@ def test_a_source_of_weight_0_is_left_out(tmp_path: Path) -> None:
     outside = next(
         ("05-web-pack/tokens-00000", row) for row in range(40) if ("05-web-pack/tokens-00000", row) not in taken
     )
-    assert some.position(*outside) is None
+    assert some.positions(*outside) == []
 
 
 def test_verify_finds_one_changed_byte(tmp_path: Path) -> None:

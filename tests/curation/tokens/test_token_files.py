@@ -13,6 +13,7 @@ from curation.tokens.token_files import (
     Vocabulary,
     file_name,
     index_bytes,
+    leaf_name,
     map_file,
     open_rows,
     open_segments,
@@ -21,7 +22,7 @@ from curation.tokens.token_files import (
 # Row 0: documents of 3 and 2 tokens; row 1: 2 more of the second, 3 of padding.
 SEGMENTS = Segments(np.array([0, 2, 4], np.uint64), np.array([3, 2, 2, 3 | PADDING_BIT], np.uint32))
 INDEX = (
-    b"WNTOKENS" + struct.pack("<IIIIQQ", 1, 2, 5, 0, 2, 4) + bytes(24)
+    b"WNTOKENS" + struct.pack("<IIIIQQ", 2, 2, 5, 0, 2, 4) + bytes(24)
     + struct.pack("<3Q", 0, 2, 4) + struct.pack("<4I", 3, 2, 2, 0x80000003)
 )  # fmt: skip
 
@@ -46,7 +47,8 @@ def test_index_opens_as_written(tmp_path: Path) -> None:
     [
         pytest.param(b"", "is no token index", id="empty"),
         pytest.param(b"WNTOKENX" + INDEX[8:], "is no token index", id="other magic"),
-        pytest.param(INDEX[:8] + b"\x02" + INDEX[9:], "format version 2, this program reads 1", id="version 2"),
+        pytest.param(INDEX[:8] + b"\x03" + INDEX[9:], "format version 3, this program reads 1 to 2", id="version 3"),
+        pytest.param(INDEX[:8] + b"\x00" + INDEX[9:], "format version 0, this program reads 1 to 2", id="version 0"),
         pytest.param(INDEX[:12] + b"\x04" + INDEX[13:], "of 4 bytes, its manifest says 2 of 5 of 2", id="uint32"),
         pytest.param(INDEX[:16] + b"\x06" + INDEX[17:], "2 rows of 6 tokens", id="6 tokens a row"),
         pytest.param(INDEX[:24] + b"\x03" + INDEX[25:], "indexes 3 rows", id="3 rows"),
@@ -57,6 +59,12 @@ def test_index_opens_as_written(tmp_path: Path) -> None:
 def test_index_refused(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         open_index(tmp_path / "a.idx", content)
+
+
+def test_an_index_of_format_1_opens_alike(tmp_path: Path) -> None:
+    found = open_index(tmp_path / "a.idx", INDEX[:8] + b"\x01" + INDEX[9:])
+    assert found.offsets.tolist() == [0, 2, 4]
+    assert found.lengths.tolist() == [3, 2, 2, 3 | PADDING_BIT]
 
 
 def test_rows_open_as_little_endian(tmp_path: Path) -> None:
@@ -86,18 +94,6 @@ def test_remote_files_are_refused() -> None:
         map_file("memory://run/tokens-00000.bin")
 
 
-@pytest.mark.parametrize(
-    ("lengths", "tokens"),
-    [
-        pytest.param([3, 2, 2, 3 | PADDING_BIT], 6, id="the token two rows share counts once"),
-        pytest.param([3, 2 | PADDING_BIT, 2 | PADDING_BIT, 3], 6, id="taken down where the rows meet"),
-        pytest.param([5 | PADDING_BIT, 0, 5 | PADDING_BIT, 0], 0, id="all taken down"),
-    ],
-)
-def test_tokens_of_an_index(lengths: list[int], tokens: int) -> None:
-    assert Segments(SEGMENTS.offsets, np.array(lengths, np.uint32)).tokens() == tokens
-
-
 @pytest.mark.parametrize(("size", "dtype"), [(65_536, "uint16"), (65_537, "uint32")])
 def test_dtype_holds_the_vocabulary(size: int, dtype: str) -> None:
     assert Vocabulary(size=size, end_of_text=0, padding=1, tokenizer="").dtype.name == dtype
@@ -105,3 +101,8 @@ def test_dtype_holds_the_vocabulary(size: int, dtype: str) -> None:
 
 def test_file_names() -> None:
     assert (file_name("train", 7), file_name("validation", 123456)) == ("tokens-00007", "validation-123456")
+    assert file_name("train", 7, "below_2") == "tokens-00007-below_2"
+
+
+def test_leaf_names() -> None:
+    assert (leaf_name("web", None), leaf_name("web", "en")) == ("web", "web/en")

@@ -1,11 +1,14 @@
 """What is refused before anything starts, at the limit and one past it."""
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.training.runs import counting_documents, counting_run, write_run
+from tests.training.runs import MIX, PACK, counting_documents, counting_run, write_run
 from training.config import ModelConfig, TrainConfig, parse
 from training.data.check import check_workers, prepare
 
@@ -64,11 +67,67 @@ def test_no_validation_rows(tmp_path: Path) -> None:
         prepare(CONFIG, str(run), 1)
 
 
+def fingerprint(run: Path) -> str:
+    return prepare(CONFIG, str(run), 1).fingerprint
+
+
+def edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+
+
 def test_the_fingerprint_follows_the_rows_not_the_place(run: Path, tmp_path: Path) -> None:
     copy = counting_run(tmp_path / "copy")
     other = write_run(tmp_path / "other", counting_documents(71), validation=counting_documents(7, seed=1))
-    one, same, different = (prepare(CONFIG, str(path), 1).fingerprint for path in (run, copy, other))
-    assert one == same != different
+    assert fingerprint(run) == fingerprint(copy) != fingerprint(other)
+
+
+def test_the_fingerprint_follows_the_order(tmp_path: Path) -> None:
+    run = counting_run(tmp_path / "run")
+    before = fingerprint(run)
+    index = run / MIX / "index.json"
+    edit(index, lambda one: one.update(seed=1))
+    assert fingerprint(run) != before
+    edit(index, lambda one: one.update(seed=0))
+    assert fingerprint(run) == before
+
+    def split(one: dict[str, Any]) -> None:
+        """Two phases of the same rows."""
+        (entry,), rows = one["entries"], one["entries"][0]["rows"]
+        one["entries"] = [{**entry, "rows": 40}, {**entry, "phase": 1, "first": 40, "rows": rows - 40}]
+        one["phases"] = [{**one["phases"][0], "name": name, "rows": n} for name, n in (("a", 40), ("b", rows - 40))]
+
+    edit(index, split)
+    assert fingerprint(run) != before
+
+
+def test_the_fingerprint_stays_where_documents_are_taken_down(tmp_path: Path) -> None:
+    """Their tokens are padding then, and the manifest counts them no more; rows and order are as they were."""
+    run = counting_run(tmp_path / "run")
+    before = fingerprint(run)
+
+    def take_down(one: dict[str, Any]) -> None:
+        for counts in (*one["tokens"]["sources"]["test"].values(), *one["tokens"]["parts"]):
+            counts |= {"tokens": counts["tokens"] - 9, "documents": counts["documents"] - 1, "utf8_bytes": 1}
+
+    edit(run / PACK / "_manifest.json", take_down)
+    assert fingerprint(run) == before
+
+
+def test_the_phase_of_an_older_index_is_not_asked_for(tmp_path: Path) -> None:
+    """A mix of format version 1 trains as it did, with the fingerprint of the same mix made today."""
+    run = counting_run(tmp_path / "run")
+    before = fingerprint(run)
+
+    def as_version_1(one: dict[str, Any]) -> None:
+        (leaf,), (entry,) = one["leaves"], one["entries"]
+        one |= {"format_version": 1, "entries": [{**leaf, "phase": 0, "epoch": 0, "rows": entry["rows"]}]}
+        for key in ("leaves", "phases", "runs"):
+            del one[key]
+
+    edit(run / MIX / "index.json", as_version_1)
+    assert fingerprint(run) == before
 
 
 def test_bytes_per_token(tmp_path: Path) -> None:

@@ -1,0 +1,113 @@
+"""Speed of reading token rows: batches in order, with segment ids, seeks and checksums; see `tokens.py`.
+
+Rows are made-up tokens, read several times: the first pass finds their pages unmapped, the later ones mapped.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core.manifest import MANIFEST, write_json
+from curation.tokens.manifests import INDEX, checksum
+from curation.tokens.mix import Mix, index_bytes
+from curation.tokens.pack import Pack, tokens_section
+from curation.tokens.shards import TokenData
+from curation.tokens.token_files import Vocabulary
+
+SHAPES = ((16, 2048), (8, 1024))  # rows of a batch, sequence length
+VOCABULARY_SIZES = (32_768, 100_000)  # stored in 2 and in 4 bytes
+DOCUMENT_TOKENS = 700  # on average
+SHARDS = 8
+TOKENIZER = b"stands for a tokenizer"
+Figures = dict[str, float]
+
+
+def vocabulary_of(size: int) -> Vocabulary:
+    return Vocabulary(size=size, end_of_text=0, padding=1, tokenizer=checksum(TOKENIZER))
+
+
+def token_batches(
+    lengths: "np.ndarray[Any, np.dtype[np.int64]]", dtype: "np.dtype[Any]", seed: int
+) -> Iterator[pa.RecordBatch]:
+    """Documents of random tokens and of these lengths, 1,000 a batch."""
+    rng = np.random.default_rng(seed)
+    for first in range(0, len(lengths), 1000):
+        sizes = lengths[first : first + 1000]
+        offsets = pa.array(np.concatenate([[0], np.cumsum(sizes)]))
+        values = rng.integers(2, 30_000, sizes.sum()).astype(dtype)
+        numbers = range(first, first + len(sizes))
+        columns = {
+            "doc_id": [f"{seed:016x}{number:016x}" for number in numbers],
+            "url": [f"https://www.example.org/some/page/{number}.html" for number in numbers],
+            "source": ["web"] * len(sizes),
+            "tokens": pa.LargeListArray.from_arrays(offsets, pa.array(values)),
+            "split": ["train"] * len(sizes),
+            "utf8_bytes": 4 * sizes,
+        }
+        yield pa.RecordBatch.from_pydict(columns)
+
+
+def write_run(run: Path, length: int, vocabulary_size: int, tokens: int) -> None:
+    """A run with one pack of SHARDS shards and a mix."""
+    pack_folder, mix_folder = run / "01-pack", run / "02-mix"
+    pack_folder.mkdir(parents=True)
+    mix_folder.mkdir()
+    vocabulary, packer, parts = vocabulary_of(vocabulary_size), Pack(sequence_length=length), []
+    for shard in range(SHARDS):
+        count = tokens // SHARDS // DOCUMENT_TOKENS
+        lengths = np.random.default_rng(shard).geometric(1 / DOCUMENT_TOKENS, count)
+        batches = token_batches(lengths, vocabulary.dtype, shard)
+        parts += packer.pack(shard, batches, str(pack_folder), source="web", vocabulary=vocabulary)
+    section = tokens_section(parts, pack=packer, vocabulary=vocabulary)
+    (pack_folder / "tokenizer.json").write_bytes(TOKENIZER)
+    write_json(str(pack_folder / MANIFEST), {"tokens": section})
+    (mix_folder / INDEX).write_bytes(index_bytes(Mix().build([(pack_folder.name, section)], folder=str(run))))
+    write_json(str(mix_folder / MANIFEST), {})
+
+
+def measure_batches(data: TokenData, rows: int) -> Figures:
+    """Every step in order, three times: pages unmapped, mapped, and with segment ids; in CPU time, kernel included."""
+    name = f"{rows}x{data.row_tokens}_{data.dtype.name}"
+    steps = data.steps(rows)
+    seconds = []
+    for segments in (False, False, True):
+        started = time.process_time()
+        for step in range(steps):
+            batch = data.batch(step, batch_rows=rows)
+            if segments:
+                batch.segment_ids  # noqa: B018 - computed when asked for
+        seconds.append(time.process_time() - started)
+    millions = steps * rows * data.row_tokens / 1e6
+    seeks = []
+    for step in np.random.default_rng(0).integers(0, steps, 2000).tolist():
+        started = time.perf_counter()
+        data.batch(step, batch_rows=rows)
+        seeks.append((time.perf_counter() - started) * 1e6)
+    return {
+        f"read_{name}_first_pass_mtokens_per_second": millions / seconds[0],
+        f"read_{name}_mtokens_per_second": millions / seconds[1],
+        f"read_{name}_segments_mtokens_per_second": millions / seconds[2],
+        f"seek_{name}_microseconds": float(np.median(seeks)),
+        f"seek_{name}_microseconds_worst": max(seeks),
+    }
+
+
+def measure_reading(folder: Path, millions: int) -> Figures:
+    """All shapes and both widths of tokens, of so many million tokens each."""
+    figures: Figures = {}
+    for rows, length in SHAPES:
+        for size in VOCABULARY_SIZES:
+            run = folder / f"run-{length}-{size}"
+            write_run(run, length, size, millions * 1_000_000)
+            started = time.perf_counter()
+            data = TokenData.open(str(run / "02-mix"))
+            figures.setdefault("open_milliseconds", (time.perf_counter() - started) * 1e3)
+            figures |= measure_batches(data, rows)
+            started = time.perf_counter()
+            data.verify()
+            figures.setdefault("verify_mtokens_per_second", millions / (time.perf_counter() - started))
+    return figures

@@ -1,0 +1,55 @@
+"""How a card's Markdown is written: tables and numbers, and what pages and people say made harmless.
+
+In code a backtick is shown as ', a bar as ¦ and what cannot be printed as U+FFFD; in prose, marks are escaped.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+UNITS = ("kB", "MB", "GB", "TB")
+LONGEST = 160  # characters of a value that a document, path or person gave
+_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$:@-])")
+
+
+def code(text: str) -> str:
+    """Anything as one line of code, in and outside of tables."""
+    shown = _printable(text).replace("`", "'").replace("|", "¦")
+    return f"`{shown[:LONGEST] + '…' if len(shown) > LONGEST else shown or '(empty)'}`"
+
+
+def prose(text: str) -> str:
+    """Anything as words of a paragraph or heading, without meaning to Markdown or HTML."""
+    return _MARKS.sub(r"\\\1", _printable(text))
+
+
+def _printable(text: str) -> str:
+    """One line: runs of whitespace are one blank."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Lines of a table with a blank one after it; columns whose name begins with a blank stand to the right."""
+    yield f"| {' | '.join(column.strip() for column in columns)} |"
+    yield f"|{'|'.join('---:' if column.startswith(' ') else '---' for column in columns)}|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield ""
+
+
+def size(number: int) -> str:
+    """Bytes: "123 B", "7.4 kB", "12.3 MB", "1,234.5 TB"."""
+    power = min((len(str(number)) - 1) // 3, len(UNITS))
+    return f"{number / 1000**power:,.1f} {UNITS[power - 1]}" if power else f"{number} B"
+
+
+def percent(part: float, whole: float) -> str:
+    """ "12.3 %", and "–" of nothing."""
+    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+def per(part: float, whole: float) -> str:
+    """ "3.77", and "–" of nothing."""
+    return f"{part / whole:.2f}" if whole else "–"
+
+
+def count(number: int | None) -> str:
+    return "–" if number is None else f"{number:,}"

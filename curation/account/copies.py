@@ -1,0 +1,114 @@
+"""The duplicates of documents, as the dedup stages of a run found them: everything in the same cluster, in any stage.
+
+A document that was dropped as a copy leads to the one that was kept and to its other copies, and each of these to
+theirs in other dedup stages, until nothing new is found. Clusters are compared as they were found, before any was
+split. One pass over one or two narrow columns of a dedup stage tells who belongs to the clusters asked for; there are
+as many passes as there are stages that something new leads to, and memory holds a shard's columns and what was found.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from curation.account.branches import Branches, Ints, Rows, Stage, merged
+from curation.account.documents import find_document, read_row
+from curation.core.document import ROW_BITS
+
+NO_CLUSTER = -1
+THREADS = 8  # shards read at a time
+
+
+@dataclass
+class Copies:
+    """`rows` of reading stages, those asked for among them; `elsewhere`: documents of earlier runs that are copies."""
+
+    rows: Rows
+    elsewhere: list[dict[str, str | None]] = field(default_factory=list)  # {"run", "doc_id"}
+    passes: int = 0  # over a dedup stage
+
+
+def with_copies(branches: Branches, asked: Rows) -> Copies:
+    """The documents of reading stages in `asked`, and all their copies."""
+    found = Copies(asked)
+    known: dict[int, Ints] = {}  # stage -> clusters that were looked for
+    fresh = asked
+    while fresh:
+        met = _clusters(branches, branches.spread(fresh))
+        fresh = {}
+        for number, clusters in met.items():
+            new = np.setdiff1d(clusters, known.get(number, np.empty(0, np.int64)))
+            if len(new):
+                known[number] = np.union1d(clusters, known.get(number, new))
+                found.elsewhere += _elsewhere(branches.stages[number], new)
+                fresh = merged(fresh, _members(branches, number, new))
+                found.passes += 1
+        fresh = _without(fresh, found.rows)
+        found.rows = merged(found.rows, fresh)
+    return found
+
+
+def link_methods(stage: Stage) -> list[tuple[str, str]]:
+    """Columns of a dedup stage's methods that link documents, each with the field that names the cluster."""
+    kinds = dict(stage.manifest.schema)
+    order = stage.manifest.address_parts["order"] if stage.manifest.verb == "dedup" else ()
+    linking = [(key, kinds[key]) for key in order if "duplicate_of:" in kinds.get(key, "")]
+    return [(key, "cluster" if "cluster:" in kind else "duplicate_of") for key, kind in linking]
+
+
+def _clusters(branches: Branches, rows: Rows) -> dict[int, Ints]:
+    """Dedup stage -> clusters that some of its rows are in."""
+    found: dict[int, Ints] = {}
+    for (number, shard), own in sorted(rows.items()):
+        for key, name in link_methods(branches.stages[number]):
+            clusters = _column(branches.stages[number], shard, key, name)[own]
+            clusters = clusters[clusters != NO_CLUSTER]
+            found[number] = np.union1d(found.get(number, clusters), clusters)
+    return found
+
+
+def _members(branches: Branches, number: int, clusters: Ints) -> Rows:
+    """Rows of reading stages that are in one of the clusters of a dedup stage; reads all its shards."""
+    stage = branches.stages[number]
+
+    def of_shard(shard: int) -> list[Rows]:
+        columns = [_column(stage, shard, key, name) for key, name in link_methods(stage)]
+        rows = [np.flatnonzero(np.isin(column, clusters)) for column in columns]
+        origins = [branches.origin(number, shard, own) for own in rows if len(own)]
+        return [dict([one]) for one in origins if one is not None]
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = pool.map(of_shard, range(len(stage.manifest.parts)))
+        return merged(*(one for several in found for one in several))
+
+
+def _column(stage: Stage, shard: int, key: str, name: str) -> Ints:
+    """int64[N]: each row's cluster by a method. Where it only names the survivor, that one, or the row itself."""
+    fs, path = stage.part(shard)
+    with pq.ParquetFile(path, filesystem=fs) as file:  # which can read one field of a struct
+        table = file.read(columns=[f"{key}.{name}"])
+    values = pc.struct_field(table[key].combine_chunks(), name)
+    if name == "cluster":
+        return np.asarray(pc.fill_null(values, NO_CLUSTER))
+    return np.where(
+        np.asarray(values.is_null()),
+        (np.int64(shard) << ROW_BITS) + np.arange(len(values)),
+        np.asarray(pc.fill_null(values, 0)),
+    )
+
+
+def _elsewhere(stage: Stage, clusters: Ints) -> list[dict[str, str | None]]:
+    """Documents of earlier runs that clusters are called by; they lie behind the stage's own shards."""
+    found: list[dict[str, str | None]] = []
+    for doc in clusters[clusters >> ROW_BITS >= len(stage.manifest.parts)].tolist():
+        at = find_document(stage.folder, stage.manifest, doc)
+        kept = read_row(at.folder, at.manifest, at.shard, at.row) if at.manifest is not None else {}
+        found.append({"run": at.folder.rpartition("/")[0], "doc_id": kept.get("doc_id")})
+    return found
+
+
+def _without(rows: Rows, others: Rows) -> Rows:
+    left = {place: np.setdiff1d(own, others.get(place, own[:0])) for place, own in rows.items()}
+    return {place: own for place, own in left.items() if len(own)}

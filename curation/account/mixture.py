@@ -1,0 +1,82 @@
+"""The mixture that training sees: what each phase was to take of each source, and what it takes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from curation.account.limits import Stages
+from curation.core.manifest import Manifest
+
+
+@dataclass(frozen=True)
+class MixLine:
+    """What one phase takes of one source; `epochs` is the share of the source's rows that it takes, or a multiple.
+    `capped`: the source has no more, others give the rest."""
+
+    phase: str
+    source: str
+    weight: float
+    target_tokens: float
+    tokens: int
+    rows: int
+    available_rows: int
+    epochs: float
+    capped: bool
+
+
+@dataclass(frozen=True)
+class MixPhase:
+    """One phase. `short`: its sources have run out before it had its tokens."""
+
+    name: str
+    rows: int
+    tokens: int
+    target_tokens: float
+    short: bool
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The run's last mix; `other_runs` are packs of other runs that it draws on."""
+
+    stage: str
+    folder: str
+    seed: int
+    row_tokens: int
+    lines: tuple[MixLine, ...]
+    other_runs: tuple[str, ...]
+    phases: tuple[MixPhase, ...] = ()  # none where the index is of version 1
+
+
+def mixture(stages: Stages) -> Mixture | None:
+    """The last mix of the run, None where it has none."""
+    mixes = [(entry.folder, manifest) for entry, _, manifest in stages if manifest.mix is not None]
+    return _mixture(*mixes[-1]) if mixes else None
+
+
+def _mixture(folder: str, manifest: Manifest) -> Mixture:
+    mix: dict[str, Any] = manifest.mix or {}
+    known = ("name", "rows", "tokens", "target_tokens", "short")
+    return Mixture(
+        stage=manifest.name,
+        folder=folder,
+        seed=mix["seed"],
+        row_tokens=mix["row_tokens"],
+        lines=tuple(_line(line) for line in mix["report"]),
+        other_runs=tuple(pack for pack in mix["packs"] if "/" in pack),
+        phases=tuple(MixPhase(**{name: phase[name] for name in known}) for phase in mix.get("phases", ())),
+    )
+
+
+def _line(line: dict[str, Any]) -> MixLine:
+    """Also of an index of version 1, which had one phase of one epoch."""
+    return MixLine(
+        phase=line.get("phase", ""),
+        source=line["source"],
+        weight=line["weight"],
+        target_tokens=line["target_tokens"],
+        tokens=line["tokens"],
+        rows=line["rows"],
+        available_rows=line["available_rows"],
+        epochs=line["rows"] / max(line["available_rows"], 1),
+        capped=line.get("capped", False),
+    )

@@ -1,0 +1,101 @@
+"""The documents that somebody names in a file, one per line, and where they are: by look-up tables, not by a search.
+
+A look-up reads, of each reading stage, the row groups of its table that may hold one of the keys, and then one narrow
+column of the shards that it names.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.account.branches import Branches, Ints, Rows, Stage
+from curation.core import storage
+from curation.core.document import bucket_of, unpack_doc
+from curation.core.errors import InputError
+from curation.text.hashing import hash64
+
+Kind = Literal["url", "doc_id"]
+KINDS: dict[Kind, int] = {"url": 0, "doc_id": 1}  # as the look-up tables number them
+_GRAMMAR: dict[Kind, re.Pattern[str]] = {
+    "url": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+"),
+    "doc_id": re.compile("[0-9a-f]{32}"),
+}
+_EXPECTED: dict[Kind, str] = {
+    "url": "an address with its scheme and without blanks, e.g. https://example.org/page",
+    "doc_id": "32 of the digits 0-9 and a-f, as `winnow why` prints",
+}
+Uint64s = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a file asks for, each once, in its order; `blake2b` is the file's BLAKE2b-256 in hex."""
+
+    kind: Kind
+    values: tuple[str, ...]
+    blake2b: str
+
+
+def read_request(path: str, kind: Kind) -> Request:
+    """One url or doc_id per line; empty lines and those that begin with # are passed over.
+
+    Raises InputError with the line's number for one that cannot be, and for a file that names nothing.
+    """
+    content = storage.read_bytes(path)
+    values: dict[str, None] = {}
+    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        try:
+            value = line.decode().strip()
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}:{number}: not UTF-8 text ({error.reason})") from error
+        if value and not value.startswith("#"):
+            if not _GRAMMAR[kind].fullmatch(value):
+                raise InputError(f"{path}:{number}: {value[:80]!r} is no {kind}: expected {_EXPECTED[kind]}")
+            values[value] = None
+    if not values:
+        raise InputError(f"{path} names no {kind}: one per line is expected")
+    return Request(kind, tuple(values), hashlib.blake2b(content, digest_size=32).hexdigest())
+
+
+def find(branches: Branches, kind: Kind, values: tuple[str, ...]) -> tuple[Rows, set[str]]:
+    """Rows of reading stages that have one of the values, and which of the values were found."""
+    wanted = pa.array(values, pa.string())
+    hashes = np.unique(hash64(wanted.cast(pa.large_string())))
+    rows: Rows = {}
+    seen: set[str] = set()
+    for number in branches.reading():
+        docs = _docs(branches.stages[number], hashes, KINDS[kind])
+        shards, places = unpack_doc(docs)
+        for shard in np.unique(shards).tolist():
+            own = places[shards == shard]
+            given = branches.column(number, shard, kind, own)
+            match = np.asarray(pa.compute.is_in(given, wanted))  # another value may have the same hash
+            if match.any():
+                rows[number, shard] = own[match]
+                seen.update(given.filter(pa.array(match)).to_pylist())
+    return rows, seen
+
+
+def _docs(stage: Stage, hashes: Uint64s, kind: int) -> Ints:
+    """int64[D]: engine ids, ascending, of the rows whose key is among `hashes` (ascending)."""
+    buckets = bucket_of(hashes, stage.manifest.address_parts["buckets"])
+    found = [np.empty(0, np.int64)]
+    for bucket in np.unique(buckets).tolist():
+        own = hashes[buckets == bucket]
+        fs, path = storage.resolve(storage.join(stage.folder, "_buckets", f"bucket-{bucket:05d}.parquet"))
+        with pq.ParquetFile(path, filesystem=fs) as file:
+            for group in range(file.metadata.num_row_groups):
+                limits = file.metadata.row_group(group).column(0).statistics  # of key_hi
+                low, high = np.searchsorted(own, np.array([limits.min, limits.max], np.uint64), side="left")
+                if low == high and not (high < len(own) and own[high] == limits.max):
+                    continue
+                table = file.read_row_group(group)
+                match = np.isin(np.asarray(table["key_hi"]), own) & (np.asarray(table["key_lo"]) == kind)
+                found.append(np.asarray(table["doc"])[match])
+    return np.unique(np.concatenate(found))

@@ -1,0 +1,67 @@
+"""What `run.json` says of takedowns: tombstones first, so that whatever happens afterwards the documents stay out.
+
+An entry of `takedowns` has `when` (ISO 8601, UTC), `request` (BLAKE2b-256 of the file that asked), `tombstones` (how
+many of the list are its own), what was known before anything was changed, and `finished`; once that is true also
+`rows`, `files` and `stages` (folders) that were changed. Who asked is not recorded.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any
+
+from curation.core import storage
+from curation.core.manifest import FORMAT, RUN, Run, read_run, replace_json
+
+
+@dataclass(frozen=True)
+class Takedown:
+    """One takedown of a run: its number there, when it was asked for, and its own doc_ids."""
+
+    number: int
+    when: str
+    documents: tuple[str, ...]
+
+
+def begin(folder: str, documents: Sequence[str], entry: dict[str, Any]) -> Takedown:
+    """Puts the tombstones and the entry (with `when` and `request`) down."""
+    run = read_run(folder)
+    entry = {**entry, "tombstones": len(documents), "finished": False}
+    run = replace(run, tombstones=(*run.tombstones, *documents), takedowns=(*run.takedowns, entry))
+    _write(folder, run)
+    return takedowns(run)[-1]
+
+
+def unfinished(folder: str) -> list[Takedown]:
+    """Takedowns that were cut off."""
+    run = read_run(folder)
+    return [one for one in takedowns(run) if not run.takedowns[one.number]["finished"]]
+
+
+def finish(folder: str, takedown: Takedown, changed: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """Ends the entry and returns it; `changed` are stages' folder names, each with what its manifest's audit says."""
+    run = read_run(folder)
+    entry = {
+        **run.takedowns[takedown.number],
+        "finished": True,
+        "rows": sum(audit["rows"] for _, audit in changed),
+        "files": sum(len(audit["files"]) for _, audit in changed),
+        "stages": [name for name, _ in changed],
+    }
+    entries = list(run.takedowns)
+    entries[takedown.number] = entry
+    _write(folder, replace(run, takedowns=tuple(entries)))
+    return entry
+
+
+def takedowns(run: Run) -> list[Takedown]:
+    ends = list(accumulate(one["tombstones"] for one in run.takedowns))
+    starts = [end - one["tombstones"] for end, one in zip(ends, run.takedowns, strict=True)]
+    return [
+        Takedown(number, one["when"], run.tombstones[start:end])
+        for number, (one, start, end) in enumerate(zip(run.takedowns, starts, ends, strict=True))
+    ]
+
+
+def _write(folder: str, run: Run) -> None:
+    replace_json(storage.join(folder, RUN), replace(run, format=FORMAT))

@@ -1,0 +1,76 @@
+"""Encodes text with a SentencePiece model file.
+
+Control symbols are never produced from text, as the library has it. Of the user-defined symbols, which it takes out of
+the text before anything else, those that are written in brackets (<mask>, [SEP]) count as special tokens and are made
+control symbols as the model is loaded; the others (runs of spaces or line ends, digits) are text as the model's authors
+meant it.
+
+Source: Kudo and Richardson 2018, "SentencePiece" (arXiv:1808.06226).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from sentencepiece import SentencePieceProcessor
+from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
+
+from curation.core.errors import InputError
+
+SPACE = "▁"
+_Piece: Any = ModelProto.SentencePiece
+BRACKETS = {"<": ">", "[": "]"}
+
+
+class PieceModel:
+    """See `loaded.Encoder`. Raises InputError for bytes that are no such model."""
+
+    def __init__(self, content: bytes, uri: str) -> None:
+        model: Any = ModelProto()
+        try:
+            model.ParseFromString(content)
+        except DecodeError:
+            model.Clear()
+        if not model.pieces:
+            raise InputError(f"{uri} is neither a tokenizer.json nor a SentencePiece model; give one of the two")
+        for piece in model.pieces:
+            if piece.type == _Piece.USER_DEFINED and _is_bracketed(piece.piece):
+                piece.type = _Piece.CONTROL
+        self._processor = SentencePieceProcessor(model_proto=model.SerializeToString())
+        self._kinds: list[int] = [piece.type for piece in model.pieces]
+        self.vocabulary: dict[str, int] = {piece.piece: number for number, piece in enumerate(model.pieces)}
+        self.special = frozenset(number for number, kind in enumerate(self._kinds) if kind == _Piece.CONTROL)
+        self.end = _given(self._processor.eos_id())
+        self.padding = _given(self._processor.pad_id())
+
+    def ids(self, texts: pa.Array) -> Iterator[npt.NDArray[np.int32]]:
+        """int32 ids of each text."""
+        for text in texts:
+            yield self._processor.encode(text.as_py() or "", return_type="numpy")
+
+    library_ids = ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return "".join(self._processor.decode(list(ids)))
+
+    def tokens(self) -> dict[int, bytes | str]:
+        return {number: _token(name, self._kinds[number]) for name, number in self.vocabulary.items()}
+
+
+def _is_bracketed(name: str) -> bool:
+    return len(name) > 2 and BRACKETS.get(name[0]) == name[-1]
+
+
+def _given(number: int) -> int | None:
+    return None if number < 0 else number
+
+
+def _token(name: str, kind: int) -> bytes | str:
+    if kind == _Piece.BYTE:
+        return bytes([int(name[1:-1], 16)])
+    if kind in (_Piece.CONTROL, _Piece.UNKNOWN):
+        return name
+    return "" if kind == _Piece.UNUSED else name.replace(SPACE, " ").encode()

@@ -1,0 +1,63 @@
+"""Calls SentencePiece's trainer so that it leaves nothing behind, says nothing, and gives the same bytes each time.
+
+On several threads it adds up in another order each time, so that it has one; the model goes to memory, not to a file.
+"""
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sentencepiece import SentencePieceTrainer
+
+from curation.core.errors import InputError, RecipeError
+
+LONGEST = 1 << 30  # bytes of a sentence: the trainer silently leaves out longer ones
+QUIET = 3  # only what ends the program
+
+
+def train_pieces(sentences: Iterable[str], *, vocab_size: int, **options: Any) -> bytes:
+    """A SentencePiece model that leaves text as it is: no normalization, spaces kept, none added.
+
+    Little text gives fewer than `vocab_size` pieces. `options` are the trainer's own and go before these. Raises
+    RecipeError where not even the alphabet has room, InputError where there is no text.
+    """
+    first = iter(sentences)
+    given = next(first, None)
+    if given is None:
+        raise InputError("there is no text to learn a tokenizer from")
+    model = io.BytesIO()
+    settings: dict[str, Any] = {
+        "normalization_rule_name": "identity",
+        "add_dummy_prefix": False,
+        "remove_extra_whitespaces": False,
+        "allow_whitespace_only_pieces": True,
+        "hard_vocab_limit": False,
+        "max_sentence_length": LONGEST,
+        "bos_id": -1,
+        "eos_id": -1,
+        "pad_id": -1,
+        "unk_id": 0,
+        "num_threads": 1,
+        "minloglevel": QUIET,
+    }
+    try:
+        SentencePieceTrainer.train(
+            sentence_iterator=_all(given, first), model_writer=model, vocab_size=vocab_size, **settings | options
+        )
+    except (RuntimeError, OSError) as error:
+        raise _clear(str(error), vocab_size) from error
+    return model.getvalue()
+
+
+def _all(given: str, others: Iterator[str]) -> Iterator[str]:
+    yield given
+    yield from others
+
+
+def _clear(error: str, vocab_size: int) -> RecipeError:
+    if "required_chars" in error:
+        return RecipeError(
+            f"vocab_size is {vocab_size}, which the alphabet alone does not fit into: raise it or lower "
+            "character_coverage"
+        )
+    return RecipeError(f"SentencePiece cannot learn a model: {' '.join(error.split())}")

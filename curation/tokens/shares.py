@@ -1,0 +1,125 @@
+"""From weights to tokens: which leaves a weight stands for, how they share it, and what happens to one that runs out.
+
+A weight names a leaf, or a prefix of leaves up to a "/": `web` stands for `web`, `web/en` and `web/de`. The leaves of a
+weight share it in proportion to tokens ** (1 / temperature): 1 = by size, infinite = evenly. What a leaf cannot give
+goes to the others of its weight, and what they cannot give to the other weights ("water filling"). Even shares with a
+cap on epochs are UniMax; there the budget is in characters, here in tokens.
+
+Source: Chung et al. 2023, "UniMax: Fairer and More Effective Language Sampling for Large-Scale Multilingual
+Pretraining" (arXiv:2304.09151), algorithm 1. All is exact, in fractions, so that every machine finds the same shares.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+from curation.core.errors import RecipeError, UserError
+from curation.core.settings import nearest
+
+ALL = ""  # stands for every leaf: the one group of a mix without weights
+_EXACT = Context(prec=40)  # decimal arithmetic gives the same digits everywhere, the C library's pow does not
+
+Fractions = dict[str, Fraction]
+
+
+@dataclass(frozen=True)
+class Group:
+    """What one weight stands for: `weight` of the whole, `shares` by leaf; both add up to 1."""
+
+    weight: Fraction
+    shares: Fractions
+
+
+def covers(key: str, leaf: str) -> bool:
+    """Whether a key of `weights` or `max_epochs` stands for the leaf."""
+    return key in (ALL, leaf) or leaf.startswith(f"{key}/")
+
+
+def overlap(keys: Iterable[str]) -> tuple[str, str] | None:
+    """Two of the keys that stand for the same leaves, if there are any."""
+    found = sorted(keys, key=lambda key: [*key.split("/")])  # a prefix stands right before what it covers
+    return next(((one, two) for one, two in pairwise(found) if covers(one, two)), None)
+
+
+def check_keys(option: str, keys: Iterable[str], leaves: Sequence[str], split: Sequence[str] = ()) -> None:
+    """Raises RecipeError for a key that stands for none of the leaves, nor for what those in `split` may hold."""
+    for key in keys:
+        if not any(covers(key, leaf) for leaf in leaves) and not any(covers(leaf, key) for leaf in split):
+            raise RecipeError(f"{option} names {key!r}, which no pack holds{nearest(key, leaves)}")
+
+
+def check_covered(keys: Collection[str], leaves: Sequence[str], split: Sequence[str] = ()) -> None:
+    """Raises RecipeError for a leaf that has no weight; one in `split` may have weights for what it holds."""
+    for leaf in leaves:
+        if not any(covers(key, leaf) or (leaf in split and covers(leaf, key)) for key in keys):
+            raise RecipeError(f"no weight for source {leaf!r}; give it one, 0 to leave it out")
+
+
+def exact(number: float) -> Fraction:
+    """The number as it is written: 0.1 is a tenth."""
+    return Fraction(repr(float(number)))
+
+
+def groups(weights: Mapping[str, float] | None, temperature: float, tokens: Mapping[str, int]) -> list[Group]:
+    """The weights above 0, by name; `tokens`: what each leaf has. A leaf without any is left out of its group.
+
+    Raises UserError where a weight stands for no token at all.
+    """
+    given = {key: exact(weight) for key, weight in sorted((weights or {ALL: 1.0}).items()) if weight}
+    total = sum(given.values())
+    found = []
+    for key, weight in given.items():
+        inside = {leaf: count for leaf, count in tokens.items() if covers(key, leaf) and count}
+        if not inside:
+            raise UserError(_bare(key))
+        found.append(Group(weight / total, _by_size(inside, temperature)))
+    return found
+
+
+def _bare(key: str) -> str:
+    if key == ALL:
+        return "no source has a single training row; check what the filters kept"
+    return f"{key} has no training row: take it out of `weights`, or see what its filters dropped"
+
+
+def _by_size(tokens: Mapping[str, int], temperature: float) -> Fractions:
+    """Leaf -> fraction in proportion to tokens ** (1 / temperature)."""
+    if temperature == 1:
+        sizes = {leaf: Fraction(count) for leaf, count in tokens.items()}
+    elif temperature == math.inf:
+        sizes = dict.fromkeys(tokens, Fraction(1))
+    else:
+        power = _EXACT.divide(Decimal(1), Decimal(repr(float(temperature))))
+        sizes = {leaf: Fraction(_EXACT.power(Decimal(count), power)) for leaf, count in tokens.items()}
+    total = sum(sizes.values(), Fraction())
+    return {leaf: size / total for leaf, size in sizes.items()}
+
+
+def asked(grouped: Iterable[Group]) -> Fractions:
+    """Leaf -> fraction of the whole that the weights ask for."""
+    return {leaf: group.weight * share for group in grouped for leaf, share in group.shares.items()}
+
+
+def fill(tokens: Fraction, grouped: list[Group], most: Mapping[str, int]) -> Fractions:
+    """Leaf -> tokens, adding up to `tokens` or to all that the leaves can give; `most`: of each leaf."""
+    weights = {str(number): group.weight for number, group in enumerate(grouped)}
+    limits = {str(number): Fraction(sum(most[leaf] for leaf in group.shares)) for number, group in enumerate(grouped)}
+    amounts = water_fill(tokens, weights, limits)
+    found: Fractions = {}
+    for number, group in enumerate(grouped):
+        found |= water_fill(amounts[str(number)], group.shares, {leaf: Fraction(most[leaf]) for leaf in group.shares})
+    return found
+
+
+def water_fill(amount: Fraction, shares: Fractions, limits: Fractions) -> Fractions:
+    """`amount` in proportion to `shares` (each above 0), none beyond its limit; what one cannot take the rest share."""
+    left, weight = amount, sum(shares.values(), Fraction())
+    found: Fractions = {}
+    for name in sorted(shares, key=lambda name: limits[name] / shares[name]):  # those that reach their limit first
+        found[name] = min(limits[name], left * shares[name] / weight)
+        left -= found[name]
+        weight -= shares[name]
+    return {name: found[name] for name in shares}

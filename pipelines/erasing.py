@@ -1,0 +1,93 @@
+"""Takes documents out of a run: finds them and their copies, notes them, and erases them stage by stage.
+
+Finding reads (`curation/account`), erasing writes (`curation/engine/takedown`); here the two meet. Tombstones are
+written first, so that a takedown that was cut off is finished by the next one in the same run, whatever that asks for.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from curation.account.branches import Branches
+from curation.account.requests import Request
+from curation.account.takedown import Plan, by_doc_id, plan
+from curation.core import storage
+from curation.core.manifest import read_run
+from curation.engine.lock import only_run
+from curation.engine.takedown import record
+from curation.engine.takedown.stages import erase
+
+
+@dataclasses.dataclass(frozen=True)
+class Done:
+    """What a takedown came to: its plan, the documents that were not taken down before, and the entry of run.json."""
+
+    plan: Plan
+    new: int
+    finished_before: int  # takedowns that had been cut off, and were finished first
+    record: dict[str, Any] | None  # None of a dry run, and where there was nothing left to do
+
+
+def take_down(run: str, request: Request, trainings: Sequence[str] = (), *, when: str | None = None) -> Done:
+    """Takes the documents of a request, and their copies, out of the run. `when`: ISO 8601; now, if it is not given.
+
+    Raises InputError, before anything is changed, where none of them is there or the run has unfinished stages.
+    """
+    read_run(run)  # what is no run is refused before a lock is put there
+    with only_run(storage.absolute(run)):
+        return _take_down(run, request, trainings, when)
+
+
+def _take_down(run: str, request: Request, trainings: Sequence[str], when: str | None) -> Done:
+    branches = Branches(run)
+    earlier = record.unfinished(branches.folder)
+    for one in earlier:
+        _erase(branches, one)
+    branches = Branches(run)
+    found, _ = plan(branches, request, trainings)
+    gone = set(branches.run.tombstones)
+    new = tuple(one for one in found.documents if one not in gone)
+    if not new:
+        return Done(found, 0, len(earlier), None)
+    entry = {
+        "when": when or datetime.now(UTC).isoformat(timespec="seconds"),
+        "request": request.blake2b,
+        "asked": found.asked,
+        "not_found": len(found.not_found),
+        "copies": found.copies,
+        "trainings": [dataclasses.asdict(one) for one in found.trainings],
+    }
+    started = record.begin(branches.folder, new, entry)
+    return Done(found, len(new), len(earlier), _erase(branches, started))
+
+
+def look(run: str, request: Request, trainings: Sequence[str] = ()) -> Done:
+    """What `take_down` would do; changes nothing."""
+    branches = Branches(run)
+    found, _ = plan(branches, request, trainings)
+    gone = set(branches.run.tombstones)
+    return Done(found, sum(one not in gone for one in found.documents), 0, None)
+
+
+def _erase(branches: Branches, started: record.Takedown) -> dict[str, Any]:
+    """Token shards first: what they lose is counted by the texts of the stage that they were made of."""
+    rows = branches.spread(by_doc_id(branches, started.documents))
+    order = sorted({number for number, _ in rows}, key=lambda number: branches.stages[number].manifest.verb != "pack")
+    changed = []
+    for number in order:
+        stage = branches.stages[number]
+        shards = {shard: own for (of, shard), own in rows.items() if of == number}
+        audit = erase(stage.folder, shards, started, partial(_texts, branches, number))
+        if audit is not None:
+            changed.append((stage.name, audit))
+    return record.finish(branches.folder, started, sorted(changed, key=lambda one: one[0]))
+
+
+def _texts(branches: Branches, number: int, unit: int) -> str:
+    """The file that a unit of a pack stage was made of."""
+    above = branches.before(number, unit)
+    assert above is not None, "what is packed has been read"
+    stage = branches.stages[above[0]]
+    return storage.join(stage.folder, stage.manifest.parts[above[1]].file)

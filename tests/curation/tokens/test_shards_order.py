@@ -1,0 +1,115 @@
+"""Orders that sealed mixes depend on: an index of version 1, several phases and epochs, packs of another run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from curation.core.errors import UserError
+from curation.tokens.mix import Mix
+from curation.tokens.phases import Phase
+from curation.tokens.shards import TokenData
+from tests.curation.tokens.support import (
+    VOCABULARY,
+    numbered,
+    read_pack_section,
+    token_batch,
+    two_source_run,
+    write_mix,
+    write_pack,
+)
+
+# What the format said before there were phases and epochs, and where its reader then found each row of a file.
+INDEX_1 = {
+    "format": "winnow-mix", "format_version": 1, "seed": 5, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0,
+    "padding": 1, "row_tokens": 5, "tokenizer": {"file": "tokenizer.json", "blake2b": VOCABULARY.tokenizer},
+    "packs": ["05-web-pack", "06-code-pack"],
+    "entries": [
+        {"source": "code", "phase": 0, "epoch": 0, "rows": 8, "available": 30},
+        {"source": "web", "phase": 0, "epoch": 0, "rows": 24, "available": 60},
+    ],
+    "report": [],
+}  # fmt: skip
+POSITIONS_1 = {
+    "06-code-pack/tokens-00000": {0: 25, 1: 10, 3: 19, 4: 26, 5: 24, 20: 0, 21: 17, 29: 30},
+    "05-web-pack/tokens-00000": {
+        0: 8, 1: 4, 7: 13, 8: 22, 11: 6, 12: 7, 14: 5, 15: 9, 17: 16, 19: 2, 23: 20, 26: 15, 32: 1, 33: 21, 38: 23,
+    },
+    "05-web-pack/tokens-00001": {2: 28, 3: 31, 4: 14, 7: 27, 9: 29, 10: 18, 12: 11, 16: 12, 18: 3},
+}  # fmt: skip
+WHOLE_1 = [  # seed 3, every row, code and then web
+    [87, 72, 44, 61, 4, 82, 56, 63, 79, 24, 57, 50, 45, 36, 30, 20, 84, 81, 33, 48, 15, 35, 83, 47, 12, 37, 77, 80, 28,
+     66],
+    [21, 29, 78, 8, 74, 26, 42, 67, 69, 17, 41, 70, 65, 23, 2, 14, 32, 3, 22, 19, 18, 1, 40, 31, 52, 85, 88, 54, 43, 6,
+     51, 46, 39, 71, 73, 25, 53, 89, 27, 5],
+    [49, 7, 9, 75, 62, 86, 68, 55, 11, 16, 76, 10, 0, 59, 13, 64, 38, 34, 58, 60],
+]  # fmt: skip
+
+
+def with_index(run: Path, index: dict[str, Any]) -> TokenData:
+    (run / "09-mix-0123abcd" / "index.json").write_text(json.dumps(index))
+    return TokenData.open(str(run))
+
+
+def test_an_index_of_version_1_keeps_its_order(tmp_path: Path) -> None:
+    data = with_index(two_source_run(tmp_path / "run"), INDEX_1)
+    assert (data.rows, data.tokens, data.sources, data.validation_rows) == (32, 128, ["code", "web"], 4)
+    for file, rows in (("06-code-pack/tokens-00000", 30), ("05-web-pack/tokens-00000", 40)):
+        found = {row: data.positions(file, row) for row in range(rows)}
+        assert {row: one for row, (one,) in ((row, one) for row, one in found.items() if one)} == POSITIONS_1[file]
+    assert data.locate(0, batch_rows=3) == [
+        ("06-code-pack/tokens-00000", 20), ("05-web-pack/tokens-00000", 32), ("05-web-pack/tokens-00000", 19),
+    ]  # fmt: skip
+    assert data.phase_of(31) == "mix"
+    entries = [{**entry, "rows": entry["available"]} for entry in INDEX_1["entries"]]  # type: ignore[attr-defined]
+    whole = with_index(tmp_path / "run", {**INDEX_1, "seed": 3, "entries": entries})
+    files = ("06-code-pack/tokens-00000", "05-web-pack/tokens-00000", "05-web-pack/tokens-00001")
+    for file, expected in zip(files, WHOLE_1, strict=True):
+        assert [whole.positions(file, row) for row in range(len(expected))] == [[one] for one in expected]
+
+
+def test_one_phase_of_one_epoch_has_the_order_of_version_1(tmp_path: Path) -> None:
+    data = TokenData.open(str(two_source_run(tmp_path / "run", Mix(seed=3))))
+    assert [data.positions("06-code-pack/tokens-00000", row) for row in range(30)] == [[one] for one in WHOLE_1[0]]
+
+
+def test_phases_and_epochs(tmp_path: Path) -> None:
+    phases = (Phase(name="main", share=0.75), Phase(name="anneal", share=0.25, weights={"web": 0, "code": 1}))
+    mix = Mix(weights={"web": 1, "code": 1}, tokens=320, max_epochs={"code": 2}, phases=phases)
+    some = TokenData.open(str(two_source_run(tmp_path / "run", mix)))
+    assert (some.rows, some.sources) == (80, ["code", "web"])
+    assert [some.phase_of(position) for position in (0, 59, 60, 79)] == ["main", "main", "anneal", "anneal"]
+    with pytest.raises(UserError, match="position 80 is outside the mix, which has 80 rows"):
+        some.phase_of(80)
+    seen = [place for step in range(10) for place in some.locate(step, batch_rows=8)]
+    assert {file for file, _ in seen[60:]} == {"06-code-pack/tokens-00000"}
+    assert len(set(seen[:60])) == 60, "30 rows of each, none twice"
+    for file, row in set(seen):
+        assert some.positions(file, row) == [position for position, place in enumerate(seen) if place == (file, row)]
+
+
+@pytest.mark.parametrize("world_size", [1, 2, 4])
+def test_ranks_share_a_batch_across_phases(tmp_path: Path, world_size: int) -> None:
+    phases = (Phase(name="a", share=0.5), Phase(name="b", share=0.5))
+    data = TokenData.open(str(two_source_run(tmp_path / "run", Mix(phases=phases))))
+    shares = [data.batch(5, batch_rows=8, rank=r, world_size=world_size).where for r in range(world_size)]
+    assert np.concatenate(shares, axis=1).tolist() == data.read(40, 8).where.tolist()
+
+
+def test_packs_of_another_run_are_read_where_they_lie(tmp_path: Path) -> None:
+    old = two_source_run(tmp_path / "old")
+    packs = {str(old / name): read_pack_section(old / name) for name in ("05-web-pack", "06-code-pack")}
+    run = tmp_path / "run"
+    held = write_pack(run / "05-web-pack", [("web", [token_batch(numbered(100, 41, "web"))])])
+    write_mix(run, {"05-web-pack": held}, Mix(weights={"web": 1, "old": 2}), runs={"old": packs})
+    data = TokenData.open(str(run))
+    assert data.sources == ["old/code", "old/web", "web"]
+    assert (data.rows, data.validation_rows) == (30, 4)
+    seen = data.locate(0, batch_rows=30)
+    assert sum(file == "05-web-pack/tokens-00000" for file, _ in seen) == 10
+    file, row = next(place for place in seen if place[0].startswith("/"))
+    assert Path(file).parent.parent == old
+    rows = np.fromfile(f"{file}.bin", "<u2").reshape(-1, 5)
+    assert data.read(seen.index((file, row)), 1).tokens.tolist() == [rows[row].tolist()]

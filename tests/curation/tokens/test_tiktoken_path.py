@@ -1,0 +1,69 @@
+"""tiktoken gives the ids of `tokenizers` for whatever text, with every way of cutting it that it takes over."""
+
+from typing import Any
+
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curation.tokens.tiktoken_path import TiktokenPath
+from tests.curation.tokens import byte_pair_files as files
+
+FRAGMENTS = (
+    *(" ", "  ", "   \t", "\n", "\r\n", "\n\n\n", "\u00a0", "\u3000", "\u200b", "\x1c", "\x85", "\0"),
+    *("a", "The", " of", "été", "ſ", "ß", "ﬆ", "字", "か", "゛", "ー", "क्", "\u0301", "İ", "ǅ", "한"),
+    *("1", "23", "4567", "½", "٣", "Ⅷ", "一", "'", "'s", "'LL", "'ſ", "’t", ".", ", ", "!?", "<|", "|>", "/", "//\n"),
+    *("😀", "👩‍👧", "<|endoftext|>", "<|padding|>", "endoftext", "_", "$", "\\", "\ufeff", "\U000e0001", "\U0010ffff"),
+)
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join),
+    st.text(st.characters(exclude_categories=["Cs"])),
+    st.tuples(st.sampled_from(FRAGMENTS), st.integers(1, 300), st.sampled_from(FRAGMENTS)).map(
+        lambda parts: parts[0] * parts[1] + parts[2]
+    ),
+)
+
+
+class Both:
+    """The two encoders of one tokenizer.json."""
+
+    def __init__(self, stated: dict[str, Any]) -> None:
+        self.path = TiktokenPath(stated)
+        self.library = tokenizers.Tokenizer.from_str(files.content(stated).decode())
+        self.library.encode_special_tokens = True
+
+    def expected(self, text: str) -> list[int]:
+        return list(self.library.encode(text, add_special_tokens=False).ids)
+
+    def check(self, text: str) -> None:
+        found = self.path.encode(text)
+        assert found is not None
+        assert found.tolist() == self.expected(text)
+
+
+KINDS = {
+    **{name: files.stated(part) for name, part in files.PRE_TOKENIZERS.items()},
+    "all pairs": files.with_all_pairs(files.stated(files.PRE_TOKENIZERS["up to three digits"])),
+    "renumbered": files.renumbered(files.stated()),
+}
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def both(request: pytest.FixtureRequest) -> Both:
+    return Both(KINDS[request.param])
+
+
+def test_the_same_ids_for_any_text(both: Both) -> None:
+    @settings(deadline=None, max_examples=300)
+    @given(text=TEXTS)
+    def check(text: str) -> None:
+        both.check(text)
+
+    check()
+
+
+def test_the_same_ids_for_every_character(both: Both) -> None:
+    numbers = [*range(0xD800), *range(0xE000, 0x20000, 5)]
+    for size in (1, 7):  # each beside a letter, and among others
+        both.check(" x".join("".join(map(chr, numbers[at : at + size])) for at in range(0, len(numbers), size * 3)))
