@@ -47,7 +47,9 @@ def write_pack(folder: Path, rows: int, method: str) -> dict[str, Any]:
         sources[name]["train"]["rows"] += count
         cuts = np.sort(rng.integers(1, LENGTH, (count, 3)), axis=1)
         lengths = np.diff(cuts, axis=1, prepend=0, append=LENGTH + 1).astype(np.uint32)
-        lengths[rng.random(count) < 0.5, 3] |= np.uint32(PADDING_BIT)
+        padded = rng.random(count) < (0.0 if method == "concat" else 0.5)
+        parts[-1]["padding"] = int(lengths[padded, 3].sum())
+        lengths[padded, 3] |= np.uint32(PADDING_BIT)
         segments = Segments(np.arange(0, 4 * count + 1, 4).astype(np.uint64), lengths.reshape(-1))
         content = segment_bytes(segments, item_bytes=4, row_tokens=LENGTH + 1)
         (folder / f"{parts[-1]['name']}.idx").write_bytes(content)

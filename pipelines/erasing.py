@@ -12,8 +12,9 @@ from typing import Any
 
 from curation.account.branches import Branches
 from curation.account.requests import Request
-from curation.account.takedown import Plan, by_doc_id, plan
+from curation.account.takedown import Plan, Trained, by_doc_id, plan
 from curation.core import storage
+from curation.core.errors import StageError
 from curation.core.manifest import read_run
 from curation.engine.lock import only_run
 from curation.engine.takedown import record
@@ -26,8 +27,9 @@ class Done:
 
     plan: Plan
     new: int
-    finished_before: int  # takedowns that had been cut off, and were finished first
+    finished_before: int  # takedowns that had been cut off, and were finished first (of a dry run: would be)
     record: dict[str, Any] | None  # None of a dry run, and where there was nothing left to do
+    trained_before: tuple[Trained, ...] = ()  # what takedowns before said of some of the documents
 
 
 def take_down(run: str, request: Request, trainings: Sequence[str] = (), *, when: str | None = None) -> Done:
@@ -50,7 +52,7 @@ def _take_down(run: str, request: Request, trainings: Sequence[str], when: str |
     gone = set(branches.run.tombstones)
     new = tuple(one for one in found.documents if one not in gone)
     if not new:
-        return Done(found, 0, len(earlier), None)
+        return Done(found, 0, len(earlier), None, _trained_before(branches, found))
     entry = {
         "when": when or datetime.now(UTC).isoformat(timespec="seconds"),
         "request": request.blake2b,
@@ -60,7 +62,7 @@ def _take_down(run: str, request: Request, trainings: Sequence[str], when: str |
         "trainings": [dataclasses.asdict(one) for one in found.trainings],
     }
     started = record.begin(branches.folder, new, entry)
-    return Done(found, len(new), len(earlier), _erase(branches, started))
+    return Done(found, len(new), len(earlier), _erase(branches, started), _trained_before(branches, found))
 
 
 def look(run: str, request: Request, trainings: Sequence[str] = ()) -> Done:
@@ -68,10 +70,30 @@ def look(run: str, request: Request, trainings: Sequence[str] = ()) -> Done:
     branches = Branches(run)
     found, _ = plan(branches, request, trainings)
     gone = set(branches.run.tombstones)
-    return Done(found, sum(one not in gone for one in found.documents), 0, None)
+    new, earlier = sum(one not in gone for one in found.documents), record.unfinished(branches.folder)
+    return Done(found, new, len(earlier), None, _trained_before(branches, found))
+
+
+def _trained_before(branches: Branches, found: Plan) -> tuple[Trained, ...]:
+    """The token shards do not name them any more, so only run.json knows it."""
+    entries, asked = branches.run.takedowns, set(found.documents)
+    told = [entries[one.number] for one in record.takedowns(branches.run) if not asked.isdisjoint(one.documents)]
+    named = (one for entry in told for one in entry["trainings"])
+    return tuple(Trained(**{**one, "checkpoints": tuple(one["checkpoints"])}) for one in named)
 
 
 def _erase(branches: Branches, started: record.Takedown) -> dict[str, Any]:
+    """Raises StageError, and leaves the takedown to be finished by the next one, where a file cannot be changed."""
+    try:
+        return _erase_all(branches, started)
+    except OSError as error:
+        raise StageError(
+            f"the takedown was cut off: {error}; its documents stay out of later runs, but are not erased: once that "
+            "is mended, run the same command again"
+        ) from error
+
+
+def _erase_all(branches: Branches, started: record.Takedown) -> dict[str, Any]:
     """Token shards first: what they lose is counted by the texts of the stage that they were made of."""
     rows = branches.spread(by_doc_id(branches, started.documents))
     order = sorted({number for number, _ in rows}, key=lambda number: branches.stages[number].manifest.verb != "pack")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # what these are made of takes longer to import than a comman
     from curation.account.why import Decision, Story
     from pipelines.erasing import Done
 
+CARDS = ("card.md", "croissant.json")  # what `winnow card` writes into the run
 BOUNDS = ("at_least", "at_most", "one_of")
 SHOWN = 8  # rows, positions, steps, urls: --json has all
 LINES = 40  # documents of a batch
@@ -112,9 +113,10 @@ def trace(console: Console, found: "Trace") -> None:
 def takedown(console: Console, found: "Done", *, dry_run: bool) -> None:
     """The plan, what was done, and what is left for a person to do."""
     if found.finished_before:
-        console.print(f"finished first: {counted(found.finished_before, 'takedown')} that had been cut off")
+        when = "to be finished first" if dry_run else "finished first"
+        console.print(f"{when}: {counted(found.finished_before, 'takedown')} that had been cut off")
     _plan(console, found)
-    for text in _to_do(found.plan):
+    for text in [*_trainings(found), *_to_do(found.plan)]:
         console.print(f"[yellow]to do:[/] {plain(text)}", soft_wrap=True, highlight=False)
     if dry_run:
         console.print("dry run: nothing was changed", highlight=False)
@@ -140,7 +142,8 @@ def _plan(console: Console, found: "Done") -> None:
         highlight=False,
     )
     if own.not_found:
-        console.print(f"not in this run: {plain(_few(own.not_found))}", soft_wrap=True, highlight=False)
+        exact = " (an address must be written as it was crawled)" if ":" in own.not_found[0] else ""
+        console.print(f"not in this run{exact}: {plain(_few(own.not_found))}", soft_wrap=True, highlight=False)
     table = Table("stage", "verb", "rows", "segments", "files", box=None, header_style="bold")
     for column in table.columns[2:]:
         column.justify = "right"
@@ -153,19 +156,33 @@ def _plan(console: Console, found: "Done") -> None:
     console.print(table)
 
 
+def _trainings(found: "Done") -> list[str]:
+    """Who trained on them, those included that takedowns before named."""
+    lines = [_trained(one) for one in found.plan.trainings]
+    lines += [f"as the takedown before said: {_trained(one)}" for one in found.trained_before]
+    home = found.plan.run.rpartition("/")[0]
+    return lines or [f"no training run in {home} reads them; if there are others, give them with --training"]
+
+
 def _to_do(plan: "Plan") -> list[str]:
     """What a takedown cannot do itself."""
-    lines = [_trained(one) for one in plan.trainings]
-    lines += [
-        f"{one.stage} learnt from text that {one.learnt:,} of them are part of (or a sample of it): fit it again in a "
-        "new run if that must not be"
+    lines = [
+        f"{one.stage} learnt from text with {one.learnt:,} of them in it (or a sample of that text), and stays as it "
+        "is: fit it again in a new run if that must not be"
         for one in plan.stages
         if one.learnt
     ]
     lines += [f"the Bloom filter in {one} cannot forget their hashes: write it again" for one in plan.blooms]
     lines += [f"{one['run']} has a copy, {one['doc_id']}: take it down there too" for one in plan.elsewhere]
     lines += [f"{one} was compared with this run and may hold copies: run the same there" for one in plan.later_runs]
-    lines += [f"{one} was not looked into: delete it if it holds any of them" for one in plan.leftovers]
+    lines += [
+        f"a mix of this run takes rows from {one}, which may have them too: run the same there"
+        for one in plan.mixed_runs
+    ]
+    cards = [one for one in plan.leftovers if one.rpartition("/")[2] in CARDS]
+    others = [one for one in plan.leftovers if one not in cards]
+    lines += [f"{' and '.join(cards)} tell of the run as it was: run `winnow card` again"] if cards else []
+    lines += [f"{one} was not looked into: delete it if it holds any of them" for one in others]
     lines += [
         f"{one} is read without `id`, so its doc_ids are places in its files: as long as those stay as they are, the "
         "documents stay out"
@@ -179,7 +196,10 @@ def _trained(one: "Trained") -> str:
         return f"{one.training} may have trained on them: {one.problem}"
     seen = "has not come that far" if one.done <= one.first_step else f"has made {one.done:,} updates"
     names = _few([f"step_{step}" for step in one.checkpoints]) or "none"
+    running = (
+        "; if it is running, stop it and start it again: it still has the old files" if one.done < one.planned else ""
+    )
     return (
         f"{one.training} reads them in {counted(one.steps, 'step')} from step {one.first_step:,} on, and {seen}; "
-        f"checkpoints trained on them: {names}"
+        f"checkpoints trained on them: {names}{running}"
     )

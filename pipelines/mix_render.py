@@ -9,6 +9,8 @@ from pipelines import render
 from pipelines.render import plain
 
 TOP_LINES = 30  # of a phase, the largest
+MILLION = 1_000_000
+IN_MILLIONS = 10_000 * MILLION  # tokens of a phase from which on they are shown in millions
 
 
 def funnel(console: Console, found: Funnel) -> None:
@@ -19,38 +21,64 @@ def funnel(console: Console, found: Funnel) -> None:
 
 
 def mixture(console: Console, found: Mixture) -> None:
-    """A row per phase and source with tokens, those of several phases in order, and what has run out."""
+    """A table per phase, in order, of the sources that it takes; then the totals, and what has run out."""
     phases = list(dict.fromkeys(line.phase for line in found.lines))
-    table = Table(title=f"{found.stage}: what training sees", title_justify="left")
-    if len(phases) > 1:
-        table.add_column("phase", overflow="fold")
-    table.add_column("source", overflow="fold")
-    for name in ("weight %", "target tokens", "tokens", "share %", "rows", "epochs"):
-        table.add_column(name, justify="right", no_wrap=True)
-    hidden = 0
     for phase in phases:
-        lines = sorted((line for line in found.lines if line.phase == phase), key=lambda line: -line.tokens)
-        used = [line for line in lines if line.weight]
-        total = max(sum(line.tokens for line in used), 1)
-        for number, line in enumerate(used[:TOP_LINES]):
-            first = [plain(phase) if number == 0 else ""] if len(phases) > 1 else []
-            table.add_row(*first, plain(line.source), *_figures(line, total))
-        table.add_section()
-        hidden += len(used) - len(used[:TOP_LINES])
-    console.print(table)
-    if hidden:
-        console.print(f"… and {hidden:,} smaller lines (--json has them)", highlight=False)
+        lines = [line for line in found.lines if line.phase == phase and line.weight]
+        of = f", phase {plain(phase)}" if len(phases) > 1 else ""
+        _phase(console, f"{found.stage}{of}: what training sees", lines)
+    if any(line.capped for line in found.lines):
+        console.print("* all that it or a sub-source of it may give: others give the rest", highlight=False)
     _notes(console, found)
 
 
-def _figures(line: MixLine, total: int) -> list[str]:
-    capped = " (all it may give)" if line.capped else ""
+def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
+    """Narrow enough for names beside any numbers in a terminal of 80 columns."""
+    total = sum(line.tokens for line in lines)
+    unit, of = (MILLION, " M") if total >= IN_MILLIONS else (1, "")
+    table = Table(title=title, title_justify="left")
+    table.add_column("source", overflow="fold")
+    for name in ("weight %", f"target{of}", f"tokens{of}", "share %", "epochs"):
+        table.add_column(name, justify="right", no_wrap=True)
+    shown = sorted(_together(lines) if len(lines) > TOP_LINES else lines, key=lambda line: -line.tokens)
+    for line in shown[:TOP_LINES]:
+        table.add_row(plain(line.source), *_figures(line, max(total, 1), unit))
+    console.print(table)
+    if len(shown) < len(lines):
+        console.print("sub-sources are added up (--json has each)", highlight=False)
+    if len(shown) > TOP_LINES:
+        console.print(f"… and {len(shown) - TOP_LINES:,} smaller lines (--json has them)", highlight=False)
+
+
+def _together(lines: list[MixLine]) -> list[MixLine]:
+    """The sub-sources of each source in one line."""
+    found: dict[str, list[MixLine]] = {}
+    for line in lines:
+        found.setdefault(line.source.rpartition("/")[0] or line.source, []).append(line)
+    return [_sum(source, some) if len(some) > 1 else some[0] for source, some in found.items()]
+
+
+def _sum(source: str, lines: list[MixLine]) -> MixLine:
+    rows, available = sum(line.rows for line in lines), sum(line.available_rows for line in lines)
+    return MixLine(
+        phase=lines[0].phase,
+        source=f"{source} ({len(lines)})",
+        weight=sum(line.weight for line in lines),
+        target_tokens=sum(line.target_tokens for line in lines),
+        tokens=sum(line.tokens for line in lines),
+        rows=rows,
+        available_rows=available,
+        epochs=rows / max(available, 1),
+        capped=any(line.capped for line in lines),
+    )
+
+
+def _figures(line: MixLine, total: int, unit: int) -> list[str]:
     return [
         f"{100 * line.weight:.2f}",
-        f"{line.target_tokens:,.0f}{capped}",
-        f"{line.tokens:,}",
+        f"{'* ' if line.capped else ''}{line.target_tokens / unit:,.0f}",
+        f"{line.tokens / unit:,.0f}",
         f"{100 * line.tokens / total:.2f}",
-        f"{line.rows:,}",
         f"{line.epochs:.3g}",
     ]
 

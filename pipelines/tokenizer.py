@@ -19,7 +19,7 @@ RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winn
 StageName = Annotated[str | None, typer.Option("--stage", help="Stage with documents; default: the last one.")]
 PIECE_MODEL = "sentencepiece"  # of --model, beside the models of `fit: tokenizer`
 MB = 1_000_000
-RECORD = ".sample.json"  # added to the output's name
+RECORD = ".sample"  # added to the output's name, so that *.json are tokenizers alone; in JSON
 
 
 @app.command()
@@ -45,10 +45,13 @@ def train(
     from curation.engine.sample import learn
     from curation.tokens.loaded import load
 
-    key, part = _part(config, model, {**({"vocab_size": vocab_size} if vocab_size else {}), **_settings(settings)})
+    key, part = _part(
+        config, model, {**({} if vocab_size is None else {"vocab_size": vocab_size}), **_settings(settings)}
+    )
     if PurePosixPath(output).suffix != PurePosixPath(part.asset).suffix:
         raise UserError(f"--output {output}: a {key} is a {part.asset}; let the name end like that")
     stages = text_stages(run, stage)
+    _make_parent(output)
     content, sample = learn(part, shards_of(stages))
     storage.write_bytes(output, content)
     found = {
@@ -94,6 +97,7 @@ def inspect(
 
     if plot is not None:
         tokenizer_plot.check(plot)
+        _make_parent(plot)
     sizes = _widths(widths)
     loaded = {name: load(name) for name in dict.fromkeys([*tokenizers, *([against] if against else [])])}
     if against in tokenizers:
@@ -143,6 +147,13 @@ def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tup
             )
         given = document.data[key] or {}
     return key, build(catalog.find("fit", key), document, (key,) if config else (), given)
+
+
+def _make_parent(file: str) -> None:
+    """The folder of a file to write, before there is anything to lose."""
+    folder, slash, _ = file.rpartition("/")
+    if folder and slash:
+        storage.make_folder(folder)
 
 
 def _write_record(path: str, found: dict[str, Any]) -> None:

@@ -18,6 +18,10 @@ SUFFIXES = (".png", ".svg")
 BARS = 24  # languages and programming languages that are drawn
 ROWS = 12  # of them beside each other for several tokenizers
 PANEL = (6, 5.5)  # inches
+COLOURS = 10  # of matplotlib; the next so many lines have the next marker
+MARKERS = "osD^v"
+APART = 0.07  # of an axis, between two of its labels
+_SIZE = re.compile(r"[-_.]?(?:\d+[kK]|\d{3,})(?![A-Za-z0-9])")
 
 
 def check(path: str) -> None:
@@ -78,18 +82,22 @@ def _label(group: Group) -> str:
 
 
 def _families(found: Sequence[Inspection]) -> dict[str, list[Inspection]]:
-    """Tokenizers whose names differ in a number only, by that name, each family by vocabulary size."""
+    """Tokenizers whose names differ in a size only, by that name, each family by vocabulary size.
+
+    A size has three digits or more, or a k: llama2 and llama3 are not of one family.
+    """
     names = [PurePosixPath(name).with_suffix("").as_posix() for name in short_names([one.tokenizer for one in found])]
     families: dict[str, list[Inspection]] = {}
     for name, one in sorted(zip(names, found, strict=True), key=lambda pair: pair[1].vocabulary):
-        families.setdefault(re.sub(r"[-_.]?\d+k?", "", name) or name, []).append(one)
+        families.setdefault(_SIZE.sub("", name) or name, []).append(one)
     return families
 
 
 def _compression(axes: Any, families: dict[str, list[Inspection]]) -> None:
-    for name, family in families.items():
+    for number, (name, family) in enumerate(families.items()):
         sizes = [one.vocabulary for one in family]
-        axes.plot(sizes, [one.total.bytes_per_token for one in family], marker="o", markersize=4, label=name)
+        marker = MARKERS[number // COLOURS % len(MARKERS)]
+        axes.plot(sizes, [one.total.bytes_per_token for one in family], marker=marker, markersize=4, label=name)
     _by_size(axes, [one.vocabulary for family in families.values() for one in family])
     axes.set(title="compression of all text", ylabel="bytes per token")
     axes.legend(fontsize=8)
@@ -100,12 +108,16 @@ def _spread(axes: Any, families: dict[str, list[Inspection]]) -> None:
     first = next(iter(families.values()))[0]
     groups = [first.total, *_named(first)[:ROWS]][::-1]
     largest = max(one.vocabulary for family in families.values() for one in family)
+    for place in range(0, len(groups), 2):  # so that it shows which dots are of one group
+        axes.axhspan(place - 0.5, place + 0.5, color="black", alpha=0.04, linewidth=0)
+    step = min(0.12, 0.8 / len(families))
     for number, (name, family) in enumerate(families.items()):
         points = [(place, one, _same(one, group)) for place, group in enumerate(groups) for one in family]
         axes.scatter(
             [group.tokens_per_word for _, _, group in points],
-            [place + 0.12 * (number - (len(families) - 1) / 2) for place, _, _ in points],
+            [place + step * (number - (len(families) - 1) / 2) for place, _, _ in points],
             s=[10 + 50 * one.vocabulary / largest for _, one, _ in points],
+            marker=MARKERS[number // COLOURS % len(MARKERS)],
             alpha=0.7,
             linewidths=0,
             label=name,
@@ -130,12 +142,25 @@ def _tables(axes: Any, found: Sequence[Inspection]) -> None:
     axes.set(title="embedding table (untied: twice that)", ylabel="millions of parameters")
     if ordered[0].embeddings:
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("{x:g}")
         axes.legend(fontsize=8)
 
 
 def _by_size(axes: Any, sizes: Sequence[int]) -> None:
     axes.set_xscale("log", base=2)
-    axes.set_xticks(sorted(set(sizes)), [f"{size:,}" for size in sorted(set(sizes))], rotation=30)
+    labelled = _apart(sorted(set(sizes)))
+    axes.set_xticks(labelled, [f"{size:,}" for size in labelled], rotation=30)
     axes.minorticks_off()
     axes.set_xlabel("vocabulary size")
     axes.grid(alpha=0.3)
+
+
+def _apart(sizes: Sequence[int]) -> list[int]:
+    """Those, in ascending order, that have room for a label beside the one before."""
+    room = (sizes[-1] / sizes[0]) ** APART
+    found = [sizes[0]]
+    for size in sizes[1:]:
+        if size >= found[-1] * room:
+            found.append(size)
+    return found

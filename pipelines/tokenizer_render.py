@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Column, Table
 
+from curation.account.card_text import size
 from curation.account.tokenizer_figures import Group, Inspection, Listed, Token
 from pipelines.render import counted, megabytes, plain
 
@@ -17,10 +18,10 @@ KINDS = {"all": "text", "language": "language", "code": "code", "source": "sourc
 
 def trained(console: Console, found: dict[str, Any], record: str) -> None:
     """A row per group of the sample, then the result."""
-    table = Table(*(Column(name, justify="left" if name == "group" else "right") for name in _SAMPLED))
+    table = Table("group", *map(_right, _SAMPLED))
     for one in found["sample"]["groups"]:
         share = f"{100 * one['sample_bytes'] / max(sum(g['sample_bytes'] for g in found['sample']['groups']), 1):.1f}"
-        sizes = [megabytes(one[name]) for name in ("available_bytes", "target_bytes", "sample_bytes")]
+        sizes = [size(one[name]) for name in ("available_bytes", "target_bytes", "sample_bytes")]
         table.add_row(plain(one["group"]), *sizes, share, f"{one['documents']:,}")
     console.print(table)
     stages = ", ".join(one["name"] for one in found["stages"])
@@ -35,7 +36,12 @@ def trained(console: Console, found: dict[str, Any], record: str) -> None:
         console.print(f"[yellow]warning:[/] the text gave {found['vocabulary']:,} of {asked:,} tokens", highlight=False)
 
 
-_SAMPLED = ("group", "available MB", "wanted MB", "drawn MB", "drawn %", "documents")
+_SAMPLED = ("available", "wanted", "drawn", "drawn %", "documents")
+
+
+def _right(head: str) -> Column:
+    """Of numbers. On a narrow terminal the head is broken, not cut off."""
+    return Column(head, justify="right", overflow="fold")
 
 
 def inspections(console: Console, found: Sequence[Inspection], plot: str | None) -> None:
@@ -61,13 +67,13 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 def _lengths(console: Console, found: Sequence[Inspection], names: Sequence[str]) -> None:
     """Fertility and bytes per token of each group, those with the most text first."""
-    table = Table("", Column("documents", justify="right"), Column("MB", justify="right"))
+    table = Table(Column("", overflow="fold"), _right("documents"), _right("text"))
     many = len(found) > 1
     for name in names:
         for head in ("tokens/word", "bytes/token", *(["chars/token"] if not many else [])):
-            table.add_column(f"{plain(name)}\n{head}" if many else head, justify="right")
+            table.add_column(f"{plain(name)}\n{head}" if many else head, justify="right", overflow="fold")
         if found[0].against:
-            table.add_column(f"{plain(name)}\ntokens ×" if many else "tokens ×", justify="right")
+            table.add_column(f"{plain(name)}\ntokens ×" if many else "tokens ×", justify="right", overflow="fold")
     rows = [(one.kind, one.name) for one in (found[0].total, *found[0].groups)]
     for kind in KINDS:
         chosen = [key for key in rows if key[0] == kind]
@@ -75,7 +81,7 @@ def _lengths(console: Console, found: Sequence[Inspection], names: Sequence[str]
             groups = [_find(one, key) for one in found]
             label = key[1] if kind in ("all", "code") else f"{KINDS[kind]} {key[1]}"
             cells = [cell for group in groups for cell in _cells(group, many)]
-            table.add_row(plain(label), f"{groups[0].documents:,}", megabytes(groups[0].bytes), *cells)
+            table.add_row(plain(label), f"{groups[0].documents:,}", size(groups[0].bytes), *cells)
         if len(chosen) > GROUPS:
             table.add_row(f"[dim]{len(chosen) - GROUPS} more, see --json[/]")
         table.add_section()
@@ -96,21 +102,24 @@ def _cells(group: Group, many: bool) -> list[str]:
 
 
 def _vocabularies(console: Console, found: Sequence[Inspection], names: Sequence[str]) -> None:
-    heads = ("vocabulary", "special", "unused %", "unreachable", "partial", "glitch?", "top 100 %", "top 1,000 %")
-    table = Table("tokenizer", *(Column(name, justify="right") for name in heads))
+    heads = ("vocabulary", "special", "unknown %", "unused %", "unreachable", "partial", "glitch?")
+    table = Table(Column("tokenizer", overflow="fold"), *map(_right, (*heads, "top 100 %", "top 1,000 %")))
     for one, name in zip(found, names, strict=True):
         table.add_row(
             plain(name),
             f"{one.vocabulary:,}",
             f"{one.special:,}",
+            f"{100 * one.unknown:.2f}",
             f"{100 * one.unused.share:.1f}",
             *(f"{kind.tokens:,}" for kind in (one.unreachable, one.partial, one.glitch)),
             *(f"{100 * one.top_shares[n]:.1f}" if n in one.top_shares else "" for n in ("100", "1000")),
         )
     console.print(table)
     console.print(
-        "unused: never made of this sample. unreachable: not made of their own text either. partial: bytes that are no "
-        "whole characters. glitch?: the other unused ones, which a text may hold that the model has not learnt from.",
+        "unknown %: of the tokens made of this sample, for text that cannot be spelt. unused: never made of it. "
+        "unreachable: not made of their own text either, such as a byte beside its character. partial: bytes that "
+        "are no whole characters. glitch?: the other unused ones, which a text may hold that the model has not learnt "
+        "from.",
         highlight=False,
     )
 
@@ -119,7 +128,7 @@ def _embeddings(console: Console, found: Sequence[Inspection], names: Sequence[s
     if not found[0].embeddings:
         return
     heads = ("width", "parameters M", "untied M", "bf16 MB", "untied MB")
-    table = Table("embedding table", *(Column(name, justify="right") for name in heads))
+    table = Table(Column("embedding table", overflow="fold"), *map(_right, heads))
     for one, name in zip(found, names, strict=True):
         for row in one.embeddings:
             counts = (row.parameters, row.untied_parameters, row.bytes, row.untied_bytes)

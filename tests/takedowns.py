@@ -17,6 +17,7 @@ from curation.core.manifest import Run
 from curation.engine import runner
 from curation.engine.recipe import parse
 from curation.engine.session import Session
+from curation.tokens.shards import TokenData
 from tests.crawl import prose
 
 RECIPE = """
@@ -112,10 +113,13 @@ def request(folder: Path, *urls: str) -> Request:
 
 
 def write_training(folder: Path, data: Path, *, steps: int, batch_rows: int = 2, **more: Any) -> Path:
-    """What a training run leaves that has made `done` steps (all, if not said), with checkpoints at some of them."""
+    """What a training run leaves that has made `done` steps (all, if not said), with checkpoints at some of them;
+    `read` is where its data was then."""
     settings = {"steps": steps, "batch_rows": batch_rows, "sequence_length": more.get("sequence_length", 48)}
     folder.mkdir(parents=True)
-    content = {"config": settings, "data": "0" * 32} | ({"path": str(data)} if more.get("path", True) else {})
+    read = more.get("read", data)
+    fingerprint = TokenData.open(str(read)).fingerprint() if list(read.rglob("index.json")) else "0" * 32
+    content = {"config": settings, "data": fingerprint} | ({"path": str(data)} if more.get("path", True) else {})
     (folder / "config.json").write_text(json.dumps(content))
     done = more.get("done", steps)
     records = [{"kind": "step", "step": step} for step in range(1, done + 1)]

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.manifest import MANIFEST, Manifest, Run, read_manifest, read_run
+from curation.core.threads import at_once
 
 Ints = npt.NDArray[np.int64]
 Rows = dict[tuple[int, int], Ints]  # (number of the stage, shard) -> rows there, ascending
@@ -47,7 +48,7 @@ class Branches:
     """The stages, in the order of their numbers, each with what it reads and what reads it."""
 
     def __init__(self, folder: str) -> None:
-        self.folder = storage.absolute(folder).rstrip("/")
+        self.folder = storage.real(folder)
         self.run: Run = read_run(self.folder)
         current = {entry.folder for entry in self.run.stages}
         found = []
@@ -96,23 +97,30 @@ class Branches:
         """Rows of reading stages, and the same documents' rows in every stage with rows that they reach. A stage that
         packs has them under its number and shard too: there they are the rows of the stage that it reads."""
         found: Rows = {}
-        waiting = dict(first)
+        waiting: Rows = dict(first)
         while waiting:
-            (number, shard), rows = waiting.popitem()
-            found[number, shard] = rows
-            following = self.after(number)
-            if not following:
-                continue
-            kept = self.kept(number, shard)
-            arriving = rows[kept[rows]]
-            place = np.cumsum(kept) - 1
-            for later, offset in following if len(arriving) else ():
-                verb = self.stages[later].manifest.verb
+            found |= waiting
+            reached = at_once(lambda one: self._reached(*one), waiting.items())
+            waiting = {}
+            for place, rows in (one for several in reached for one in several):
+                verb = self.stages[place[0]].manifest.verb
                 if verb in ROW_VERBS:
-                    waiting[later, shard + offset] = place[arriving]
+                    waiting[place] = rows
                 elif verb in ("pack", "fit"):
-                    found[later, shard + offset] = arriving
+                    found[place] = rows
         return found
+
+    def _reached(self, place: tuple[int, int], rows: Ints) -> list[tuple[tuple[int, int], Ints]]:
+        """The rows' documents in the stages right after: in one that packs or fits, rows of the stage that it reads."""
+        number, shard = place
+        following = self.after(number)
+        kept = self.kept(number, shard) if following else np.zeros(0, np.bool_)
+        arriving = rows[kept[rows]] if following else rows[:0]
+        there = np.cumsum(kept) - 1
+        return [
+            ((later, shard + offset), there[arriving] if self.stages[later].manifest.verb in ROW_VERBS else arriving)
+            for later, offset in (following if len(arriving) else ())
+        ]
 
     def origin(self, number: int, shard: int, rows: Ints) -> tuple[tuple[int, int], Ints] | None:
         """The reading stage's shard, and rows there, of rows of a stage; None where the way back is broken."""

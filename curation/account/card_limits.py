@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from curation.account.card_facts import Card
 from curation.account.card_stages import Dropped, StageFacts
+from curation.account.card_text import percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find documents which are not quite equal
 JUDGED = {  # what a key's name says that somebody looked for -> what is said where nobody did
@@ -170,4 +171,4 @@ def counted(number: int, noun: str) -> str:
 
 def _of(part: int, total: int, noun: str = "document") -> str:
     """ "12 of 3,400 documents (0.4 %)"."""
-    return f"{part:,} of {counted(total, noun)} ({100 * part / max(total, 1):.1f} %)"
+    return f"{part:,} of {counted(total, noun)} ({percent(part, max(total, 1))})"

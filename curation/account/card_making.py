@@ -1,18 +1,20 @@
 """The sections of a card on how its data was made: documents chosen, tokens packed and mixed, recipe and hashes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from curation.account.card_facts import Card
 from curation.account.card_text import code, count, per, percent, prose, size, table
-from curation.account.card_tokens import Packing
+from curation.account.card_tokens import PackedSplit, Packing
 from curation.account.mixture import MixLine, Mixture
 
 VERBS = ("read", "extract", "filter", "rewrite", "dedup", "fit", "tokenize", "pack", "mix")
 GUARDS = ("expect_kept", "max_errors", "max_removed", "local_links")
+SHOWN = 15  # sub-sources of a pack, or of a phase
+Counted = TypeVar("Counted", PackedSplit, MixLine)
 METHODS = {
     "concat": "one stream of tokens, cut every {row} tokens",
     "best_fit": "whole documents fitted into rows of {row} tokens; only documents longer than a row are cut",
@@ -69,24 +71,86 @@ def tokens(card: Card) -> Iterator[str]:
         yield f"- {code(packing.stage)}: {_method(packing)}; {packing.dtype}, {packing.files:,} files,"
         yield f"  {size(packing.file_bytes)}"
     yield ""
-    columns = ("source", "split", " documents", " tokens", " bytes per token", " rows", " padding", " cut documents")
     for packing in card.packings:
-        rows = (
-            (
-                code(one.source),
-                one.split,
-                *map(count, (one.documents, one.tokens)),
-                per(one.utf8_bytes, one.tokens),
-                count(one.rows),
-                percent(one.padding, one.rows * packing.row_tokens) if one.padding is not None else "–",
-                count(one.cut),
-            )
-            for one in packing.splits
-            if one.documents
-        )
-        yield from table(columns, rows)
+        yield from _packed(packing)
     if card.mixture is not None:
         yield from _mixture(card.mixture)
+
+
+def _packed(packing: Packing) -> Iterator[str]:
+    """Rows by source and split, then of sub-sources the largest."""
+    splits = [one for one in packing.splits if one.documents]
+    if any("/" in one.source for one in splits):
+        yield from _splits(packing, _by_source(splits, lambda one: one.split, _split_of))
+        yield from _sub_sources(len(splits))
+    yield from _splits(packing, _largest(splits, _split_of))
+
+
+def _splits(packing: Packing, splits: Sequence[PackedSplit]) -> Iterator[str]:
+    columns = ("source", "split", " documents", " tokens", " bytes per token", " rows", " padding", " cut documents")
+    rows = (
+        (
+            code(one.source),
+            one.split,
+            *map(count, (one.documents, one.tokens)),
+            per(one.utf8_bytes, one.tokens),
+            count(one.rows),
+            percent(one.padding, one.rows * packing.row_tokens) if one.padding is not None else "–",
+            count(one.cut),
+        )
+        for one in splits
+    )
+    yield from table(columns, rows)
+
+
+def _sub_sources(number: int) -> Iterator[str]:
+    yield "By sub-source:" if number <= SHOWN else "By sub-source, the largest (`winnow card --json` has all):"
+    yield ""
+
+
+def _split_of(name: str, own: Sequence[PackedSplit]) -> PackedSplit:
+    """The sums."""
+    splits = {one.split for one in own}
+    rows, tokens = sum(one.rows for one in own), sum(one.tokens for one in own)
+    documents, utf8_bytes = sum(one.documents for one in own), sum(one.utf8_bytes for one in own)
+    padding, cut = _total(one.padding for one in own), _total(one.cut for one in own)
+    split = splits.pop() if len(splits) == 1 else "both"
+    return PackedSplit(name, split, rows, tokens, documents, utf8_bytes, padding, cut)
+
+
+def _total(given: Iterable[int | None]) -> int | None:
+    numbers = list(given)
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+def _line_of(name: str, own: Sequence[MixLine]) -> MixLine:
+    """The sums, of one phase."""
+    rows, available = sum(line.rows for line in own), sum(line.available_rows for line in own)
+    weight, target = sum(line.weight for line in own), sum(line.target_tokens for line in own)
+    tokens, capped = sum(line.tokens for line in own), all(line.capped for line in own)
+    return MixLine(own[0].phase, name, weight, target, tokens, rows, available, rows / max(available, 1), capped)
+
+
+def _largest(found: Sequence[Counted], summed: Callable[[str, Sequence[Counted]], Counted]) -> list[Counted]:
+    """At most SHOWN, those of most tokens in their order, and after them the others in one."""
+    if len(found) <= SHOWN:
+        return list(found)
+    least = sorted((one.tokens for one in found), reverse=True)[SHOWN - 1]
+    shown = [one for one in found if one.tokens >= least][:SHOWN]
+    rest = [one for one in found if one not in shown]
+    shown.append(summed(f"{len(rest):,} others", rest))
+    return shown
+
+
+def _by_source(
+    found: Sequence[Counted], kind: Callable[[Counted], str], summed: Callable[[str, Sequence[Counted]], Counted]
+) -> list[Counted]:
+    """The sums of all of one kind whose names begin alike, up to a "/"."""
+    grouped: dict[tuple[str, str], list[Counted]] = {}
+    for one in found:
+        grouped.setdefault((kind(one), one.source.partition("/")[0]), []).append(one)
+    return [summed(source, own) for (_, source), own in grouped.items()]
 
 
 def _method(packing: Packing) -> str:
@@ -101,11 +165,11 @@ def _mixture(mixture: Mixture) -> Iterator[str]:
     yield f"What training sees: {count(total)} tokens, in an order drawn with seed {mixture.seed}. Counted are those"
     yield "that a model is to predict: not padding, and of each row not the first. Epochs: how often rows are seen."
     yield ""
+    phases = [list(lines) for _, lines in groupby(mixture.lines, key=lambda line: line.phase)]
     if any("/" in line.source for line in mixture.lines):
-        yield from _lines(_by_source(mixture.lines))
-        yield "By sub-source:"
-        yield ""
-    yield from _lines(mixture.lines)
+        yield from _lines(_by_source(mixture.lines, lambda line: line.phase, _line_of))
+        yield from _sub_sources(max(map(len, phases)))
+    yield from _lines([line for lines in phases for line in _largest(lines, _line_of)])
     for pack in mixture.other_runs:
         yield f"- with packed rows of another run: {code(pack)}"
     if mixture.other_runs:
@@ -139,20 +203,6 @@ def _lines(lines: Sequence[MixLine]) -> Iterator[str]:
         for line in lines
     )
     yield from table(columns, rows)
-
-
-def _by_source(lines: Sequence[MixLine]) -> list[MixLine]:
-    """The sums of all whose names begin alike, up to a "/"."""
-    found: dict[tuple[str, str], list[MixLine]] = {}
-    for line in lines:
-        found.setdefault((line.phase, line.source.partition("/")[0]), []).append(line)
-    sums = []
-    for (phase, source), own in found.items():
-        rows, available = sum(line.rows for line in own), sum(line.available_rows for line in own)
-        weight, target = sum(line.weight for line in own), sum(line.target_tokens for line in own)
-        tokens, capped = sum(line.tokens for line in own), all(line.capped for line in own)
-        sums.append(MixLine(phase, source, weight, target, tokens, rows, available, rows / max(available, 1), capped))
-    return sums
 
 
 def made(card: Card) -> Iterator[str]:

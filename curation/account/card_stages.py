@@ -99,7 +99,7 @@ def _facts(entry: Any, path: str, manifest: Manifest, line: StageLine) -> StageF
         name=manifest.name,
         verb=manifest.verb,
         chain=manifest.chain,
-        parts=tuple(key for key in _keys(manifest) if "." not in key),
+        parts=tuple(key for key in manifest.order if "." not in key),
         folder=entry.folder,
         address=manifest.address,
         has_documents=line.has_documents,
@@ -112,12 +112,6 @@ def _facts(entry: Any, path: str, manifest: Manifest, line: StageLine) -> StageF
     )
 
 
-def _keys(manifest: Manifest) -> list[str]:
-    """In the recipe's order; format 1 has no order."""
-    order: list[str] = manifest.address_parts.get("order") or list(manifest.address_parts["config"])
-    return order
-
-
 def limit_of(reason: str, manifest: Manifest) -> str:
     """The bounds behind a drop reason in words, of every language that has its own; "" where none was set."""
     match = _LIMIT.fullmatch(reason)
@@ -126,17 +120,22 @@ def limit_of(reason: str, manifest: Manifest) -> str:
     if match["side"] == "unmeasured":
         return "could not be measured"
     bound = _BOUNDS[match["side"]]
-    found = [limit for limit in manifest.limits if limit["rule"] == match["rule"] and bound in limit]
-    return "; ".join(_words(limit, bound) for limit in found)
+    only: dict[tuple[str, str], list[str]] = {}  # limits of equal words are told once
+    for limit in manifest.limits:
+        if limit["rule"] == match["rule"] and bound in limit:
+            by = limit.get("by", Rule.by)
+            only.setdefault((_words(limit, bound), by), []).extend(limit.get("only", ()))
+    found = [(f"{_listed(names)}: {words}" if names else words, by) for (words, by), names in only.items()]
+    # What a run of limits goes by is told once, after the last of them.
+    following = [*(by for _, by in found[1:]), Rule.by]
+    told = zip(found, following, strict=False)
+    return "; ".join(words if by in (Rule.by, after) else f"{words} by {by}" for (words, by), after in told)
 
 
 def _words(limit: dict[str, Any], bound: str) -> str:
     value = limit[bound]
     words = f"one of {_listed(value)}" if bound == "one_of" else f"{bound.replace('_', ' ')} {number(value)}"
-    where = f"{_listed(limit['only'])}: " if "only" in limit else ""
-    others = f" (other than {_listed(limit['but'])})" if limit.get("but") else ""
-    by = f" by {limit['by']}" if limit.get("by", Rule.by) != Rule.by else ""
-    return f"{where}{words}{others}{by}"
+    return words + (f" (other than {_listed(limit['but'])})" if limit.get("but") else "")
 
 
 def number(value: float) -> str:

@@ -42,8 +42,13 @@ def size(number: int) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """ "12.3 %", and "–" of nothing."""
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+    """ "12.3 %", and "–" of nothing; what is rounded to nothing or to all of it is "< 0.1 %" or "> 99.9 %"."""
+    if not whole:
+        return "–"
+    shown = f"{100 * part / whole:.1f} %"
+    if part and shown == "0.0 %":
+        return "< 0.1 %"
+    return "> 99.9 %" if part < whole and shown == "100.0 %" else shown
 
 
 def per(part: float, whole: float) -> str:

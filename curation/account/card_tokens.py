@@ -9,6 +9,7 @@ from typing import Any
 from curation.account.limits import Stages
 from curation.core import storage
 from curation.core.manifest import Manifest
+from curation.tokens.manifests import checksum
 
 KINDS = {"BPE": "BPE", "WordPiece": "WordPiece", "Unigram": "Unigram", "WordLevel": "words"}
 CARRIED = "_tokenizer."  # how the tokenizer's file in a tokenize stage begins
@@ -79,10 +80,12 @@ def _tokenizer(stages: Stages, sha256: str, folder: str, path: str) -> Tokenizer
             files = [f"{entry.folder}/{manifest.asset['file']}"]
             ((_, fitted),) = manifest.address_parts["config"].items()
             learnt = _learnt(manifest.asset)
-    sizes = [manifest.tokens["vocabulary"] for _, _, manifest in stages if manifest.tokens is not None]
-    run = path[: len(path) - len(folder)]
-    kind = _kind(storage.read_bytes(f"{run}{files[0]}")) if files else "unknown"
-    return TokenizerFacts(kind, sizes[0] if sizes else None, sha256, files[0] if files else "", fitted, **learnt)
+    if not files:
+        return TokenizerFacts("unknown", None, sha256, "", fitted, **learnt)
+    content = storage.read_bytes(f"{path[: len(path) - len(folder)]}{files[0]}")
+    packed = [manifest.tokens for _, _, manifest in stages if manifest.tokens is not None]
+    sizes = [one["vocabulary"] for one in packed if one["tokenizer"]["blake2b"] == checksum(content)]
+    return TokenizerFacts(_kind(content), sizes[0] if sizes else None, sha256, files[0], fitted, **learnt)
 
 
 def _learnt(asset: dict[str, Any]) -> dict[str, int]:

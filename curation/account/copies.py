@@ -6,7 +6,6 @@ split. One pass over one or two narrow columns of a dedup stage tells who belong
 as many passes as there are stages that something new leads to, and memory holds a shard's columns and what was found.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,9 +15,9 @@ import pyarrow.parquet as pq
 from curation.account.branches import Branches, Ints, Rows, Stage, merged
 from curation.account.documents import find_document, read_row
 from curation.core.document import ROW_BITS
+from curation.core.threads import at_once
 
 NO_CLUSTER = -1
-THREADS = 8  # shards read at a time
 
 
 @dataclass
@@ -53,7 +52,7 @@ def with_copies(branches: Branches, asked: Rows) -> Copies:
 def link_methods(stage: Stage) -> list[tuple[str, str]]:
     """Columns of a dedup stage's methods that link documents, each with the field that names the cluster."""
     kinds = dict(stage.manifest.schema)
-    order = stage.manifest.address_parts["order"] if stage.manifest.verb == "dedup" else ()
+    order = stage.manifest.order if stage.manifest.verb == "dedup" else ()
     linking = [(key, kinds[key]) for key in order if "duplicate_of:" in kinds.get(key, "")]
     return [(key, "cluster" if "cluster:" in kind else "duplicate_of") for key, kind in linking]
 
@@ -79,9 +78,8 @@ def _members(branches: Branches, number: int, clusters: Ints) -> Rows:
         origins = [branches.origin(number, shard, own) for own in rows if len(own)]
         return [dict([one]) for one in origins if one is not None]
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = pool.map(of_shard, range(len(stage.manifest.parts)))
-        return merged(*(one for several in found for one in several))
+    found = at_once(of_shard, range(len(stage.manifest.parts)))
+    return merged(*(one for several in found for one in several))
 
 
 def _column(stage: Stage, shard: int, key: str, name: str) -> Ints:

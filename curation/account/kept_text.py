@@ -22,7 +22,8 @@ from curation.tokens.sampling import Shard
 
 JOINED = "joined"  # the chain of stages that read all sources
 MOST_SHARDS = 256  # that a sample is drawn from
-SPREAD = 4  # row groups are read that hold about so many times the sample
+SPREAD = 4  # row groups are read that hold about so many times the sample …
+LEAST_GROUPS = 64  # … and as many as this where there are: documents that lie together are alike
 HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
 
 
@@ -61,7 +62,7 @@ def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] =
         with pq.ParquetFile(path, filesystem=fs) as file:
             wanted = [name for name in (*HEAD, *columns) if name in file.schema_arrow.names]
             groups = file.metadata.num_row_groups
-            read = max(1, min(groups, math.ceil(SPREAD * share * groups)))
+            read = min(groups, max(math.ceil(SPREAD * share * groups), math.ceil(LEAST_GROUPS / len(chosen))))
             for number in range(read):
                 table = file.read_row_group((2 * number + 1) * groups // (2 * read), columns=wanted)
                 table = _drawn(table, share * groups / read)

@@ -7,6 +7,7 @@ column of the shards that it names.
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from curation.account.branches import Branches, Ints, Rows, Stage
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.errors import InputError
+from curation.core.threads import at_once
 from curation.text.hashing import hash64
 
 Kind = Literal["url", "doc_id"]
@@ -72,9 +74,9 @@ def find(branches: Branches, kind: Kind, values: tuple[str, ...]) -> tuple[Rows,
     for number in branches.reading():
         docs = _docs(branches.stages[number], hashes, KINDS[kind])
         shards, places = unpack_doc(docs)
-        for shard in np.unique(shards).tolist():
-            own = places[shards == shard]
-            given = branches.column(number, shard, kind, own)
+        by_shard = [(shard, places[shards == shard]) for shard in np.unique(shards).tolist()]
+        columns = at_once(partial(_column, branches, number, kind), by_shard)
+        for (shard, own), given in zip(by_shard, columns, strict=True):
             match = np.asarray(pa.compute.is_in(given, wanted))  # another value may have the same hash
             if match.any():
                 rows[number, shard] = own[match]
@@ -82,12 +84,16 @@ def find(branches: Branches, kind: Kind, values: tuple[str, ...]) -> tuple[Rows,
     return rows, seen
 
 
+def _column(branches: Branches, number: int, name: str, at: tuple[int, Ints]) -> pa.ChunkedArray:
+    return branches.column(number, at[0], name, at[1])
+
+
 def _docs(stage: Stage, hashes: Uint64s, kind: int) -> Ints:
     """int64[D]: engine ids, ascending, of the rows whose key is among `hashes` (ascending)."""
     buckets = bucket_of(hashes, stage.manifest.address_parts["buckets"])
-    found = [np.empty(0, np.int64)]
-    for bucket in np.unique(buckets).tolist():
-        own = hashes[buckets == bucket]
+
+    def of_bucket(bucket: int) -> Ints:
+        found, own = [np.empty(0, np.int64)], hashes[buckets == bucket]
         fs, path = storage.resolve(storage.join(stage.folder, "_buckets", f"bucket-{bucket:05d}.parquet"))
         with pq.ParquetFile(path, filesystem=fs) as file:
             for group in range(file.metadata.num_row_groups):
@@ -98,4 +104,7 @@ def _docs(stage: Stage, hashes: Uint64s, kind: int) -> Ints:
                 table = file.read_row_group(group)
                 match = np.isin(np.asarray(table["key_hi"]), own) & (np.asarray(table["key_lo"]) == kind)
                 found.append(np.asarray(table["doc"])[match])
-    return np.unique(np.concatenate(found))
+        return np.concatenate(found)
+
+    found = at_once(of_bucket, np.unique(buckets).tolist())
+    return np.unique(np.concatenate([np.empty(0, np.int64), *found]))

@@ -12,10 +12,11 @@ import pyarrow as pa
 from curation.account.branches import ROW_VERBS, Branches, Rows
 from curation.account.copies import link_methods, with_copies
 from curation.account.requests import Request, find
-from curation.account.trainings import Training, trainings_on
+from curation.account.trainings import Training, packs_of_others, reads, trainings_on
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
+from curation.core.threads import at_once
 from curation.tokens.lineage import segments_of
 
 OWN_FILES = (RUN, ".lock", f"_partial.{RUN}")
@@ -45,6 +46,7 @@ class Trained:
     done: int  # updates that the run is known to have made
     checkpoints: tuple[int, ...]
     problem: str = ""  # why it cannot be said
+    planned: int = 0  # updates that the run was asked for
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Plan:
     elsewhere: tuple[dict[str, str | None], ...]  # copies in earlier runs: {"run", "doc_id"}
     later_runs: tuple[str, ...]  # runs beside this one that were compared with it and may hold copies
     blooms: tuple[str, ...]  # filters that hold hashes of them and cannot forget
+    mixed_runs: tuple[str, ...]  # runs whose rows a mix of this one takes too
     leftovers: tuple[str, ...]  # in the run's folder, and not looked into
     by_place: tuple[str, ...]  # sources whose doc_ids are places in files: another document there would be kept out
 
@@ -99,6 +102,7 @@ def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) ->
         elsewhere=tuple(copies.elsewhere),
         later_runs=_later_runs(branches),
         blooms=_blooms(branches, rows),
+        mixed_runs=_mixed_runs(branches),
         leftovers=_leftovers(branches),
         by_place=_by_place(branches, rows),
     ), rows
@@ -123,10 +127,10 @@ def by_doc_id(branches: Branches, documents: Sequence[str]) -> Rows:
 
 def doc_ids(branches: Branches, rows: Rows) -> list[str]:
     """doc_ids of rows, each once, in order of stage, shard and row."""
-    found: dict[str, None] = {}
-    for (number, shard), own in sorted(rows.items()):
-        found |= dict.fromkeys(branches.column(number, shard, "doc_id", own).to_pylist())
-    return list(found)
+    columns = at_once(
+        lambda one: branches.column(*one[0], "doc_id", one[1]), sorted(rows.items(), key=lambda one: one[0])
+    )
+    return list(dict.fromkeys(value for column in columns for value in column.to_pylist()))
 
 
 @dataclass(frozen=True)
@@ -140,15 +144,20 @@ class _Held:
 
 
 def _held(branches: Branches, rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
-    ids, found = pa.array(documents, pa.string()), []
-    for number, unit in sorted(rows):
+    ids = pa.array(documents, pa.string())
+
+    def of_unit(place: tuple[int, int]) -> list[_Held]:
+        (number, unit), found = place, []
         stage = branches.stages[number]
-        for part in stage.manifest.commits[unit].extra["parts"] if stage.manifest.verb == "pack" else ():
+        for part in stage.manifest.commits[unit].extra["parts"]:
             segments = segments_of(storage.join(stage.folder, f"{part['name']}.parquet"), ids)
             places = zip(segments["row"].to_pylist(), segments["position"].to_pylist(), strict=True)
             if segments.num_rows:
                 found.append(_Held(number, part["name"], part["split"], tuple(places)))
-    return found
+        return found
+
+    packed = [(number, unit) for number, unit in sorted(rows) if branches.stages[number].manifest.verb == "pack"]
+    return [one for several in at_once(of_unit, packed) for one in several]
 
 
 def _shares(branches: Branches, rows: Rows, held: list[_Held]) -> tuple[StageShare, ...]:
@@ -170,11 +179,15 @@ def _shares(branches: Branches, rows: Rows, held: list[_Held]) -> tuple[StageSha
 
 def _trained(branches: Branches, held: list[_Held], more: Sequence[str]) -> tuple[Trained, ...]:
     train = [(branches.stages[one.number].folder, one.part, one.places) for one in held if one.split == "train"]
-    made = [_seen(one, train) for one in trainings_on(branches.folder, more)]
+    made = [_seen(one, train, branches.folder) for one in trainings_on(branches.folder, more)]
     return tuple(one for one in made if one.steps or one.problem)
 
 
-def _seen(training: Training, held: Sequence[tuple[str, str, tuple[tuple[int, int], ...]]]) -> Trained:
+def _seen(training: Training, held: Sequence[tuple[str, str, tuple[tuple[int, int], ...]]], run: str) -> Trained:
+    if not reads(training, run):
+        return Trained(
+            training.folder, 0, 0, training.done, (), f"its data is {training.data}, and no part of this run"
+        )
     try:
         steps = sorted({step for pack, name, places in held for step in training.steps_of(pack, name, places)})
     except InputError as error:
@@ -182,7 +195,7 @@ def _seen(training: Training, held: Sequence[tuple[str, str, tuple[tuple[int, in
     if not steps:
         return Trained(training.folder, 0, 0, training.done, ())
     checkpoints = tuple(one for one in training.checkpoints if one > steps[0])
-    return Trained(training.folder, len(steps), steps[0], training.done, checkpoints)
+    return Trained(training.folder, len(steps), steps[0], training.done, checkpoints, planned=training.steps)
 
 
 def _later_runs(branches: Branches) -> tuple[str, ...]:
@@ -206,6 +219,11 @@ def _blooms(branches: Branches, rows: Rows) -> tuple[str, ...]:
     reached = {number for number, _ in rows}
     stages = [stage for number, stage in enumerate(branches.stages) if number in reached]
     return tuple(storage.join(one.folder, "bloom") for one in stages if (one.manifest.dedup or {}).get("bloom"))
+
+
+def _mixed_runs(branches: Branches) -> tuple[str, ...]:
+    mixes = [stage.folder for stage in branches.stages if stage.manifest.verb == "mix"]
+    return tuple(dict.fromkeys(pack.rpartition("/")[0] for mix in mixes for pack in packs_of_others(mix)))
 
 
 def _by_place(branches: Branches, rows: Rows) -> tuple[str, ...]:

@@ -63,11 +63,15 @@ class Embedding:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A tokenizer on a sample. Of the `unused` tokens each is `unreachable`, `partial` or a `glitch` candidate."""
+    """A tokenizer on a sample. Of the `unused` tokens each is `unreachable`, `partial` or a `glitch` candidate.
+
+    `unknown`: share of the sample's tokens that stand for text which the tokenizer cannot spell.
+    """
 
     tokenizer: str
     vocabulary: int  # ids, special tokens included
     special: int
+    unknown: float
     total: Group
     groups: tuple[Group, ...]
     unused: Listed

@@ -94,6 +94,8 @@ def _inspected(
         tokenizer=name,
         vocabulary=size,
         special=sum(isinstance(token, str) and token != "" for token in tokens),
+        # No text becomes any other special token; end-of-text is not counted.
+        unknown=float((counts.sum() - counts[ids].sum()) / max(counts.sum(), 1)),
         total=next(one for one in groups if one.kind == ALL),
         groups=tuple(one for kind in (LANGUAGE, CODE, SOURCE) for one in _largest_first(groups, kind)),
         unused=listed(unused, of, tokens, counts),

@@ -6,16 +6,14 @@ each row; what lies behind is left out here.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from curation.account.trainings import open_training
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.threads import at_once
 from curation.tokens.lineage import segments_in
-
-THREADS = 8  # lineage files looked into at a time
 
 
 @dataclass(frozen=True)
@@ -105,10 +103,9 @@ def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[li
         return found
 
     in_row: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    with ThreadPoolExecutor(THREADS) as pool:
-        for file, found in zip(by_file, pool.map(read, by_file), strict=True):
-            for one in found:
-                in_row.setdefault((file, one["row"]), []).append(one)
+    for file, found in zip(by_file, at_once(read, by_file), strict=True):
+        for one in found:
+            in_row.setdefault((file, one["row"]), []).append(one)
     segments, padding = [], 0
     for number, (file, row) in enumerate(rows):
         for one in in_row[file, row]:

@@ -96,7 +96,7 @@ class Whereabouts:
     ) -> tuple[tuple[Mixed, ...], tuple[Seen, ...]]:
         if part["split"] != "train":
             return (), ()  # validation rows are in no mix
-        pack = storage.absolute(pack)
+        pack = storage.real(pack)
         return (
             tuple(self._mixed(name, data, pack, part["name"], held) for name, data in self.mixes()),
             tuple(self._seen(one, pack, part["name"], held) for one in self.trainings()),

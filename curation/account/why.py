@@ -159,7 +159,7 @@ def when_taken(run: Run, doc_id: str) -> str | None:
 def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Decision:
     own = {name: value for name, value in values.items() if name not in seen and name not in HIDDEN}
     if manifest.verb in ("filter", "rewrite", "dedup"):
-        own = {key: values[key] for key in manifest.address_parts["order"] if key in values}
+        own = {key: values[key] for key in manifest.order if key in values}
     if manifest.verb == "read":
         own = _extracted(values["extract"]) if "extract" in values else {}
     if "tokens" in values:

@@ -76,6 +76,12 @@ class Manifest:
         """All output files in shard order."""
         return tuple(part for commit in self.commits for part in commit.parts)
 
+    @property
+    def order(self) -> list[str]:
+        """Keys of the stage's parts in the order in which they judge; format 1 had not noted it."""
+        order: list[str] = self.address_parts.get("order") or list(self.address_parts["config"])
+        return order
+
     def total(self, name: str) -> int:
         """Sum of one numeric field of `Part`."""
         return sum(getattr(part, name) for part in self.parts)

@@ -1,6 +1,7 @@
 """Files anywhere: local paths and every URI that pyarrow or fsspec opens, behind pyarrow's filesystem interface."""
 
 import fnmatch
+import os
 import posixpath
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,6 +60,11 @@ def _filesystem(scheme: str, host: str) -> pafs.FileSystem:
 def absolute(uri: str) -> str:
     """A local path made absolute, any other URI as it is."""
     return uri if "://" in uri else resolve(uri)[1]
+
+
+def real(uri: str) -> str:
+    """The one name of a local path, links and ".." followed; any other URI as it is, without a "/" at its end."""
+    return uri.rstrip("/") if "://" in uri else os.path.realpath(uri)
 
 
 def join(base: str, *parts: str) -> str:

@@ -4,6 +4,7 @@ Other runs are read where they lie: the index holds their absolute paths, and th
 addresses of their packs.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from curation.core.settings import Document
 from curation.engine.recipe import JOINED, Recipe, Stage
 from curation.tokens.manifests import INDEX, checksum
 from curation.tokens.mix import Mix, index_bytes
+from curation.tokens.streams import split_sources
 
 Packs = list[tuple[str, dict[str, Any]]]  # folder, and the section `tokens` of its manifest
 
@@ -42,7 +44,17 @@ def build_mix(mix: Mix, packs: Packs, folder: str) -> dict[str, Any]:
 
 def other_packs(runs: Mapping[str, str]) -> dict[str, list[OtherPack]]:
     """Name -> the packs of the run at its path, in order. Raises InputError for one that is missing or not finished."""
+    names: dict[str, str] = {}
+    for name, path in runs.items():
+        if names.setdefault(_place(path), name) != name:
+            other = names[_place(path)]
+            raise InputError(f"runs: {other} and {name} are the same folder, {path}; one is enough")
     return {name: _packs_of(name, storage.absolute(path).rstrip("/")) for name, path in runs.items()}
+
+
+def _place(path: str) -> str:
+    """The same for all ways to write the path of a folder."""
+    return path.rstrip("/") if "://" in path else os.path.realpath(path)
 
 
 def _packs_of(name: str, path: str) -> list[OtherPack]:
@@ -53,7 +65,9 @@ def _packs_of(name: str, path: str) -> list[OtherPack]:
     found = [(folder, read_manifest(folder)) for folder in folders]
     sealed = [OtherPack(at, one.address, one.tokens) for at, one in found if one is not None and one.tokens is not None]
     if not run.complete or not sealed or len(sealed) < len(found):
-        raise InputError(f"runs: {name} at {path} is not finished, or packs nothing; run its recipe to the end")
+        raise InputError(
+            f"runs: {name} at {path} is not finished, or packs nothing, or is this run itself; give a finished one"
+        )
     return sealed
 
 
@@ -82,8 +96,13 @@ def check_plan(recipe: Recipe, nodes: Sequence[Any], stage: Stage, upstream: Seq
         leaves = [
             f"{name}/{leaf}" for name, found in others.items() for one in found for leaf in one.section["sources"]
         ]
-        split = [source for source in sources if parts[source].split_by is not None]
-        mix.check_names([*sources, *leaves], split=split)
+        split: dict[str, Any] = {
+            source: parts[source].split_by.labels() for source in sources if parts[source].split_by is not None
+        }
+        for name, found in others.items():
+            held = [(one.folder, one.section) for one in found]
+            split |= split_sources(held, {name: [one.folder for one in found]})
+        mix.check_names([*sources, *leaves], split)
     except UserError as error:
         raise recipe.document.error(at, str(error)) from error
     for pack in packs:

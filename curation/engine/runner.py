@@ -76,10 +76,14 @@ def _run_all(
     storage.make_folder(output)
     if storage.exists(storage.join(output, RUN)):
         check_whole(read_run(output), output)
+    for node in nodes:  # all inputs are found before any work, and before run.json forgets what it had
+        if node.verb == "read" and not any(pending(part) for _, part in node.parts):
+            state.addresses[node.index] = address_of(node, recipe, {}, {})
     run = _record(recipe, output, nodes, state)  # refuses a run.json of another format before any work
     state.tombstones = Tombstones.of(output, run)
     for node in nodes:
-        state.addresses[node.index] = address_of(node, recipe, state.addresses, state.fitted(nodes))
+        if node.index not in state.addresses:
+            state.addresses[node.index] = address_of(node, recipe, state.addresses, state.fitted(nodes))
         folder = locate(output, node, state.addresses[node.index])
         state.folders[node.index] = folder
         manifest = read_manifest(folder)

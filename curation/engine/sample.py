@@ -1,8 +1,9 @@
 """Draws the text that a fit learns from, balanced over sources or the values of a column, and tells what was drawn.
 
 The sizes of sources are in the manifests. Those of a column's values take a scan of that column; only of a part of the
-shards, evenly spread, is the text read to know how long a value's documents are. Each document is then drawn by a hash
-of its doc_id, so the sample is the same on every run and for any number of workers.
+shards, evenly spread, is the text read to know how long a value's documents are. Documents are then drawn by a hash of
+their doc_id, so that the sample is the same on every run and for any number of workers: where it is not balanced each
+with the same probability, else as `tokens/drawing.py` has it.
 """
 
 import math
@@ -12,6 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -21,6 +23,7 @@ from curation.engine.parts import part_schema, read_part
 from curation.engine.recipe import Stage
 from curation.engine.sub_sources import Columns, columns_after
 from curation.text.hashing import hash64
+from curation.tokens.drawing import Drawing
 from curation.tokens.sampling import NONE, REST, SOURCE, Drawn, Sampled, Shard, targets
 
 EVERYTHING = "all text"  # the only group where a sample is not balanced
@@ -39,9 +42,13 @@ def learn(part: Any, shards: Sequence[Shard]) -> tuple[bytes, dict[str, Any]]:
         wanted = targets(part, sizes)
     else:
         wanted = {name: float(min(size, part.sample_bytes)) for name, size in sizes.items()}
-    shares = {name: wanted[name] / max(size, 1) for name, size in sizes.items()}
     documents, drawn = Counter[str](), Counter[str]()
-    content: bytes = part.fit(sampled_texts(shards, by, shares, documents, drawn))
+    if by:
+        texts = balanced_texts(shards, by, wanted, documents, drawn)
+    else:
+        share = wanted[EVERYTHING] / max(sizes[EVERYTHING], 1)
+        texts = sampled_texts(shards, share, documents, drawn)
+    content: bytes = part.fit(texts)
     groups = [Drawn(name, sizes[name], round(wanted[name]), documents[name], drawn[name]) for name in sizes]
     return content, {"by": by, "groups": [asdict(one) for one in groups]}
 
@@ -117,40 +124,70 @@ def _check_column(by: str, columns: Columns) -> None:
         if field not in inside:
             raise InputError(f"{name} has no field {field!r}, which sample_by names{nearest(field, inside)}")
         kind = kind.field(field).type
+    if kind is not None and not _is_word(kind):
+        hint = f"; give a field of it, such as {by}.{kind[0].name}" if pa.types.is_struct(kind) else ""
+        raise InputError(f"sample_by cannot take the values of {by}, which holds {kind}{hint}")
+
+
+def _is_word(kind: pa.DataType) -> bool:
+    """Whether values of the type tell groups: text, whole numbers, true and false."""
+    types = pa.types
+    text = types.is_string(kind) or types.is_large_string(kind) or types.is_dictionary(kind)
+    return bool(text or types.is_integer(kind) or types.is_boolean(kind))
 
 
 def _groups(table: pa.Table, by: str, source: str) -> pa.Array:
     """string[N]: each row's group."""
-    if by in ("", SOURCE):
-        return pa.array([source if by else EVERYTHING]).take(pa.array(np.zeros(table.num_rows, np.int32)))
-    column, *fields = by.split(".")
-    return pc.struct_field(table[column].combine_chunks(), fields).cast(pa.string()).fill_null(NONE)
+    if by == SOURCE:
+        return pa.array([source]).take(pa.array(np.zeros(table.num_rows, np.int32)))
+    name, *fields = by.split(".")
+    column = table[name].combine_chunks()
+    return (pc.struct_field(column, fields) if fields else column).cast(pa.string()).fill_null(NONE)
 
 
 def sampled_texts(
-    shards: Sequence[Shard], by: str, shares: Mapping[str, float], documents: Counter[str], drawn: Counter[str]
+    shards: Sequence[Shard], share: float, documents: Counter[str], drawn: Counter[str]
 ) -> Iterator[pa.Array]:
-    """large_string arrays of the kept texts, in shard order: each document with the probability of its group.
+    """large_string arrays of the kept texts, in shard order, each document with the probability `share`.
 
-    Adds the documents and their UTF-8 bytes to `documents` and `drawn`, by group.
+    Adds the documents and their UTF-8 bytes to `documents` and `drawn`, as EVERYTHING.
     """
-    limits = pa.array([min(int(share * 2**64), 2**64 - 1) for share in shares.values()], pa.uint64())
-    names = pa.array(list(shares), pa.string())
-    columns = ("doc_id", "text") if by in ("", SOURCE) else ("doc_id", "text", by)
+    limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
     for shard in shards:
-        for table in read_part(shard.path, columns=columns):
-            table = table.filter(table["text"].is_valid())  # a document that was taken down has none
-            numbers = pc.index_in(_groups(table, by, shard.source), names)
-            hashes = hash64(table["doc_id"].cast(pa.large_string()).combine_chunks())
-            chosen = pa.array(hashes <= np.asarray(limits.take(numbers)))
-            texts = table["text"].filter(chosen).combine_chunks()
-            _count(numbers.filter(chosen), texts, list(shares), documents, drawn)
+        for table in _with_text(shard, ("doc_id", "text")):
+            texts = table["text"].filter(pa.array(_hashes(table) <= limit)).combine_chunks()
+            documents[EVERYTHING] += len(texts)
+            drawn[EVERYTHING] += pc.sum(pc.binary_length(texts)).as_py() or 0
             if len(texts):
                 yield texts
 
 
-def _count(numbers: pa.Array, texts: pa.Array, names: list[str], documents: Counter[str], drawn: Counter[str]) -> None:
-    counts = pa.table({"group": numbers, "bytes": pc.binary_length(texts)}).group_by("group")
-    for row in counts.aggregate([([], "count_all"), ("bytes", "sum")]).to_pylist():
-        documents[names[row["group"]]] += row["count_all"]
-        drawn[names[row["group"]]] += row["bytes_sum"]
+def balanced_texts(
+    shards: Sequence[Shard], by: str, wanted: Mapping[str, float], documents: Counter[str], drawn: Counter[str]
+) -> Iterator[pa.Array]:
+    """large_string arrays of kept texts, in shard order, of each group as near to the `wanted` bytes as may be.
+
+    Adds the documents and their UTF-8 bytes to `documents` and `drawn`, by group.
+    """
+    names, drawing = pa.array(list(wanted), pa.string()), Drawing(list(wanted.values()))
+    columns = ("doc_id", "text") if by == SOURCE else ("doc_id", "text", by)
+    for shard in shards:
+        for table in _with_text(shard, columns):
+            groups = pc.index_in(_groups(table, by, shard.source), names)
+            drawing.add(groups.to_numpy().astype(np.int64), _hashes(table), table["text"])
+    for numbers, texts in drawing.drawn():
+        counts = pa.table({"group": numbers, "bytes": pc.binary_length(texts)}).group_by("group")
+        for row in counts.aggregate([([], "count_all"), ("bytes", "sum")]).to_pylist():
+            documents[names[row["group"]].as_py()] += row["count_all"]
+            drawn[names[row["group"]].as_py()] += row["bytes_sum"]
+        yield texts
+
+
+def _with_text(shard: Shard, columns: Sequence[str]) -> Iterator[pa.Table]:
+    """Kept rows; not documents that were taken down, which have no text."""
+    for table in read_part(shard.path, columns=columns):
+        yield table.filter(table["text"].is_valid())
+
+
+def _hashes(table: pa.Table) -> npt.NDArray[np.uint64]:
+    return hash64(table["doc_id"].cast(pa.large_string()).combine_chunks())

@@ -51,9 +51,7 @@ def _read(context: Context, watch: Watch) -> Outcome:
     if node.extract:
         key, part = node.extract.parts[0]
         extractor = key, located(part)
-    step = ReadStep(
-        context.folder, node.chain, context.parts[0][1], extractor, context.full_bytes, context.tombstones
-    )
+    step = ReadStep(context.folder, node.chain, context.parts[0][1], extractor, context.full_bytes, context.tombstones)
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
     paths = [storage.join(context.folder, part.file) for commit in commits for part in commit.parts]

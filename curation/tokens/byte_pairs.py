@@ -50,8 +50,8 @@ def ranks(stated: dict[str, Any]) -> tuple[dict[bytes, int], npt.NDArray[np.uint
 
 
 def _check_options(model: dict[str, Any]) -> None:
-    if model["type"] != "BPE":
-        raise Inexpressible(f"its model is {model['type']}, not BPE")
+    if model.get("type", "BPE") != "BPE" or "merges" not in model:  # older files do not say
+        raise Inexpressible(f"its model is {model.get('type', 'another one')}, not BPE")
     # With every byte in the vocabulary nothing is unknown, so the options for what is have no effect.
     for option in ("dropout", "continuing_subword_prefix", "end_of_word_suffix"):
         if model.get(option):

@@ -58,7 +58,8 @@ class LoadedTokenizer:
     def encode(self, texts: pa.Array) -> pa.LargeListArray:
         """large_string[N] -> large_list<uint16|uint32>[N], each document's ids and end-of-text.
 
-        A null is an empty text. Uses one core. Beside the texts it holds their ids twice.
+        A null is an empty text. Uses one core. Beside the texts it holds their ids twice, beside one text what is
+        stated in `tokenizer_json` and `piece_model`.
         """
         return self._ended(self._encoder.ids(texts))
 

@@ -41,7 +41,10 @@ def mix_folder(path: str) -> str:
         raise InputError(f"{path} is neither a run (no {RUN}) nor a mix stage (no {INDEX}); give one of the two")
     mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == "mix"]
     if not mixes:
-        raise InputError(f"the run at {path} has no mix stage; add `mix` to its recipe and run it again")
+        cause = "has no mix stage; add `mix` to its recipe and run it again"
+        if not run.get("complete", True):
+            cause = "is not finished; run its recipe to the end"
+        raise InputError(f"the run at {path} {cause}")
     return storage.join(path, mixes[-1])
 
 

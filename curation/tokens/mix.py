@@ -11,14 +11,16 @@ UniMax                  {temperature: .inf, exhausted: cap, max_epochs: 4, token
 annealing at the end    {phases: [{name: main, share: 0.9}, {name: anneal, share: 0.1, weights: {books: 1, web: 0}}]}
 with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.3}}
 
-Each share of each phase is met within one row. A row of a concat pack counts sequence_length tokens, any other row
-those that are not padding. No tokens are written, so mixing again costs seconds: with 10 million rows 1.5 s and 40 MB
-(benchmarks/tokens_mix.py, November 2026); 10^12 tokens in rows of 2,048 take 2 GB. All validation rows of every leaf
-with a weight above 0 are kept, whatever the budget. Source of UniMax: Chung et al. 2023 (arXiv:2304.09151).
+Each share of each phase is met within one row; padding counts nothing. No tokens are written, so mixing again costs
+seconds: with 10 million rows 1.5 s and 40 MB (benchmarks/tokens_mix.py, November 2026); 10^12 tokens in rows of 2,048
+take 2 GB. All validation rows of every leaf with a weight above 0 in any phase are kept, whatever the budget.
+
+Source of UniMax: Chung et al. 2023 (arXiv:2304.09151).
 """
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,10 +29,11 @@ from typing import Any, ClassVar, Literal
 from curation.core.errors import RecipeError, UserError
 from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME
 from curation.tokens.phases import Phase, check_phases, check_weights, fractions
-from curation.tokens.shares import ALL, check_covered, check_keys, covers, exact, groups, overlap
-from curation.tokens.streams import Packs, Stream, streams
+from curation.tokens.shares import ALL, WHOLE, Split, check_covered, check_keys, covers, exact, groups, overlap
+from curation.tokens.streams import Packs, Stream, split_sources, streams
 from curation.tokens.taking import Asked, Line, Taken, budget, take
 
+_RUN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 MOST_EPOCHS = 10_000  # an order of its own is kept for each epoch
 
 
@@ -61,20 +64,18 @@ class Mix:
         if pair := overlap(self._max_epochs):
             raise RecipeError(f"max_epochs: {pair[0]!r} already stands for {pair[1]!r}; give one of the two")
         for name in self.runs:
-            if not name.replace("-", "_").replace(".", "_").isidentifier():
-                raise RecipeError(f"runs: {name!r} becomes part of names: letters, digits, - and _")
-        if len(set(self.runs.values())) < len(self.runs):
-            raise RecipeError("runs: two names have the same folder; one is enough")
+            if not _RUN.fullmatch(name):
+                raise RecipeError(f"runs: {name!r} becomes part of names: letters, digits, -, _ and then .")
 
     @property
     def _max_epochs(self) -> dict[str, float]:
         return self.max_epochs if isinstance(self.max_epochs, dict) else {ALL: self.max_epochs}
 
-    def check_names(self, leaves: Sequence[str], *, split: Sequence[str] = ()) -> None:
+    def check_names(self, leaves: Sequence[str], split: Split = WHOLE) -> None:
         """Raises RecipeError unless every key stands for some of the leaves, and every leaf has one weight.
 
-        Asked twice: of the recipe's sources before any work, when it is not known yet into what those in `split` will
-        be split; then of the leaves that were packed.
+        Asked twice: of the recipe's sources before any work, when it is not known yet which of their labels those in
+        `split` will have; then of the leaves that were packed, where a label that no document has may still be named.
         """
         for weights in (self.weights, *(phase.weights for phase in self.phases)):
             if weights is not None:
@@ -90,20 +91,17 @@ class Mix:
         run folder, needed to read the index files of packs whose rows hold padding; `runs`: the packs of each of
         `self.runs`, by absolute path. Raises UserError for what cannot be mixed.
         """
-        others = dict(runs or {})
+        others = dict(sorted((runs or {}).items()))
         every = [*packs, *(pack for held in others.values() for pack in held)]
         shape = _same_shape(every)
         named = {name: [pack for pack, _ in held] for name, held in others.items()}
         leaves = streams(every, folder=folder, runs=named, seed=self.seed)
-        self.check_names(list(leaves))
+        self.check_names(list(leaves), split_sources(every, named))
         phases = self._take(leaves)
         if not any(phase.rows for phase in phases):
-            length = shape["row_tokens"] - 1
-            raise UserError(
-                f"the mix would be empty: not one row of {length} tokens fits; raise `tokens` or give more text"
-            )
-        lines = [line for phase in phases for line in phase.lines]
-        used = sorted({line.source for line in lines})
+            row = f"not one row of {shape['row_tokens'] - 1} tokens fits"
+            raise UserError(f"the mix would be empty: {row}; raise `tokens` or `max_epochs`, or give more text")
+        used = [name for name in leaves if self._weighed(name)]
         return {
             "format": INDEX_FORMAT,
             "format_version": INDEX_VERSION,
@@ -121,12 +119,20 @@ class Mix:
             "report": [line for phase in phases for line in _report(phase, leaves)],
         }
 
+    def _weighed(self, leaf: str) -> bool:
+        """Whether a phase has a weight above 0 for the leaf, which may still have no training row."""
+        every = [self.weights if phase.weights is None else phase.weights for phase in self._phases]
+        return any(covers(key, leaf) and weight for weights in every for key, weight in (weights or {ALL: 1}).items())
+
+    @property
+    def _phases(self) -> tuple[Phase, ...]:
+        return self.phases or (Phase(name=ONLY_PHASE, share=1.0),)
+
     def _take(self, leaves: dict[str, Stream]) -> list[Taken]:
         """What each phase takes of the leaves."""
-        phases = self.phases or (Phase(name=ONLY_PHASE, share=1.0),)
         tokens = {name: leaf.tokens for name, leaf in leaves.items()}
         asked = []
-        for phase, part in zip(phases, fractions(phases), strict=True):
+        for phase, part in zip(self._phases, fractions(self._phases), strict=True):
             weights = self.weights if phase.weights is None else phase.weights
             temperature = self.temperature if phase.temperature is None else phase.temperature
             asked.append(Asked(phase.name, part, groups(weights, temperature, tokens)))

@@ -6,8 +6,9 @@ machine computes the same order. The round function is the finalizer of splitmix
 
 A mix is two such layers. The stream of a leaf is all its rows in the order of a permutation of their own, once an epoch
 and in another order each time. A phase of the mix takes the next stretch of each leaf's stream, and one permutation
-shuffles all rows of the phase. So taking more of a leaf keeps the rows that were already taken, and no row of it comes
-again before all the others came. `timetable` puts the layers together.
+shuffles all rows of the phase. So taking more of a leaf keeps the rows that were already taken, and no row is taken
+again before all the others of its leaf were; a phase that takes several epochs of a leaf shuffles them together.
+`timetable` puts the layers together.
 
 Source: Black and Rogaway 2002, "Ciphers with Arbitrary Finite Domains" (cycle walking); Steele et al. 2014, "Fast
 Splittable Pseudorandom Number Generators" (splitmix64).

@@ -1,7 +1,8 @@
 """Phases of a mix: stretches of training with weights of their own, one after the other.
 
 A curriculum is several phases; annealing is a short one at the end on the best sources. A phase takes up each source
-where the phase before left it, so no row comes again before its source's epoch is over.
+where the phase before left it, so no row is taken again before all of its source were; a phase of several epochs
+shuffles them together. For one epoch strictly after the other, give each a phase.
 """
 
 import math
@@ -13,6 +14,7 @@ from curation.core.errors import RecipeError
 from curation.tokens.shares import exact, overlap
 
 ROUNDING = Fraction(1, 1_000_000)  # by which shares that were written in decimals may miss 1
+LEAST_TEMPERATURE = 0.01  # below it the largest leaf has everything, and powers of tokens outgrow decimals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +46,9 @@ def check_weights(weights: Mapping[str, float] | None, temperature: float | None
         raise RecipeError(f"{where}every weight is 0; give at least one source a weight above 0")
     if pair := overlap(weights or ()):
         raise RecipeError(f"{where}{pair[0]!r} already stands for {pair[1]!r}; give one of the two")
-    if temperature is not None and not temperature > 0:
-        raise RecipeError(f"{where}the temperature is {temperature}; it must be above 0 (1: by size, .inf: evenly)")
+    if temperature is not None and not temperature >= LEAST_TEMPERATURE:
+        least = f"it must be at least {LEAST_TEMPERATURE} (1: by size, .inf: evenly)"
+        raise RecipeError(f"{where}the temperature is {temperature}; {least}")
 
 
 def check_phases(phases: Sequence[Phase], tokens: int | None) -> None:

@@ -2,8 +2,8 @@
 
 A group's share of the sample is proportional to w ** (1 / temperature), w being its weight or, where no weights are
 given, its bytes. A group that has less than its share gives all it has, and the others share what is left in the same
-way, so that the sample has `sample_bytes` wherever there is so much text at all. Documents are then drawn one by one by
-a hash of their id, so that what is drawn differs from its target by about the size of a document or two.
+way, so that the sample has `sample_bytes` wherever there is so much text at all. Documents are then drawn whole, by a
+hash of their id, until a group has its share but for half a document; see `drawing`.
 
 Source: Conneau and Lample 2019, "Cross-lingual Language Model Pretraining" (arXiv:1901.07291), which draws languages by
 their share to the power of an exponent, here 1 / temperature.
@@ -28,7 +28,7 @@ class Sampled:
     """Base of a fit whose sample may be balanced: how much text, of which groups."""
 
     sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
-    sample_by: str = ""  # what groups documents: source, or a column.field such as language.label
+    sample_by: str = ""  # what groups documents: source, or a column: declared_language, language.label …
     sample_weights: Mapping[str, float] = field(default_factory=dict)  # group -> any scale; "*": each other group
     sample_temperature: float = 1.0  # 1: by size or weight; higher is more even; .inf: all groups alike
 
@@ -39,9 +39,8 @@ class Sampled:
             raise RecipeError(f"sample_temperature is {self.sample_temperature}; it must be above 0 (1: by size)")
         if not self.sample_by and (self.sample_weights or self.sample_temperature != 1):
             raise RecipeError("sample_weights and sample_temperature need sample_by: source, or e.g. language.label")
-        column, dot, name = self.sample_by.partition(".")
-        if self.sample_by and self.sample_by != SOURCE and not (column and dot and name):
-            raise RecipeError(f"sample_by is {self.sample_by!r}; give source, or a column.field such as language.label")
+        if self.sample_by and not all(self.sample_by.split(".")):
+            raise RecipeError(f"sample_by is {self.sample_by!r}; give source, or a column such as language.label")
         for group, weight in self.sample_weights.items():
             if not (math.isfinite(weight) and weight >= 0):
                 raise RecipeError(f"sample_weights: the weight of {group!r} is {weight}; it must be 0 or more")

@@ -6,6 +6,8 @@ number of ranks and any step is found at once. See `order` for the arithmetic an
 B = rows of a batch, L = row_tokens = sequence_length + 1.
 """
 
+import hashlib
+import json
 import posixpath
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -162,6 +164,13 @@ class TokenData:
             for split, files in (("train", self._training), ("validation", self._validation))
         }
         return {**self._order.identity(), "row_tokens": self.row_tokens, "vocabulary": self.vocabulary, "files": rows}
+
+    def fingerprint(self) -> str:
+        """32 hex digits of the rows and their order, which a training run notes: not of where they are stored, and the
+        same where documents in them are taken down."""
+        ends = [self.locate(position, batch_rows=1)[0][1] for position in (0, self.rows - 1)]  # of the arithmetic
+        facts = json.dumps([self.identity(), ends], sort_keys=True)
+        return hashlib.blake2b(facts.encode(), digest_size=16).hexdigest()
 
     def verify(self) -> None:
         """Reads every file of the packs. Raises InputError naming the first whose checksum is not its manifest's."""

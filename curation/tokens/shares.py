@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
+from types import MappingProxyType
 
 from curation.core.errors import RecipeError, UserError
 from curation.core.settings import nearest
@@ -23,6 +24,8 @@ ALL = ""  # stands for every leaf: the one group of a mix without weights
 _EXACT = Context(prec=40)  # decimal arithmetic gives the same digits everywhere, the C library's pow does not
 
 Fractions = dict[str, Fraction]
+Split = Mapping[str, Collection[str] | None]  # a source that is split -> labels that it may have, None if not known
+WHOLE: Split = MappingProxyType({})  # nothing is split
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,16 @@ def overlap(keys: Iterable[str]) -> tuple[str, str] | None:
     return next(((one, two) for one, two in pairwise(found) if covers(one, two)), None)
 
 
-def check_keys(option: str, keys: Iterable[str], leaves: Sequence[str], split: Sequence[str] = ()) -> None:
+def check_keys(option: str, keys: Iterable[str], leaves: Sequence[str], split: Split = WHOLE) -> None:
     """Raises RecipeError for a key that stands for none of the leaves, nor for what those in `split` may hold."""
+    possible = [*leaves, *(f"{source}/{label}" for source, labels in split.items() for label in labels or ())]
+    unknown = [source for source, labels in split.items() if labels is None]
     for key in keys:
-        if not any(covers(key, leaf) for leaf in leaves) and not any(covers(leaf, key) for leaf in split):
-            raise RecipeError(f"{option} names {key!r}, which no pack holds{nearest(key, leaves)}")
+        if not any(covers(key, leaf) for leaf in possible) and not any(covers(source, key) for source in unknown):
+            raise RecipeError(f"{option} names {key!r}, which no pack holds{nearest(key, possible)}")
 
 
-def check_covered(keys: Collection[str], leaves: Sequence[str], split: Sequence[str] = ()) -> None:
+def check_covered(keys: Collection[str], leaves: Sequence[str], split: Split = WHOLE) -> None:
     """Raises RecipeError for a leaf that has no weight; one in `split` may have weights for what it holds."""
     for leaf in leaves:
         if not any(covers(key, leaf) or (leaf in split and covers(leaf, key)) for key in keys):

@@ -1,9 +1,9 @@
 """The stream of a leaf, measured in tokens: how many of its next rows make so many tokens.
 
-The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `order`). A row of a concat pack
-counts the `sequence_length` tokens that it predicts. Rows of other packs hold padding, so their tokens are counted from
-the index files, 4 bytes of memory a row: 2 GB for 10^12 tokens in rows of 2,048. A token counts where it is a label:
-every slot of a row but the first that is not padding.
+The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `order`). A token counts where it is
+a label: every slot of a row but the first that is not padding. Of a concat file only the last row has padding, as much
+as the manifest says: little of a large file, but much of the small ones that `split_by` may make. Of other packs it is
+counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens in rows of 2,048.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +20,7 @@ from curation.core import storage
 from curation.text.compiled import HASHES, OUT_UINT32, RANKS, kernel
 from curation.tokens.manifests import leaf_of
 from curation.tokens.order import purpose, round_keys, walk
+from curation.tokens.split_by import NONE, SplitBy
 from curation.tokens.token_files import PADDING_BIT, map_file, segments_in
 
 _PADDING_BIT = np.uint32(PADDING_BIT)
@@ -30,6 +31,7 @@ Packs = Sequence[
     tuple[str, dict[str, Any]]
 ]  # each pack as the index names it, and the section `tokens` of its manifest
 Counts = npt.NDArray[np.uint32]
+_File = tuple[str, dict[str, Any], dict[str, Any]]  # of training rows: place of its index, section and part
 
 
 @dataclass(frozen=True)
@@ -71,35 +73,54 @@ class Stream:
 
 def streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], seed: int) -> dict[str, Stream]:
     """Leaf -> its stream, by name. `folder`: of the run, below which packs lie that are not named by absolute path."""
-    index, found = {"runs": runs}, dict[str, list[tuple[str, str, dict[str, Any]]]]()
+    index, found = {"runs": runs}, dict[str, list[_File]]()
     for pack, section in packs:
-        for source in section["sources"]:
-            found.setdefault(leaf_of(pack, source, index), []).append((pack, source, section))
-    return {leaf: _stream(leaf, found[leaf], folder, seed) for leaf in sorted(found)}
-
-
-def _stream(leaf: str, held: list[tuple[str, str, dict[str, Any]]], folder: str, seed: int) -> Stream:
-    rows = sum(section["sources"][source]["train"]["rows"] for _, source, section in held)
-    length = held[0][2]["row_tokens"] - 1
-    if all(section.get("method", "concat") == "concat" for _, _, section in held):
-        return Stream(leaf, seed, rows, rows * length, length)
-    counts = np.empty(rows, np.uint32)
-    at = 0
-    for pack, source, section in held:
+        names = {source: leaf_of(pack, source, index) for source in section["sources"]}
+        for leaf in names.values():
+            found.setdefault(leaf, [])
         for part in section["parts"]:
-            if (part["source"], part["split"]) == (source, "train"):
+            if part["split"] == "train":
                 place = storage.join(folder, pack, part["name"] + ".idx")
-                _count(place, section, counts[at : at + part["rows"]])
-                at += part["rows"]
-    assert at == rows, f"{leaf} has {rows} rows by its totals, {at} by its parts"
+                found[names[part["source"]]].append((place, section, part))
+    length = packs[0][1]["row_tokens"] - 1
+    return {leaf: _stream(leaf, found[leaf], length, seed) for leaf in sorted(found)}
+
+
+def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Each source that is split -> the labels that some document could have had, as far as they are known."""
+    found: dict[str, tuple[str, ...]] = {}
+    for pack, section in packs:
+        if options := section.get("split_by"):
+            leaves = [leaf_of(pack, source, {"runs": runs}) for source in section["sources"]]
+            for name in {leaf.rpartition("/")[0]: None for leaf in leaves}:
+                found[name] = (*found.get(name, ()), *(SplitBy(**options).labels() or (NONE,)))
+    return found
+
+
+def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
+    rows = sum(part["rows"] for _, _, part in files)
+    if not any(_padding(section, part) for _, section, part in files):
+        return Stream(leaf, seed, rows, rows * length, length)
+    counts = np.full(rows, length, np.uint32)
+    at = 0
+    for place, section, part in files:
+        padding, at = _padding(section, part), at + part["rows"]
+        if section.get("method", "concat") == "concat" and padding <= length:
+            counts[at - 1] -= padding
+        elif padding:
+            _count(place, section, counts[at - part["rows"] : at])
     return Stream(leaf, seed, rows, int(counts.sum(dtype=np.int64)), length, counts)
+
+
+def _padding(section: dict[str, Any], part: dict[str, Any]) -> int:
+    """Slots of padding in a training file. Format 1, which knew concat alone, tells it by the tokens."""
+    slots = part["rows"] * (section["row_tokens"] - 1) + 1 if part["rows"] else 0
+    padding: int = part["padding"] if "padding" in part else slots - part["tokens"]
+    return padding
 
 
 def _count(uri: str, section: dict[str, Any], out: Counts) -> None:
     """Fills uint32[rows] with the tokens of each row of a file."""
-    if section["method"] == "concat":
-        out[:] = section["row_tokens"] - 1
-        return
     item = np.dtype(section["dtype"]).itemsize
     # In a store that cannot be mapped, a file at a time is read: an index is a small part of its tokens.
     local = isinstance(storage.resolve(uri)[0], pafs.LocalFileSystem)

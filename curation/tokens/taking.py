@@ -1,13 +1,13 @@
 """From shares to rows: phase by phase, the next rows of each leaf's stream until they make the tokens asked for.
 
-A leaf's share of a phase is met within one row, and so is the phase: each leaf gets the rows that fit into its tokens,
-then those that came nearest to one more row get it, as long as the phase has room ("largest remainders"). What a phase
-could not use of its tokens, less than a row, goes to the next. Fractions are exact and names break ties, so the result
-is the same everywhere.
+A leaf's share of a phase is met within one row, and so are the share of each weight and the phase: each leaf gets the
+rows that fit into its tokens, then those that came nearest to one more row get it, as long as there is room ("largest
+remainders", of the leaves of a weight and then of the weights). What a phase could not use of its tokens, less than a
+row, goes to the next. Fractions are exact and names break ties, so the result is the same everywhere.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -84,6 +84,7 @@ def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Ro
 def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Taken]:
     """The phases in order. One whose leaves have run out gives less than its part of `tokens`."""
     first = dict.fromkeys(leaves, 0)
+    owed = dict.fromkeys(leaves, Fraction())
     carried = Fraction()
     found = []
     for phase in phases:
@@ -92,25 +93,39 @@ def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) 
         wanted = phase.part * tokens + carried
         targets = fill(wanted, phase.groups, left)
         lines = []
-        for leaf, (rows, counted) in sorted(_rows(targets, leaves, first, most).items()):
+        for leaf, (rows, counted) in sorted(_rows(targets, phase.groups, leaves, first, most, owed).items()):
             capped = wanted * shares[leaf] - left[leaf] >= leaves[leaf].row_length  # less is what was rounded before
             lines.append(Line(leaf, shares[leaf], targets[leaf], counted, first[leaf], rows, capped))
             first[leaf] += rows
+            owed[leaf] += targets[leaf] - counted
         carried = sum(targets.values(), Fraction()) - sum(line.tokens for line in lines)
         found.append(Taken(phase.name, wanted, tuple(lines)))
     return found
 
 
-def _rows(targets: Fractions, leaves: Leaves, first: Rows, most: Rows) -> dict[str, tuple[int, int]]:
-    """Leaf -> rows and their tokens."""
+def _rows(
+    targets: Fractions, groups: Sequence[Group], leaves: Leaves, first: Rows, most: Rows, owed: Fractions
+) -> dict[str, tuple[int, int]]:
+    """Leaf -> rows and their tokens; `owed`: tokens that the phases before gave a leaf too few.
+
+    First each group shares its own room, then one row more goes to the groups that came nearest to it.
+    """
     found, after = {}, {}
     for leaf, target in targets.items():
         rows, tokens, after[leaf] = leaves[leaf].fit(first[leaf], most[leaf], math.floor(target))
         found[leaf] = rows, tokens
-    room = sum(targets.values(), Fraction()) - sum(tokens for _, tokens in found.values())
-    for leaf in sorted(targets, key=lambda leaf: (found[leaf][1] - targets[leaf], leaf)):
-        rows, tokens = found[leaf]
-        if tokens < targets[leaf] and after[leaf] <= room:
-            found[leaf] = rows + 1, tokens + after[leaf]
-            room -= after[leaf]
+
+    def left(some: Iterable[str]) -> Fraction:
+        return sum((targets[leaf] - found[leaf][1] for leaf in some), Fraction())
+
+    def give(some: Iterable[str], room: Fraction, rows: int) -> Fraction:
+        for leaf in sorted(some, key=lambda leaf: (-left([leaf]) - owed[leaf], leaf)):
+            if rows and left([leaf]) > 0 and after[leaf] <= room:
+                found[leaf] = found[leaf][0] + 1, found[leaf][1] + after[leaf]
+                room, rows = room - after[leaf], rows - 1
+        return room
+
+    room = sum((give(group.shares, left(group.shares), len(group.shares)) for group in groups), Fraction())
+    for group in sorted(groups, key=lambda group: -left(group.shares) - sum(owed[leaf] for leaf in group.shares)):
+        room = give(group.shares, room, 1)
     return found

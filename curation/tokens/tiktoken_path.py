@@ -34,14 +34,14 @@ class TiktokenPath:
     """Of a parsed tokenizer.json. Raises Inexpressible where tiktoken cannot stand in."""
 
     def __init__(self, stated: dict[str, Any]) -> None:
-        self._normalizes = _normalizes(stated["normalizer"])
-        taken = [token["content"] for token in stated["added_tokens"] if not token["special"]]
+        self._normalizes = _normalizes(stated.get("normalizer"))
+        taken = [token["content"] for token in stated.get("added_tokens", ()) if not token["special"]]
         if self._normalizes and not all(unicodedata.is_normalized("NFC", name) for name in taken):
             raise Inexpressible("it normalizes the tokens that it takes out of the text")
         self._taken = "|".join(map(re.escape, taken))
         ranks, ids = byte_pairs.ranks(stated)
         self._ids = ids.astype(np.uint16) if ids.max() < 1 << 16 else ids
-        pattern = _pattern(stated["pre_tokenizer"])
+        pattern = _pattern(stated.get("pre_tokenizer"))
         try:
             self._encoding = tiktoken.Encoding(
                 "of a tokenizer.json", pat_str=pattern, mergeable_ranks=ranks, special_tokens=NEVER

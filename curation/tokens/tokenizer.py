@@ -20,13 +20,14 @@ Schuster and Nakajima 2012, "Japanese and Korean Voice Search" (WordPiece); Kudo
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import pyarrow as pa
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from curation.core.errors import RecipeError
+from curation.core.errors import InputError, RecipeError
 from curation.tokens import character_models, pieces
 from curation.tokens.sampling import Sampled
 from curation.tokens.special_tokens import special_names
@@ -89,7 +90,7 @@ class Tokenizer(Sampled):
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
         """large_string arrays, in order -> the bytes of tokenizer.json.
 
-        Raises RecipeError for texts whose alphabet alone has more than `vocab_size` characters.
+        Raises RecipeError for texts whose alphabet alone has more than `vocab_size` characters, InputError for none.
         """
         made = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
         return json.dumps(made, indent=2, ensure_ascii=False).encode()
@@ -116,6 +117,10 @@ class Tokenizer(Sampled):
             max_token_length=pieces.below(self.max_token_length),
             show_progress=False,
         )
-        tokenizer.train_from_iterator(pieces.texts_of(texts), trainer)
+        given = pieces.texts_of(texts)
+        first = next(given, None)
+        if first is None:
+            raise InputError("there is no text to learn a tokenizer from")
+        tokenizer.train_from_iterator(chain([first], given), trainer)
         tokenizer.pre_tokenizer = pieces.in_sequence(steps)
         return json.loads(tokenizer.to_str())

@@ -1,22 +1,22 @@
 """Encodes text with a tokenizer.json of the `tokenizers` library, through tiktoken where that gives the same ids.
 
-tiktoken is given the work once per process, after what `TiktokenPath` checks, and after a sample (`proof_text`) and the
-first texts to encode have come out alike. What then differs could only be a text that the two libraries' engines of
-regular expressions cut otherwise, though they agree on all parts of the expression. So one document in CHECKED, the
-same ones in every run, is encoded by both while the work goes on. A difference ends the stage, since documents before
-it may differ too.
+tiktoken is given the work once per process, after what `TiktokenPath` checks, and after a sample (`proof_text`) has
+come out alike; all processes decide the same. What then differs could only be a text that the two libraries' engines of
+regular expressions cut otherwise, though they agree on all parts of the expression. So the first texts of a process and
+one document in CHECKED, the same ones in every run, are encoded by both. A difference ends the stage, since documents
+before it may differ too.
 
-Memory, measured on books: tiktoken takes up to 6 bytes for each byte of one text, 1.2 GB for one of 200 MB (50 million
+Memory, measured on books: tiktoken takes up to 6 bytes for each byte of one text, 1.1 GB for one of 200 MB (48 million
 tokens). `tokenizers` takes up to 120, so that it is given a text of more than PIECE characters in pieces, which are cut
-before a space between two words where the WINDOW characters on both sides have the same ids apart as together. A
-tokenizer that cannot be cut so, such as one that puts a space before every text, is given the whole text.
+before a space between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB
+for any text. A text without such a place among TRIES is encoded whole.
 """
 
 import json
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ from curation.tokens.word_pattern import Inexpressible
 
 Ids = npt.NDArray[Any]  # uint16 or uint32
 CHECKED = 1024  # one document in so many, by the hash of its text …
-CHECKED_CHARACTERS = 1 << 20  # … unless it is longer: `tokenizers` needs too much memory for it
-FIRST_CHARACTERS = 1 << 16  # of the first texts given, on which tiktoken is tried
+CHECKED_CHARACTERS = 1 << 18  # … unless it is longer: that would take `tokenizers` a second
+FIRST_CHARACTERS = 1 << 16  # of text, after which documents are checked by their hash alone
 NAMES = 50  # of special tokens that are tried
 PIECE = 1 << 22  # characters that `tokenizers` is given at once, or a little more
 WINDOW = 2000
@@ -62,27 +62,33 @@ class TokenizerJson:
         self.special = frozenset(number for number, token in self._added.items() if token.special)
         self.end: int | None = None
         self.padding: int | None = None
+        self._unchecked = FIRST_CHARACTERS
         self._decided = False
         self._path: TiktokenPath | None = None
 
     def ids(self, texts: pa.Array) -> Iterator[Ids]:
         """Raises StageError where tiktoken gives other ids for one of the documents that both encode."""
-        path = self._tiktoken(texts)
+        path = self._tiktoken()
         if path is None:
             yield from self.library_ids(texts)
             return
-        checked = hash64(texts) % np.uint64(CHECKED) == 0
-        for scalar, able, check in zip(texts, path.able(texts), checked, strict=True):
+        chosen = hash64(texts) % np.uint64(CHECKED) == 0
+        for scalar, able, check in zip(texts, path.able(texts), chosen, strict=True):
             text = scalar.as_py() or ""
             found = path.encode(text) if able else None
             if found is None:
                 (found,) = self.library_ids(pa.array([text], pa.large_string()))
-            elif check and len(text) <= CHECKED_CHARACTERS and not np.array_equal(found, self._encode(text)):
-                raise StageError(
-                    f"tiktoken encodes a document otherwise than tokenizers with {self._uri}; set `fast: false` in "
-                    f"`tokenize` and run it again. The document begins: {text[:200]!r}"
-                )
+            elif check or self._unchecked > 0:
+                self._check(text, found)
             yield found
+
+    def _check(self, text: str, found: Ids) -> None:
+        self._unchecked -= len(text)
+        if len(text) <= CHECKED_CHARACTERS and not np.array_equal(found, self._encode(text)):
+            raise StageError(
+                f"tiktoken encodes a document otherwise than tokenizers with {self._uri}; set `fast: false` in "
+                f"`tokenize` and run it again. The document begins: {text[:200]!r}"
+            )
 
     def library_ids(self, texts: pa.Array) -> Iterator[Ids]:
         """By `tokenizers` alone."""
@@ -120,32 +126,21 @@ class TokenizerJson:
                 return cut
         return None
 
-    def _tiktoken(self, texts: pa.Array) -> TiktokenPath | None:
+    def _tiktoken(self) -> TiktokenPath | None:
         if not self._decided:
             try:
-                self._path = self._proven(texts)
+                self._path = self._proven()
                 log.info("%s: encoding with tiktoken, which gives the same ids as tokenizers", self._uri)
             except Inexpressible as reason:
                 log.info("%s: encoding with tokenizers, not with tiktoken: %s", self._uri, reason)
             self._decided = True
         return self._path
 
-    def _proven(self, texts: pa.Array) -> TiktokenPath:
+    def _proven(self) -> TiktokenPath:
         path = TiktokenPath(json.loads(self._content))
         names = [token.content for token in self._added.values()][:NAMES]
-        for text in chain(proof_text.sample(names), _first(texts)):
+        for text in proof_text.sample(names):
             given = path.encode(text) if path.able(pa.array([text], pa.large_string()))[0] else None
             if given is not None and not np.array_equal(given, self._encode(text)):
                 raise Inexpressible(f"it gives other ids for {text[:100]!r}")
         return path
-
-
-def _first(texts: pa.Array) -> Iterator[str]:
-    """The first of them, FIRST_CHARACTERS altogether."""
-    left = FIRST_CHARACTERS
-    for text in texts:
-        if left <= 0:
-            return
-        found = (text.as_py() or "")[:left]
-        left -= len(found) + 1
-        yield found

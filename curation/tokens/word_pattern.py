@@ -204,12 +204,12 @@ def _parts(stated: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _cut(part: dict[str, Any]) -> tuple[str, bool]:
     if part["type"] == "Digits":
-        return (r"\p{N}" if part["individual_digits"] else r"\p{N}+"), True
+        return (r"\p{N}" if part.get("individual_digits") else r"\p{N}+"), True
     if part["type"] != "Split":
         raise Inexpressible(f"its pre-tokenizer has a {part['type']}")
-    behaviour = part["behavior"], part["invert"]
+    behaviour = part["behavior"], part.get("invert", False)
     if behaviour not in (("Isolated", False), ("Removed", True)):
         raise Inexpressible(f"it splits in a way of its own (behavior {behaviour[0]}, invert {behaviour[1]})")
     pattern = part["pattern"]
     text = pattern["Regex"] if "Regex" in pattern else re.sub(r"[\\.^$|?*+(){}\[\]]", r"\\\g<0>", pattern["String"])
-    return str(text), not part["invert"]
+    return str(text), not behaviour[1]

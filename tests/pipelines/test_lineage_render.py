@@ -53,18 +53,42 @@ def test_a_documents_tokens(taken_run: Path) -> None:
 def test_a_takedown(taken_run: Path) -> None:
     data = TokenData.open(str(taken_run))
     training = runs.write_training(taken_run.parent / "t", taken_run, steps=data.rows // 2, checkpoints=(80,))
-    (taken_run / "failure.txt").write_text("x")
+    for name in ("failure.txt", "card.md", "croissant.json"):
+        (taken_run / name).write_text("x")
     given = runs.request(taken_run.parent, CLUSTER[1], "http://nowhere.example/[red]")
     lines = shown(lineage_render.takedown, look(str(taken_run), given), dry_run=True)
     assert lines[0] == "asked for 2, found 1 document and 3 copies of them; 4 are not taken down yet"
-    assert lines[1] == "not in this run: http://nowhere.example/[red]"
+    assert lines[1] == "not in this run (an address must be written as it was crawled): http://nowhere.example/[red]"
     assert lines[-1] == "dry run: nothing was changed"
     assert any(line.split()[1:] == ["dedup", "2", "2"] and "-near-" in line for line in lines)
     assert any(f"to do: {training} reads them in" in line and "trained on them: step_80" in line for line in lines)
     assert any("tokenizer" in line and "learnt from text" in line for line in lines)
     assert f"to do: {taken_run}/failure.txt was not looked into: delete it if it holds any of them" in lines
+    cards = (
+        f"to do: {taken_run}/card.md and {taken_run}/croissant.json tell of the run as it was: run `winnow card` again"
+    )
+    assert cards in lines
     done = take_down(str(taken_run), given)
     lines = shown(lineage_render.takedown, done, dry_run=False)
     assert lines[-1].startswith("taken down: 4 documents, ")
     again = shown(lineage_render.takedown, take_down(str(taken_run), given), dry_run=False)
     assert again[-1] == "all of them were taken down before: nothing to do"
+    said = f"to do: as the takedown before said: {training} reads them in"
+    assert any(line.startswith(said) and line.endswith("trained on them: step_80") for line in again)
+
+
+def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
+    given = runs.request(taken_run.parent, CLUSTER[1])
+    lines = shown(lineage_render.takedown, look(str(taken_run), given), dry_run=True)
+    said = f"to do: no training run in {taken_run.parent} reads them; if there are others, give them with --training"
+    assert said in lines
+    runs.write_training(taken_run.parent / "t", taken_run, steps=20, done=9)
+    lines = shown(lineage_render.takedown, look(str(taken_run), given), dry_run=True)
+    assert any(
+        line.endswith("if it is running, stop it and start it again: it still has the old files") for line in lines
+    )
+    (taken_run.parent / "other").mkdir()
+    far = runs.write_training(taken_run.parent / "far", taken_run.parent / "other", steps=20)
+    lines = shown(lineage_render.takedown, look(str(taken_run), given, [str(far)]), dry_run=True)
+    said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, and no part of this run"
+    assert said in lines

@@ -33,7 +33,7 @@ def test_training_writes_a_tokenizer_and_its_record(
     shown = capsys.readouterr().out
     assert "own.json: 320 tokens" in shown
     assert "learnt from gopher" in shown
-    record = json.loads(Path(f"{file}.sample.json").read_text())
+    record = json.loads(Path(f"{file}.sample").read_text())
     assert record["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
     assert (record["fit"], record["vocabulary"], record["options"]["reserved_tokens"]) == ("tokenizer", 320, 3)
     (group,) = record["sample"]["groups"]
@@ -47,7 +47,7 @@ def test_training_on_shares_of_a_language(run: str, tmp_path: Path, capsys: pyte
     found = json.loads(capsys.readouterr().out)
     assert [(one["group"], one["documents"] > 0) for one in found["sample"]["groups"]] == [("de", True), ("en", False)]
     assert found["stages"][0]["name"] == "tokenize"
-    assert found == json.loads((tmp_path / "own.json.sample.json").read_text())
+    assert found == json.loads((tmp_path / "own.json.sample").read_text())
 
 
 def test_training_of_a_sentencepiece_model_by_a_file(
@@ -71,6 +71,8 @@ def test_training_of_a_sentencepiece_model_by_a_file(
         pytest.param({"model": "sentencepiece"}, "own.json", "let the name end like that", id="name"),
         pytest.param({"model": "bep"}, "own.json", "options: model: expected 'byte_bpe', 'bpe'", id="model"),
         pytest.param({"vocab_size": 100}, "own.json", "options: vocab_size is 100; 256 bytes", id="size"),
+        pytest.param({"vocab_size": 0}, "own.json", "options: vocab_size is 0; 256 bytes", id="no size"),
+        pytest.param({"settings": ["sample_bytes=1"]}, "own.json", "no text to learn a tokenizer from", id="no text"),
         pytest.param({"settings": ["vocab_sise=3"]}, "own.json", "did you mean 'vocab_size'", id="option"),
         pytest.param({"settings": ["pattern"]}, "own.json", "expected OPTION=VALUE", id="setting"),
         pytest.param({"settings": ["pattern=[a"]}, "own.json", "is no YAML value", id="value"),
@@ -86,6 +88,22 @@ def test_training_refuses(run: str, tmp_path: Path, options: dict[str, Any], nam
     with pytest.raises(UserError, match=message):
         train(run, tmp_path / name, **options)
     assert not list(tmp_path.iterdir())
+
+
+def test_folders_of_what_is_written_are_made(run: str, tmp_path: Path) -> None:
+    file = tmp_path / "sizes" / "own.json"
+    train(run, file, vocab_size=300)
+    assert sorted(one.name for one in file.parent.iterdir()) == ["own.json", "own.json.sample"]
+    inspect(run, file, plot=str(tmp_path / "plots" / "own.svg"))
+    assert (tmp_path / "plots" / "own.svg").stat().st_size > 10_000
+
+
+def test_where_nothing_can_be_written_nothing_is_learnt(run: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"cannot make a folder at .*file"):
+        train(run, tmp_path / "file" / "own.json")
+    with pytest.raises(InputError, match=r"cannot make a folder at .*file"):
+        inspect(run, tmp_path / "none.json", plot=str(tmp_path / "file" / "own.svg"))
 
 
 def test_a_file_that_names_no_tokenizer(run: str, tmp_path: Path) -> None:

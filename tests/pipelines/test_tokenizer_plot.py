@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.tokenizer_plot import check, draw
+from pipelines.tokenizer_plot import _apart, _families, check, draw
 from tests.pipelines.tokenizer_examples import inspection
 
 
@@ -24,6 +24,28 @@ def test_the_same_picture_each_time(tmp_path: Path, name: str, sizes: tuple[int,
 def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
     draw(str(tmp_path / "one.png"), [inspection("a.json", 300, groups=(), embeddings=(), ranks=())])
     draw(str(tmp_path / "two.png"), [inspection(f"{n}.json", 300 + n, groups=(), embeddings=()) for n in (1, 2)])
+
+
+def test_families_differ_in_a_size_only() -> None:
+    names = ("bpe-32k", "bpe-64K", "own_300", "own_1000", "llama2", "llama3", "8k")
+    found = _families([inspection(f"{name}.json", 300 + at) for at, name in enumerate(names)])
+    assert {name: len(family) for name, family in found.items()} == {
+        "bpe": 2,
+        "own": 2,
+        "llama2": 1,
+        "llama3": 1,
+        "8k": 1,
+    }
+
+
+def test_labels_that_would_cover_each_other_are_left_out() -> None:
+    assert _apart([32_000, 32_768, 50_257, 64_000]) == [32_000, 50_257, 64_000]
+    assert _apart([300]) == [300]
+
+
+def test_more_tokenizers_than_colours(tmp_path: Path) -> None:
+    draw(str(tmp_path / "many.png"), [inspection(f"{name}.json", 300 + at) for at, name in enumerate("abcdefghijkl")])
+    assert (tmp_path / "many.png").stat().st_size > 10_000
 
 
 def test_other_files_are_refused() -> None:

@@ -23,6 +23,7 @@ def inspection(name: str, vocabulary: int, **changes: Any) -> Inspection:
         "tokenizer": name,
         "vocabulary": vocabulary,
         "special": 2,
+        "unknown": 0.00125,
         "total": group("all", "all text", 3500, 1150),
         "groups": groups,
         "unused": some,

@@ -1,7 +1,5 @@
 """Whether a run and its token data fit together; asked before any process or cluster is started."""
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
 
 from curation.tokens.shards import TokenData
@@ -26,7 +24,7 @@ def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
     check_workers(config, workers)
     data = TokenData.open(path)
     resolved = resolve(config, data)
-    return Prepared(resolved, data, fingerprint(data), bytes_per_token(data))
+    return Prepared(resolved, data, data.fingerprint(), bytes_per_token(data))
 
 
 def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
@@ -61,14 +59,6 @@ def check_workers(config: TrainConfig, workers: int) -> None:
             f"batch_rows {config.batch_rows} cannot be shared evenly by {workers} workers; "
             "give a multiple of the number of workers"
         )
-
-
-def fingerprint(data: TokenData) -> str:
-    """32 hex digits that change with the rows of the data or their order; not with where they are stored, and not where
-    documents in them are taken down."""
-    ends = [data.locate(position, batch_rows=1)[0][1] for position in (0, data.rows - 1)]  # of the arithmetic itself
-    facts = json.dumps([data.identity(), ends], sort_keys=True)
-    return hashlib.blake2b(facts.encode(), digest_size=16).hexdigest()
 
 
 def bytes_per_token(data: TokenData) -> float | None:

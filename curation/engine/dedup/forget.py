@@ -18,6 +18,7 @@ from curation.core import storage
 from curation.core.document import bucket_of, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_commit, read_json, read_manifest, replace_json, write_json
 from curation.core.settings import Document, build
+from curation.core.threads import at_once
 from curation.dedup.groups import find
 from curation.dedup.order import Keep
 from curation.engine import catalog
@@ -48,20 +49,20 @@ def forget(folder: str, methods: Methods, keep: Keep, docs: Ints) -> None:
     forgotten = np.unique([*(read_json(note) or []), *docs.tolist()]).astype(np.int64)
     replace_json(note, forgotten.tolist())
     layout = Layout(folder, len(manifest.parts), manifest.address_parts["buckets"])
-    again = _Again(layout, methods, keep, forgotten)
-    for shard in np.unique(unpack_doc(docs)[0]).tolist():
-        again.shard(shard, storage.join(folder, manifest.parts[shard].file))
+    again = _Again(layout, methods, keep, forgotten, key_files(layout))
+    shards = np.unique(unpack_doc(docs)[0]).tolist()
+    at_once(lambda shard: again.shard(shard, storage.join(folder, manifest.parts[shard].file)), shards)
     storage.delete_folder(storage.join(folder, BESIDE))
 
 
 def methods_of(manifest: Manifest) -> Methods:
     """Those of a dedup stage, made from what its manifest says of them. None stands for one that loads files, gives no
-    keys that later runs read (in two rounds, or for filters), or has changed since."""
+    keys that later runs read (in two rounds, for filters, or in format 1), or has changed since."""
     parts, found = manifest.address_parts, []
-    for key in parts["order"]:
+    for key in manifest.order:
         kind: Any = catalog.find("dedup", key)
         loads = any(name.startswith(f"{key}.") for name in parts["assets"])
-        unread = is_membership(kind) or hasattr(kind, "refine")
+        unread = is_membership(kind) or hasattr(kind, "refine") or "keep" not in parts
         if loads or unread or kind.version != parts["versions"][key]:
             found.append((key, None))
         else:
@@ -69,14 +70,15 @@ def methods_of(manifest: Manifest) -> Methods:
     return tuple(found)
 
 
-def key_files(layout: Layout, shard: int) -> list[str]:
-    """Names, within the stage's folder, of the files that hold a shard's keys, links and signatures."""
-    end = f"-{shard:05d}.arrow"
-    return [f"{one}/{name}" for one in (KEYS, REFINED) for name in _names(layout, one) if name.endswith(end)]
-
-
-def _names(layout: Layout, folder: str) -> list[str]:
-    return storage.list_names(storage.join(layout.folder, folder))
+def key_files(layout: Layout) -> dict[int, list[str]]:
+    """Names, within the stage's folder, of the files that hold each shard's keys, links and signatures."""
+    found: dict[int, list[str]] = {}
+    for folder in (KEYS, REFINED):
+        for name in storage.list_names(storage.join(layout.folder, folder)):
+            if name.endswith(".arrow"):
+                shard = int(name.removesuffix(".arrow").rpartition("-")[2])
+                found.setdefault(shard, []).append(f"{folder}/{name}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class _Again:
     methods: Methods
     keep: Keep
     forgotten: Ints
+    files: dict[int, list[str]]
 
     def shard(self, shard: int, texts: str) -> None:
         made = tuple((key, method) for key, method in self.methods if method is not None)
@@ -114,7 +117,7 @@ class _Again:
         keys = pa.concat_tables([self._known(found.keys, before), self._others(before)])
         write_routed(beside.keys(shard), keys, bucket_of(np.asarray(keys["key_hi"]), layout.buckets), layout.buckets)
         write_table(beside.file(layout.keyed, "links", shard), found.links)
-        files = [name for name in key_files(layout, shard) if name.startswith(f"{layout.keyed}/")]
+        files = [name for name in self.files[shard] if name.startswith(f"{layout.keyed}/")]
         for name in files:
             method = name.partition("/")[2].rpartition("-")[0]
             if method in dict(self.methods):
@@ -130,7 +133,7 @@ class _Again:
         done = read_commit(commit_path(layout.folder, shard, layout.keyed))
         assert done is not None, "a sealed stage has a commit of every shard"
         beside = storage.join(layout.folder, BESIDE)
-        files = {name: {"bytes": storage.size(storage.join(beside, name))} for name in done.extra["files"]}
+        files = {name: {"bytes": storage.size(storage.join(beside, name))} for name in done.extra.get("files", ())}
         made = dataclasses.replace(done, extra={**done.extra, **counts, "files": files})
         write_json(storage.join(beside, layout.keyed, commit_name(shard)), made)
 

@@ -22,11 +22,13 @@ from curation.core.manifest import (
     MANIFEST,
     Commit,
     Manifest,
+    Part,
     read_commit,
     read_json,
     read_manifest,
     replace_json,
 )
+from curation.core.threads import at_once
 from curation.dedup.order import Keep
 from curation.engine.dedup.attach import Ints
 from curation.engine.dedup.forget import forget, key_files, methods_of
@@ -77,7 +79,7 @@ class _Change:
             journal = {"takedown": self.takedown.number, **self.note()}
             replace_json(self._path(JOURNAL), journal)
         manifest = self.change(journal)
-        after = {name: checksum_of(self._path(name)) for name in journal["files"]}
+        after = self._checksums(journal["files"])
         entry = {
             "takedown": self.takedown.number,
             "when": self.takedown.when,
@@ -85,8 +87,9 @@ class _Change:
             "rows": journal["rows"],
             "files": {name: {"before": old, "after": after[name]} for name, old in journal["files"].items()},
         }
-        for unit in sorted(self.shards):
-            self._recommit(manifest.commits, unit)
+        held = np.cumsum([max(len(one.parts), 1) for one in manifest.commits])
+        units = np.unique(np.searchsorted(held, sorted(self.shards), side="right")).tolist()
+        at_once(self._recommit, [manifest.commits[unit] for unit in units])
         sealed = dataclasses.replace(manifest, format=FORMAT, audit=(*manifest.audit, entry))
         replace_json(self._path(MANIFEST), sealed)
         return entry
@@ -103,12 +106,11 @@ class _Change:
         return storage.join(self.folder, name)
 
     def _checksums(self, names: Iterable[str]) -> dict[str, str]:
-        return {name: checksum_of(self._path(name)) for name in names}
+        names = list(names)
+        return dict(zip(names, at_once(lambda name: checksum_of(self._path(name)), names), strict=True))
 
-    def _recommit(self, commits: tuple[Commit, ...], shard: int) -> None:
+    def _recommit(self, made: Commit) -> None:
         """The unit's own commit says what the manifest says of it."""
-        held = np.cumsum([max(len(one.parts), 1) for one in commits])
-        made = commits[int(np.searchsorted(held, shard, side="right"))]
         path = commit_path(self.folder, made.unit)
         if read_commit(path) is not None:
             replace_json(path, made)
@@ -120,17 +122,19 @@ class _Documents(_Change):
     def note(self) -> dict[str, Any]:
         names = [self.manifest.parts[shard].file for shard in sorted(self.shards)]
         if self.manifest.verb == "dedup":
-            names += [name for shard in sorted(self.shards) for name in key_files(self._layout(), shard)]
+            keys = key_files(self._layout())
+            names += [name for shard in sorted(self.shards) for name in keys[shard]]
         rows = sum(map(len, self.shards.values()))
         return {"documents": self._documents(), "rows": rows, "files": self._checksums(names)}
 
     def change(self, journal: dict[str, Any]) -> Manifest:
         parts = list(self.manifest.parts)
-        for shard, rows in sorted(self.shards.items()):
-            parts[shard] = erase_rows(self._path(parts[shard].file), parts[shard], rows)
+        made = at_once(self._erased, sorted(self.shards))
+        for shard, part in zip(sorted(self.shards), made, strict=True):
+            parts[shard] = part
         if self.manifest.verb == "dedup":
             docs = np.concatenate([pack_doc(shard, rows) for shard, rows in sorted(self.shards.items())])
-            keep = Keep.parse(self.manifest.address_parts["keep"])
+            keep = Keep.parse(self.manifest.address_parts.get("keep", "earliest"))  # which format 1 had not noted
             forget(self.folder, methods_of(self.manifest), keep, docs)
         left = iter(parts)
         commits = tuple(
@@ -138,13 +142,19 @@ class _Documents(_Change):
         )
         return dataclasses.replace(self.manifest, commits=commits)
 
+    def _erased(self, shard: int) -> Part:
+        part = self.manifest.parts[shard]
+        return erase_rows(self._path(part.file), part, self.shards[shard])
+
     def _documents(self) -> int:
+        return len(set().union(*at_once(self._named, sorted(self.shards))))
+
+    def _named(self, shard: int) -> set[str]:
         found: set[str] = set()
-        for shard, rows in sorted(self.shards.items()):
-            for table in read_part(self._path(self.manifest.parts[shard].file), columns=("doc_id",), kept_only=False):
-                own = pa.array(np.isin(np.asarray(table["_row"]), rows))
-                found.update(table["doc_id"].filter(own).to_pylist())
-        return len(found)
+        for table in read_part(self._path(self.manifest.parts[shard].file), columns=("doc_id",), kept_only=False):
+            own = pa.array(np.isin(np.asarray(table["_row"]), self.shards[shard]))
+            found.update(table["doc_id"].filter(own).to_pylist())
+        return found
 
     def _layout(self) -> Layout:
         return Layout(self.folder, len(self.manifest.parts), self.manifest.address_parts["buckets"])
@@ -157,10 +167,8 @@ class _Packed(_Change):
         files: dict[str, str] = {}
         lost: dict[str, dict[str, int]] = {}
         rows = 0
-        for unit in sorted(self.shards):
-            sizes = self._text_bytes(unit)
-            for part in self._parts(unit):
-                found, held = losses(self.folder, part, self._ids(), sizes)
+        for unit, several in zip(sorted(self.shards), at_once(self._losses, sorted(self.shards)), strict=True):
+            for part, (found, held) in zip(self._parts(unit), several, strict=True):
                 if held:
                     lost[part["name"]], rows = found, rows + held
                     files |= {name: one["blake2b"] for name, one in part["files"].items()}
@@ -170,12 +178,12 @@ class _Packed(_Change):
     def change(self, journal: dict[str, Any]) -> Manifest:
         assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
         section, commits = dict(self.manifest.tokens), list(self.manifest.commits)
+        held = [part for unit in sorted(self.shards) for part in self._parts(unit) if part["name"] in journal["losses"]]
         changed: dict[str, dict[str, Any]] = {}
+        for made in at_once(lambda part: erase_tokens(self.folder, part, section, self._ids()), held):
+            lost = journal["losses"][made["name"]]
+            changed[made["name"]] = {**made, **{kind: made[kind] - count for kind, count in lost.items()}}
         for unit in sorted(self.shards):
-            for part in self._parts(unit):
-                if lost := journal["losses"].get(part["name"]):
-                    made = erase_tokens(self.folder, part, section, self._ids())
-                    changed[part["name"]] = {**made, **{kind: part[kind] - count for kind, count in lost.items()}}
             parts = [changed.get(part["name"], part) for part in self._parts(unit)]
             files = {name: one for part in parts for name, one in part["files"].items()}
             commits[unit] = dataclasses.replace(
@@ -191,6 +199,10 @@ class _Packed(_Change):
 
     def _ids(self) -> pa.Array:
         return pa.array(self.takedown.documents, pa.string())
+
+    def _losses(self, unit: int) -> list[tuple[dict[str, int], int]]:
+        sizes = self._text_bytes(unit)
+        return [losses(self.folder, part, self._ids(), sizes) for part in self._parts(unit)]
 
     def _text_bytes(self, unit: int) -> dict[str, int]:
         """UTF-8 bytes of the unit's documents by doc_id, from the file that it was made of."""

@@ -81,6 +81,27 @@ def test_sub_sources_are_summed_by_source(carded: str) -> None:
     assert "| `web/en` | 25.00 % | 100 | 96 (all there is) | 3 | 0.750 |" in lines
 
 
+def test_of_many_sub_sources_the_largest_are_shown(carded: str) -> None:
+    found = card(carded)
+    assert found.mixture is not None
+    lines = [MixLine(phase, f"web/{n:02}", 0.05, n, n, n, 10, n / 10, False) for phase in "ab" for n in range(1, 19)]
+    split = found.packings[0].splits[0]
+    splits = [
+        dataclasses.replace(split, source=f"web/{n:02}", tokens=n, rows=1, documents=2, padding=None, cut=0)
+        for n in range(1, 19)
+    ]
+    packing = dataclasses.replace(found.packings[0], splits=tuple(splits))
+    mixture = dataclasses.replace(found.mixture, lines=tuple(lines))
+    shown = list(tokens(dataclasses.replace(found, packings=(packing,), mixture=mixture)))
+    assert any(line.startswith("| `web` | train | 36 | 171 |") for line in shown)
+    assert any(line.startswith("| `3 others` | train | 6 | 6 |") and line.endswith("| 3 | – | 0 |") for line in shown)
+    assert "| `a` | `web` | 90.00 % | 171 | 171 | 171 | 0.950 |" in shown
+    assert "| `b` | `3 others` | 15.00 % | 6 | 6 | 6 | 0.200 |" in shown
+    assert sum("`web/04`" in line for line in shown) == 3
+    assert not any("`web/03`" in line for line in shown)
+    assert shown.count("By sub-source, the largest (`winnow card --json` has all):") == 2
+
+
 def test_edits_and_stages_without_drops(untokenized: str) -> None:
     lines = list(chosen(card(untokenized)))
     assert any(line.startswith("| `web-unicode` | `unicode.") for line in lines)

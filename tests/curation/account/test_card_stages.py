@@ -92,5 +92,16 @@ def test_limits_in_words(limit: dict[str, Any], reason: str, words: str) -> None
     assert limit_of(reason, cast(Manifest, manifest)) == words
 
 
+def test_equal_limits_are_told_once_and_what_they_go_by_after_the_last() -> None:
+    limits = (
+        {"rule": "a.b", "at_most": 9, "but": ["x", "y", "z"], "by": "c.state"},
+        {"rule": "a.b", "at_most": 5, "only": ["x"], "by": "c.state"},
+        {"rule": "a.b", "at_most": 7, "only": ["y"], "by": "c.state"},
+        {"rule": "a.b", "at_most": 5, "only": ["z"], "by": "c.state"},
+    )
+    words = limit_of("a.b:high", cast(Manifest, SimpleNamespace(limits=limits)))
+    assert words == "at most 9 (other than x, y, z); x, z: at most 5; y: at most 7 by c.state"
+
+
 def test_numbers() -> None:
     assert [number(one) for one in (50, 100_000.0, 0.35, 2.5)] == ["50", "100,000", "0.35", "2.5"]

@@ -73,6 +73,8 @@ def test_size(number: int, shown: str) -> None:
 
 def test_shares_and_counts() -> None:
     assert (percent(1, 8), percent(0, 0)) == ("12.5 %", "–")
+    assert (percent(1, 9999), percent(0, 9), percent(1, 1000)) == ("< 0.1 %", "0.0 %", "0.1 %")
+    assert (percent(9998, 9999), percent(9, 9), percent(999, 1000)) == ("> 99.9 %", "100.0 %", "99.9 %")
     assert (per(10, 4), per(1, 0)) == ("2.50", "–")
     assert (count(1234), count(None)) == ("1,234", "–")
 

@@ -32,6 +32,14 @@ def test_a_tokenizer_given_to_the_run(corpus: Path) -> None:
     assert (Path(run) / one.file).read_bytes() == (corpus / "tokenizer.json").read_bytes()
 
 
+def test_the_vocabulary_is_told_by_the_packs_of_that_tokenizer_alone(carded: str, tmp_path: Path) -> None:
+    run = copied(carded, tmp_path / "run")
+    (path,) = run.glob("*-pack-*/_manifest.json")
+    section = json.loads(path.read_text())["tokens"]
+    edit_json(path, tokens={**section, "tokenizer": {**section["tokenizer"], "blake2b": "0" * 64}})
+    assert [one.vocabulary for one in tokenizers(open_stages(str(run))[1])] == [None]
+
+
 @pytest.mark.parametrize(
     ("content", "kind"),
     [

@@ -81,8 +81,10 @@ def test_of_many_shards_an_even_part_is_read(tmp_path: Path, monkeypatch: pytest
     assert {int(text) // 100 for text in texts(shards, 1 << 20)} == {1, 4}
 
 
-def test_only_row_groups_that_a_small_sample_needs(tmp_path: Path) -> None:
+def test_only_row_groups_that_a_small_sample_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shards = numbered_shards(tmp_path, shards=1, rows=20 * 4096)
+    assert len({int(text) // 4096 for text in texts(shards, shards[0].kept_bytes // 40)}) == 20  # fewer than 64
+    monkeypatch.setattr(kept_text, "LEAST_GROUPS", 1)
     found = [int(text) // 4096 for text in texts(shards, shards[0].kept_bytes // 40)]
     assert sorted(set(found)) == [5, 15]  # a fortieth, of 4 / 40 of 20 row groups
     assert 0.8 < len(found) / (20 * 4096 * 0.75 / 40) < 1.2

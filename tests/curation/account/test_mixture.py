@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from curation.account.funnel import funnel, open_stages
 from curation.account.mixture import mixture
+from curation.tokens.shards import TokenData
 from tests.curation.account.cards import copied, edit_json
 
 
@@ -17,8 +19,13 @@ def test_mixture(carded: str) -> None:
     assert (phase.name, phase.short, phase.tokens) == ("mix", False, sum(line.tokens for line in found.lines))
     weights = {line.source: line.weight for line in found.lines}
     assert weights == {"web": 0.75, "books": 0.25}
+    data = TokenData.open(carded)
+    batch = data.read(0, data.rows)
+    labels = np.count_nonzero(batch.segment_ids[:, 1:], axis=1)
+    assert {line.source: line.tokens for line in found.lines} == {
+        source: labels[[one == source for one in batch.sources]].sum() for source in weights
+    }
     for line in found.lines:
-        assert line.tokens == line.rows * 32
         assert line.epochs == pytest.approx(line.rows / line.available_rows)
         assert abs(line.tokens - line.target_tokens) <= 32
 

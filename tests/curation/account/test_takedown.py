@@ -1,5 +1,6 @@
 """The plan of a takedown: what each stage holds, and what a person has to look after. See also end_to_end."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def test_what_each_stage_holds(taken_run: Path) -> None:
     assert (found.asked, found.copies, found.passes) == (1, 3, 2)
     assert found.documents[0] == runs.doc_id_of(taken_run, CLUSTER[1])
     assert sum(map(len, rows.values())) == 3 + 3 + 3 + 1 + 2 + 1 + 1 + 1 + 1
-    assert (found.elsewhere, found.later_runs, found.blooms, found.leftovers) == ((), (), (), ())
+    assert (found.elsewhere, found.later_runs, found.mixed_runs, found.blooms, found.leftovers) == ((), (), (), (), ())
     assert found.by_place == ("news", "books")
 
 
@@ -66,3 +67,23 @@ def test_runs_that_were_compared_and_filters(tmp_path: Path, ran: object) -> Non
     assert found.blooms == (f"{dedup_runs.stage_folder(tmp_path / 'first')}/bloom",)
     found, _ = plan(Branches(str(tmp_path / "second")), runs.request(tmp_path, "http://web-0.example/1"))
     assert [one["run"] for one in found.elsewhere] == [str(tmp_path / "first")]
+
+
+def test_a_mix_that_takes_rows_of_another_run(taken_run: Path) -> None:
+    (index,) = taken_run.glob("*-mix-*/index.json")
+    content = json.loads(index.read_text())
+    index.write_text(json.dumps({**content, "packs": [*content["packs"], str(taken_run.parent / "other" / "07-pack")]}))
+    found, _ = plan(Branches(str(taken_run)), runs.request(taken_run.parent, CLUSTER[1]))
+    assert found.mixed_runs == (str(taken_run.parent / "other"),)
+
+
+def test_a_training_on_a_mix_of_before(taken_run: Path, sources: Path) -> None:
+    """The run was curated again since: the documents' steps are those of the mix that was read."""
+    asked = runs.request(taken_run.parent, CLUSTER[0])
+    training = runs.write_training(taken_run.parent / "t", taken_run, steps=20)
+    before, _ = plan(Branches(str(taken_run)), asked)
+    assert before.trainings[0].steps > 0
+    runs.curate(sources, taken_run, words=60)
+    after, _ = plan(Branches(str(taken_run)), asked)
+    assert after.trainings == before.trainings
+    assert after.trainings[0].training == str(training)

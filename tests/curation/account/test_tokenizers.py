@@ -58,6 +58,16 @@ def test_by_hand(tmp_path: Path) -> None:
     assert found.ranks[0] == (1, 2)
 
 
+def test_the_share_that_is_unknown(tmp_path: Path) -> None:
+    fit = Fit(vocab_size=60, model="wordpiece", min_frequency=100)
+    (tmp_path / "words.json").write_bytes(fit.fit(iter([pa.array(["ab ab"], pa.large_string())])))
+    words = load(str(tmp_path / "words.json"))
+    (found,) = inspect({"words": words}, sample("ab", "x a"))
+    assert found.unknown == 1 / 5  # a b, x _ a
+    (known,) = inspect({"one": tokenizer(tmp_path, "one.json", [])}, sample("cat"))
+    assert known.unknown == 0.0
+
+
 def test_against_another(tmp_path: Path) -> None:
     one = tokenizer(tmp_path, "one.json", [("a", "t"), ("c", "at")])
     other = tokenizer(tmp_path, "other.json", [("a", "t")])

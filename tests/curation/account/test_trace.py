@@ -59,7 +59,7 @@ def test_what_has_no_answer(taken_run: Path) -> None:
             trace(str(training), step)
     with pytest.raises(InputError, match="is no training run"):
         trace(str(taken_run), 0)
-    gone = runs.write_training(home / "gone", home / "moved", steps=2)
+    gone = runs.write_training(home / "gone", home / "moved", steps=2, read=taken_run)
     with pytest.raises(InputError, match=r"the data of .*gone cannot be read"):
         trace(str(gone), 0)
     assert trace(str(gone), 0, data=str(taken_run)).rows == 2

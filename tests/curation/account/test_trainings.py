@@ -1,6 +1,7 @@
 """What a training run's folder says of it, and which of a run's neighbours are trainings on its data."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,45 @@ def test_steps_that_see_a_row(taken_run: Path) -> None:
     assert open_training(str(longer)).steps_of(folder, part, [(row, 17)]) == [], "cut off"
 
 
+def test_a_run_that_was_curated_again_after_the_training(taken_run: Path, sources: Path) -> None:
+    first = TokenData.open(str(taken_run))
+    training = runs.write_training(taken_run.parent / "t", taken_run, steps=2)
+    (old,) = taken_run.glob("*-mix-*")
+    runs.curate(sources, taken_run, words=60)
+    assert TokenData.open(str(taken_run)).fingerprint() != first.fingerprint()
+    again = open_training(str(training)).tokens
+    assert again.locate(1, batch_rows=2) == first.locate(1, batch_rows=2)
+    assert again.fingerprint() == first.fingerprint()
+    shutil.rmtree(old)
+    with pytest.raises(InputError, match=r"run has no mix with the rows that .*t read, or in another order"):
+        assert open_training(str(training)).tokens
+    older = runs.write_training(taken_run.parent / "o", taken_run, steps=2, path=False)
+    assert open_training(str(older)).tokens.fingerprint() != first.fingerprint(), "which had another fingerprint"
+
+
+def test_a_run_that_was_moved(taken_run: Path, sources: Path) -> None:
+    home = taken_run.parent
+    runs.write_training(home / "t", taken_run, steps=2)
+    runs.write_training(home / "old", taken_run, steps=2, path=False)
+    moved = taken_run.rename(home / "moved")
+    runs.curate(sources, home / "more", words=60)
+    assert [Path(one.folder).name for one in trainings_on(str(moved))] == ["t"], "by its fingerprint, which old has not"
+    assert trainings_on(str(home / "more")) == []
+    named = trainings_on(str(moved), [str(home / "old")])
+    assert [(Path(one.folder).name, one.data) for one in named] == [("old", str(moved)), ("t", str(moved))]
+
+
+def test_the_same_run_by_another_path(taken_run: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(taken_run.parent)
+    path = runs.write_training(tmp_path / "t", tmp_path / "link" / ".." / "link" / "run", steps=4)
+    found = open_training(str(path))
+    assert found.data == str(taken_run)
+    assert [one.folder for one in trainings_on(str(tmp_path / "link" / "run"), [str(path)])] == [str(path)]
+    place, row = found.tokens.locate(3, batch_rows=2)[1]
+    pack, _, part = place.rpartition("/")
+    assert found.steps_of(str(taken_run / pack), part, [(row, 0)]) == [3]
+
+
 def test_a_mix_of_another_run_that_takes_rows_from_this_one(taken_run: Path) -> None:
     (mix,) = taken_run.glob("*-mix-*")
     other = taken_run.parent / "other"
@@ -88,7 +128,7 @@ def test_a_mix_of_another_run_that_takes_rows_from_this_one(taken_run: Path) -> 
     index = json.loads((mix / "index.json").read_text())
     index["packs"] = [str(taken_run / pack) for pack in index["packs"]]
     (folder / "index.json").write_text(json.dumps(index))
-    runs.write_training(taken_run.parent / "t", folder, steps=2)
     (folder / "_manifest.json").write_text("{}")
+    runs.write_training(taken_run.parent / "t", folder, steps=2)
     assert [Path(one.folder).name for one in trainings_on(str(taken_run))] == ["t"]
     assert trainings_on(str(other))[0].folder.endswith("/t")

@@ -136,6 +136,25 @@ def test_another_row_length_or_tokenizer_is_refused_before_work(tmp_path: Path, 
         build_plan(parse(given, "m.yaml"))
 
 
+def test_a_run_is_named_once(tmp_path: Path, old: Path) -> None:
+    """However its path is written, and not as one of the sources that it already has."""
+    (tmp_path / "beside").mkdir()
+    beside = f"{tmp_path}/beside/../{old.name}/"
+    with pytest.raises(InputError, match="runs: a and b are the same folder"):
+        other_packs({"a": str(old), "b": beside})
+    text = write_sources(tmp_path).replace(MIX, f"mix: {{runs: {{self: {beside}}}}}")
+    with pytest.raises(InputError, match=r"runs: self at .* is this run itself"):
+        curate(text, old)
+
+
+def test_labels_are_known_before_work(tmp_path: Path, old: Path) -> None:
+    mix = f"{{runs: {{before: {old}}}, weights: {{news/a: 1, news/none: 0, books: 0, before: 1}}}}"
+    text = recipe(tmp_path, mix).replace("pack: {", "pack: {split_by: {column: url, values: [a]}, ")
+    build_plan(parse(text, "m.yaml"))
+    with pytest.raises(RecipeError, match="'news/aa', which no pack holds; did you mean 'news/a'"):
+        build_plan(parse(text.replace("news/a:", "news/aa:"), "m.yaml"))
+
+
 def test_a_tokenizer_that_is_fitted_anew_is_refused_when_it_is_known(tmp_path: Path, old: Path) -> None:
     text = recipe(tmp_path, f"{{runs: {{before: {old}}}}}").replace("vocab_size: 300", "vocab_size: 290")
     with pytest.raises(UserError, match=r"has vocabulary 300, .*-pack-.* has 290; pack both with one tokenizer"):

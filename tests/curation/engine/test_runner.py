@@ -108,6 +108,17 @@ def test_a_changed_input_is_another_stage(tmp_path: Path, ran: Ran) -> None:
     assert changed == [name for name in STAGES if name != "books-read"]
 
 
+def test_an_input_that_is_not_there_leaves_the_run_as_it_was(tmp_path: Path, ran: Ran) -> None:
+    text, run = write_sources(tmp_path), tmp_path / "run"
+    curate(text, run)
+    before = (run / "run.json").read_bytes()
+    ran.clear()
+    with pytest.raises(InputError, match="no input matches"):
+        curate(text.replace("books.jsonl", "gone.jsonl"), run)
+    assert (run / "run.json").read_bytes() == before
+    assert ran == [], "not even of the source before"
+
+
 def test_a_stage_outside_expect_kept_stops_the_run_and_no_later_stage_begins(tmp_path: Path, ran: Ran) -> None:
     text = write_sources(tmp_path)
     bounded = text.replace("{exact: {}}", "{exact: {}}\n    expect_kept: [0.0, 0.5]")

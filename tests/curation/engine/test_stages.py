@@ -31,3 +31,21 @@ def test_what_each_verb_writes(tmp_path: Path, ran: object) -> None:
     )
     assert tokenizer.read_bytes() == pack.read_bytes()
     assert len(json.loads(tokenizer.read_text())["model"]["vocab"]) == 300
+
+
+def test_a_sentencepiece_model_goes_with_the_tokens(tmp_path: Path, ran: object) -> None:
+    fit = "fit: {sentencepiece: {vocab_size: 400, character_coverage: 0.98}}"
+    recipe = (
+        write_sources(tmp_path)
+        .replace("fit: {tokenizer: {vocab_size: 300}}", fit)
+        .replace("@tokenizer", "@sentencepiece")
+    )
+    runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Session())
+    fitted, tokenize, pack = (
+        next((tmp_path / "run").glob(f"*-{name}-????????")) for name in ("sentencepiece", "tokenize", "pack")
+    )
+    content = (fitted / "tokenizer.model").read_bytes()
+    assert (tokenize / "_tokenizer.model").read_bytes() == (pack / "tokenizer.model").read_bytes() == content
+    section = json.loads((pack / "_manifest.json").read_text())["tokens"]
+    assert section["tokenizer"]["file"] == "tokenizer.model"
+    assert section["vocabulary"] == 400

@@ -10,6 +10,7 @@ from curation.core.stage import UsesAssets
 from curation.tokens.encode import Encode
 from curation.tokens.loaded import load
 from curation.tokens.tokenizer import Tokenizer
+from tests.curation.tokens.test_piece_model import trained
 from tests.support import documents
 
 MANY = documents(*(f"document number {i}" for i in range(20_000)))
@@ -36,6 +37,22 @@ def test_tokens_decode_to_the_text_and_end_in_end_of_text(path: str) -> None:
         assert ids[-1] == 0
         assert min(ids[:-1], default=2) >= 2
         assert load(path).decode(ids[:-1]) == text
+
+
+def test_the_fast_way_and_the_other_give_the_same(path: str) -> None:
+    batch = documents("document 1", None, "<|endoftext|> it's été\n\n 2024")
+    fast, slow = (Encode(tokenizer=path, fast=fast).encode(batch) for fast in (True, False))
+    assert fast == slow
+
+
+def test_a_sentencepiece_model_encodes(tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.model"
+    file.write_bytes(trained())
+    encoder = Encode(tokenizer=str(file))
+    assert encoder.assets() == {"tokenizer": str(file)}
+    tokens = encoder.encode(documents("It's here.", "</s>"))["tokens"].to_pylist()
+    assert [load(str(file)).decode(ids[:-1]) for ids in tokens] == ["It's here.", "</s>"]
+    assert [ids.count(2) for ids in tokens] == [1, 1]
 
 
 def test_null_is_an_empty_text(path: str) -> None:

@@ -47,6 +47,8 @@ def test_a_folder_that_is_neither(tmp_path: Path) -> None:
 def test_a_run_without_a_mix(run: Path) -> None:
     edit(run / "run.json", lambda one: one["stages"].pop())
     refuses(run, "has no mix stage")
+    edit(run / "run.json", lambda one: one.update(complete=False))
+    refuses(run, "is not finished; run its recipe to the end")
 
 
 @pytest.mark.parametrize("name", ["_manifest.json", "index.json"])

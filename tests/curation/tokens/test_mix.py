@@ -19,8 +19,11 @@ SHAPE = {
 
 def section(**rows: int) -> dict[str, Any]:
     """Of a concat pack; a name like web__en is the sub-source web/en."""
-    sources = {source.replace("__", "/"): {"train": {"rows": count}} for source, count in rows.items()}
-    return {**SHAPE, "method": "concat", "sources": sources}
+    counts = {source.replace("__", "/"): count for source, count in rows.items()}
+    sources = {source: {"train": {"rows": count}} for source, count in counts.items()}
+    parts = [{"source": source, "split": "train", "rows": count} for source, count in counts.items()]
+    parts = [{**part, "name": f"tokens-{i:05d}", "padding": 0} for i, part in enumerate(parts)]
+    return {**SHAPE, "method": "concat", "sources": sources, "parts": parts}
 
 
 PACKS = [("05-web", section(web=600)), ("06-rest", section(code=300, books=100))]
@@ -106,6 +109,19 @@ def test_balance_of_languages_within_a_source() -> None:
     assert taken(Mix(weights=weights, tokens=2_000), packs) == {"code": 100, "web/de": 9, "web/en": 90, "web/fr": 1}
     even = Mix(weights=weights, tokens=2_000, temperature=math.inf, max_epochs={"web/fr": 4})
     assert taken(even, packs) == {"code": 100, "web/de": 34, "web/en": 33, "web/fr": 33}
+
+
+@pytest.mark.parametrize(
+    ("temperature", "expected"),
+    [
+        pytest.param(0.01, {"web": 100}, id="the coldest: all of the largest"),
+        pytest.param(0.5, {"books": 2, "code": 20, "web": 78}, id="by the square of the size"),
+        pytest.param(1e9, {"books": 33, "code": 33, "web": 34}, id="nearly even"),
+    ],
+)
+def test_temperatures(temperature: float, expected: dict[str, int]) -> None:
+    found = taken(Mix(temperature=temperature, tokens=1_000))
+    assert {source: rows for source, rows in found.items() if rows} == expected
 
 
 def test_the_better_part_of_a_source_more_often() -> None:
@@ -201,6 +217,7 @@ def test_names_must_match(mix: dict[str, Any], message: str) -> None:
         pytest.param({"weights": {"web": 0}}, "every weight is 0", id="all weights 0"),
         pytest.param({"weights": {}}, "every weight is 0", id="no weights"),
         pytest.param({"temperature": 0}, "the temperature is 0", id="temperature 0"),
+        pytest.param({"temperature": 0.0099}, "the temperature is 0.0099; it must be at least 0.01", id="too cold"),
         pytest.param({"temperature": float("nan")}, "the temperature is nan", id="temperature no number"),
         pytest.param({"tokens": 0}, "the budget is 0 tokens; it must be at least 1", id="a budget of 0"),
         pytest.param({"max_epochs": 0}, "max_epochs is 0; it must be above 0", id="no epochs"),
@@ -208,8 +225,8 @@ def test_names_must_match(mix: dict[str, Any], message: str) -> None:
         pytest.param({"max_epochs": MOST_EPOCHS + 1}, "at most 10,000", id="too many epochs"),
         pytest.param({"max_epochs": {"web": 2, "web/en": 1}}, "'web' already stands for", id="epochs given twice"),
         pytest.param({"phases": (Phase(name="a", share=0.5),)}, "add up to 0.5", id="half a phase"),
-        pytest.param({"runs": {"a": "x", "b": "x"}}, "two names have the same folder", id="a run twice"),
         pytest.param({"runs": {"a/b": "x"}}, "runs: 'a/b' becomes part of names", id="name of a run"),
+        pytest.param({"runs": {"..": "x"}}, r"runs: '\.\.' becomes part of names", id="run named by dots"),
     ],
 )
 def test_impossible_options(options: dict[str, Any], message: str) -> None:
@@ -223,6 +240,48 @@ def test_a_source_that_ran_dry_is_an_error_when_it_has_a_weight() -> None:
         with pytest.raises(UserError, match=r"^code has no training row"):
             Mix(weights={"web": 1, "code": 1}, **options).build(packs)  # type: ignore[arg-type]
     assert taken(Mix(), packs) == {"web": 600}
+
+
+def test_the_validation_rows_of_a_leaf_without_training_rows_are_kept() -> None:
+    """A leaf is in the mix where any phase weighs it, alone or by a prefix, whether or not it has training rows."""
+    packs = [("05-pack", section(web__de=0, web__en=600, code=50, books=20))]
+    phases = (
+        Phase(name="a", share=0.5, weights={"web": 1, "code": 0, "books": 0}),
+        Phase(name="b", share=0.5, weights={"web/en": 1, "web/de": 0, "code": 1, "books": 0}),
+    )
+    index = Mix(tokens=100, phases=phases).build(packs)
+    assert [leaf["source"] for leaf in index["leaves"]] == ["code", "web/de", "web/en"]
+    assert [entry["source"] for entry in index["entries"]] == ["web/en", "code", "web/en"]
+    assert [leaf["source"] for leaf in Mix().build(packs)["leaves"]] == ["books", "code", "web/de", "web/en"]
+
+
+def test_labels_that_no_document_has_may_be_named() -> None:
+    """Not those that none can have, and not with a weight above 0."""
+    edges = {"column": "score", "edges": (2,), "values": ()}
+    packs = [("05-pack", section(web__below_2=100) | {"split_by": edges})]
+    named = {"web/below_2": 1, "web/from_2": 0, "web/none": 0}
+    assert taken(Mix(weights=named, max_epochs={"web/from_2": 2}), packs) == {"web/below_2": 100}
+    with pytest.raises(UserError, match=r"^web/from_2 has no training row"):
+        Mix(weights=named | {"web/from_2": 1}).build(packs)
+    with pytest.raises(RecipeError, match="weights names 'web/from_3', which no pack holds; did you mean 'web/from_2'"):
+        Mix(weights=named | {"web/from_3": 0}).build(packs)
+    by_value = [("/old/05-pack", section(web__en=100) | {"split_by": edges | {"edges": ()}})]
+    weights = {"web": 1, "code": 1, "books": 1, "old/web/en": 1, "old/web/none": 0}
+    Mix(weights=weights).build(PACKS, runs={"old": by_value})
+    with pytest.raises(RecipeError, match="names 'old/web/de', which no pack holds"):
+        Mix(weights=weights | {"old/web/de": 0}).build(PACKS, runs={"old": by_value})
+
+
+def test_the_order_of_names_changes_nothing() -> None:
+    runs = {name: [(f"/runs/{name}", section(web=100))] for name in ("a", "b")}
+    weights = {"web": 3, "code": 2, "books": 0, "a": 1, "b": 1}
+    turned = Mix(weights=dict(reversed(weights.items())), tokens=700)
+    contents = {
+        index_bytes(mix.build(PACKS, runs=held))
+        for mix in (Mix(weights=weights, tokens=700), turned)
+        for held in (runs, dict(reversed(runs.items())))
+    }
+    assert len(contents) == 1
 
 
 def test_nothing_packed() -> None:
@@ -244,7 +303,7 @@ def test_packs_of_different_tokenizers() -> None:
 def test_a_pack_whose_index_is_missing(tmp_path: Path) -> None:
     padded = section(web=3) | {
         "method": "best_fit",
-        "parts": [{"name": "tokens-00000", "source": "web", "split": "train", "rows": 3}],
+        "parts": [{"name": "tokens-00000", "source": "web", "split": "train", "rows": 3, "padding": 1}],
     }
     with pytest.raises(UserError, match=r"no file at .*05-web/tokens-00000\.idx"):
         Mix().build([("05-web", padded)], folder=str(tmp_path))

@@ -50,7 +50,7 @@ def test_the_largest_corpus_can_be_evened_out_a_little() -> None:
         pytest.param({"sample_temperature": 0.0}, "sample_temperature is 0.0", id="temperature"),
         pytest.param({"sample_by": "", "sample_weights": {"a": 1}}, "need sample_by", id="weights of nothing"),
         pytest.param({"sample_by": "", "sample_temperature": 2}, "need sample_by", id="temperature of nothing"),
-        pytest.param({"sample_by": "language"}, "give source, or a column.field", id="by"),
+        pytest.param({"sample_by": "language."}, "give source, or a column", id="by"),
         pytest.param({"sample_weights": {"a": -1}}, "weight of 'a' is -1", id="weight"),
         pytest.param({"sample_weights": {"a": inf}}, "weight of 'a' is inf", id="infinite weight"),
         pytest.param({"sample_weights": {"a": 0}}, "every weight is 0", id="no weight"),

@@ -9,9 +9,11 @@ import pytest
 
 from curation.core.errors import UserError
 from curation.tokens.mix import Mix
+from curation.tokens.pack import Pack
 from curation.tokens.phases import Phase
 from curation.tokens.shards import TokenData
 from tests.curation.tokens.support import (
+    END,
     VOCABULARY,
     numbered,
     read_pack_section,
@@ -88,6 +90,31 @@ def test_phases_and_epochs(tmp_path: Path) -> None:
     assert len(set(seen[:60])) == 60, "30 rows of each, none twice"
     for file, row in set(seen):
         assert some.positions(file, row) == [position for position, place in enumerate(seen) if place == (file, row)]
+
+
+@pytest.mark.parametrize("method", ["concat", "best_fit", "one_per_row"])
+def test_the_tokens_that_the_mix_counts_are_those_that_its_rows_hold(tmp_path: Path, method: Any) -> None:
+    """Per phase and leaf, through two epochs and a bit, with rows from one label to four."""
+    run, packer = tmp_path / "run", Pack(method=method, sequence_length=4)
+    documents = {
+        f"{first}": [*range(first, first + length), END] for first, length in enumerate([1, 2, 3, 9, 4] * 9, 2)
+    }
+    shards = [(source, [token_batch(documents, source=source)]) for source in ("web", "web", "code")]
+    phases = (Phase(name="main", share=0.7), Phase(name="anneal", share=0.3, weights={"web": 0, "code": 1}))
+    mix = Mix(weights={"web": 1, "code": 1}, tokens=700, max_epochs=5, phases=phases)
+    folder = write_mix(run, {"05-pack": write_pack(run / "05-pack", shards, packer=packer)}, mix)
+    index, data = json.loads((folder / "index.json").read_text()), TokenData.open(str(run))
+    held: dict[tuple[str, str], int] = {}
+    batch = data.read(0, data.rows)
+    for position, (source, row) in enumerate(zip(batch.sources, batch.segment_ids, strict=True)):
+        key = data.phase_of(position), source
+        held[key] = held.get(key, 0) + int(np.count_nonzero(row[1:]))
+    assert held == {(line["phase"], line["source"]): line["tokens"] for line in index["report"] if line["tokens"]}
+    assert all(abs(line["tokens"] - line["target_tokens"]) <= 4 for line in index["report"])
+    assert 0 <= 700 - data.tokens < 4
+    times = [len(data.positions(file.name, row)) for file in data.row_files("train") for row in range(file.rows)]
+    code = times[: data.row_files("train")[0].rows]
+    assert max(code) - min(code) <= 1 < max(code)
 
 
 @pytest.mark.parametrize("world_size", [1, 2, 4])

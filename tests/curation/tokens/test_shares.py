@@ -55,12 +55,12 @@ def test_every_key_needs_a_leaf_and_every_leaf_a_key() -> None:
 
 
 def test_before_a_source_is_split_anything_may_be_in_it() -> None:
-    check_keys("weights", ["web/fr", "books"], ["web", "books"], split=["web"])
-    check_covered(["web/fr", "books"], ["web", "books"], split=["web"])
+    check_keys("weights", ["web/fr", "books"], ["web", "books"], {"web": None})
+    check_covered(["web/fr", "books"], ["web", "books"], {"web": None})
     with pytest.raises(RecipeError, match="'books/new'"):
-        check_keys("weights", ["books/new"], ["web", "books"], split=["web"])
+        check_keys("weights", ["books/new"], ["web", "books"], {"web": None})
     with pytest.raises(RecipeError, match="no weight for source 'books'"):
-        check_covered(["books/new", "web/a"], ["web", "books"], split=["web"])
+        check_covered(["books/new", "web/a"], ["web", "books"], {"web": None})
 
 
 def test_numbers_are_taken_as_written() -> None:

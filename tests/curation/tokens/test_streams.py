@@ -26,10 +26,12 @@ ROWS = {
 }
 
 
-def section(method: str, **rows: int) -> dict[str, Any]:
+def section(method: str, padding: int = 1, **rows: int) -> dict[str, Any]:
+    """`padding`: of each part."""
     sources = {name: {"train": {"rows": count}} for name, count in rows.items()}
     parts = [
-        {"name": f"tokens-{i:05d}", "source": n, "split": "train", "rows": c} for i, (n, c) in enumerate(rows.items())
+        {"name": f"tokens-{i:05d}", "source": n, "split": "train", "rows": c, "padding": padding}
+        for i, (n, c) in enumerate(rows.items())
     ]
     held = [{**part, "split": "validation", "rows": 7} for part in parts]
     return {"method": method, "row_tokens": 5, "dtype": "uint16", "sources": sources, "parts": [*parts, *held]}
@@ -59,10 +61,38 @@ def test_an_index_in_a_store_that_cannot_be_mapped() -> None:
     assert found["web"].tokens == 4
 
 
-def test_rows_of_a_concat_pack_are_full_and_need_no_file() -> None:
-    found = streams([("pack", section("concat", web=7, code=0))], folder="/nowhere", runs={}, seed=0)
+@pytest.mark.parametrize("method", ["concat", "best_fit"])
+def test_files_without_padding_are_not_read(method: str) -> None:
+    found = streams([("pack", section(method, padding=0, web=7, code=0))], folder="/nowhere", runs={}, seed=0)
     assert list(found) == ["code", "web"]
     assert (found["web"].counts, found["web"].tokens, found["web"].row_length) == (None, 28, 4)
+
+
+def test_padding_of_a_concat_file_is_in_its_last_row() -> None:
+    found = streams([("pack", section("concat", padding=3, web=2, code=1))], folder="/nowhere", runs={}, seed=0)
+    assert {leaf: one.counts.tolist() for leaf, one in found.items() if one.counts is not None} == {
+        "code": [1],
+        "web": [4, 1],
+    }
+    assert (found["code"].tokens, found["web"].tokens) == (1, 5)
+
+
+def test_more_padding_than_a_row_has_is_looked_for(tmp_path: Path) -> None:
+    """A document of five tokens was taken down."""
+    write_index(tmp_path / "pack" / "tokens-00000.idx", [[2, P | 3], [P | 2, 3], [5]])
+    found = streams([("pack", section("concat", padding=5, web=3))], folder=str(tmp_path), runs={}, seed=0)
+    assert found["web"].counts is not None
+    assert found["web"].counts.tolist() == [1, 3, 4]
+
+
+def test_padding_in_format_1_is_what_its_tokens_leave() -> None:
+    """A file's first token is nobody's label: 8 tokens are 7 labels of 2 rows of 4, or, with one more, all of them."""
+    old = section("concat", web=2, code=2, books=0)
+    for part, tokens in zip(old["parts"], (8, 9, 0), strict=False):
+        del part["padding"]
+        part["tokens"] = tokens
+    found = streams([("pack", old)], folder="/nowhere", runs={}, seed=0)
+    assert {leaf: one.tokens for leaf, one in found.items()} == {"books": 0, "code": 8, "web": 7}
 
 
 def test_a_leaf_of_several_packs_is_one_stream(tmp_path: Path) -> None:
@@ -71,7 +101,7 @@ def test_a_leaf_of_several_packs_is_one_stream(tmp_path: Path) -> None:
     write_index(tmp_path / "old" / "tokens-00000.idx", [[1, P | 4]])
     old = str(tmp_path / "old")
     packs = [
-        ("a", section("concat", web=1)),
+        ("a", section("concat", padding=0, web=1)),
         ("b", section("one_per_row", web=2)),
         (old, section("best_fit", web=1)),
     ]

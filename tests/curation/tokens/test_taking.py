@@ -45,6 +45,34 @@ def test_what_a_phase_cannot_use_goes_to_the_next() -> None:
     assert rows(100, third, {"a": full("a", 10)}) == [{"a": 3}, {"a": 3}, {"a": 4}]
 
 
+def test_the_leaves_of_a_weight_share_its_rows_first() -> None:
+    """10 rows, half of them x and half three leaves of 1 2/3 rows, of which two get a second one."""
+    names = ("web/a", "web/b", "web/c")
+    leaves = {name: full(name, 100) for name in ("x", *names)}
+    web = Group(HALF, {name: Fraction(1, 3) for name in names})
+    assert rows(100, [Asked("p", Fraction(1), [web, Group(HALF, {"x": Fraction(1)})])], leaves) == [
+        {"web/a": 2, "web/b": 2, "web/c": 1, "x": 5}
+    ]
+
+
+def test_each_weight_is_met_within_a_row() -> None:
+    """Forty leaves of 0.9 rows are 36 rows, forty of 0.6 are 24; by their remainders alone they would be 40 and 20."""
+    sides = {side: [f"{side}/{number:02d}" for number in range(40)] for side in "ab"}
+    leaves = {name: full(name, 100) for names in sides.values() for name in names}
+    shares = {"a": Fraction(3, 5), "b": Fraction(2, 5)}
+    both = [Group(shares[side], dict.fromkeys(names, Fraction(1, 40))) for side, names in sides.items()]
+    for tokens, expected in ((600, [36, 24]), (610, [37, 24])):  # 36.6 and 24.4
+        (found,) = rows(tokens, [Asked("p", Fraction(1), both)], leaves)
+        assert [sum(found[name] for name in names) for names in sides.values()] == expected
+
+
+def test_a_row_that_two_leaves_share_goes_to_each_in_turn() -> None:
+    leaves = {"a": full("a", 100), "b": full("b", 100)}
+    phases = [Asked(str(i), Fraction(1, 4), even("a", "b")) for i in range(4)]
+    found = rows(120, phases, leaves)
+    assert found == [{"a": 2, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 1}, {"a": 1, "b": 2}]
+
+
 def test_phases_take_everything_there_is() -> None:
     """Odd numbers of rows in two halves: what is rounded up in the first half is missing in the second."""
     leaves = {name: full(name, count) for name, count in (("a", 3), ("b", 5), ("c", 7), ("d", 1))}

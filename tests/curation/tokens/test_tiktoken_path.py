@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curation.tokens import tiktoken_path
 from curation.tokens.tiktoken_path import TiktokenPath
+from curation.tokens.word_pattern import Inexpressible
 from tests.curation.tokens import byte_pair_files as files
 
 FRAGMENTS = (
@@ -55,7 +59,7 @@ def both(request: pytest.FixtureRequest) -> Both:
 
 
 def test_the_same_ids_for_any_text(both: Both) -> None:
-    @settings(deadline=None, max_examples=300)
+    @settings(deadline=None, max_examples=150)
     @given(text=TEXTS)
     def check(text: str) -> None:
         both.check(text)
@@ -67,3 +71,49 @@ def test_the_same_ids_for_every_character(both: Both) -> None:
     numbers = [*range(0xD800), *range(0xE000, 0x20000, 5)]
     for size in (1, 7):  # each beside a letter, and among others
         both.check(" x".join("".join(map(chr, numbers[at : at + size])) for at in range(0, len(numbers), size * 3)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Z", "C"])
+def test_both_engines_know_the_same_characters(name: str) -> None:
+    """All of Unicode; `TiktokenPath` itself looks at a part of it."""
+    every = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    for one in (rf"\p{{{name}}}", r"\s", r"\d")[: 3 if name == "L" else 1]:
+        assert tiktoken_path._found_by_tiktoken(one, every) == tiktoken_path._found_by_tokenizers(f"{one}+", every)
+
+
+@pytest.mark.parametrize(
+    ("pre_tokenizer", "why"),
+    [
+        pytest.param(files.sequence(files.split(r"\s{1,4}"), files.GPT2), "a part of that", id="part of a class"),
+        pytest.param(
+            files.sequence(files.split(r"\p{N}{1,3}"), files.split(r"\p{N}{1,2}|\P{N}+"), files.BYTES),
+            "once more",
+            id="smaller groups",
+        ),
+        pytest.param(files.sequence(files.split("(?i:ss)|[^s]"), files.BYTES), "may stand for 'ss'", id="sharp s"),
+        pytest.param(files.sequence(files.split("[z-a]|."), files.BYTES), "not read here", id="no expression"),
+    ],
+)
+def test_refused(pre_tokenizer: dict[str, Any], why: str) -> None:
+    with pytest.raises(Inexpressible, match=why):
+        TiktokenPath(files.stated(pre_tokenizer))
+
+
+def test_texts_with_nothing_to_do_before() -> None:
+    stated = files.stated() | {"normalizer": {"type": "NFC"}}
+    stated["added_tokens"].append({**stated["added_tokens"][0], "content": "a.b", "special": False})
+    texts = pa.array(["a.b", "axb", None, "é", "e\u0301", "x a.b y"], pa.large_string())
+    assert TiktokenPath(stated).able(texts).tolist() == [False, True, True, True, False, False]
+
+
+def test_nothing_is_written_where_the_engine_gives_up(capfd: pytest.CaptureFixture[str]) -> None:
+    assert TiktokenPath(files.stated()).encode("a" + " " * 1_500_000 + "b") is None
+    assert capfd.readouterr() == ("", "")
+
+
+def test_ids_do_not_depend_on_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = TiktokenPath(files.renumbered(files.stated()))
+    whole = path.encode("It's 2024, été.")
+    monkeypatch.setattr(tiktoken_path, "BLOCK", 3)
+    assert np.array_equal(path.encode("It's 2024, été."), whole)

@@ -87,17 +87,30 @@ def test_text_that_the_normalizer_changes_is_left_to_tokenizers(caplog: pytest.L
     assert decomposed == composed
 
 
-def test_a_difference_in_the_first_texts_keeps_tiktoken_out(
+def test_a_difference_in_the_sample_keeps_tiktoken_out(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    wrong_for(monkeypatch, "'TWAS")
+    assert reason(files.stated(), caplog, "'TWAS").startswith(
+        'tokenizers, not with tiktoken: it gives other ids for "It'
+    )
+
+
+@pytest.mark.parametrize(("length", "seen"), [(65_000, True), (65_536, False)])
+def test_the_first_texts_are_encoded_by_both(length: int, seen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong_for(monkeypatch, "xyzzy")
-    assert reason(files.stated(), caplog, "xyzzy") == "tokenizers, not with tiktoken: it gives other ids for 'xyzzy'"
+    texts = ("a " * (length // 2), "an xyzzy")
+    if seen:
+        with pytest.raises(StageError, match="The document begins: 'an xyzzy'"):
+            ids(loaded(files.stated()), *texts)
+    else:
+        assert len(ids(loaded(files.stated()), *texts)) == 2
 
 
 def test_a_difference_later_ends_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One document in 1,024 is encoded by both; of 20,000 different wrong ones some are among them."""
+    """One document in 1,024 is checked; of 20,000 different wrong ones some are among them."""
     tokenizer = loaded(files.stated())
-    ids(tokenizer, "right")
+    ids(tokenizer, "right " * 20_000)
     wrong_for(monkeypatch, "wrong")
     with pytest.raises(StageError, match=r"otherwise than tokenizers with given\.json; set `fast: false`"):
         ids(tokenizer, *(f"wrong {number}" for number in range(20_000)))
@@ -130,7 +143,7 @@ def test_very_long_words() -> None:
     assert ids(tokenizer, *texts) == expected(tokenizer, *texts)
 
 
-@pytest.mark.parametrize("piece", [100, 777])
+@pytest.mark.parametrize("piece", [500, 777])
 def test_a_long_text_goes_to_tokenizers_in_pieces(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (PROSE + CODE) * 3
     for name in ("GPT-2", "up to three digits", "single digits"):
@@ -142,10 +155,18 @@ def test_a_long_text_goes_to_tokenizers_in_pieces(piece: int, monkeypatch: pytes
         monkeypatch.undo()
 
 
+def test_a_tokenizer_that_puts_a_space_first_is_cut_before_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = loaded(files.stated({**files.GPT2, "add_prefix_space": True}))
+    (whole,) = expected(tokenizer, PROSE)
+    monkeypatch.setattr(tokenizer_json, "PIECE", 100)
+    pieces = list(tokenizer._pieces(PROSE))
+    assert len(pieces) > 5
+    assert all(piece.startswith((" ", "\n")) for piece in pieces[1:])
+    assert expected(tokenizer, PROSE) == [whole]
+
+
 def test_a_long_text_that_cannot_be_cut_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizer_json, "PIECE", 100)
-    prefixed = loaded(files.stated({**files.GPT2, "add_prefix_space": True}))
-    assert list(prefixed._pieces(PROSE)) == [PROSE]
     assert list(loaded(files.stated())._pieces("字" * 1000)) == ["字" * 1000]
 
 

@@ -1,0 +1,67 @@
+"""Draws documents of groups until each group's bytes are as near to a target as whole documents allow.
+
+In each group the documents with the smallest hashes are taken, so that a sample is a random one, the same however the
+text is cut and in whichever order it comes. Those that are longer than the group's target come after all others: one of
+them would take the place of the whole group. A group that is to give anything gives at least one document. Memory: HELD
+times the targets, and what is added at a time.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+HELD = 2  # times the sample: after so many bytes those are let go that cannot be in it
+_ALL = np.iinfo(np.uint64).max
+
+
+class Drawing:
+    """`targets`: bytes by number of the group; 0 takes nothing of it."""
+
+    def __init__(self, targets: Sequence[float]) -> None:
+        self._targets = np.array(targets, np.float64)
+        # Of each group, the smallest hash of a document, not longer than the target, that is known not to be drawn.
+        self._beyond = np.full(len(targets), _ALL, np.uint64)
+        self._held: list[pa.Table] = []
+        self._held_bytes = 0
+
+    def add(self, groups: npt.NDArray[np.int64], hashes: npt.NDArray[np.uint64], texts: pa.ChunkedArray) -> None:
+        """Documents [N]: number of the group, hash of the identity, text without nulls."""
+        possible = (self._targets[groups] > 0) & (hashes <= self._beyond[groups])
+        table = pa.table({"group": groups, "hash": hashes, "text": texts}).filter(pa.array(possible))
+        self._held.append(table)
+        self._held_bytes += pc.sum(pc.binary_length(table["text"])).as_py() or 0
+        if self._held_bytes > HELD * self._targets.sum():
+            self._let_go()
+
+    def drawn(self) -> Iterator[tuple[npt.NDArray[np.int64], pa.Array]]:
+        """Groups and texts of the sample, in the order in which they were added."""
+        self._let_go()
+        for table in self._held:
+            for batch in table.to_batches():
+                yield batch["group"].to_numpy(), batch["text"]
+
+    def _let_go(self) -> None:
+        """Keeps those that would be the sample if no more came: what is among all of them is also among fewer."""
+        if not self._held:
+            return
+        table = pa.concat_tables(self._held)
+        groups, hashes = table["group"].to_numpy(), table["hash"].to_numpy()
+        sizes = pc.binary_length(table["text"]).to_numpy().astype(np.float64)
+        long = sizes > self._targets[groups]
+        order = np.lexsort((hashes, long, groups))
+        groups, hashes, sizes, long = groups[order], hashes[order], sizes[order], long[order]
+        firsts = np.unique(groups, return_index=True)[1]
+        before = np.cumsum(sizes) - sizes
+        before -= np.repeat(before[firsts], np.diff([*firsts, len(groups)]))
+        taken = before + sizes / 2 <= self._targets[groups]
+        taken[firsts] = True
+        passed = ~taken & ~long
+        left, first_left = np.unique(groups[passed], return_index=True)
+        self._beyond[left] = hashes[passed][first_left]
+        mask = np.zeros(len(order), np.bool_)
+        mask[order[taken]] = True
+        self._held = [table.filter(pa.array(mask))]
+        self._held_bytes = int(sizes[taken].sum())
