@@ -156,9 +156,10 @@ def descriptions(console: Console, found: list[Description]) -> None:
 
 def training_result(console: Console, result: dict[str, Any], output: str) -> None:
     loss, entropy = result["validation_loss"], result["unigram_entropy"]
+    side = "below" if loss <= entropy else "above"
     console.print(
         f"trained {result['steps']} steps on {result['tokens']:,} tokens, {result['parameters']:,} parameters: "
-        f"validation loss {loss:.3f} nats per token, {100 * (1 - loss / entropy):.1f} % below the unigram entropy "
+        f"validation loss {loss:.3f} nats per token, {100 * abs(1 - loss / entropy):.1f} % {side} the unigram entropy "
         f"{entropy:.3f}; checkpoints and metrics in {output}",
         highlight=False,
         soft_wrap=True,

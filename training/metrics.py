@@ -125,10 +125,9 @@ def describe(record: dict[str, Any]) -> str:
         rate = f"{record['tokens_per_second']:,.0f} tokens/s"
         return f"{step}: loss {record['loss']:.3f}, learning rate {record['learning_rate']:.2e}, {rate}"
     if record["kind"] == "validation":
-        return (
-            f"{step}: validation loss {record['loss']:.3f} nats/token, {1 - record['ratio']:.1%} below the unigram "
-            f"entropy of {record['unigram_entropy']:.3f}"
-        )
+        side = "below" if record["ratio"] <= 1 else "above"
+        against = f"{abs(1 - record['ratio']):.1%} {side} the unigram entropy of {record['unigram_entropy']:.3f}"
+        return f"{step}: validation loss {record['loss']:.3f} nats/token, {against}"
     if record["kind"] == "result":
         return f"finished after {step} with a validation loss of {record['validation_loss']:.3f} nats/token"
     return {"checkpoint": f"{step}: checkpoint written", "resume": f"resuming after {step}"}[record["kind"]]

@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 
 from curation.core.errors import InputError
 from curation.core.settings import Document, nearest
+from curation.engine.columns import Columns, columns_after, type_of
 from curation.engine.parts import part_schema, read_part
 from curation.engine.recipe import Stage
-from curation.engine.sub_sources import Columns, columns_after
 from curation.text.hashing import hash64
 from curation.tokens.drawing import Drawing
 from curation.tokens.sampling import NONE, REST, SOURCE, Drawn, Sampled, Shard, targets
@@ -105,7 +105,7 @@ def _column_sizes(by: str, shards: Sequence[Shard], every: int) -> dict[str, int
                 documents[row["groups"]] += row["count_all"]
                 measured[row["groups"]] += row["bytes_count"]
                 sizes[row["groups"]] += row["bytes_sum"] or 0
-    whole, seen = sizes.total(), measured.total()
+    whole, seen = sizes.total(), max(measured.total(), 1)  # 0 where takedowns left no text
     return {
         name: documents[name] * sizes[name] // measured[name] if measured[name] else documents[name] * whole // seen
         for name in sorted(documents)
@@ -113,17 +113,7 @@ def _column_sizes(by: str, shards: Sequence[Shard], every: int) -> dict[str, int
 
 
 def _check_column(by: str, columns: Columns) -> None:
-    name, *fields = by.split(".")
-    if name not in columns:
-        raise InputError(f"no column {name!r}, which sample_by names{nearest(name, columns)}")
-    kind = columns[name]
-    for field in fields:
-        if kind is None:
-            return
-        inside = [one.name for one in kind] if pa.types.is_struct(kind) else []
-        if field not in inside:
-            raise InputError(f"{name} has no field {field!r}, which sample_by names{nearest(field, inside)}")
-        kind = kind.field(field).type
+    kind = type_of(by, columns, by="sample_by")
     if kind is not None and not _is_word(kind):
         hint = f"; give a field of it, such as {by}.{kind[0].name}" if pa.types.is_struct(kind) else ""
         raise InputError(f"sample_by cannot take the values of {by}, which holds {kind}{hint}")

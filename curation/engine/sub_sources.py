@@ -1,18 +1,14 @@
 """Whether a source can be divided into sub-sources: `split_by` of a pack stage names a column that is there, of a type
 that it can take. Asked of the plan as far as that knows the columns, and of the shards before any is packed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from curation.core.errors import RecipeError
-from curation.core.settings import Document, nearest
+from curation.core.settings import Document
+from curation.engine.columns import Columns, columns_after, type_of
 from curation.engine.recipe import Stage
 from curation.tokens.split_by import SplitBy
-
-ADD_COLUMN = ("filter", "rewrite", "dedup")  # verbs whose parts make a column called by their key
-Columns = Mapping[str, pa.DataType | None]  # None where only the data will tell
 
 
 def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream: Sequence[int]) -> None:
@@ -29,27 +25,6 @@ def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream:
 
 def check_columns(split_by: SplitBy, columns: Columns) -> None:
     """Raises RecipeError where the columns have no such column, or it is of a type that cannot be split by."""
-    name, *fields = split_by.column.split(".")
-    if name not in columns:
-        raise RecipeError(f"reads column {name!r}, which no stage before makes{nearest(name, columns)}")
-    kind = columns[name]
-    for field in fields:
-        if kind is None:
-            return
-        inside = [one.name for one in kind] if pa.types.is_struct(kind) else []
-        if field not in inside:
-            raise RecipeError(f"{name} has no field {field!r}{nearest(field, inside)}")
-        name, kind = f"{name}.{field}", kind.field(field).type
+    kind = type_of(split_by.column, columns, by="split_by")
     if kind is not None:
         split_by.check_type(kind)
-
-
-def columns_after(nodes: Sequence[Any], index: int) -> Columns:
-    """What is known of a planned stage's columns: where a fitted file decides, those of its keys have no type yet."""
-    node = nodes[index]
-    if node.schema is not None:
-        return {field.name: field.type for field in node.schema}
-    first, *others = (columns_after(nodes, one) for one in node.upstream)
-    found = {name: kind for name, kind in first.items() if all(name in other for other in others)}
-    made = [key for key, _ in node.parts] if node.verb in ADD_COLUMN else []
-    return {**found, **dict.fromkeys(made)}

@@ -16,7 +16,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,8 @@ class TokenizerJson:
         self.special = frozenset(number for number, token in self._added.items() if token.special)
         self.end: int | None = None
         self.padding: int | None = None
+        self._spelt: Ids = np.empty(0, np.uint32)
+        self._spelt = self._spelt_specials()
         self._unchecked = FIRST_CHARACTERS
         self._decided = False
         self._path: TiktokenPath | None = None
@@ -106,8 +108,25 @@ class TokenizerJson:
 
     def _encode(self, text: str) -> Ids:
         # A list of one: the library would spread a longer one over every core of the machine.
-        found = self._library.encode_batch_fast([text], add_special_tokens=False)
-        return np.array(found[0].ids, np.uint32)
+        ids = np.array(self._library.encode_batch_fast([text], add_special_tokens=False)[0].ids, np.uint32)
+        return self._encode_apart(text, ids) if len(self._spelt) and np.isin(ids, self._spelt).any() else ids
+
+    def _encode_apart(self, text: str, ids: Ids) -> Ids:
+        """The text cut behind the first character of each special token that it spells out."""
+        known = self._library.encode(text, add_special_tokens=False)
+        spans = [span for number, span in zip(known.ids, known.offsets, strict=True) if number in self._spelt]
+        cuts = [start + 1 for start, stop in spans if stop - start > 1]
+        if not cuts:
+            return ids
+        return np.concatenate([self._encode(text[i:j]) for i, j in pairwise([0, *cuts, len(text)])])
+
+    def _spelt_specials(self) -> Ids:
+        """Special tokens, but for that of unknown text, that are pieces like others to the model (Unigram, mostly), so
+        that text which spells them out would become them."""
+        model = json.loads(self._content)["model"]
+        unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")
+        names = ((number, self._added[number].content) for number in sorted(self.special) if number not in unknown)
+        return np.array([number for number, name in names if number in self._encode(name)], np.uint32)
 
     def _pieces(self, text: str) -> Iterator[str]:
         start = 0
@@ -137,6 +156,8 @@ class TokenizerJson:
         return self._path
 
     def _proven(self) -> TiktokenPath:
+        if len(self._spelt):
+            raise Inexpressible("text would become special tokens")
         path = TiktokenPath(json.loads(self._content))
         names = [token.content for token in self._added.values()][:NAMES]
         for text in proof_text.sample(names):

@@ -74,6 +74,7 @@ def test_lines_for_people() -> None:
     assert describe(step) == "step 1,200: loss 5.432, learning rate 3.00e-03, 4,321 tokens/s"
     validation = {"kind": "validation", "step": 9, "loss": 5.0, "ratio": 0.8, "unigram_entropy": 6.25}
     assert describe(validation).endswith("5.000 nats/token, 20.0% below the unigram entropy of 6.250")
+    assert describe({**validation, "ratio": 1.2}).endswith("20.0% above the unigram entropy of 6.250")
     assert describe({"kind": "resume", "step": 3}) == "resuming after step 3"
 
 

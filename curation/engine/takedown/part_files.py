@@ -7,35 +7,28 @@ split, and the structs of signals, of which none quotes the text (spans are numb
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.manifest import Part
 from curation.engine.dedup.attach import Ints
-from curation.engine.parts import COMPRESSION, PartCounts
-from curation.engine.takedown.replacing import replacing
+from curation.engine.parts import PartCounts
+from curation.engine.takedown.replacing import replace_groups
 from curation.engine.tombstones import without_text
 
 
 def erase_rows(uri: str, part: Part, rows: Ints) -> Part:
     """Writes the file anew without the text of `rows` (ascending); returns its entry for the manifest. A file that was
     treated so already comes out the same."""
-    counts, first = PartCounts(), 0
-    with replacing(uri) as beside:
-        fs, path = storage.resolve(uri)
-        target = storage.resolve(beside)[1]
-        with (
-            pq.ParquetFile(path, filesystem=fs) as file,
-            pq.ParquetWriter(target, file.schema_arrow, filesystem=fs, compression=COMPRESSION) as writer,
-        ):
-            for group in range(file.metadata.num_row_groups):
-                table = file.read_row_group(group)
-                low, high = np.searchsorted(rows, [first, first + table.num_rows])
-                if low < high:
-                    table = _erased(table, rows[low:high] - first)
-                counts.add(table)
-                writer.write_table(table, row_group_size=max(table.num_rows, 1))
-                first += table.num_rows
+    counts = PartCounts()
+
+    def change(table: pa.Table, first: int) -> pa.Table:
+        low, high = np.searchsorted(rows, [first, first + table.num_rows])
+        if low < high:
+            table = _erased(table, rows[low:high] - first)
+        counts.add(table)
+        return table
+
+    replace_groups(uri, change)
     return counts.part(part.file, part.source, storage.size(uri))
 
 

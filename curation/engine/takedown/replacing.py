@@ -1,10 +1,14 @@
 """Puts a changed file in the place of the old one, whole or not at all, and knows files by their checksums."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from curation.core import storage
+from curation.engine.parts import COMPRESSION
 
 CHUNK = 16 << 20  # bytes read at a time
 
@@ -15,6 +19,22 @@ def replacing(uri: str) -> Iterator[str]:
     beside = storage.beside_of(uri)
     yield beside
     storage.move_file(beside, uri)
+
+
+def replace_groups(uri: str, change: Callable[[pa.Table, int], pa.Table]) -> None:
+    """Writes a Parquet file anew, a row group at a time; `change` is given each, and the number of its first row."""
+    first = 0
+    with replacing(uri) as beside:
+        fs, path = storage.resolve(uri)
+        target = storage.resolve(beside)[1]
+        with (
+            pq.ParquetFile(path, filesystem=fs) as file,
+            pq.ParquetWriter(target, file.schema_arrow, filesystem=fs, compression=COMPRESSION) as writer,
+        ):
+            for group in range(file.metadata.num_row_groups):
+                table = file.read_row_group(group)
+                writer.write_table(change(table, first), row_group_size=max(table.num_rows, 1))
+                first += table.num_rows
 
 
 def checksum_of(uri: str) -> str:

@@ -13,11 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.core import storage
-from curation.engine.parts import COMPRESSION
-from curation.engine.takedown.replacing import checksum_of, pieces, replacing
+from curation.engine.takedown.replacing import checksum_of, pieces, replace_groups, replacing
 from curation.tokens.lineage import SEGMENT, segments_of
 from curation.tokens.token_files import HEADER, PADDING_BIT
 
@@ -87,16 +85,7 @@ def _mark_segments(uri: str, segments: Ints) -> None:
 
 
 def _unname(uri: str, documents: pa.Array) -> None:
-    with replacing(uri) as beside:
-        fs, path = storage.resolve(uri)
-        target = storage.resolve(beside)[1]
-        with (
-            pq.ParquetFile(path, filesystem=fs) as file,
-            pq.ParquetWriter(target, file.schema_arrow, filesystem=fs, compression=COMPRESSION) as writer,
-        ):
-            for group in range(file.metadata.num_row_groups):
-                table = file.read_row_group(group)
-                writer.write_table(_unnamed(table, documents), row_group_size=max(table.num_rows, 1))
+    replace_groups(uri, lambda table, _: _unnamed(table, documents))
 
 
 def _unnamed(table: pa.Table, documents: pa.Array) -> pa.Table:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pytest
 
-from curation.core.errors import InputError, RecipeError
+from curation.core.errors import RecipeError, UserError
 from curation.engine import sample as module
 from curation.engine.plan import build_plan
 from curation.engine.recipe import parse
@@ -126,7 +126,7 @@ def test_an_unknown_group_is_named_with_the_known_ones(tmp_path: Path) -> None:
 )
 def test_a_column_that_is_not_there(tmp_path: Path, by: str, message: str) -> None:
     shards = numbered_shards(tmp_path, rows=8, language=language)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(UserError, match=message):
         group_sizes(by, shards)
 
 

@@ -30,9 +30,15 @@ sources:
     ("split_by", "message"),
     [
         pytest.param(
-            "{column: minhsh.copies, edges: [2]}", "reads column 'minhsh', .*did you mean 'minhash'", id="name"
+            "{column: minhsh.copies, edges: [2]}",
+            "no column 'minhsh', which split_by names; did you mean 'minhash'",
+            id="name",
         ),
-        pytest.param("{column: minhash.copys, edges: [2]}", "minhash has no field 'copys'; did you mean", id="field"),
+        pytest.param(
+            "{column: minhash.copys, edges: [2]}",
+            "minhash has no field 'copys', which split_by names; did you",
+            id="field",
+        ),
         pytest.param("{column: source.x}", "source has no field 'x'", id="no struct"),
         pytest.param("{column: minhash}", "cannot take the values of minhash.*give a field of it", id="a struct"),
         pytest.param("{column: url, edges: [2]}", "edges need numbers, url holds string", id="text has no edges"),
@@ -60,7 +66,7 @@ def test_a_column_whose_fields_a_fitted_file_decides_is_taken_on_trust() -> None
         "    - filter", "    - fit: {unigrams: {}}\n    - filter"
     )
     build_plan(parse(head + "    - pack: {split_by: {column: unigram_divergence.nats, edges: [1]}}", "m"))
-    with pytest.raises(RecipeError, match="no stage before makes"):
+    with pytest.raises(RecipeError, match="no column 'gopher_quality'"):
         build_plan(parse(head + "    - pack: {split_by: {column: gopher_quality.words, edges: [1]}}", "m"))
 
 
@@ -68,7 +74,7 @@ def test_every_source_must_have_it() -> None:
     text = HEAD.replace("    - dedup: {minhash: {}}\n", "").split("    - fit")[0]
     text += "  code:\n    - read: {jsonl: {paths: [b.jsonl]}}\njoined:\n  - fit: {tokenizer: {vocab_size: 300}}\n"
     text += '  - tokenize: {tokenizer: "@tokenizer"}\n  - pack: {split_by: {column: %s}}\n'
-    with pytest.raises(RecipeError, match="reads column 'gopher_quality'"):
+    with pytest.raises(RecipeError, match="no column 'gopher_quality', which split_by names"):
         build_plan(parse(text % "gopher_quality.words", "m"))
     build_plan(parse(text % "source", "m"))
 

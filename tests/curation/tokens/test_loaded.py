@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 import tokenizers
-from tokenizers import AddedToken, models
+from tokenizers import AddedToken, decoders, models, pre_tokenizers
 
 from curation.core.errors import InputError
 from curation.tokens.loaded import KNOWN_ENDS, load
@@ -79,6 +79,26 @@ def test_an_end_of_text_that_text_can_become(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text(library.to_str())
     with pytest.raises(InputError, match="makes </s> of a text that spells it out; mark it as a special token"):
         load(str(tmp_path / "other.json"))
+
+
+def test_special_tokens_that_are_pieces_to_the_model_are_spelt_out(tmp_path: Path) -> None:
+    """As in T5's file: `</s>` has a score of its own in a Unigram model, so that text could become it."""
+    pieces = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *((one, -1.0) for one in "▁</s>ab")]
+    library = tokenizers.Tokenizer(models.Unigram(pieces, unk_id=2, byte_fallback=False))
+    library.pre_tokenizer = pre_tokenizers.Metaspace()
+    library.decoder = decoders.Metaspace()
+    library.add_special_tokens(["<pad>", "</s>", "<unk>"])
+    library.encode_special_tokens = True
+    assert 1 in library.encode("a</s>b", add_special_tokens=False).ids
+    (tmp_path / "t5.json").write_text(library.to_str())
+    found = load(str(tmp_path / "t5.json"))
+    texts = pa.array(["a</s>b</s>", "</s>", "ab", "<pad>"], pa.large_string())
+    ids = found.encode(texts).to_pylist()
+    assert [one[-1] for one in ids] == [1] * 4
+    assert not any({0, 1} & set(one[:-1]) for one in ids)
+    assert found.encode_by_library(texts).to_pylist() == ids
+    assert found.decode(ids[0][:-1]).replace(" ", "") == "a</s>b</s>"
+    assert 2 in ids[3]  # p is unknown
 
 
 def test_content_tells_the_kind_of_file(tmp_path: Path) -> None:

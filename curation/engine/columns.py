@@ -1,0 +1,42 @@
+"""Columns that options name, fields of structs by dots: which there are after a planned stage, and of which type."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from curation.core.errors import RecipeError
+from curation.core.settings import nearest
+
+ADD_COLUMN = ("filter", "rewrite", "dedup")  # verbs whose parts make a column called by their key
+Columns = Mapping[str, pa.DataType | None]  # None where only the data will tell
+
+
+def type_of(path: str, columns: Columns, *, by: str) -> pa.DataType | None:
+    """The type of the column or field at `path`, which the option `by` names; None where only the data will tell.
+
+    Raises RecipeError where there is none, naming the nearest.
+    """
+    name, *fields = path.split(".")
+    if name not in columns:
+        raise RecipeError(f"no column {name!r}, which {by} names{nearest(name, columns)}")
+    kind = columns[name]
+    for field in fields:
+        if kind is None:
+            return None
+        inside = [one.name for one in kind] if pa.types.is_struct(kind) else []
+        if field not in inside:
+            raise RecipeError(f"{name} has no field {field!r}, which {by} names{nearest(field, inside)}")
+        name, kind = f"{name}.{field}", kind.field(field).type
+    return kind
+
+
+def columns_after(nodes: Sequence[Any], index: int) -> Columns:
+    """What is known of a planned stage's columns: where a fitted file decides, those of its keys have no type yet."""
+    node = nodes[index]
+    if node.schema is not None:
+        return {field.name: field.type for field in node.schema}
+    first, *others = (columns_after(nodes, one) for one in node.upstream)
+    found = {name: kind for name, kind in first.items() if all(name in other for other in others)}
+    made = [key for key, _ in node.parts] if node.verb in ADD_COLUMN else []
+    return {**found, **dict.fromkeys(made)}
