@@ -98,7 +98,7 @@ def _dropped(card: Card, beginning: str) -> list[Dropped]:
 
 
 def _never_fired(stages: Sequence[StageFacts]) -> Iterator[str]:
-    limits = [limit for stage in stages for limit in stage.never_fired]
+    limits = [f"{limit} in {stage.name}" for stage in stages for limit in stage.never_fired]
     if limits:
         yield f"Limits that no document was beyond: {_few(limits)}."
 

@@ -108,7 +108,10 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
             c, "web-gopher_quality", never_fired=("a.b (low)", "a.b (high)", "a.c (low)", "a.d (low)", "a.e (low)")
         ),
         "Limits that",
-        ["Limits that no document was beyond: a.b (low), a.b (high), a.c (low), a.d (low) and 1 more."],
+        [
+            "Limits that no document was beyond: a.b (low) in web-gopher_quality, a.b (high) in web-gopher_quality, "
+            "a.c (low) in web-gopher_quality, a.d (low) in web-gopher_quality and 1 more."
+        ],
     ),
     ("none taken down", lambda c: c, "Taken down", []),
     ("taken down", lambda c: gone(c, 2), "Taken down on request: 2 documents.", [""]),
