@@ -19,14 +19,12 @@ segment ids) and `seek_<…>_microseconds` (median, and `_worst`).
 """
 
 import argparse
-import json
 import tempfile
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import show
 from benchmarks.heuristics_texts import texts_of
 from benchmarks.tokens_encode import measure_encode
 from benchmarks.tokens_packing import install_peer, measure_packing, measure_peer, measure_text
@@ -88,12 +86,7 @@ def main() -> None:
             install_peer()
             figures |= measure_peer(folder, PEER_MILLIONS)
         figures |= measure_reading(folder, arguments.tokens)
-    table = Table("figure", "value", title="tokens: one process, one core")
-    for figure, value in figures.items():
-        table.add_row(figure, f"{value:,.2f}")
-    Console().print(table)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
+    show(figures, title="tokens: one process, one core", path=arguments.json)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ The tokenizers (32,768 tokens) are fitted on the same text, or a part of it. Nam
 """
 
 import argparse
-import json
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,9 +21,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import show
 from benchmarks.heuristics_texts import seeded_texts, spread_over, texts_of
 from curation.tokens.loaded import LoadedTokenizer, load
 from curation.tokens.sentencepiece import Sentencepiece
@@ -101,12 +99,7 @@ def main() -> None:
     texts = list(texts_of(sorted(folder.iterdir())) if folder else seeded_texts(2000, 0))
     with tempfile.TemporaryDirectory() as name:
         figures = measure_encode(texts, Path(name), arguments.rounds)
-    table = Table("figure", "value", title="encoding: one process, one core")
-    for figure, value in figures.items():
-        table.add_row(figure, f"{value:,.2f}")
-    Console().print(table)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
+    show(figures, title="encoding: one process, one core", path=arguments.json)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import show
 from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.phases import Phase
 from curation.tokens.timetable import Timetable
@@ -108,12 +107,7 @@ def main() -> None:
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for found in pool.imap(measure, [(rows, method) for rows in arguments.rows for method in METHODS], chunksize=1):
             figures |= found
-    table = Table("figure", "value", title="mix: one process, one core")
-    for figure, value in figures.items():
-        table.add_row(figure, f"{value:,.3f}")
-    Console().print(table)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
+    show(figures, title="mix: one process, one core", path=arguments.json, digits=3)
 
 
 if __name__ == "__main__":

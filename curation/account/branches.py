@@ -13,13 +13,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curation.account.documents import kept_rows
 from curation.core import storage
-from curation.core.manifest import MANIFEST, Manifest, Run, read_manifest, read_run
+from curation.core.manifest import DOCUMENT_VERBS, MANIFEST, Manifest, Run, read_manifest, read_run
 from curation.core.threads import at_once
 
 Ints = npt.NDArray[np.int64]
 Rows = dict[tuple[int, int], Ints]  # (number of the stage, shard) -> rows there, ascending
-ROW_VERBS = ("read", "filter", "rewrite", "dedup", "tokenize")
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Branches:
         return [
             stage
             for number, stage in enumerate(self.stages)
-            if stage.manifest.verb in (*ROW_VERBS, "pack") and not self._whole(number)
+            if stage.manifest.verb in (*DOCUMENT_VERBS, "pack") and not self._whole(number)
         ]
 
     def spread(self, first: Mapping[tuple[int, int], Ints]) -> Rows:
@@ -104,7 +104,7 @@ class Branches:
             waiting = {}
             for place, rows in (one for several in reached for one in several):
                 verb = self.stages[place[0]].manifest.verb
-                if verb in ROW_VERBS:
+                if verb in DOCUMENT_VERBS:
                     waiting[place] = rows
                 elif verb in ("pack", "fit"):
                     found[place] = rows
@@ -118,7 +118,10 @@ class Branches:
         arriving = rows[kept[rows]] if following else rows[:0]
         there = np.cumsum(kept) - 1
         return [
-            ((later, shard + offset), there[arriving] if self.stages[later].manifest.verb in ROW_VERBS else arriving)
+            (
+                (later, shard + offset),
+                there[arriving] if self.stages[later].manifest.verb in DOCUMENT_VERBS else arriving,
+            )
             for later, offset in (following if len(arriving) else ())
         ]
 
@@ -131,8 +134,7 @@ class Branches:
 
     def kept(self, number: int, shard: int) -> npt.NDArray[np.bool_]:
         """bool[N]: the shard's rows without a drop reason."""
-        fs, path = self.stages[number].part(shard)
-        return np.asarray(pq.read_table(path, filesystem=fs, columns=["drop_reason"])["drop_reason"].is_null())
+        return kept_rows(self.stages[number].folder, self.stages[number].manifest, shard)
 
     def column(self, number: int, shard: int, name: str, rows: Ints) -> pa.ChunkedArray:
         """One column of some rows (ascending); reads the row groups in which they are."""

@@ -18,11 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from curation.account.funnel import DOCUMENT_VERBS
 from curation.account.limits import Stages
 from curation.core import storage
 from curation.core.by_language import LANGUAGE
-from curation.core.manifest import Manifest, Part
+from curation.core.manifest import DOCUMENT_VERBS, Manifest, Part
 from curation.models import public_suffixes
 from curation.text.urls import parse_urls
 

@@ -1,15 +1,21 @@
-"""Single documents of sealed stages: found by engine id, and read with their row group only."""
+"""Single documents of sealed stages: found by engine id or by key, and read with their row group only."""
 
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.core import storage
-from curation.core.document import ROW_BITS
+from curation.core.document import ROW_BITS, bucket_of
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, read_manifest
+from curation.core.threads import at_once
+
+URL, DOC_ID = 0, 1  # kinds of keys in a look-up table
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -55,3 +61,32 @@ def read_row(folder: str, manifest: Manifest, shard: int, row: int, *, beginning
                 return values
             row -= rows
     raise InputError(f"{folder} has no row {asked} in shard {shard}; its files do not match its manifest")
+
+
+def look_up(folder: str, manifest: Manifest, hashes: npt.NDArray[np.uint64], kind: int) -> Ints:
+    """int64[D]: engine ids, ascending, of the rows of a reading stage whose url or doc_id has one of the hashes
+    (ascending); reads the row groups of its look-up table that may hold one."""
+    buckets = bucket_of(hashes, manifest.address_parts["buckets"])
+
+    def of_bucket(bucket: int) -> Ints:
+        found, own = [np.empty(0, np.int64)], hashes[buckets == bucket]
+        fs, path = storage.resolve(storage.join(folder, "_buckets", f"bucket-{bucket:05d}.parquet"))
+        with pq.ParquetFile(path, filesystem=fs) as file:
+            for group in range(file.metadata.num_row_groups):
+                limits = file.metadata.row_group(group).column(0).statistics  # of key_hi
+                low, high = np.searchsorted(own, np.array([limits.min, limits.max], np.uint64), side="left")
+                if low == high and not (high < len(own) and own[high] == limits.max):
+                    continue
+                table = file.read_row_group(group)
+                match = np.isin(np.asarray(table["key_hi"]), own) & (np.asarray(table["key_lo"]) == kind)
+                found.append(np.asarray(table["doc"])[match])
+        return np.concatenate(found)
+
+    found = at_once(of_bucket, np.unique(buckets).tolist())
+    return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+
+
+def kept_rows(folder: str, manifest: Manifest, shard: int) -> npt.NDArray[np.bool_]:
+    """bool[N]: the shard's rows without a drop reason."""
+    fs, file = storage.resolve(storage.join(folder, manifest.parts[shard].file))
+    return np.asarray(pq.read_table(file, filesystem=fs, columns=["drop_reason"])["drop_reason"].is_null())

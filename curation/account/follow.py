@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from curation.account import documents
 from curation.account.limits import Stages
 from curation.core import storage
 
@@ -69,9 +70,7 @@ def follow(stages: Stages, index: int, shard: int, rows: Ints, kept: Bools) -> I
 def kept_rows(stages: Stages, index: int, shard: int) -> Bools:
     """bool[N]: the shard's rows without a drop reason."""
     _, path, manifest = stages[index]
-    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
-    reasons = pq.read_table(file, filesystem=fs, columns=["drop_reason"])["drop_reason"]
-    return np.asarray(reasons.is_null())
+    return documents.kept_rows(path, manifest, shard)
 
 
 def token_counts(stages: Stages, index: int, shard: int, rows: Ints) -> Ints:

@@ -7,9 +7,8 @@ from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest, Run, StageEntry, read_manifest, read_run
+from curation.core.manifest import DOCUMENT_VERBS, Manifest, Run, StageEntry, read_manifest, read_run
 
-DOCUMENT_VERBS = ("read", "filter", "rewrite", "dedup", "tokenize")  # of the stages that have a row per document
 SIDES = {"at_least": "low", "at_most": "high", "one_of": "not_in"}  # of a limit's bounds, as reasons name them
 
 

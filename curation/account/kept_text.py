@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.account.funnel import DOCUMENT_VERBS, open_stages
+from curation.account.funnel import open_stages
 from curation.account.show import find_stage
 from curation.core import storage
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest
+from curation.core.manifest import DOCUMENT_VERBS, Manifest
 from curation.text.hashing import hash64
 from curation.tokens.sampling import Shard
 

@@ -11,19 +11,18 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from curation.account.branches import Branches, Ints, Rows, Stage
+from curation.account.branches import Branches, Ints, Rows
+from curation.account.documents import DOC_ID, URL, look_up
 from curation.core import storage
-from curation.core.document import bucket_of, unpack_doc
+from curation.core.document import unpack_doc
 from curation.core.errors import InputError
 from curation.core.threads import at_once
 from curation.text.hashing import hash64
 
 Kind = Literal["url", "doc_id"]
-KINDS: dict[Kind, int] = {"url": 0, "doc_id": 1}  # as the look-up tables number them
+KINDS: dict[Kind, int] = {"url": URL, "doc_id": DOC_ID}
 _GRAMMAR: dict[Kind, re.Pattern[str]] = {
     "url": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+"),
     "doc_id": re.compile("[0-9a-f]{32}"),
@@ -32,7 +31,6 @@ _EXPECTED: dict[Kind, str] = {
     "url": "an address with its scheme and without blanks, e.g. https://example.org/page",
     "doc_id": "32 of the digits 0-9 and a-f, as `winnow why` prints",
 }
-Uint64s = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,8 @@ def find(branches: Branches, kind: Kind, values: tuple[str, ...]) -> tuple[Rows,
     rows: Rows = {}
     seen: set[str] = set()
     for number in branches.reading():
-        docs = _docs(branches.stages[number], hashes, KINDS[kind])
+        stage = branches.stages[number]
+        docs = look_up(stage.folder, stage.manifest, hashes, KINDS[kind])
         shards, places = unpack_doc(docs)
         by_shard = [(shard, places[shards == shard]) for shard in np.unique(shards).tolist()]
         columns = at_once(partial(_column, branches, number, kind), by_shard)
@@ -86,25 +85,3 @@ def find(branches: Branches, kind: Kind, values: tuple[str, ...]) -> tuple[Rows,
 
 def _column(branches: Branches, number: int, name: str, at: tuple[int, Ints]) -> pa.ChunkedArray:
     return branches.column(number, at[0], name, at[1])
-
-
-def _docs(stage: Stage, hashes: Uint64s, kind: int) -> Ints:
-    """int64[D]: engine ids, ascending, of the rows whose key is among `hashes` (ascending)."""
-    buckets = bucket_of(hashes, stage.manifest.address_parts["buckets"])
-
-    def of_bucket(bucket: int) -> Ints:
-        found, own = [np.empty(0, np.int64)], hashes[buckets == bucket]
-        fs, path = storage.resolve(storage.join(stage.folder, "_buckets", f"bucket-{bucket:05d}.parquet"))
-        with pq.ParquetFile(path, filesystem=fs) as file:
-            for group in range(file.metadata.num_row_groups):
-                limits = file.metadata.row_group(group).column(0).statistics  # of key_hi
-                low, high = np.searchsorted(own, np.array([limits.min, limits.max], np.uint64), side="left")
-                if low == high and not (high < len(own) and own[high] == limits.max):
-                    continue
-                table = file.read_row_group(group)
-                match = np.isin(np.asarray(table["key_hi"]), own) & (np.asarray(table["key_lo"]) == kind)
-                found.append(np.asarray(table["doc"])[match])
-        return np.concatenate(found)
-
-    found = at_once(of_bucket, np.unique(buckets).tolist())
-    return np.unique(np.concatenate([np.empty(0, np.int64), *found]))

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from curation.account.branches import ROW_VERBS, Branches, Rows
+from curation.account.branches import Branches, Rows
 from curation.account.copies import link_methods, with_copies
 from curation.account.requests import Request, find
 from curation.account.trainings import Training, packs_of_others, reads, trainings_on
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
+from curation.core.manifest import DOCUMENT_VERBS, MANIFEST, RUN, read_json, read_manifest
 from curation.core.threads import at_once
 from curation.tokens.lineage import segments_of
 
@@ -167,7 +167,7 @@ def _shares(branches: Branches, rows: Rows, held: list[_Held]) -> tuple[StageSha
         packed = [one for one in held if one.number == number]
         total = sum(map(len, own.values()))
         head = stage.name, stage.manifest.verb, stage.current
-        if own and stage.manifest.verb in ROW_VERBS:
+        if own and stage.manifest.verb in DOCUMENT_VERBS:
             shares.append(StageShare(*head, rows=total, files=len(own)))
         elif own and stage.manifest.verb == "fit":
             shares.append(StageShare(*head, learnt=total))

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from curation.account.documents import find_document, read_row
+from curation.account.documents import DOC_ID, URL, find_document, kept_rows, look_up, read_row
 from curation.account.funnel import open_stages
 from curation.account.whereabouts import Tokens, Whereabouts
-from curation.core import storage
-from curation.core.document import bucket_of, unpack_doc
+from curation.core.document import unpack_doc
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, Run, StageEntry
 from curation.core.reasons import TAKEDOWN
@@ -66,7 +64,7 @@ def why(
     """
     run, stages = open_stages(folder)
     whereabouts = Whereabouts(folder, stages, trainings)
-    wanted, kind, column = (url, 0, "url") if url is not None else (doc_id, 1, "doc_id")
+    wanted, kind, column = (url, URL, "url") if url is not None else (doc_id, DOC_ID, "doc_id")
     if wanted is None:
         raise InputError("say which document: either --url URL or --doc-id ID")
     stories = []
@@ -84,20 +82,14 @@ def why(
 
 
 def _find(path: str, manifest: Manifest, wanted: str, kind: int) -> list[tuple[int, int]]:
-    """(shard, row) of every entry with the key; one bucket's file, and of it the row groups that may hold the key."""
-    key = hash64(pa.array([wanted], pa.large_string()))
-    bucket = int(bucket_of(key, manifest.address_parts["buckets"])[0])
-    fs, file = storage.resolve(storage.join(path, "_buckets", f"bucket-{bucket:05d}.parquet"))
-    match = [("key_hi", "==", pa.scalar(int(key[0]), pa.uint64())), ("key_lo", "==", pa.scalar(kind, pa.uint64()))]
-    table = pq.read_table(file, filesystem=fs, filters=match)
-    shards, rows = unpack_doc(table["doc"].to_numpy())
-    return sorted(zip(shards.tolist(), rows.tolist(), strict=True))
+    """(shard, row) of every entry with the key, in order."""
+    docs = look_up(path, manifest, hash64(pa.array([wanted], pa.large_string())), kind)
+    shards, rows = unpack_doc(docs)
+    return list(zip(shards.tolist(), rows.tolist(), strict=True))
 
 
 def _kept_before(path: str, manifest: Manifest, shard: int, row: int) -> int:
-    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
-    reasons = pq.read_table(file, filesystem=fs, columns=["drop_reason"])["drop_reason"]
-    return int(reasons.slice(0, row).null_count)
+    return int(kept_rows(path, manifest, shard)[:row].sum())
 
 
 def _story(run: Run, whereabouts: Whereabouts, index: int, shard: int, row: int, first: dict[str, Any]) -> Story:

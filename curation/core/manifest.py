@@ -17,6 +17,7 @@ FORMAT = 3
 READABLE = (1, 2, 3)  # 1 had no `dedup` section, 1 and 2 no `audit` and no `takedowns`
 MANIFEST = "_manifest.json"
 RUN = "run.json"
+DOCUMENT_VERBS = ("read", "filter", "rewrite", "dedup", "tokenize")  # of the stages that have a row per document
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ Other runs are read where they lie: the index holds their absolute paths, and th
 addresses of their packs.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,15 +45,10 @@ def other_packs(runs: Mapping[str, str]) -> dict[str, list[OtherPack]]:
     """Name -> the packs of the run at its path, in order. Raises InputError for one that is missing or not finished."""
     names: dict[str, str] = {}
     for name, path in runs.items():
-        if names.setdefault(_place(path), name) != name:
-            other = names[_place(path)]
+        if names.setdefault(storage.real(path), name) != name:
+            other = names[storage.real(path)]
             raise InputError(f"runs: {other} and {name} are the same folder, {path}; one is enough")
     return {name: _packs_of(name, storage.absolute(path).rstrip("/")) for name, path in runs.items()}
-
-
-def _place(path: str) -> str:
-    """The same for all ways to write the path of a folder."""
-    return path.rstrip("/") if "://" in path else os.path.realpath(path)
 
 
 def _packs_of(name: str, path: str) -> list[OtherPack]:

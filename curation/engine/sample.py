@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.errors import InputError
+from curation.core.errors import InputError, UserError
 from curation.core.settings import Document, nearest
 from curation.engine.columns import Columns, columns_after, type_of
 from curation.engine.parts import part_schema, read_part
@@ -68,7 +68,7 @@ def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream:
     for index in upstream:
         try:
             _check_column(part.sample_by, columns_after(nodes, index))
-        except InputError as error:
+        except UserError as error:
             raise document.error((*at, "sample_by"), f"after {nodes[index].name}: {error}") from error
 
 

@@ -12,10 +12,12 @@ their share to the power of an exponent, here 1 / temperature.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from curation.core.errors import RecipeError
 from curation.core.settings import nearest
+from curation.tokens.shares import water_fill
 
 SOURCE = "source"
 REST = "*"  # in weights: every group without one of its own
@@ -78,7 +80,9 @@ def targets(part: Any, sizes: Mapping[str, int]) -> dict[str, float]:
     # Divided by the largest first: a power of a number of bytes may not be a number.
     power = 1 / part.sample_temperature
     shares = {name: max((weight / top) ** power, LEAST_SHARE) for name, weight in weights.items() if weight}
-    return dict.fromkeys(sizes, 0.0) | _shared_out(float(part.sample_bytes), shares, sizes)
+    limits = {name: Fraction(sizes[name]) for name in shares}
+    filled = water_fill(Fraction(part.sample_bytes), {name: Fraction(share) for name, share in shares.items()}, limits)
+    return dict.fromkeys(sizes, 0.0) | {name: float(size) for name, size in filled.items()}
 
 
 def _weights(given: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, float]:
@@ -94,16 +98,3 @@ def _weights(given: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, 
             f'leaves it out), or give "{REST}" one that holds for each group not named'
         )
     return {name: given.get(name, given.get(REST, 0.0)) if size else 0.0 for name, size in sizes.items()}
-
-
-def _shared_out(total: float, shares: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, float]:
-    """`total` by the shares, no group above its size; what one cannot give goes to the others by their shares."""
-    found: dict[str, float] = {}
-    # In this order, the first group that has its whole share is followed only by such ones.
-    order = sorted(shares, key=lambda name: (sizes[name] / shares[name], name))
-    left, weight = total, math.fsum(shares.values())
-    for at, name in enumerate(order):
-        found[name] = min(float(sizes[name]), left * shares[name] / weight)
-        left -= found[name]
-        weight = math.fsum(shares[other] for other in order[at + 1 :])
-    return found

@@ -123,10 +123,12 @@ class TokenizerJson:
     def _spelt_specials(self) -> Ids:
         """Special tokens, but for that of unknown text, that are pieces like others to the model (Unigram, mostly), so
         that text which spells them out would become them."""
-        model = json.loads(self._content)["model"]
-        unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")
-        names = ((number, self._added[number].content) for number in sorted(self.special) if number not in unknown)
-        return np.array([number for number, name in names if number in self._encode(name)], np.uint32)
+        found = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
+        if found:
+            model = json.loads(self._content)["model"]
+            unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")
+            found = [number for number in found if number not in unknown]
+        return np.array(found, np.uint32)
 
     def _pieces(self, text: str) -> Iterator[str]:
         start = 0

@@ -109,9 +109,7 @@ def test_each_stage_opens_with_one_glob(stages: dict[str, tuple[Path, Manifest]]
 
 
 def snapshot(run: Path) -> dict[str, tuple[int, int]]:
-    return {
-        str(p): (p.stat().st_mtime_ns, p.stat().st_size) for p in run.rglob("*") if p.is_file() and p.name != "run.json"
-    }
+    return {str(p): (p.stat().st_mtime_ns, p.stat().st_size) for p in run.rglob("*") if p.is_file()}
 
 
 def test_law_6_a_second_run_does_nothing(finished_run: Path) -> None:

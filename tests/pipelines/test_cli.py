@@ -1,6 +1,7 @@
 """The command line: exit codes, one clear line for a mistake, JSON with stable names."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,8 @@ def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: 
     recipe = tmp_path / "strict.yaml"
     text = (finished_run / "small.yaml").read_text()
     recipe.write_text(text.replace("      name: gopher", "      name: gopher\n      expect_kept: [0.0, 0.01]"))
-    done = winnow("curate", recipe, "--output", finished_run / "run")
+    shutil.copytree(finished_run / "run", tmp_path / "run")
+    done = winnow("curate", recipe, "--output", tmp_path / "run")
     assert done.returncode == 1
     assert "gopher kept" in done.stderr
     assert "outside expect_kept [0.0, 0.01]" in done.stderr

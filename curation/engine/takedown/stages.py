@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.document import pack_doc
 from curation.core.manifest import (
+    DOCUMENT_VERBS,
     FORMAT,
     MANIFEST,
     Commit,
@@ -41,7 +42,6 @@ from curation.engine.takedown.replacing import checksum_of
 from curation.engine.takedown.token_shards import erase_tokens, losses
 
 JOURNAL = "_takedown.json"
-ROW_VERBS = ("read", "filter", "rewrite", "dedup", "tokenize")
 Audit = dict[str, Any]
 Shards = Mapping[int, Ints]
 
@@ -53,7 +53,7 @@ def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int]
     """
     manifest = read_manifest(folder)
     assert manifest is not None, "only sealed stages are changed"
-    if manifest.verb not in (*ROW_VERBS, "pack"):
+    if manifest.verb not in (*DOCUMENT_VERBS, "pack"):
         return None
     entry = next((one for one in manifest.audit if one["takedown"] == takedown.number), None)
     if entry is None:

@@ -133,7 +133,11 @@ def test_a_column_that_is_not_there(tmp_path: Path, by: str, message: str) -> No
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param("sample_by: language.label", "no column 'language', which sample_by names", id="column"),
+        pytest.param(
+            "sample_by: language.label",
+            r"^joined\.yaml:\d+: .*sample_by: after .*: no column 'language', which sample_by names",
+            id="column",
+        ),
         pytest.param(
             "sample_by: source, sample_weights: {new: 1, '*': 1}", "no source 'new'; did you mean 'news'", id="source"
         ),
