@@ -40,11 +40,11 @@ def curate(
     as_json: Json = False,
 ) -> None:
     """Run a recipe; the same command again resumes where it was cut off."""
+    parsed = _recipe(recipe, inputs)  # first: a mistake in it is told sooner than the rest is imported
     from curation.account.funnel import funnel
     from curation.engine.runner import curate as run_recipe
     from curation.engine.session import Session
 
-    parsed = _recipe(recipe, inputs)
     folder = output or f"runs/{parsed.name}"
     try:
         with Session(address, cpus) as session, render.StageProgress(err) as progress:
@@ -62,9 +62,9 @@ def curate(
 @app.command()
 def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_json: Json = False) -> None:
     """Dry run: each stage's address, what is sealed, what will run; refuses what cannot work. Writes nothing."""
+    parsed = _recipe(recipe, inputs)
     from curation.engine.runner import dry_run
 
-    parsed = _recipe(recipe, inputs)
     lines = dry_run(parsed, output or f"runs/{parsed.name}")
     rows = [
         {
@@ -132,9 +132,9 @@ def train(
 
 
 def _recipe(name: str, inputs: list[str] | None) -> Any:
+    file, text = _find_recipe(name, "curate")
     from curation.engine.recipe import parse
 
-    file, text = _find_recipe(name, "curate")
     return parse(text, file, inputs or ())
 
 

@@ -1,17 +1,20 @@
 """What `winnow duplicates` shows: what was removed, clusters by size and the largest ones, sources and domains."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
-from curation.account.duplicates import Removal, ShownCluster, StageDuplicates
 from pipelines.render import plain
+
+if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
+    from curation.account.duplicates import Removal, ShownCluster, StageDuplicates
 
 SHOWN = 5  # clusters with their samples; --json has all
 
 
-def stages(console: Console, found: Sequence[StageDuplicates]) -> None:
+def stages(console: Console, found: "Sequence[StageDuplicates]") -> None:
     """Each stage's sums, histogram, largest clusters and removal."""
     for number, one in enumerate(found):
         if number:
@@ -28,7 +31,7 @@ def stages(console: Console, found: Sequence[StageDuplicates]) -> None:
             console.print(_removal("domain", one.by_domain))
 
 
-def _sums(console: Console, one: StageDuplicates) -> None:
+def _sums(console: Console, one: "StageDuplicates") -> None:
     removed = ", ".join(f"{method} {count:,}" for method, count in one.removed.items()) or "none"
     console.print(f"[bold]{one.name}[/]: {one.rows:,} documents, removed: {removed}", highlight=False)
     facts = []
@@ -55,7 +58,7 @@ def _sums(console: Console, one: StageDuplicates) -> None:
         )
 
 
-def _histogram(one: StageDuplicates) -> Table:
+def _histogram(one: "StageDuplicates") -> Table:
     table = Table("documents in a cluster", "clusters", "", box=None, header_style="bold")
     table.columns[1].justify = "right"
     most = max(count for _, count in one.sizes)
@@ -66,7 +69,7 @@ def _histogram(one: StageDuplicates) -> Table:
     return table
 
 
-def _clusters(console: Console, title: str, clusters: Sequence[ShownCluster]) -> None:
+def _clusters(console: Console, title: str, clusters: "Sequence[ShownCluster]") -> None:
     if not clusters:
         return
     console.print(f"[bold]{title}[/]", highlight=False)
@@ -78,7 +81,7 @@ def _clusters(console: Console, title: str, clusters: Sequence[ShownCluster]) ->
             console.print(f"         {plain(sample.beginning[:100])}", soft_wrap=True, highlight=False)
 
 
-def _removal(what: str, removals: Sequence[Removal]) -> Table:
+def _removal(what: str, removals: "Sequence[Removal]") -> Table:
     table = Table(what, "documents", "removed", "share", box=None, header_style="bold")
     for column in table.columns[1:]:
         column.justify = "right"

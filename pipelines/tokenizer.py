@@ -10,7 +10,7 @@ import yaml
 
 from curation.core import storage
 from curation.core.errors import UserError
-from pipelines import tokenizer_plot, tokenizer_render
+from pipelines import tokenizer_render
 from pipelines.console import Json, out, print_json
 
 app = typer.Typer(help="Train tokenizers on a run's text, and inspect them.", no_args_is_help=True)
@@ -94,6 +94,7 @@ def inspect(
     from curation.account.token_groups import COLUMNS
     from curation.account.tokenizers import inspect as inspect_all
     from curation.tokens.loaded import load
+    from pipelines import tokenizer_plot
 
     if plot is not None:
         tokenizer_plot.check(plot)

@@ -1,14 +1,16 @@
 """Shows tokenizers: what one was learnt from, and for several side by side what they make of a corpus."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Column, Table
 
 from curation.account.card_text import size
-from curation.account.tokenizer_figures import Group, Inspection, Listed, Token
 from pipelines.render import counted, megabytes, plain
+
+if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
+    from curation.account.tokenizer_figures import Group, Inspection, Listed, Token
 
 GROUPS = 12  # languages, sources and programming languages that are shown, each
 EXAMPLES = 8
@@ -44,7 +46,7 @@ def _right(head: str) -> Column:
     return Column(head, justify="right", overflow="fold")
 
 
-def inspections(console: Console, found: Sequence[Inspection], plot: str | None) -> None:
+def inspections(console: Console, found: "Sequence[Inspection]", plot: str | None) -> None:
     """A table over all of them by group, then what the vocabularies waste and weigh, then each one's tokens."""
     names = short_names([one.tokenizer for one in found])
     _lengths(console, found, names)
@@ -65,7 +67,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
     return ["/".join(one[-length:]) for one in parts]
 
 
-def _lengths(console: Console, found: Sequence[Inspection], names: Sequence[str]) -> None:
+def _lengths(console: Console, found: "Sequence[Inspection]", names: Sequence[str]) -> None:
     """Fertility and bytes per token of each group, those with the most text first."""
     table = Table(Column("", overflow="fold"), _right("documents"), _right("text"))
     many = len(found) > 1
@@ -90,18 +92,18 @@ def _lengths(console: Console, found: Sequence[Inspection], names: Sequence[str]
         console.print(f"tokens ×: tokens by those of {plain(found[0].against)}", highlight=False, soft_wrap=True)
 
 
-def _find(one: Inspection, key: tuple[str, str]) -> Group:
+def _find(one: "Inspection", key: tuple[str, str]) -> "Group":
     return next(group for group in (one.total, *one.groups) if (group.kind, group.name) == key)
 
 
-def _cells(group: Group, many: bool) -> list[str]:
+def _cells(group: "Group", many: bool) -> list[str]:
     shown = [f"{group.tokens_per_word:.2f}", f"{group.bytes_per_token:.2f}"]
     if not many:
         shown.append(f"{group.characters_per_token:.2f}")
     return shown + ([f"{group.relative_tokens:.3f}"] if group.relative_tokens is not None else [])
 
 
-def _vocabularies(console: Console, found: Sequence[Inspection], names: Sequence[str]) -> None:
+def _vocabularies(console: Console, found: "Sequence[Inspection]", names: Sequence[str]) -> None:
     heads = ("vocabulary", "special", "unknown %", "unused %", "unreachable", "partial", "glitch?")
     table = Table(Column("tokenizer", overflow="fold"), *map(_right, (*heads, "top 100 %", "top 1,000 %")))
     for one, name in zip(found, names, strict=True):
@@ -124,7 +126,7 @@ def _vocabularies(console: Console, found: Sequence[Inspection], names: Sequence
     )
 
 
-def _embeddings(console: Console, found: Sequence[Inspection], names: Sequence[str]) -> None:
+def _embeddings(console: Console, found: "Sequence[Inspection]", names: Sequence[str]) -> None:
     if not found[0].embeddings:
         return
     heads = ("width", "parameters M", "untied M", "bf16 MB", "untied MB")
@@ -136,7 +138,7 @@ def _embeddings(console: Console, found: Sequence[Inspection], names: Sequence[s
     console.print(table)
 
 
-def _tokens(console: Console, one: Inspection, name: str) -> None:
+def _tokens(console: Console, one: "Inspection", name: str) -> None:
     console.print(f"[bold]{plain(name)}[/]", highlight=False, soft_wrap=True)
     _line(console, "most frequent", one.top)
     _line(console, "longest", one.longest)
@@ -145,17 +147,17 @@ def _tokens(console: Console, one: Inspection, name: str) -> None:
         _listed(console, title, kind)
 
 
-def _listed(console: Console, title: str, kind: Listed) -> None:
+def _listed(console: Console, title: str, kind: "Listed") -> None:
     if kind.tokens:
         _line(console, f"{title} ({counted(kind.tokens, 'token')})", kind.examples)
 
 
-def _line(console: Console, title: str, tokens: Sequence[Token]) -> None:
+def _line(console: Console, title: str, tokens: "Sequence[Token]") -> None:
     shown = "  ".join(_shown(token) for token in tokens[:EXAMPLES])
     console.print(f"  {title}: {shown}", highlight=False, soft_wrap=True)
 
 
-def _shown(token: Token) -> str:
+def _shown(token: "Token") -> str:
     text = "".join(char if char.isprintable() else repr(char)[1:-1] for char in token.text)
     text = text if len(text) <= TEXT else f"{text[: TEXT - 1]}…"
     return f"[cyan]{plain(text.replace(' ', '␣'))}[/] {token.count:,}"

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,12 @@ def test_tune(finished_run: Path) -> None:
         "language",
         "gopher",
     ]
+
+
+def test_the_command_line_alone_imports_nothing_slow() -> None:
+    code = "import sys, pipelines.cli; print(*{'numba', 'scipy', 'ray', 'torch', 'matplotlib'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 @pytest.mark.parametrize(

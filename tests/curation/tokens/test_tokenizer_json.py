@@ -188,7 +188,7 @@ def test_what_is_no_tokenizer() -> None:
         TokenizerJson(b'{"model": 1}', "given.json")
 
 
-FITTED = ("GPT-2", "up to three digits", "single digits")
+FITTED = {"GPT-2": 1, "up to three digits": 1, "single digits": 3}  # one document in so many, to spare minutes
 
 
 def fitted(pre_tokenizer: dict[str, Any]) -> dict[str, Any]:
@@ -217,8 +217,9 @@ def test_the_same_ids_on_all_real_text(kind: str) -> None:
     path, tokenizer = TiktokenPath(stated), TokenizerJson(files.content(stated), "fitted.json")
     documents = 0
     for column in columns("text", "langid"):
-        for scalar, right in zip(column, tokenizer.library_ids(column), strict=True):
+        taken = column.take(np.arange(0, len(column), FITTED[kind]))
+        for scalar, right in zip(taken, tokenizer.library_ids(taken), strict=True):
             text = scalar.as_py()
             assert np.array_equal(path.encode(text), right), text[:200]
             documents += 1
-    assert documents > 16_000
+    assert documents > 16_000 // FITTED[kind]
