@@ -12,17 +12,18 @@ their share to the power of an exponent, here 1 / temperature.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from curation.core.errors import RecipeError
 from curation.core.settings import nearest
-from curation.tokens.shares import water_fill
+from curation.tokens.shares import EXACT, tempered, water_fill
 
 SOURCE = "source"
 REST = "*"  # in weights: every group without one of its own
 NONE = "none"  # the group of documents whose column is null
-LEAST_SHARE = 1e-200  # of the largest, so that a power of it is not rounded to nothing
+LEAST_SHARE = Decimal("1e-200")  # of the largest, so that a power of it is not rounded to nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,11 +78,13 @@ def targets(part: Any, sizes: Mapping[str, int]) -> dict[str, float]:
     top = max(weights.values(), default=0)
     if not top:
         raise RecipeError("sample_weights leave no text to learn from: every group with text has the weight 0")
-    # Divided by the largest first: a power of a number of bytes may not be a number.
-    power = 1 / part.sample_temperature
-    shares = {name: max((weight / top) ** power, LEAST_SHARE) for name, weight in weights.items() if weight}
+    shares = {
+        name: Fraction(max(tempered(EXACT.divide(Decimal(weight), Decimal(top)), part.sample_temperature), LEAST_SHARE))
+        for name, weight in weights.items()
+        if weight
+    }
     limits = {name: Fraction(sizes[name]) for name in shares}
-    filled = water_fill(Fraction(part.sample_bytes), {name: Fraction(share) for name, share in shares.items()}, limits)
+    filled = water_fill(Fraction(part.sample_bytes), shares, limits)
     return dict.fromkeys(sizes, 0.0) | {name: float(size) for name, size in filled.items()}
 
 

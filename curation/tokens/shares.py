@@ -21,7 +21,7 @@ from curation.core.errors import RecipeError, UserError
 from curation.core.settings import nearest
 
 ALL = ""  # stands for every leaf: the one group of a mix without weights
-_EXACT = Context(prec=40)  # decimal arithmetic gives the same digits everywhere, the C library's pow does not
+EXACT = Context(prec=40)  # decimal arithmetic gives the same digits everywhere, the C library's pow does not
 
 Fractions = dict[str, Fraction]
 Split = Mapping[str, Collection[str] | None]  # a source that is split -> labels that it may have, None if not known
@@ -92,15 +92,18 @@ def _bare(key: str) -> str:
 
 def _by_size(tokens: Mapping[str, int], temperature: float) -> Fractions:
     """Leaf -> fraction in proportion to tokens ** (1 / temperature)."""
-    if temperature == 1:
-        sizes = {leaf: Fraction(count) for leaf, count in tokens.items()}
-    elif temperature == math.inf:
-        sizes = dict.fromkeys(tokens, Fraction(1))
-    else:
-        power = _EXACT.divide(Decimal(1), Decimal(repr(float(temperature))))
-        sizes = {leaf: Fraction(_EXACT.power(Decimal(count), power)) for leaf, count in tokens.items()}
+    sizes = {leaf: Fraction(tempered(Decimal(count), temperature)) for leaf, count in tokens.items()}
     total = sum(sizes.values(), Fraction())
     return {leaf: size / total for leaf, size in sizes.items()}
+
+
+def tempered(size: Decimal, temperature: float) -> Decimal:
+    """size ** (1 / temperature), to 40 digits unless the temperature is 1; `size` is above 0."""
+    if temperature == 1:
+        return size
+    if temperature == math.inf:
+        return Decimal(1)
+    return EXACT.power(size, EXACT.divide(Decimal(1), Decimal(repr(float(temperature)))))
 
 
 def asked(grouped: Iterable[Group]) -> Fractions:
