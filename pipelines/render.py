@@ -63,6 +63,12 @@ def funnel(console: Console, found: Funnel) -> None:
         console.print(_packed(pack), highlight=False, soft_wrap=True)
     if len(found.packs) > TOP_PACKS:
         console.print(f"… and {counted(len(found.packs) - TOP_PACKS, 'more source')} (--json names them)")
+    if found.taken_down:
+        documents = counted(found.taken_down, "document")
+        console.print(f"taken down: {documents}, still counted by stages and mixes sealed before", highlight=False)
+    if not found.takedowns_finished:
+        cause = "a takedown was cut off; run the same `winnow takedown` again"
+        console.print(f"[yellow]warning:[/] {cause}", highlight=False, soft_wrap=True)
 
 
 def _packed(pack: Packed) -> str:

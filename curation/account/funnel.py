@@ -44,7 +44,8 @@ class StageLine:
 
 @dataclass(frozen=True)
 class Funnel:
-    """The run as a table. `tokens` are those of the packed shards, by split."""
+    """The run as a table. `tokens` are those of the packed shards, by split; `taken_down` counts documents, which
+    stages and mixes sealed before it still count as kept."""
 
     run: str
     complete: bool
@@ -52,6 +53,8 @@ class Funnel:
     tokens: dict[str, int]
     packs: tuple[Packed, ...] = ()
     mixture: Mixture | None = None
+    taken_down: int = 0
+    takedowns_finished: bool = True
 
 
 def open_stages(folder: str) -> tuple[Run, list[tuple[StageEntry, str, Manifest]]]:
@@ -75,8 +78,16 @@ def funnel(folder: str) -> Funnel:
     for _, _, manifest in stages:
         for part in (manifest.tokens or {}).get("parts", ()):
             tokens[part["split"]] = tokens.get(part["split"], 0) + part["tokens"]
-    packs = packing(manifest for _, _, manifest in stages)
-    return Funnel(run.name, run.complete, lines, tokens, packs, mixture(stages))
+    return Funnel(
+        run=run.name,
+        complete=run.complete,
+        stages=lines,
+        tokens=tokens,
+        packs=packing(manifest for _, _, manifest in stages),
+        mixture=mixture(stages),
+        taken_down=sum(one["tombstones"] for one in run.takedowns),
+        takedowns_finished=all(one["finished"] for one in run.takedowns),
+    )
 
 
 def stage_lines(folder: str, stages: list[tuple[StageEntry, str, Manifest]]) -> tuple[StageLine, ...]:

@@ -238,6 +238,7 @@ def test_until_it_is_finished_no_recipe_runs(
             take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]))
     with pytest.raises(InputError, match=r"a takedown in .* was cut off"):
         runs.curate(sources, taken_run)
+    assert not funnel(str(taken_run)).takedowns_finished
     done = take_down(str(taken_run), runs.request(tmp_path, OTHER))  # finishes the other one first
     assert done.finished_before == 1
     assert [one["tombstones"] for one in read_run(str(taken_run)).takedowns] == [4, 2]
@@ -305,7 +306,9 @@ def test_the_account_still_answers(taken_run: Path, sources: Path, tmp_path: Pat
     assert copy.duplicate_of == {"method": "exact", "doc_id": kept.doc_id, "url": CLUSTER[0]}
     (other,) = why(run, url=OTHER)
     assert other.taken_down is None
-    assert funnel(run).tokens["train"] > 0
+    found = funnel(run)
+    assert found.tokens["train"] > 0
+    assert (found.taken_down, found.takedowns_finished) == (len(CLUSTER), True)
     assert {one.name for one in duplicates(run)} == {"news-dedup", "near", "spans"}
     assert show(run, "near")[0].text
     card(run)

@@ -89,3 +89,23 @@ def test_what_packing_wasted_and_cut() -> None:
     assert packed(1) == [text]
     assert len(packed(12)) == 12
     assert packed(13)[12:] == ["… and 1 more source (--json names them)"]
+
+
+@pytest.mark.parametrize(
+    ("finished", "lines"),
+    [
+        (True, ["taken down: 2 documents, still counted by stages and mixes sealed before"]),
+        (
+            False,
+            [
+                "taken down: 2 documents, still counted by stages and mixes sealed before",
+                "warning: a takedown was cut off; run the same `winnow takedown` again",
+            ],
+        ),
+    ],
+)
+def test_takedowns(finished: bool, lines: list[str]) -> None:
+    console = Console(width=200)
+    with console.capture() as captured:
+        render.funnel(console, Funnel("run", True, (), {}, taken_down=2, takedowns_finished=finished))
+    assert captured.get().splitlines()[-len(lines) :] == lines
