@@ -4,10 +4,11 @@ from typing import Annotated
 
 import typer
 
+from curation.account.card_text import counted
 from curation.core import storage
 from pipelines.ask import RunFolder
 from pipelines.console import Json, out, print_json
-from pipelines.render import counted, plain
+from pipelines.render import plain
 
 MARKDOWN, CROISSANT = "card.md", "croissant.json"
 

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from curation.account.card_text import counted
 from curation.account.spreads import Histogram
-from pipelines.render import counted, plain
+from pipelines.render import plain
 
 BARS = " ▁▂▃▄▅▆▇█"
 HEIGHT = 4  # lines of a histogram over all languages

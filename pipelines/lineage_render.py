@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from pipelines.render import counted, plain
+from curation.account.card_text import counted
+from pipelines.render import plain
 
 if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
     from curation.account.takedown import Plan, Trained

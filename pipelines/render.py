@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
+from curation.account.card_text import counted
 from curation.account.funnel import Funnel, StageLine
 from curation.account.packing import Packed
 from curation.account.show import Row
@@ -22,11 +23,6 @@ COUNTED = {"read": "passed over", "rewrite": "edited"}  # what a verb's counts a
 def plain(text: str) -> str:
     """The text without the meaning that markup and control characters (of a page, an address …) have for a terminal."""
     return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
-
-
-def counted(number: int, noun: str) -> str:
-    """ "1 row", "2,000 rows"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def megabytes(count: int) -> str:

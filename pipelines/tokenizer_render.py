@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Column, Table
 
-from curation.account.card_text import size
-from pipelines.render import counted, megabytes, plain
+from curation.account.card_text import counted, size
+from pipelines.render import megabytes, plain
 
 if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
     from curation.account.tokenizer_figures import Group, Inspection, Listed, Token

@@ -12,10 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from curation.account.card_text import counted
 from curation.account.limits import EVERY, bound_for
 from curation.account.tuning import LimitLine, Lost, Tuning, Won
 from pipelines.histograms import histogram, value
-from pipelines.render import counted, plain
+from pipelines.render import plain
 
 LANGUAGES = 8  # shown; --json has all
 HISTOGRAMS = 5  # drawn where no limit changed

@@ -114,15 +114,16 @@ class Branches:
         """The rows' documents in the stages right after: in one that packs or fits, rows of the stage that it reads."""
         number, shard = place
         following = self.after(number)
-        kept = self.kept(number, shard) if following else np.zeros(0, np.bool_)
-        arriving = rows[kept[rows]] if following else rows[:0]
-        there = np.cumsum(kept) - 1
+        if not following:
+            return []
+        kept = self.kept(number, shard)
+        arriving = rows[kept[rows]]
+        if not len(arriving):
+            return []
+        there = np.cumsum(kept)[arriving] - 1
         return [
-            (
-                (later, shard + offset),
-                there[arriving] if self.stages[later].manifest.verb in DOCUMENT_VERBS else arriving,
-            )
-            for later, offset in (following if len(arriving) else ())
+            ((later, shard + offset), there if self.stages[later].manifest.verb in DOCUMENT_VERBS else arriving)
+            for later, offset in following
         ]
 
     def origin(self, number: int, shard: int, rows: Ints) -> tuple[tuple[int, int], Ints] | None:

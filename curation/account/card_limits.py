@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from curation.account.card_facts import Card
 from curation.account.card_stages import Dropped, StageFacts
-from curation.account.card_text import percent
+from curation.account.card_text import counted, percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find documents which are not quite equal
 JUDGED = {  # what a key's name says that somebody looked for -> what is said where nobody did
@@ -162,11 +162,6 @@ def _few(names: Sequence[str]) -> str:
     """The first of them, and how many more there are."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
-
-
-def counted(number: int, noun: str) -> str:
-    """ "1 row", "2,000 rows"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _of(part: int, total: int, noun: str = "document") -> str:

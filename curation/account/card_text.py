@@ -41,6 +41,11 @@ def size(number: int) -> str:
     return f"{number / 1000**power:,.1f} {UNITS[power - 1]}" if power else f"{number} B"
 
 
+def counted(number: int, noun: str) -> str:
+    """ "1 row", "2,000 rows"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def percent(part: float, whole: float) -> str:
     """ "12.3 %", and "–" of nothing; what is rounded to nothing or to all of it is "< 0.1 %" or "> 99.9 %"."""
     if not whole:

@@ -86,7 +86,7 @@ def funnel(folder: str) -> Funnel:
         packs=packing(manifest for _, _, manifest in stages),
         mixture=mixture(stages),
         taken_down=sum(one["tombstones"] for one in run.takedowns),
-        takedowns_finished=all(one["finished"] for one in run.takedowns),
+        takedowns_finished=run.takedowns_finished,
     )
 
 

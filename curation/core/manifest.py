@@ -120,6 +120,11 @@ class Run:
     tombstones: tuple[str, ...] = ()  # doc_ids taken down, in the order of the takedowns
     takedowns: tuple[dict[str, Any], ...] = ()  # when, what was changed: see engine/takedown
 
+    @property
+    def takedowns_finished(self) -> bool:
+        """False while one was cut off: its files and their manifests may disagree."""
+        return all(one["finished"] for one in self.takedowns)
+
 
 def write_json(uri: str, value: Any) -> None:
     """Dataclasses or plain values, keys sorted, so that equal values give equal bytes."""

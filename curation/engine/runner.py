@@ -163,8 +163,8 @@ def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, com
 
 
 def check_whole(run: Run, output: str) -> None:
-    """Raises InputError while a takedown has not been finished: its files and their manifests may disagree."""
-    if not all(one["finished"] for one in run.takedowns):
+    """Raises InputError while a takedown has not been finished."""
+    if not run.takedowns_finished:
         raise InputError(f"a takedown in {output} was cut off; run the same `winnow takedown` again, then this")
 
 

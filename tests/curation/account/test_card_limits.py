@@ -9,8 +9,9 @@ import pytest
 from curation.account.card import card
 from curation.account.card_contents import Share
 from curation.account.card_facts import About, Card, TakenDown
-from curation.account.card_limits import counted, known_limits
+from curation.account.card_limits import known_limits
 from curation.account.card_stages import Dropped
+from curation.account.card_text import counted
 from curation.account.card_tokens import PackedSplit
 from curation.account.mixture import MixLine
 
