@@ -142,6 +142,12 @@ def _plan(console: Console, found: "Done") -> None:
         soft_wrap=True,
         highlight=False,
     )
+    console.print(
+        "copies have the same text but for case and white space, or were linked by a dedup stage; an edited copy that "
+        "none linked is not among them",
+        soft_wrap=True,
+        highlight=False,
+    )
     if own.not_found:
         exact = " (an address must be written as it was crawled)" if ":" in own.not_found[0] else ""
         console.print(f"not in this run{exact}: {plain(_few(own.not_found))}", soft_wrap=True, highlight=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from curation.account.branches import Branches, Rows
-from curation.account.copies import link_methods, with_copies
+from curation.account.copies import link_methods, values_of, with_copies
 from curation.account.requests import Request, find
 from curation.account.trainings import Training, packs_of_others, reads, trainings_on
 from curation.core import storage
@@ -57,6 +57,7 @@ class Plan:
     asked: int
     not_found: tuple[str, ...]
     documents: tuple[str, ...]
+    texts: tuple[str, ...]  # hashes of their texts
     copies: int
     passes: int  # over dedup stages, to find the copies
     stages: tuple[StageShare, ...]
@@ -81,20 +82,17 @@ def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) ->
             f"none of the {len(request.values)} in the request is in {branches.folder}; it was not in its input, or "
             "stands there under another name: ask `winnow why` for one of them"
         )
-    asked = by_doc_id(branches, doc_ids(branches, asked))
     copies = with_copies(branches, asked)
-    given, every = doc_ids(branches, asked), doc_ids(branches, copies.rows)
-    while len(again := doc_ids(branches, first := by_doc_id(branches, every))) > len(every):
-        every = again
-        copies = with_copies(branches, first)
+    given, every = (values_of(branches, some, "doc_id") for some in (asked, copies.rows))
     documents = tuple(dict.fromkeys([*given, *every]))
-    rows = branches.spread(first)
+    rows = branches.spread(copies.rows)
     held = _held(branches, rows, documents)
     return Plan(
         run=branches.folder,
         asked=len(request.values),
         not_found=tuple(value for value in request.values if value not in seen),
         documents=documents,
+        texts=tuple(values_of(branches, copies.rows, "text_hash")),
         copies=len(documents) - len(given),
         passes=copies.passes,
         stages=_shares(branches, rows, held),
@@ -123,14 +121,6 @@ def refuse_unsealed(branches: Branches) -> None:
 def by_doc_id(branches: Branches, documents: Sequence[str]) -> Rows:
     """Rows of reading stages with these doc_ids."""
     return find(branches, "doc_id", tuple(documents))[0] if documents else {}
-
-
-def doc_ids(branches: Branches, rows: Rows) -> list[str]:
-    """doc_ids of rows, each once, in order of stage, shard and row."""
-    columns = at_once(
-        lambda one: branches.column(*one[0], "doc_id", one[1]), sorted(rows.items(), key=lambda one: one[0])
-    )
-    return list(dict.fromkeys(value for column in columns for value in column.to_pylist()))
 
 
 @dataclass(frozen=True)

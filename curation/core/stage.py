@@ -19,11 +19,13 @@ from curation.core.storage import InputFile
 
 @dataclass(frozen=True)
 class Piece:
-    """Part of one input file: bytes (or row groups) [start, stop); stop -1 = to the end."""
+    """Part of one input file: bytes (or row groups) [start, stop); stop -1 = to the end. `name` is the file's name
+    among all of its source, which enters the ids of its documents."""
 
     path: str
     start: int = 0
     stop: int = -1
+    name: str = ""
 
 
 @dataclass

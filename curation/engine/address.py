@@ -24,7 +24,7 @@ from curation.engine.plan import Node
 from curation.engine.recipe import Recipe
 
 Unit = tuple[Piece, ...]
-ADDRESS_FORMAT = 2  # raised when stages of one description hold other data, so that they are made again
+ADDRESS_FORMAT = 3  # raised when stages of one description hold other data, so that they are made again
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int)
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
     """All files that the patterns match, each once, sorted by path. Raises InputError where a pattern matches none."""
     found = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
-    return [found[path] for path in sorted(found)]
+    return storage.named(found[path] for path in sorted(found))
 
 
 def locate(output: str, node: Node, address: Address) -> str:

@@ -42,6 +42,7 @@ class Record:
     headers: dict[str, str]  # lower-case names; an ARC line as the WARC fields of the same meaning
     block: bytes
     offset: int  # of its gzip member in the file where it begins one, else in the decompressed bytes
+    position: int  # in the decompressed bytes, where no other record begins
     length: int  # of the block as stated, or as found where none or a wrong one is
     too_long: bool = False  # block is only the first `HTTP_HEAD` bytes
 
@@ -57,7 +58,7 @@ def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: 
     end = 0
     while stream.skip_newlines():
         told = stream.pass_gaps()
-        start = stream.offset(end)
+        start, position = stream.offset(end), stream.position
         head = _head(stream, arc)
         if head is None:
             if not told and not stream.cut_by_gap():
@@ -70,7 +71,7 @@ def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: 
         if error and not cut:
             on_fault(start, error)
         end = stream.position
-        yield Record(kind, headers, block, start, length, too_long=length > max_block)
+        yield Record(kind, headers, block, start, position, length, too_long=length > max_block)
 
 
 def _marker(arc: bool | None) -> re.Pattern[bytes]:

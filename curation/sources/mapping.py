@@ -21,7 +21,7 @@ class Columns:
     """Names of a data set's fields; dots lead into nested ones (`metadata.url`); None = the data set has none."""
 
     text: str = "text"
-    id: str | None = None  # none, or null in a row: the file's path and the row's origin_offset
+    id: str | None = None  # enters doc_id, beside the file's name and the row's origin_offset
     url: str | None = None
     crawled_at: str | None = None  # ISO 8601 (also cut short), timestamps, or seconds since 1970
     licence: str | None = None
@@ -39,6 +39,7 @@ def document_batches(
     *,
     source: str,
     origin: str,
+    file: str,
     offsets: npt.NDArray[np.int64],
     default_licence: str | None,
 ) -> Iterator[pa.RecordBatch]:
@@ -50,7 +51,7 @@ def document_batches(
     rows = len(offsets)
     text = values["text"]
     columns = {
-        "doc_id": pa.array(_document_ids(values.get("id"), source, origin, offsets), pa.string()),
+        "doc_id": pa.array(_document_ids(values.get("id"), source, file, offsets), pa.string()),
         "url": _strings(values.get("url"), rows),
         "source": pa.repeat(pa.scalar(source, pa.string()), rows),
         "crawled_at": values.get("crawled_at", pa.nulls(rows, MOMENT)),
@@ -66,12 +67,9 @@ def document_batches(
         yield batch.slice(start, stop - start)
 
 
-def _document_ids(ids: pa.Array | None, source: str, origin: str, offsets: npt.NDArray[np.int64]) -> list[str]:
+def _document_ids(ids: pa.Array | None, source: str, file: str, offsets: npt.NDArray[np.int64]) -> list[str]:
     named = [None] * len(offsets) if ids is None else ids.to_pylist()
-    return [
-        document_id(source, f"{origin}:{offset}" if name is None else name)
-        for name, offset in zip(named, offsets.tolist(), strict=True)
-    ]
+    return [document_id(source, file, offset, name or "") for name, offset in zip(named, offsets.tolist(), strict=True)]
 
 
 def _strings(values: pa.Array | None, rows: int) -> pa.Array:

@@ -55,7 +55,7 @@ class Warc:
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Small archives together; an archive is never cut."""
-        return group(((Piece(file.path), file.size) for file in files), group_bytes)
+        return group(((Piece(file.path, name=file.name), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """RAW batches. Raises InputError where a file is gone, StageError where it cannot be read."""
@@ -63,7 +63,7 @@ class Warc:
         size = 0
         for piece in unit:
             for origin, record in read_archive(piece.path, partial(note_fault, tally), max_block=self.max_record_bytes):
-                row = self._row(record, origin, source, tally)
+                row = self._row(record, origin, piece.name + origin.removeprefix(piece.path), source, tally)
                 if row is None:
                     continue
                 content = len(row["content"] or b"")
@@ -75,8 +75,8 @@ class Warc:
         if rows:
             yield _batch(rows)
 
-    def _row(self, record: Record, origin: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
-        """None, and counted, where the record is no page."""
+    def _row(self, record: Record, origin: str, file: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
+        """None, and counted, where the record is no page. `file` is the origin by its name."""
         response = parse_response(record.block) if record.kind == "response" else None
         skipped = _not_a_page(record, response)
         if skipped or response is None:
@@ -86,7 +86,7 @@ class Warc:
         headers = record.headers
         url = headers.get("warc-target-uri", "").strip("<> \t")
         return {
-            "doc_id": document_id(source, record_name(record, response)),
+            "doc_id": document_id(source, file, record.position, record_name(record, response)),
             "url": url or None,
             "source": source,
             "crawled_at": parse_date(headers.get("warc-date", "")),

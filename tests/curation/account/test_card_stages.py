@@ -1,6 +1,5 @@
 """Inputs with what was passed over, and each reason with the limit that was set."""
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,7 +9,6 @@ import pytest
 from curation.account.card_stages import StageFacts, inputs, limit_of, number, stage_facts
 from curation.account.funnel import open_stages, stage_lines
 from curation.core.manifest import Manifest
-from tests.curation.account.cards import copied, edit_json
 from tests.curation.account.corpus import curate
 
 
@@ -48,16 +46,6 @@ def test_stages_with_reasons_limits_and_edits(untokenized: str) -> None:
     assert found["web-unicode"].dropped == ()
     assert [(one.reason, one.limit) for one in found["dedup"].dropped] == [("dedup.exact:duplicate", "")]
     assert found["dedup"].folder.endswith(found["dedup"].address[:8])
-
-
-def test_parts_of_format_1_which_has_no_order(untokenized: str, tmp_path: Path) -> None:
-    run = copied(untokenized, tmp_path / "run")
-    for path in run.glob("*/_manifest.json"):
-        parts = json.loads(path.read_text())["address_parts"]
-        del parts["order"]
-        edit_json(path, format=1, address_parts=parts, input_bytes=None)
-    assert facts(str(run))["dedup"].parts == ("exact",)
-    assert [one.file_bytes for one in inputs(*open_stages(str(run)))] == [None, None]
 
 
 def test_a_limit_that_differs_by_language(corpus: Path) -> None:

@@ -31,9 +31,9 @@ def test_a_document(tmp_path: Path) -> None:
         declared_language="meta.lang",
     )  # fmt: skip
     assert isinstance(source, Source)
-    assert read(source, Piece(str(path)))[0] == [
+    assert read(source, Piece(str(path), name="x.jsonl"))[0] == [
         {
-            "doc_id": document_id("books", "7"),
+            "doc_id": document_id("books", "x.jsonl", 0, "7"),
             "url": "u",
             "source": "books",
             "crawled_at": datetime(2020, 1, 1, tzinfo=UTC),
@@ -47,11 +47,11 @@ def test_a_document(tmp_path: Path) -> None:
     ]
 
 
-def test_a_document_without_id_is_named_by_its_place(tmp_path: Path) -> None:
+def test_a_document_without_id(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"text": "a", "id": null}\n{"text": 1}\n'))
     (first, second), tally = read(Jsonl(paths=(), id="id"), Piece(str(path)))
-    assert first["doc_id"] == document_id("books", f"{path}:0")
+    assert first["doc_id"] == document_id("books", "", 0, "")
     assert (second["origin_offset"], second["text"], second["drop_reason"]) == (26, None, "extract:no_text")
     assert not tally.records
 
