@@ -190,11 +190,6 @@ def _to_do(plan: "Plan") -> list[str]:
     others = [one for one in plan.leftovers if one not in cards]
     lines += [f"{' and '.join(cards)} tell of the run as it was: run `winnow card` again"] if cards else []
     lines += [f"{one} was not looked into: delete it if it holds any of them" for one in others]
-    lines += [
-        f"{one} is read without `id`, so its doc_ids are places in its files: as long as those stay as they are, the "
-        "documents stay out"
-        for one in plan.by_place
-    ]
     return lines
 
 

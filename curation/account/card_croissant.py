@@ -50,6 +50,7 @@ FIELDS = {  # columns of documents: what they mean
     "origin": "The file that the record was read from.",
     "origin_offset": "Byte offset or number of the record in it.",
     "text": "The text; null where the document was taken down.",
+    "text_hash": "Of the text as first read, but for case and white space; documents with the same one are copies.",
     "split": "train or validation.",
     "drop_reason": "Null for a document that was kept, else why it was not.",
 }

@@ -2,9 +2,9 @@
 
 The same text is that of one `text_hash`, in every source, kept or dropped; a look-up finds it. A document that was
 dropped as a duplicate leads to the one that was kept and to its other copies, and each of these to theirs in other
-dedup stages, until nothing new is found. Clusters are compared as they were found, before any was split. One pass over one
-narrow column of a dedup stage tells who belongs to the clusters asked for; there are as many passes as there are stages
-that something new leads to, and memory holds a shard's columns and what was found.
+dedup stages, until nothing new is found. Clusters are compared as they were found, before any was split. One pass over
+one narrow column of a dedup stage tells who belongs to the clusters asked for; there are as many passes as there are
+stages that something new leads to, and memory holds a shard's columns and what was found.
 """
 
 from dataclasses import dataclass, field

@@ -67,7 +67,6 @@ class Plan:
     blooms: tuple[str, ...]  # filters that hold hashes of them and cannot forget
     mixed_runs: tuple[str, ...]  # runs whose rows a mix of this one takes too
     leftovers: tuple[str, ...]  # in the run's folder, and not looked into
-    by_place: tuple[str, ...]  # sources whose doc_ids are places in files: another document there would be kept out
 
 
 def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) -> tuple[Plan, Rows]:
@@ -102,7 +101,6 @@ def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) ->
         blooms=_blooms(branches, rows),
         mixed_runs=_mixed_runs(branches),
         leftovers=_leftovers(branches),
-        by_place=_by_place(branches, rows),
     ), rows
 
 
@@ -214,14 +212,6 @@ def _blooms(branches: Branches, rows: Rows) -> tuple[str, ...]:
 def _mixed_runs(branches: Branches) -> tuple[str, ...]:
     mixes = [stage.folder for stage in branches.stages if stage.manifest.verb == "mix"]
     return tuple(dict.fromkeys(pack.rpartition("/")[0] for mix in mixes for pack in packs_of_others(mix)))
-
-
-def _by_place(branches: Branches, rows: Rows) -> tuple[str, ...]:
-    """Sources of documents in `rows` that are read without a field `id`, as data sets can be."""
-    stages = [branches.stages[number] for number in sorted({number for number, _ in rows})]
-    names = dict.fromkeys(one.manifest.chain for one in stages if one.manifest.verb == "read")
-    readers = {name: branches.run.recipe["sources"].get(name, [{}])[0].get("read", {}) for name in names}
-    return tuple(name for name, read in readers.items() if any(one.get("id", "") is None for one in read.values()))
 
 
 def _leftovers(branches: Branches) -> tuple[str, ...]:

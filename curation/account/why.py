@@ -24,7 +24,7 @@ from curation.core.rules import Rule
 from curation.text.hashing import hash64
 
 Stages = list[tuple[StageEntry, str, Manifest]]
-HIDDEN = ("text", "tokens", "drop_reason")
+HIDDEN = ("text", "text_hash", "tokens", "drop_reason")
 
 
 @dataclass(frozen=True)

@@ -132,3 +132,14 @@ def test_reading_anew_brings_none_of_them_back(taken: Path, tmp_path: Path, chan
     assert {row["text"] for row in again} == {None}
     for url in urls:
         assert {story.fate for story in why(str(taken), url=url)} == {f"taken down on {WHEN}"}
+
+
+def test_another_document_in_the_place_of_one_that_went_is_let_in(taken: Path, tmp_path: Path) -> None:
+    path = tmp_path / "in" / "web" / "a.jsonl"
+    first = {"text": text_of(9), "url": "http://web.example/9", "licence": "CC0-1.0"}  # where a copy stood
+    path.write_text("\n".join([json.dumps(first), *path.read_text().splitlines()[1:]]))
+    curate(tmp_path, taken)
+    (story,) = why(str(taken), url="http://web.example/9")
+    assert story.taken_down is None
+    assert story.tokens["rows"]
+    assert MARKER not in everything(taken)

@@ -32,7 +32,6 @@ def test_what_each_stage_holds(taken_run: Path) -> None:
     assert found.documents[0] == runs.doc_id_of(taken_run, CLUSTER[1])
     assert sum(map(len, rows.values())) == 3 + 3 + 3 + 1 + 2 + 1 + 1 + 1 + 1
     assert (found.elsewhere, found.later_runs, found.mixed_runs, found.blooms, found.leftovers) == ((), (), (), (), ())
-    assert found.by_place == ("news", "books")
 
 
 def test_ids_and_rows(taken_run: Path) -> None:
