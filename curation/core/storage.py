@@ -3,9 +3,7 @@
 import fnmatch
 import os
 import posixpath
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +18,7 @@ _MAGIC = set("*?[")
 @dataclass(frozen=True)
 class InputFile:
     """One input file as listed: `stamp` changes with its content: its modification time in ns or, where the store has
-    none, what fsspec knows the file by. `name` is what tells it from the files listed with it (`named`)."""
+    none, what fsspec knows the file by. `name` is what tells it from the source's other files."""
 
     path: str
     size: int
@@ -182,23 +180,6 @@ def list_files(pattern: str) -> list[InputFile]:
     if not found:
         raise InputError(f"no input matches {pattern}; check the path or quote the glob")
     return sorted((InputFile(prefix + one.path, one.size, _stamp(fs, one)) for one in found), key=lambda f: f.path)
-
-
-def named(files: Iterable[InputFile]) -> list[InputFile]:
-    """The files, each with its name: the end of its path, of as few parts as make it unlike the ends of all others."""
-    files = list(files)
-    parts = [file.path.split("/") for file in files]
-    names = [""] * len(files)
-    waiting, length = list(range(len(files))), 0
-    while waiting:
-        length += 1
-        ends = {place: "/".join(parts[place][-length:]) for place in waiting}
-        alike = Counter(ends.values())
-        for place in waiting:
-            if alike[ends[place]] == 1 or length >= len(parts[place]):
-                names[place] = ends[place]
-        waiting = [place for place in waiting if not names[place]]
-    return [replace(file, name=name) for file, name in zip(files, names, strict=True)]
 
 
 def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:

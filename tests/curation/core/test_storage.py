@@ -4,8 +4,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from curation.core import storage
 from curation.core.errors import InputError
@@ -151,29 +149,3 @@ def test_replaced_in_a_store_behind_fsspec() -> None:
         storage.replace_bytes("memory://replaced/a.json", content)
         assert storage.read_bytes("memory://replaced/a.json") == content
     assert storage.list_names("memory://replaced") == ["a.json"]
-
-
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        pytest.param(["/a/x.warc"], ["x.warc"], id="alone"),
-        pytest.param(["/a/x", "/a/y", "/b/x"], ["a/x", "y", "b/x"], id="one name in two folders"),
-        pytest.param(["/1/a/x", "/2/a/x", "/2/x"], ["1/a/x", "2/a/x", "2/x"], id="folders of one name"),
-        pytest.param(["/x", "/a/x", "/a/a/x"], ["/x", "/a/x", "a/a/x"], id="one path is the end of another"),
-        pytest.param(["x", "a/x"], ["x", "a/x"], id="without a root"),
-        pytest.param(["s3://one/x", "s3://two/x", "/x"], ["one/x", "two/x", "/x"], id="other stores"),
-        pytest.param([], [], id="none"),
-    ],
-)
-def test_names_are_the_shortest_ends_that_differ(paths: list[str], names: list[str]) -> None:
-    assert [file.name for file in storage.named(storage.InputFile(path, 1) for path in paths)] == names
-
-
-@given(st.sets(st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=4).map("/".join), max_size=12))
-def test_no_two_files_have_one_name_and_a_moved_folder_changes_none(paths: set[str]) -> None:
-    def names(root: str) -> list[str]:
-        return [file.name for file in storage.named(storage.InputFile(f"{root}/{path}", 1) for path in sorted(paths))]
-
-    assert len(set(names("/here"))) == len(paths)
-    moved = zip(names("/here"), names("/there"), strict=True)
-    assert all(one == other or one.removeprefix("here") == other.removeprefix("there") for one, other in moved)
