@@ -136,9 +136,10 @@ def _sources(card: Card) -> Iterator[str]:
     )
     for one in card.inputs:
         yield f"- {code(one.source)}: {', '.join(map(code, one.paths[:SHOWN]))}{_more(len(one.paths) - SHOWN)}"
-        causes = [f"{code(cause)} {number:,}" for cause, number in list(one.passed_over.items())[:SHOWN]]
-        if causes:
-            yield f"  - passed over: {', '.join(causes)}{_more(len(one.passed_over) - SHOWN)}"
+        for what, counts in (("passed over", one.passed_over), ("read leniently", one.lenient)):
+            if counts:
+                causes = [f"{code(cause)} {number:,}" for cause, number in list(counts.items())[:SHOWN]]
+                yield f"  - {what}: {', '.join(causes)}{_more(len(counts) - SHOWN)}"
     yield ""
 
 

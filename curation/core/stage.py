@@ -30,7 +30,11 @@ class Piece:
 
 @dataclass
 class ReadTally:
-    """Records passed over, by cause (`skipped.request`, `skipped.status.404`), and faults with file and offset."""
+    """Records by what became of them, and faults with file and offset.
+
+    `skipped.*` are those passed over, by cause (`skipped.request`, `skipped.status.404`); `lenient.*` those that were
+    read though they are not as their standard has them, by what is odd (`lenient.media_type`).
+    """
 
     records: Counter[str] = field(default_factory=Counter)
     faults: list[dict[str, str | int]] = field(default_factory=list)  # {"file", "offset", "error"}

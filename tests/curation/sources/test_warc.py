@@ -55,7 +55,7 @@ def test_a_page(tmp_path: Path) -> None:
         pytest.param(warc("a", http(status="404 Not Found")), "skipped.status.404", id="not found"),
         pytest.param(warc("a", http(media="image/png")), "skipped.type.image/png", id="image"),
         pytest.param(warc("a", http(b"{}", media=None)), "skipped.type.unknown", id="no type and not like HTML"),
-        pytest.param(warc("a", http(media="html")), "skipped.type.invalid", id="invalid type"),
+        pytest.param(warc("a", http(b"{}", media="html")), "skipped.type.invalid", id="invalid type"),
         pytest.param(warc("a", PAGE), "skipped.status.missing", id="no HTTP header"),
         pytest.param(warc("a", b"x", "Content-Type: text/dns"), "skipped.type.text/dns", id="no HTTP record"),
     ],
@@ -83,6 +83,45 @@ def test_what_is_no_page_is_counted(tmp_path: Path, record: bytes, counted: str)
 def test_every_page_has_a_row(tmp_path: Path, block: bytes, content: bytes | None, reason: str | None) -> None:
     rows, _ = read(tmp_path / "x.warc", warc("a", block) + warc("b"), max_record_bytes=400)
     assert [(row["content"], row["drop_reason"]) for row in rows] == [(content, reason), (PAGE, None)]
+
+
+@pytest.mark.parametrize(
+    ("block", "what"),
+    [
+        pytest.param(http(media="text/html charset=utf-8"), "media_type", id="no semicolon"),
+        pytest.param(http(PAGE, "Content-Type: text/plain"), "media_type", id="two types"),
+        pytest.param(http(media="html"), "media_type", id="no media type, but like HTML"),
+        pytest.param(http(media="*/*"), "media_type", id="any media type, but like HTML"),
+        pytest.param(http().replace(b"HTTP/", b"HTTPX/"), "status_line", id="HTTPX"),
+        pytest.param(http(status="200\r"), "line_ends", id="CR CR LF behind the status"),
+        pytest.param(http(status="200\n"), "line_ends", id="LF CR LF behind the status"),
+        pytest.param(http().replace(b"\r\n", b"\r"), "line_ends", id="bare CR"),
+        pytest.param(http().replace(b"\r\n\r\n", b"\r\n \r\n"), "line_ends", id="a last line of one space"),
+    ],
+)
+def test_a_page_that_is_read_leniently_is_counted(tmp_path: Path, block: bytes, what: str) -> None:
+    (row,), tally = read(tmp_path / "x.warc", warc("a", block))
+    assert (row["content"], row["drop_reason"]) == (PAGE, None)
+    assert (tally.records, tally.faults) == ({f"lenient.{what}": 1}, [])
+
+
+@pytest.mark.parametrize(
+    "media", ["TEXT/HTML", "text/html ; charset=utf-8", "text/html;charset=utf-8;", "text/html;;x"]
+)
+def test_what_the_standard_allows_is_not_lenient(tmp_path: Path, media: str) -> None:
+    rows, tally = read(tmp_path / "x.warc", warc("a", http(media=media)))
+    assert (len(rows), tally.records) == (1, {})
+
+
+def test_what_is_no_page_is_passed_over_once(tmp_path: Path) -> None:
+    _, tally = read(tmp_path / "x.warc", warc("a", http(media="image/png charset=binary")))
+    assert tally.records == {"skipped.type.image/png": 1}
+
+
+def test_records_with_lower_case_versions_are_counted(tmp_path: Path) -> None:
+    low = warc("a").replace(b"WARC/1.0", b"warc/1.0")
+    rows, tally = read(tmp_path / "x.warc", low + warc("b") + low + warc("c", b"x", kind="request") + low)
+    assert (len(rows), tally.records, tally.faults) == (4, {"lenient.warc_header": 3, "skipped.request": 1}, [])
 
 
 def test_fields_that_are_missing_or_odd(tmp_path: Path) -> None:
