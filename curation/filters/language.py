@@ -4,9 +4,9 @@ Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (a
 the limit of 0.65 is the one of Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), limits by language are
 from Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920).
 Choices the papers leave open: of a long text, eight windows of 64 bytes decide where they score 0.9 or more, else 32 of
-128 bytes; but where the best label that windows find scores below 0.3, the whole text is read: that often names another
-language, above all a small one. The second-best label and its score are measured, too, for texts in two languages or
-in one of a close pair. A text without any word has neither label nor score, so it is unmeasured.
+128 bytes; but where the best label that windows find scores below 0.3, as it often does in small languages, the whole
+text decides. The second-best label and its score are measured, too, for texts in two languages or in one of a close
+pair. A text without any word has neither label nor score, so it is unmeasured.
 """
 
 from collections.abc import Mapping
