@@ -2,6 +2,7 @@
 
 The key is the text's hash of `curation/text/text_hash.py`. A document whose normal form is empty has no key: empty
 documents are never each other's duplicates.
+Why no more is made alike: texts that differ in punctuation, digits or accents are edits, which `minhash` is for.
 """
 
 from dataclasses import dataclass
