@@ -5,6 +5,7 @@ from typing import Any
 
 from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
+from curation.account.unknown_licences import unknown_licences, warning
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import DOCUMENT_VERBS, Manifest, Run, StageEntry, read_manifest, read_run
@@ -110,7 +111,7 @@ def _line(run: str, path: str, manifest: Manifest) -> StageLine:
         counts=manifest.merged("counts"),
         parsers=_parsers(manifest),
         never_fired=_never_fired(manifest),
-        warnings=_warnings(run, manifest),
+        warnings=(*_warnings(run, manifest), *warning(unknown_licences(path, manifest))),
         faults=tuple(fault for commit in manifest.commits for fault in commit.faults),
     )
 
