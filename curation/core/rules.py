@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -72,8 +73,11 @@ def _within(value: pa.Array, one_of: tuple[str, ...]) -> pa.Array:
     """bool[N]: whether each value is one of these, or each of those that are joined; either for null."""
     allowed = pa.array(one_of, value.type)
     parts = pc.split_pattern(value, JOINT)
-    outside = pc.list_parent_indices(parts).filter(pc.invert(pc.is_in(pc.list_flatten(parts), allowed)))
-    return pc.invert(pc.is_in(pa.array(range(len(value)), outside.type), outside))
+    within = np.ones(len(value), np.bool_)
+    within[np.asarray(pc.list_parent_indices(parts).filter(pc.invert(pc.is_in(pc.list_flatten(parts), allowed))))] = (
+        False
+    )
+    return pa.array(within)
 
 
 def _concerned(rule: Rule, languages: pa.Array | None) -> pa.Array:
