@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from curation.account.trace import trace
-from curation.account.why import why
+from curation.account.why import Decision, why
 from curation.tokens.shards import TokenData
 from pipelines import lineage_render
 from pipelines.erasing import look, take_down
@@ -93,3 +93,11 @@ def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     lines = shown(lineage_render.takedown, look(str(taken_run), given, [str(far)]), dry_run=True)
     said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, and no part of this run"
     assert said in lines
+
+
+def test_a_list_that_a_limit_allows_is_cut_short() -> None:
+    names = [f"name-{number}" for number in range(20)]
+    limit = {"rule": "licence_policy.name", "one_of": names}
+    decision = Decision("licences", "filter", None, {"licence_policy": {"name": "name-3"}}, (limit,), 7)
+    (line,) = lineage_render._values(decision)
+    assert line.endswith("(limit: one_of name-0, name-1, name-2, name-3, name-4, name-5, name-6, name-7 and 12 more)")
