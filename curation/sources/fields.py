@@ -30,7 +30,7 @@ def header_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
     """The end of a header whose first line ends at `start`, in data[:stop]; None where it has no end there.
 
     The first empty line is the end. One of spaces or bare CRs, or directly behind the first line, is none where a
-    field follows it and another empty line that.
+    field follows it and another empty line that; nor is one of bare CRs where LFs end lines, but before a tag.
     """
     end = _END.search(data, start, stop)
     if end and end.start() > start + 1 and not _ODD.search(data, start, end.end()):
@@ -40,13 +40,17 @@ def header_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
 
 def _odd_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
     doubted: HeaderEnd | None = None
+    line_feed = False
     for found in _BREAK.finditer(data, start, stop):
+        line_feed = line_feed or b"\n" in found[0]
         empty = _EMPTY_LINE.match(data, found.start(), found.end())
         if empty is None:
             continue
         end = HeaderEnd(empty.start(), empty.end(), not _ODD.search(data, start, empty.end()))
-        doubtful = found.start() == start or not _PLAIN.match(data, empty.start(), empty.end())
-        if not doubtful or not _FIELD.match(data, found.end(), stop):
+        if found.start() > start and _PLAIN.match(data, empty.start(), empty.end()):
+            return end
+        in_value = line_feed and b"\n" not in empty[0] and data[found.end() : found.end() + 1] != b"<"
+        if not in_value and not _FIELD.match(data, found.end(), stop):
             return end
         doubted = doubted or end
     return doubted

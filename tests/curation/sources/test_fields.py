@@ -50,6 +50,8 @@ FIRST = b"HTTP/1.1 200 OK"
         pytest.param(b"\r\nA: 1\r\n \t\r\n<p>\n\n", b"<p>\n\n", False, id="spaces on the last line"),
         pytest.param(b"\r\nA: 1\r\n \r\nB: 2\r\n\r\n<p>", b"<p>", False, id="spaces on a line between fields"),
         pytest.param(b"\r\nA: 1\r\rB: 2\r\n\r\n<p>", b"<p>", False, id="bare CRs between fields"),
+        pytest.param(b"\r\nA: 1\r\rand 2\r\nB: 3\r\n\r\n<p>", b"<p>", False, id="bare CRs in a value"),
+        pytest.param(b"\r\nA: 1\rB: 2\r\r<p>\n\n<p>", b"<p>\n\n<p>", False, id="CR but for the first line"),
         pytest.param(b"\r\nA: 1\r\n\r\nB: 2\r\n\r\n<p>", b"B: 2\r\n\r\n<p>", True, id="what looks like a field"),
     ],
 )
