@@ -16,8 +16,8 @@ against the likeness of all pairs of a set (2026-11-22, mean of 40 seeds; what `
     10 of news, 0.96 alike, among 1,000                   0        100.0    100.0
 
 Take `exact` where documents are edits of each other. It reads the texts twice more: a stage of a million documents,
-30 % of them copies, took 1.8 times the CPU time (`benchmarks/README.md`). More hashes with the bands of fewer help less:
-448 of them (`bands: 14, rows: 8`) have 94.7 on the revised documentation.
+30 % of them copies, took 1.8 times the CPU time (`benchmarks/README.md`). More hashes with the bands of fewer help
+less: 448 of them (`bands: 14, rows: 8`) have 94.7 on the revised documentation.
 """
 
 from dataclasses import dataclass

@@ -1,5 +1,6 @@
 """Inputs with what was passed over, and each reason with the limit that was set."""
 
+import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -46,6 +47,17 @@ def test_stages_with_reasons_limits_and_edits(untokenized: str) -> None:
     assert found["web-unicode"].dropped == ()
     assert [(one.reason, one.limit) for one in found["dedup"].dropped] == [("dedup.exact:duplicate", "")]
     assert found["dedup"].folder.endswith(found["dedup"].address[:8])
+
+
+def test_what_was_read_leniently_and_faults_that_are_not_listed(untokenized: str) -> None:
+    run, stages = open_stages(untokenized)
+    name, path, manifest = stages[0]
+    counts = {"skipped.bad_json": 2, "lenient.media_type": 3, "faults.unlisted": 7}
+    commits = (dataclasses.replace(manifest.commits[0], counts=counts), *manifest.commits[1:])
+    odd = [(name, path, dataclasses.replace(manifest, commits=commits)), *stages[1:]]
+    web, _ = inputs(run, odd)
+    assert (web.passed_over, web.lenient, web.faults) == ({"bad_json": 2}, {"media_type": 3}, 7)
+    assert stage_lines(untokenized, odd)[0].warnings == ("7 faults in the input, see --json or _manifest.json",)
 
 
 def test_a_limit_that_differs_by_language(corpus: Path) -> None:
