@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account.branches import Branches, Ints, Rows, Stage, merged
 from curation.account.documents import find_document, read_row
 from curation.core.document import ROW_BITS
+from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
 NO_CLUSTER = -1
@@ -84,8 +84,7 @@ def _members(branches: Branches, number: int, clusters: Ints) -> Rows:
 
 def _column(stage: Stage, shard: int, key: str, name: str) -> Ints:
     """int64[N]: each row's cluster by a method. Where it only names the survivor, that one, or the row itself."""
-    fs, path = stage.part(shard)
-    with pq.ParquetFile(path, filesystem=fs) as file:  # which can read one field of a struct
+    with open_parquet(stage.part(shard)) as file:  # which can read one field of a struct
         table = file.read(columns=[f"{key}.{name}"])
     values = pc.struct_field(table[key].combine_chunks(), name)
     if name == "cluster":

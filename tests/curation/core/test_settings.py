@@ -84,7 +84,9 @@ def test_values_defaults_and_nesting() -> None:
         pytest.param("2024: 1", "a.yaml:1: a key '2024' is not text; put it in quotes", id="a key that is a number"),
         pytest.param("? [a, b]\n: 1", "a.yaml:1: a key is no word", id="a key that is a list"),
         pytest.param("words: !foo 3", "a.yaml:1: could not determine a constructor", id="an unknown tag"),
-        pytest.param("words: 2024-99-99", "a.yaml:1: '2024-99-99' cannot be read: month must be in 1..12", id="no date"),
+        pytest.param(
+            "words: 2024-99-99", "a.yaml:1: '2024-99-99' cannot be read: month must be in 1..12", id="no date"
+        ),
         pytest.param("words: \0", "a.yaml:1: not valid YAML: ", id="a NUL"),
         pytest.param("- words", "a.yaml:1: expected `key: value` lines", id="a list"),
         pytest.param("words: 1\ninner: 3", "a.yaml:2: inner: expected `option: value` lines, got 3", id="no mapping"),
@@ -101,7 +103,9 @@ def test_nearest_lists_what_is_known_when_nothing_is_close() -> None:
     assert nearest("zzz", []) == ""
 
 
-NINE = "".join(f"{at}: &{at} [{', '.join([f'*{before}'] * 9)}]\n" for before, at in zip("abcdefgh", "bcdefghi", strict=True))
+NINE = "".join(
+    f"{at}: &{at} [{', '.join([f'*{before}'] * 9)}]\n" for before, at in zip("abcdefgh", "bcdefghi", strict=True)
+)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +115,9 @@ NINE = "".join(f"{at}: &{at} [{', '.join([f'*{before}'] * 9)}]\n" for before, at
         pytest.param("a: &a [*a]", "an alias (*name) stands in what it names", id="in itself"),
         pytest.param("a: &a\n  web: *a", "an alias (*name) stands in what it names", id="mapping in itself"),
         pytest.param(f"a: {'[' * 3000}{']' * 3000}", "values stand too deep in each other", id="deep"),
-        pytest.param("words: 1\nnames: 2024-13-45", "a.yaml:2: '2024-13-45' cannot be read: month must be", id="no date"),
+        pytest.param(
+            "words: 1\nnames: 2024-13-45", "a.yaml:2: '2024-13-45' cannot be read: month must be", id="no date"
+        ),
         pytest.param(f"words: 1\nb: {'9' * 30}", "a.yaml:2: a whole number that needs more than 63", id="30 digits"),
         pytest.param(f"words: 1\nb: {'9' * 5000}", "a.yaml:2: '9999", id="5000 digits"),
         pytest.param("words: 1\nb: \0", "a.yaml:2: not valid YAML: the character '\\x00'", id="no character"),
