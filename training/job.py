@@ -19,6 +19,7 @@ import torch
 from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig, ScalingConfig
 from ray.train.torch import TorchConfig, TorchTrainer, get_device
 
+from curation.core.sigterm import own_sigterm
 from training import checkpoint, loop
 from training.config import TrainConfig, parse, to_dict
 from training.data.check import prepare
@@ -128,7 +129,8 @@ def _cluster(address: str | None, workers: int) -> Iterator[None]:
         _set_environment(LOCAL_ENVIRONMENT)
         cpus = max(workers, os.cpu_count() or 1)
         local = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES}
-    ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
+    with own_sigterm():
+        ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
     try:
         yield
     finally:
