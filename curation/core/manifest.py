@@ -213,9 +213,8 @@ def as_written(uri: str) -> Iterator[None]:
 
 def _damaged(uri: str) -> InputError:
     after = "; takedowns that it notes are then no longer known" if uri.endswith(RUN) else ""
-    return InputError(
-        f"{uri} is damaged: it is not as winnow writes it; put a copy in its place, or delete it and curate again{after}"
-    )
+    mend = f"put a copy in its place, or delete it and curate again{after}"
+    return InputError(f"{uri} is damaged: it is not as winnow writes it; {mend}")
 
 
 def _check_format(value: dict[str, Any], folder: str) -> None:

@@ -7,6 +7,7 @@ dataclass: it is built here, not changed.
 import dataclasses
 import difflib
 import json
+import math
 import reprlib
 import typing
 from collections.abc import Hashable, Iterable, Mapping
@@ -56,8 +57,8 @@ class Document:
 
 
 def load_yaml(text: str, name: str) -> Document:
-    """Raises RecipeError for text that is not YAML, has a key twice, holds more than `MAX_VALUES` or holds itself, or is
-    not a mapping at the top."""
+    """Raises RecipeError for text that is not YAML, has a key twice, holds more than `MAX_VALUES` or holds itself, or
+    is not a mapping at the top."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         if not isinstance(root, yaml.MappingNode):
@@ -83,7 +84,7 @@ class _Constructor(yaml.constructor.SafeConstructor):
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:
-            value = super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+            value = super().construct_object(node, deep)
         except ValueError as error:
             problem = f"{reprlib.repr(node.value)} cannot be read: {error}"
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from error
@@ -208,6 +209,8 @@ def _as_number(text: str) -> str:
     try:
         number = float(text)
     except ValueError:
+        return ""
+    if not math.isfinite(number):
         return ""
     return f", which YAML reads as text: write {int(number) if number.is_integer() else number}"
 

@@ -28,8 +28,11 @@ class InputFile:
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
     """Filesystem and path within it. A string without "://" is a local path, made absolute.
 
-    Raises InputError for a scheme that neither pyarrow nor an installed fsspec package opens.
+    Raises InputError for a scheme that neither pyarrow nor an installed fsspec package opens, and for what can be no
+    path.
     """
+    if not uri.strip() or "\0" in uri:
+        raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the folder that you are in")
     scheme, mark, rest = uri.partition("://")
     if not mark:
         return _filesystem("file", ""), str(Path(uri).absolute())
@@ -128,10 +131,16 @@ def read_start(uri: str, size: int) -> bytes:
 
 
 def write_bytes(uri: str, content: bytes) -> None:
-    """Not atomic on a local disk: what is written must show by itself whether it is whole."""
+    """Not atomic on a local disk: what is written must show by itself whether it is whole. An OSError names the file,
+    which pyarrow's own does not where the disk is full."""
     fs, path = resolve(uri)
-    with fs.open_output_stream(path, compression=None) as stream:
-        stream.write(content)
+    try:
+        with fs.open_output_stream(path, compression=None) as stream:
+            stream.write(content)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), uri) from error
 
 
 def replace_bytes(uri: str, content: bytes) -> None:

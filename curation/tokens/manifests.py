@@ -58,11 +58,10 @@ def read_index(folder: str) -> dict[str, Any]:
         raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
     if not isinstance(index, dict) or index.get("format") != INDEX_FORMAT:
         raise InputError(f"{uri} is no mix index; mix again")
-    if index.get("format_version") not in (1, INDEX_VERSION):
-        raise InputError(
-            f"{uri} has format version {index.get('format_version')}, this program reads 1 to {INDEX_VERSION}; mix again"
-        )
-    return index if index["format_version"] == INDEX_VERSION else _of_version_2(index)
+    version = index.get("format_version")
+    if version not in (1, INDEX_VERSION):
+        raise InputError(f"{uri} has format version {version}, this program reads 1 to {INDEX_VERSION}; mix again")
+    return index if version == INDEX_VERSION else _of_version_2(index)
 
 
 def _of_version_2(index: dict[str, Any]) -> dict[str, Any]:
