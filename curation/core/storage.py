@@ -110,22 +110,17 @@ def delete_file(uri: str) -> None:
 
 def read_bytes(uri: str) -> bytes:
     """Raises InputError where there is no such file."""
-    fs, path = resolve(uri)
-    try:
-        with fs.open_input_stream(path, compression=None) as stream:
-            return bytes(stream.read())
-    except FileNotFoundError as error:
-        raise InputError(f"no file at {uri}") from error
-    except OSError as error:
-        raise InputError(f"cannot read {uri}: {error}") from error
+    return read_start(uri, None)
 
 
-def read_start(uri: str, size: int) -> bytes:
-    """The first bytes of a file, at most `size`. Raises InputError where there is none."""
+def read_start(uri: str, size: int | None) -> bytes:
+    """The first bytes of a file, at most `size` where that is given. Raises InputError where there is none."""
     fs, path = resolve(uri)
     try:
         with fs.open_input_stream(path, compression=None) as stream:
             return bytes(stream.read(size))
+    except FileNotFoundError as error:
+        raise InputError(f"no file at {uri}") from error
     except OSError as error:
         raise InputError(f"cannot read {uri}: {error}") from error
 
