@@ -158,9 +158,13 @@ def _find_recipe(name: str, kind: str) -> tuple[str, str]:
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:
+    """A traceback that cannot be kept must not stand in the place of what it is about: a full disk, for one."""
     if error.details and storage.exists(folder):
         path = storage.join(folder, "failure.txt")
-        storage.write_bytes(path, error.details.encode())
+        try:
+            storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
+        except OSError:
+            return
         err.print(f"[dim]traceback: {path}[/dim]", soft_wrap=True)
 
 

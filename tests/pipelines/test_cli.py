@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from curation.core.errors import StageError
+from pipelines.cli import _keep_details
 from tests.runs import COMMAND, ENVIRONMENT, python, winnow
 
 
@@ -125,3 +127,8 @@ def test_words_that_the_terminal_cannot_show_are_escaped(finished_run: Path) -> 
         done = subprocess.run(command, capture_output=True, env=environment, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.isascii()
+
+
+def test_a_traceback_that_cannot_be_kept_hides_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "failure.txt").mkdir()
+    _keep_details(str(tmp_path), StageError("a task failed", "its traceback"))
