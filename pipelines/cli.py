@@ -1,8 +1,10 @@
 """The command `winnow`: each command reads its arguments, calls one function of a room and prints what it gave.
 
-Exit codes: 0 done, 1 the run failed, 2 the user has to change something. Bad input gives one line, never a traceback.
+Exit codes: 0 done, 1 the run failed, 2 the user has to change something, 130 and 143 stopped by SIGINT and SIGTERM.
+Bad input gives one line, never a traceback.
 """
 
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -12,7 +14,9 @@ import typer
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError, WinnowError
 from pipelines import ask, card, export, mix_render, render, takedown, tokenizer
-from pipelines.console import Json, err, out, print_json
+from pipelines.console import Json, err, out, print_json, write_whatever_comes
+
+INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -164,23 +168,45 @@ def _find_recipe(name: str, kind: str) -> tuple[str, str]:
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:
+    """A traceback that cannot be kept must not stand in the place of what it is about: a full disk, for one."""
     if error.details and storage.exists(folder):
         path = storage.join(folder, "failure.txt")
-        storage.write_bytes(path, error.details.encode())
+        try:
+            storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
+        except OSError:
+            return
         err.print(f"[dim]traceback: {path}[/dim]", soft_wrap=True)
 
 
 def main() -> None:
     """Entry point: turns our errors into one line and an exit code."""
+    write_whatever_comes()
+    signal.signal(signal.SIGTERM, _end)
     try:
+        _check_arguments(sys.argv[1:])
         app()
     except WinnowError as error:
         _fail(str(error), error.exit_code)
     except OSError as error:
-        _fail(f"{error.strerror or error}: {error.filename or ''}", 1)
-    except KeyboardInterrupt:
-        err.print("stopped; the same command resumes")
-        sys.exit(130)
+        place = f": {error.filename}" if error.filename else ""
+        _fail(f"{error.strerror or error}{place}", 1)
+    except (KeyboardInterrupt, SystemExit) as error:
+        code = getattr(error, "code", INTERRUPTED)  # typer makes an exit code of a KeyboardInterrupt
+        if code in (INTERRUPTED, TERMINATED):
+            err.print("stopped; the same command resumes")
+        sys.exit(code)
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    """Leaves as on Ctrl-C: through every context, so that a Ray of our own ends too."""
+    sys.exit(TERMINATED)
+
+
+def _check_arguments(given: list[str]) -> None:
+    """Python hands on bytes that are no UTF-8 as surrogates, which no path or address here can hold."""
+    for one in given:
+        if any("\ud800" <= char <= "\udfff" for char in one):
+            raise UserError(f"{one!a} is not UTF-8 text; rename the file, or set a locale such as LANG=C.UTF-8")
 
 
 def _fail(message: str, code: int) -> NoReturn:

@@ -1,6 +1,7 @@
 """Where commands print: tables and notes on consoles, or one JSON value with stable names."""
 
 import dataclasses
+import io
 import json
 import sys
 from collections.abc import Mapping
@@ -11,13 +12,23 @@ import typer
 from rich.console import Console
 
 WIDE = 1000  # columns where there is no terminal to fit: a file or a pipe gets whole names
+NARROW = 80  # columns that a table takes at least: a narrower terminal folds its lines, instead of losing columns
 
 
 def _console(*, stderr: bool) -> Console:
     console = Console(stderr=stderr)
     if not console.is_terminal:
         console.width = WIDE
+    elif console.width < NARROW:
+        console.width = NARROW
     return console
+
+
+def write_whatever_comes() -> None:
+    """What the terminal's or the pipe's encoding does not have is written as an escape, which is JSON's own too."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 out, err = _console(stderr=False), _console(stderr=True)
@@ -27,7 +38,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names
 
 def print_json(value: Any) -> None:
     """Dataclasses by their fields; what JSON does not know, infinite numbers too, as text."""
-    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    unicode = (getattr(sys.stdout, "encoding", None) or "ascii").lower().startswith("utf")
+    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=not unicode, allow_nan=False) + "\n")
 
 
 def _plain(value: Any) -> Any:

@@ -8,6 +8,7 @@ import difflib
 import types
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from math import inf
 from typing import Any, get_args, get_type_hints
 
 
@@ -69,7 +70,7 @@ class OptimizerConfig:
         for name in ("beta1", "beta2"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"optimizer.{name} is {getattr(self, name)}; give 0 to below 1")
-        if self.weight_decay < 0:
+        if not 0 <= self.weight_decay < inf:
             raise ValueError(f"optimizer.weight_decay is {self.weight_decay}; give 0 or more")
 
 
@@ -173,8 +174,8 @@ def _check_least(config: Any, least: int, *names: str) -> None:
 
 def _check_positive(config: Any, *names: str) -> None:
     for name in names:
-        if not getattr(config, name) > 0:
-            raise ValueError(f"{_title(config, name)} is {getattr(config, name)}; give more than 0")
+        if not 0 < getattr(config, name) < inf:
+            raise ValueError(f"{_title(config, name)} is {getattr(config, name)}; give a number above 0")
 
 
 def _check_between(config: Any, low: float, high: float, *names: str) -> None:

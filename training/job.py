@@ -7,6 +7,7 @@ the token data must lie at the same path on every machine. This is the only modu
 
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -128,7 +129,10 @@ def _cluster(address: str | None, workers: int) -> Iterator[None]:
         _set_environment(LOCAL_ENVIRONMENT)
         cpus = max(workers, os.cpu_count() or 1)
         local = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES}
+    answer = signal.getsignal(signal.SIGTERM)
     ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
+    if callable(answer) and threading.current_thread() is threading.main_thread():  # Ray ends without a word
+        signal.signal(signal.SIGTERM, answer)
     try:
         yield
     finally:

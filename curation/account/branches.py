@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from curation.account.documents import kept_rows
 from curation.core import storage
 from curation.core.manifest import DOCUMENT_VERBS, MANIFEST, Manifest, Run, read_manifest, read_run
+from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
 Ints = npt.NDArray[np.int64]
@@ -39,9 +39,9 @@ class Stage:
         found: list[str] = self.manifest.address_parts["upstream"]
         return found
 
-    def part(self, shard: int) -> tuple[pa.fs.FileSystem, str]:
-        """Filesystem and path of a shard's Parquet file."""
-        return storage.resolve(storage.join(self.folder, self.manifest.parts[shard].file))
+    def part(self, shard: int) -> str:
+        """A shard's Parquet file."""
+        return storage.join(self.folder, self.manifest.parts[shard].file)
 
 
 class Branches:
@@ -139,8 +139,7 @@ class Branches:
 
     def column(self, number: int, shard: int, name: str, rows: Ints) -> pa.ChunkedArray:
         """One column of some rows (ascending); reads the row groups in which they are."""
-        fs, path = self.stages[number].part(shard)
-        with pq.ParquetFile(path, filesystem=fs) as file:
+        with open_parquet(self.stages[number].part(shard)) as file:
             sizes = [file.metadata.row_group(group).num_rows for group in range(file.metadata.num_row_groups)]
             starts = np.cumsum([0, *sizes])
             groups = np.unique(np.searchsorted(starts, rows, side="right") - 1).tolist()

@@ -22,6 +22,7 @@ from curation.account.limits import Stages
 from curation.core import storage
 from curation.core.by_language import LANGUAGE
 from curation.core.manifest import DOCUMENT_VERBS, Manifest, Part
+from curation.core.parquet_file import open_parquet
 from curation.models import public_suffixes
 from curation.text.licences import NONE_STATED, UNKNOWN, asked_for, expression
 from curation.text.urls import parse_urls
@@ -125,9 +126,8 @@ def _languages_by(ends: Sequence[Manifest]) -> str:
 def _of_part(path: str, manifest: Manifest, part: Part, *, by: str, gone: pa.Array) -> _Sums:
     """The sums of one file."""
     sums = _Sums()
-    fs, file = storage.resolve(storage.join(path, part.file))
     wanted = [*NARROW, *([f"{LANGUAGE}.label"] if by == LANGUAGE else []), *(["doc_id"] if len(gone) else [])]
-    with pq.ParquetFile(file, filesystem=fs) as parquet:
+    with open_parquet(storage.join(path, part.file)) as parquet:
         table = parquet.read(columns=wanted, use_threads=False)
         kept = table["drop_reason"].is_null().combine_chunks()
         if len(gone):

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account.branches import Branches, Ints, Rows, Stage, merged
 from curation.account.documents import find_document, read_row
 from curation.account.requests import find
 from curation.core.document import ROW_BITS
+from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
 NO_CLUSTER = -1
@@ -93,8 +93,7 @@ def _members(branches: Branches, number: int, clusters: Ints) -> Rows:
 
 def _column(stage: Stage, shard: int, key: str) -> Ints:
     """int64[N]: each row's cluster by a method."""
-    fs, path = stage.part(shard)
-    with pq.ParquetFile(path, filesystem=fs) as file:  # which can read one field of a struct
+    with open_parquet(stage.part(shard)) as file:  # which can read one field of a struct
         table = file.read(columns=[f"{key}.cluster"])
     return np.asarray(pc.fill_null(pc.struct_field(table[key].combine_chunks(), "cluster"), NO_CLUSTER))
 

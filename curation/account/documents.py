@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.document import ROW_BITS, bucket_of
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, read_manifest
+from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
 URL, DOC_ID, TEXT_HASH = 0, 1, 2  # kinds of keys in a look-up table
@@ -42,9 +42,8 @@ def find_document(folder: str, manifest: Manifest, doc: int) -> Place:
 
 def read_row(folder: str, manifest: Manifest, shard: int, row: int, *, beginning: int = 0) -> dict[str, Any]:
     """All columns of one row; `text` and `tokens` as their sizes, or `text` as its first `beginning` characters."""
-    fs, file = storage.resolve(storage.join(folder, manifest.parts[shard].file))
     asked = row
-    with pq.ParquetFile(file, filesystem=fs) as parquet:
+    with open_parquet(storage.join(folder, manifest.parts[shard].file)) as parquet:
         for group in range(parquet.metadata.num_row_groups):
             rows = parquet.metadata.row_group(group).num_rows
             if row < rows:
@@ -70,8 +69,7 @@ def look_up(folder: str, manifest: Manifest, hashes: npt.NDArray[np.uint64], kin
 
     def of_bucket(bucket: int) -> Ints:
         found, own = [np.empty(0, np.int64)], hashes[buckets == bucket]
-        fs, path = storage.resolve(storage.join(folder, "_buckets", f"bucket-{bucket:05d}.parquet"))
-        with pq.ParquetFile(path, filesystem=fs) as file:
+        with open_parquet(storage.join(folder, "_buckets", f"bucket-{bucket:05d}.parquet")) as file:
             for group in range(file.metadata.num_row_groups):
                 limits = file.metadata.row_group(group).column(0).statistics  # of key_hi
                 low, high = np.searchsorted(own, np.array([limits.min, limits.max], np.uint64), side="left")
@@ -88,5 +86,5 @@ def look_up(folder: str, manifest: Manifest, hashes: npt.NDArray[np.uint64], kin
 
 def kept_rows(folder: str, manifest: Manifest, shard: int) -> npt.NDArray[np.bool_]:
     """bool[N]: the shard's rows without a drop reason."""
-    fs, file = storage.resolve(storage.join(folder, manifest.parts[shard].file))
-    return np.asarray(pq.read_table(file, filesystem=fs, columns=["drop_reason"])["drop_reason"].is_null())
+    with open_parquet(storage.join(folder, manifest.parts[shard].file)) as file:
+        return np.asarray(file.read(columns=["drop_reason"])["drop_reason"].is_null())

@@ -6,13 +6,13 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account.documents import find_document, read_row
 from curation.account.funnel import open_stages
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest
+from curation.core.parquet_file import open_parquet
 from curation.models import public_suffixes
 from curation.text.urls import parse_urls
 
@@ -143,8 +143,8 @@ def _by_domain(path: str, manifest: Manifest) -> tuple[Removal, ...]:
 
 def _columns(path: str, manifest: Manifest) -> Iterator[pa.Table]:
     for part in manifest.parts:
-        fs, file = storage.resolve(storage.join(path, part.file))
-        yield pq.read_table(file, filesystem=fs, columns=["url", "drop_reason"])
+        with open_parquet(storage.join(path, part.file)) as file:
+            yield file.read(columns=["url", "drop_reason"])
 
 
 def _domains_of(table: pa.Table) -> pa.Table:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account import documents
 from curation.account.limits import Stages
 from curation.core import storage
+from curation.core.parquet_file import open_parquet
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -76,13 +76,14 @@ def kept_rows(stages: Stages, index: int, shard: int) -> Bools:
 def token_counts(stages: Stages, index: int, shard: int, rows: Ints) -> Ints:
     """int64[F]: tokens of some rows of a tokenize stage; reads the row groups in which they are, several at a time."""
     _, path, manifest = stages[index]
-    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
-    metadata = pq.read_metadata(file, filesystem=fs)
+    file = storage.join(path, manifest.parts[shard].file)
+    with open_parquet(file) as parquet:
+        metadata = parquet.metadata
     ends = np.cumsum([metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)], dtype=np.int64)
     groups = np.searchsorted(ends, rows, side="right")
 
     def lengths(group: int) -> Ints:
-        with pq.ParquetFile(file, filesystem=fs, metadata=metadata) as parquet:
+        with open_parquet(file, metadata) as parquet:
             found = pc.list_value_length(parquet.read_row_group(group, columns=["tokens"])["tokens"])
         own: Ints = np.asarray(pc.fill_null(found, 0), np.int64)[rows[groups == group] - ends[group]]  # from the end
         return own

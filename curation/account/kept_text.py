@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from curation.account.funnel import open_stages
 from curation.account.show import find_stage
@@ -17,6 +16,7 @@ from curation.core import storage
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
 from curation.core.manifest import DOCUMENT_VERBS, Manifest
+from curation.core.parquet_file import open_parquet
 from curation.text.hashing import hash64
 from curation.tokens.sampling import Shard
 
@@ -58,8 +58,7 @@ def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] =
     chosen = [shard for shard in shards[every // 2 :: every] if shard.kept_bytes]
     share = sample_bytes / max(sum(shard.kept_bytes for shard in chosen), 1)
     for shard in chosen:
-        fs, path = storage.resolve(shard.path)
-        with pq.ParquetFile(path, filesystem=fs) as file:
+        with open_parquet(shard.path) as file:
             wanted = [name for name in (*HEAD, *columns) if name in file.schema_arrow.names]
             groups = file.metadata.num_row_groups
             read = min(groups, max(math.ceil(SPREAD * share * groups), math.ceil(LEAST_GROUPS / len(chosen))))

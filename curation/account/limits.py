@@ -10,14 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-import yaml
-
 from curation.core import storage
 from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import Manifest, Run, StageEntry
 from curation.core.rules import Rule, impossible
-from curation.core.settings import Document, build, nearest, typed
+from curation.core.settings import Document, build, load_yaml, nearest, typed
 
 Stages = list[tuple[StageEntry, str, Manifest]]
 RuleSets = dict[str, Any]  # by key, in the order in which they are tried
@@ -36,9 +34,9 @@ def parse_changes(given: Iterable[str]) -> Changes:
         if not (mark and dot and key and option):
             raise UserError(f"--set {one}: expected KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30")
         try:
-            changes.setdefault(key, {})[option] = yaml.safe_load(value)
-        except yaml.YAMLError as error:
-            raise UserError(f"--set {one}: {value!r} is no YAML value") from error
+            changes.setdefault(key, {})[option] = load_yaml(f"value: {value}", "--set").data["value"]
+        except RecipeError as error:
+            raise UserError(f"--set {one[:80]}: {value[:80]!r} is no YAML value") from error
     return changes
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account.funnel import open_stages
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest
+from curation.core.parquet_file import open_parquet
 from curation.core.settings import nearest
 
 PREVIEW = 300  # characters of text
@@ -61,8 +61,7 @@ def find_stage(folder: str, stage: str) -> tuple[str, Manifest]:
 
 
 def _rows(path: str, reason: str | None) -> Iterator[Row]:
-    fs, file = storage.resolve(path)
-    with pq.ParquetFile(file, filesystem=fs) as parquet:
+    with open_parquet(path) as parquet:
         columns = [field.name for field in parquet.schema_arrow if field.name not in WIDE]
         for group in range(parquet.metadata.num_row_groups):
             table = parquet.read_row_group(group, columns=columns)

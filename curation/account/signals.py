@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account.limits import RuleSets, Stages
 from curation.core import storage
 from curation.core.by_language import LANGUAGE, languages_of
 from curation.core.errors import InputError
+from curation.core.parquet_file import open_parquet
 from curation.core.reasons import TAKEDOWN, rule_reason
 from curation.core.rules import broken, first_failure
 
@@ -28,8 +28,8 @@ WORDS, LENGTH = "words", "mean_word_length"
 def stage_schema(stages: Stages, index: int) -> pa.Schema:
     """Columns of the stage's files."""
     _, path, manifest = stages[index]
-    fs, file = storage.resolve(storage.join(path, manifest.parts[0].file))
-    return pq.read_schema(file, filesystem=fs)
+    with open_parquet(storage.join(path, manifest.parts[0].file)) as parquet:
+        return parquet.schema_arrow
 
 
 def columns_for(schema: pa.Schema, sets: Iterable[RuleSets]) -> list[str]:
@@ -64,8 +64,7 @@ def word_column(schema: pa.Schema) -> str | None:
 def read_shard(stages: Stages, index: int, shard: int, columns: list[str]) -> pa.Table:
     """All rows of a shard, in one chunk."""
     _, path, manifest = stages[index]
-    fs, file = storage.resolve(storage.join(path, manifest.parts[shard].file))
-    with pq.ParquetFile(file, filesystem=fs) as parquet:
+    with open_parquet(storage.join(path, manifest.parts[shard].file)) as parquet:
         return parquet.read(columns=columns).combine_chunks()
 
 

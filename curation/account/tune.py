@@ -7,6 +7,7 @@ loosened too, what it wins is missing here: a lower bound. The notes say which o
 """
 
 from dataclasses import fields, replace
+from math import inf
 from typing import Any
 
 import pyarrow as pa
@@ -71,7 +72,7 @@ def _check_shares(quantile: float | None, sigma: float | None) -> None:
         raise UserError("give a quantile or sigma, not both")
     if quantile is not None and not 0 < quantile <= 1:
         raise UserError(f"a quantile is above 0 and at most 1, e.g. 0.99 to keep 99 % at each limit; got {quantile}")
-    if sigma is not None and not sigma > 0:
+    if sigma is not None and not 0 < sigma < inf:
         raise UserError(f"sigma is a number of standard deviations above 0, e.g. 3; got {sigma}")
 
 

@@ -7,6 +7,8 @@ beside and moved into place, and its manifest then says so in `audit`.
 
 import dataclasses
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -158,8 +160,12 @@ def read_json(uri: str) -> Any | None:
 
 
 def read_commit(uri: str) -> Commit | None:
+    """None also where it is damaged: its unit is then done again."""
     value = read_json(uri)
-    return _commit(value) if value is not None else None
+    try:
+        return _commit(value) if value is not None else None
+    except (KeyError, TypeError, AttributeError):
+        return None
 
 
 def _commit(value: dict[str, Any]) -> Commit:
@@ -169,25 +175,46 @@ def _commit(value: dict[str, Any]) -> Commit:
 
 def read_manifest(folder: str) -> Manifest | None:
     """The manifest of a stage's folder, or None while it is not sealed. Raises InputError for another format."""
-    value = read_json(storage.join(folder, MANIFEST))
+    uri = storage.join(folder, MANIFEST)
+    value = read_json(uri)
     if value is None:
         return None
-    _check_format(value, folder)
-    commits = tuple(_commit(one) for one in value.pop("commits"))
-    schema = tuple((name, kind) for name, kind in value.pop("schema"))
-    limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
-    return Manifest(commits=commits, schema=schema, limits=limits, audit=audit, **value)
+    with as_written(uri):
+        _check_format(value, folder)
+        commits = tuple(_commit(one) for one in value.pop("commits"))
+        schema = tuple((name, kind) for name, kind in value.pop("schema"))
+        limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
+        return Manifest(commits=commits, schema=schema, limits=limits, audit=audit, **value)
 
 
 def read_run(folder: str) -> Run:
     """Raises InputError where the folder is not a run or has another format version."""
-    value = read_json(storage.join(folder, RUN))
-    if not isinstance(value, dict):
-        raise InputError(f"{folder} is not a run: it has no readable {RUN}; give the folder that `winnow curate` wrote")
-    _check_format(value, folder)
-    stages = tuple(StageEntry(**stage) for stage in value.pop("stages"))
-    tombstones, texts, takedowns = (tuple(value.pop(name)) for name in ("tombstones", "taken_texts", "takedowns"))
-    return Run(stages=stages, tombstones=tombstones, taken_texts=texts, takedowns=takedowns, **value)
+    uri = storage.join(folder, RUN)
+    value = read_json(uri)
+    if value is None and storage.exists(uri):
+        raise _damaged(uri)
+    if value is None:
+        raise InputError(f"{folder} is not a run: it has no {RUN}; give the folder that `winnow curate` wrote")
+    with as_written(uri):
+        _check_format(value, folder)
+        stages = tuple(StageEntry(**stage) for stage in value.pop("stages"))
+        tombstones, texts, takedowns = (tuple(value.pop(name)) for name in ("tombstones", "taken_texts", "takedowns"))
+        return Run(stages=stages, tombstones=tombstones, taken_texts=texts, takedowns=takedowns, **value)
+
+
+@contextmanager
+def as_written(uri: str) -> Iterator[None]:
+    """Raises InputError in place of what Python says of JSON that has not the fields that winnow writes."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError) as error:
+        raise _damaged(uri) from error
+
+
+def _damaged(uri: str) -> InputError:
+    after = "; takedowns that it notes are then no longer known" if uri.endswith(RUN) else ""
+    mend = f"put a copy in its place, or delete it and curate again{after}"
+    return InputError(f"{uri} is damaged: it is not as winnow writes it; {mend}")
 
 
 def _check_format(value: dict[str, Any], folder: str) -> None:

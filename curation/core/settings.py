@@ -7,6 +7,8 @@ dataclass: it is built here, not changed.
 import dataclasses
 import difflib
 import json
+import math
+import reprlib
 import typing
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +22,10 @@ from curation.core.errors import RecipeError
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
+
+MAX_VALUES = 100_000  # of a file, where an alias counts as all that it stands for: ten lines of them can name billions
+LARGEST = 2**63 - 1  # what Arrow and the files of a run hold
+SHOWN = 80  # characters of a wrong value in a message
 
 EXPECTED = {  # by pydantic's name of the mistake
     "bool_type": "true or false",
@@ -51,28 +57,52 @@ class Document:
 
 
 def load_yaml(text: str, name: str) -> Document:
-    """Raises RecipeError for text that is not YAML, has a key twice, or is not a mapping at the top."""
+    """Raises RecipeError for text that is not YAML, has a key twice, holds more than `MAX_VALUES` or holds itself, or
+    is not a mapping at the top."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 1
-        raise RecipeError(f"{name}:{line}: not valid YAML: {getattr(error, 'problem', error)}") from error
-    if not isinstance(root, yaml.MappingNode):
-        raise RecipeError(f"{name}:1: expected `key: value` lines at the top level")
-    lines: dict[Path, int] = {}
-    _note_lines(root, (), lines, name)
-    try:
-        return Document(name, yaml.safe_load(text), lines)
-    except (yaml.YAMLError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        raise RecipeError(f"{name}:{mark.line + 1 if mark else 1}: {getattr(error, 'problem', error)}") from error
+        if not isinstance(root, yaml.MappingNode):
+            raise RecipeError(f"{name}:1: expected `key: value` lines at the top level")
+        lines: dict[Path, int] = {}
+        _note_lines(root, (), lines, name)
+        return Document(name, _Constructor().construct_document(root), lines)
+    except yaml.MarkedYAMLError as error:
+        kind = "" if isinstance(error, yaml.constructor.ConstructorError) else "not valid YAML: "
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise RecipeError(f"{name}:{line}: {kind}{error.problem}") from error
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise RecipeError(f"{name}:{line}: not valid YAML: the character {chr(error.character)!a}") from error
+    except RecursionError as error:
+        raise RecipeError(
+            f"{name}:1: values stand too deep in each other, or an alias (*name) stands in what it names: write it out"
+        ) from error
+
+
+class _Constructor(yaml.constructor.SafeConstructor):
+    """Names the line of a value that is none, such as the date 2024-13-45, or that no file of a run can hold."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            value = super().construct_object(node, deep)
+        except ValueError as error:
+            problem = f"{reprlib.repr(node.value)} cannot be read: {error}"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from error
+        if isinstance(value, int) and abs(value) > LARGEST:
+            problem = "a whole number that needs more than 63 bits"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return value
 
 
 def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) -> None:
-    lines.setdefault(path, node.start_mark.line + 1)
+    line = node.start_mark.line + 1
+    if len(lines) > MAX_VALUES:
+        raise RecipeError(f"{name}:{line}: with what its aliases stand for, the file has over {MAX_VALUES:,} values")
+    lines.setdefault(path, line)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
+            if key.tag == "tag:yaml.org,2002:merge":
+                raise RecipeError(f"{name}:{key.start_mark.line + 1}: << merges no keys here; write them out")
             if key.tag != "tag:yaml.org,2002:str":
                 written = f"{key.value!r} is not text; put it in quotes" if isinstance(key.value, str) else "is no word"
                 raise RecipeError(f"{name}:{key.start_mark.line + 1}: a key {written}")
@@ -104,7 +134,7 @@ def build(cls: type[T], document: Document, path: Path = (), data: Any = datacla
     mapping = _at(document.data, path) if data is dataclasses.MISSING else data
     mapping = {} if mapping is None else mapping
     if not isinstance(mapping, Mapping):
-        raise document.error(path, f"expected `option: value` lines, got {mapping!r}")
+        raise document.error(path, f"expected `option: value` lines, got {_shown(mapping)}")
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
     for key in mapping:
         if key not in fields:
@@ -169,8 +199,25 @@ def _wrong(error: ValidationError, value: Any) -> tuple[Path, str]:
         hint = ", as which YAML reads no, off, yes and on" + hint
     if found[inner] == ["a list"] and isinstance(given, str):
         hint = f": write [{given}]"
-    shown = json.dumps(given) if given is None or isinstance(given, bool) else repr(given)
-    return inner, f"expected {' or '.join(dict.fromkeys(found[inner]))}, got {shown}{hint}"
+    if isinstance(given, str) and not {"a number", "a whole number"}.isdisjoint(found[inner]):
+        hint = _as_number(given)
+    return inner, f"expected {' or '.join(dict.fromkeys(found[inner]))}, got {_shown(given)}{hint}"
+
+
+def _as_number(text: str) -> str:
+    """What to write where YAML took a number such as 1e-3 for text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return ""
+    if not math.isfinite(number):
+        return ""
+    return f", which YAML reads as text: write {int(number) if number.is_integer() else number}"
+
+
+def _shown(value: Any) -> str:
+    shown = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+    return shown if len(shown) <= SHOWN else shown[:SHOWN] + "…"
 
 
 def typed(cls: type, name: str, value: Any, where: str) -> Any:

@@ -29,8 +29,11 @@ class InputFile:
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
     """Filesystem and path within it. A string without "://" is a local path, made absolute.
 
-    Raises InputError for a scheme that neither pyarrow nor an installed fsspec package opens.
+    Raises InputError for a scheme that neither pyarrow nor an installed fsspec package opens, and for what can be no
+    path.
     """
+    if not uri.strip() or "\0" in uri:
+        raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the folder that you are in")
     scheme, mark, rest = uri.partition("://")
     if not mark:
         return _filesystem("file", ""), str(Path(uri).absolute())
@@ -108,31 +111,32 @@ def delete_file(uri: str) -> None:
 
 def read_bytes(uri: str) -> bytes:
     """Raises InputError where there is no such file."""
+    return read_start(uri, None)
+
+
+def read_start(uri: str, size: int | None) -> bytes:
+    """The first bytes of a file, at most `size` where that is given. Raises InputError where there is none."""
     fs, path = resolve(uri)
     try:
         with fs.open_input_stream(path, compression=None) as stream:
-            return bytes(stream.read())
+            return bytes(stream.read(size))
     except FileNotFoundError as error:
         raise InputError(f"no file at {uri}") from error
     except OSError as error:
         raise InputError(f"cannot read {uri}: {error}") from error
 
 
-def read_start(uri: str, size: int) -> bytes:
-    """The first bytes of a file, at most `size`. Raises InputError where there is none."""
+def write_bytes(uri: str, content: bytes) -> None:
+    """Not atomic on a local disk: what is written must show by itself whether it is whole. An OSError names the file,
+    which pyarrow's own does not where the disk is full."""
     fs, path = resolve(uri)
     try:
-        with fs.open_input_stream(path, compression=None) as stream:
-            return bytes(stream.read(size))
+        with fs.open_output_stream(path, compression=None) as stream:
+            stream.write(content)
     except OSError as error:
-        raise InputError(f"cannot read {uri}: {error}") from error
-
-
-def write_bytes(uri: str, content: bytes) -> None:
-    """Not atomic on a local disk: what is written must show by itself whether it is whole."""
-    fs, path = resolve(uri)
-    with fs.open_output_stream(path, compression=None) as stream:
-        stream.write(content)
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), uri) from error
 
 
 def replace_bytes(uri: str, content: bytes) -> None:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+LONGEST_NAME = 60
+
 
 @dataclass(frozen=True, kw_only=True)
 class StageOptions:
@@ -17,5 +19,7 @@ class StageOptions:
             raise ValueError(f"expect_kept must be [low, high] with 0 <= low <= high <= 1, got [{low}, {high}]")
         if not 0.0 <= self.max_errors <= 1.0:
             raise ValueError(f"max_errors is a fraction of the rows, 0 to 1, got {self.max_errors}")
+        if len(self.name) > LONGEST_NAME:
+            raise ValueError(f"name {self.name[:20]}… has {len(self.name)} characters; at most {LONGEST_NAME}")
         if self.name and not self.name.replace("-", "_").isidentifier():
             raise ValueError(f"name {self.name!r} becomes part of a folder: use letters, digits, - and _")

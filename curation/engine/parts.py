@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.document import kept_mask
 from curation.core.manifest import Part
+from curation.core.parquet_file import open_parquet
 
 GROUP_ROWS = 4096
 GROUP_BYTES = 16 << 20  # of text and other strings
@@ -22,10 +23,9 @@ COMPRESSION = "zstd"
 def read_part(path: str, *, columns: Sequence[str] | None = None, kept_only: bool = True) -> Iterator[pa.Table]:
     """Row groups of one part, without the dropped rows unless asked; adds `_row` int64, the row's number among those
     given."""
-    fs, inner = storage.resolve(path)
     wanted = None if columns is None else list(dict.fromkeys([*columns, "drop_reason"]))
     first = 0
-    with pq.ParquetFile(inner, filesystem=fs) as file:
+    with open_parquet(path) as file:
         for group in range(file.metadata.num_row_groups):
             table = file.read_row_group(group, columns=wanted)
             if kept_only:
@@ -36,8 +36,8 @@ def read_part(path: str, *, columns: Sequence[str] | None = None, kept_only: boo
 
 
 def part_schema(path: str) -> pa.Schema:
-    fs, inner = storage.resolve(path)
-    return pq.read_schema(inner, filesystem=fs)
+    with open_parquet(path) as file:
+        return file.schema_arrow
 
 
 def one_batch(table: pa.Table) -> pa.RecordBatch:

@@ -7,7 +7,7 @@ from time import perf_counter
 from types import TracebackType
 
 from curation.core import storage
-from curation.core.manifest import read_json
+from curation.core.manifest import read_commit
 
 POLL_SECONDS = 0.5
 
@@ -69,9 +69,9 @@ class Watch:
             folder = storage.join(self._folder, self._commits)
             for name in storage.list_names(folder):
                 if name not in self._rows:
-                    commit = read_json(storage.join(folder, name))
+                    commit = read_commit(storage.join(folder, name))
                     if commit is not None:
-                        self._rows[name] = sum(part["rows"] for part in commit["parts"])
+                        self._rows[name] = sum(part.rows for part in commit.parts)
         seconds = perf_counter() - self._started
         documents = sum(self._rows.values())
         return Progress(self._stage, self._step, len(self._rows), self._units, documents, seconds)

@@ -32,6 +32,7 @@ from curation.engine.options import StageOptions
 
 VERSION = 1
 JOINED = "joined"
+MOST_BUCKETS = 1 << 20  # each is several files
 ONE_PART = ("read", "extract", "fit")
 OPTIONS = {"dedup": DedupOptions}  # of verbs that take more beside them than StageOptions
 
@@ -107,8 +108,10 @@ def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
     top = build(_Top, document)
     if not top.sources:
         raise document.error(("sources",), "at least one source must be given")
-    if top.buckets < 1:
-        raise document.error(("buckets",), f"at least 1, got {top.buckets}")
+    if not 1 <= top.buckets <= MOST_BUCKETS:
+        raise document.error(("buckets",), f"from 1 to {MOST_BUCKETS:,}, got {top.buckets}")
+    if top.name.startswith(".") or not top.name.isprintable() or "/" in top.name:
+        raise document.error(("name",), f"{top.name!r} becomes part of a folder: no / in it, and no dot before it")
     for key in top.sources:
         if not key.replace("-", "_").isidentifier():
             raise document.error(("sources", key), "a source's name becomes part of folders: letters, digits, - and _")

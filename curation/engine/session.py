@@ -7,6 +7,7 @@ from types import TracebackType
 import ray
 
 from curation.core.errors import InputError, StageError
+from curation.core.sigterm import own_sigterm
 
 START_SECONDS = 180  # Ray's own 30 are too few on a machine that is busy
 STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their task, so little passes through it
@@ -24,6 +25,11 @@ class Session:
         if self._started or ray.is_initialized():
             return
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        with own_sigterm():
+            self._connect_or_start()
+        self._started = True
+
+    def _connect_or_start(self) -> None:
         if self._address:
             _connect(self._address)
         else:
@@ -31,7 +37,6 @@ class Session:
             os.environ.setdefault("RAY_AUTH_MODE", "disabled")
             os.environ.setdefault("RAY_raylet_start_wait_time_s", str(START_SECONDS))
             _start_local(self._cpus)
-        self._started = True
 
     def __enter__(self) -> "Session":
         return self

@@ -4,6 +4,7 @@ A lineage file has a row per segment in the order of the shard's index, so a seg
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.parquet_file import open_parquet
 
 Ints = npt.NDArray[np.int64]
 COLUMNS = ("row", "position", "doc_id", "source", "doc_offset", "length", "url")
@@ -45,11 +47,10 @@ def segments_in(path: str, rows: Sequence[int]) -> pa.Table:
         return pa.concat_tables(found) if found else _none(file)
 
 
-def _open(path: str) -> pq.ParquetFile:
+def _open(path: str) -> AbstractContextManager[pq.ParquetFile]:
     if storage.size(path) < 0:
         raise InputError(f"no lineage at {path}: copy the pack's .parquet files, or ask where the run was curated")
-    fs, inner = storage.resolve(path)
-    return pq.ParquetFile(inner, filesystem=fs)
+    return open_parquet(path)
 
 
 def _groups(file: pq.ParquetFile) -> Iterator[tuple[int, int]]:

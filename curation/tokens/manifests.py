@@ -16,7 +16,7 @@ import pyarrow.fs as pafs
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, RUN, read_json
+from curation.core.manifest import MANIFEST, RUN, as_written, read_json
 from curation.tokens.token_files import READABLE
 
 INDEX = "index.json"
@@ -39,10 +39,12 @@ def mix_folder(path: str) -> str:
     run = read_json(storage.join(path, RUN))
     if run is None:
         raise InputError(f"{path} is neither a run (no {RUN}) nor a mix stage (no {INDEX}); give one of the two")
-    mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == "mix"]
+    with as_written(storage.join(path, RUN)):
+        mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == "mix"]
+        complete = run.get("complete", True)
     if not mixes:
         cause = "has no mix stage; add `mix` to its recipe and run it again"
-        if not run.get("complete", True):
+        if not complete:
             cause = "is not finished; run its recipe to the end"
         raise InputError(f"the run at {path} {cause}")
     return storage.join(path, mixes[-1])
@@ -54,13 +56,12 @@ def read_index(folder: str) -> dict[str, Any]:
     index: dict[str, Any] | None = read_json(uri)
     if index is None or not storage.exists(storage.join(folder, MANIFEST)):
         raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
-    if index.get("format") != INDEX_FORMAT:
+    if not isinstance(index, dict) or index.get("format") != INDEX_FORMAT:
         raise InputError(f"{uri} is no mix index; mix again")
-    if index["format_version"] not in (1, INDEX_VERSION):
-        raise InputError(
-            f"{uri} has format version {index['format_version']}, this program reads 1 to {INDEX_VERSION}; mix again"
-        )
-    return index if index["format_version"] == INDEX_VERSION else _of_version_2(index)
+    version = index.get("format_version")
+    if version not in (1, INDEX_VERSION):
+        raise InputError(f"{uri} has format version {version}, this program reads 1 to {INDEX_VERSION}; mix again")
+    return index if version == INDEX_VERSION else _of_version_2(index)
 
 
 def _of_version_2(index: dict[str, Any]) -> dict[str, Any]:
@@ -86,6 +87,11 @@ def read_pack(folder: str, index: dict[str, Any]) -> dict[str, Any]:
     manifest = read_json(uri)
     if manifest is None:
         raise InputError(f"no finished pack at {folder}, which the mix was made of; put it there, or mix again")
+    with as_written(uri):
+        return _agreeing(folder, uri, manifest, index)
+
+
+def _agreeing(folder: str, uri: str, manifest: dict[str, Any], index: dict[str, Any]) -> dict[str, Any]:
     section: dict[str, Any] | None = manifest.get("tokens")
     if section is None:
         raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")

@@ -41,6 +41,9 @@ SPLIT_BY = "split_by"  # the column of a batch that holds the values of the opti
 _SPLITS = list(SPLITS)
 
 
+LONGEST = 2**31 - 2  # an int32 says where in a row a segment begins
+
+
 @dataclass(frozen=True, kw_only=True)
 class Pack:
     """How documents become rows."""
@@ -55,6 +58,8 @@ class Pack:
     def __post_init__(self) -> None:
         if self.sequence_length < 1:
             raise UserError(f"sequence_length is {self.sequence_length}; it must be at least 1 token")
+        if self.sequence_length > LONGEST:
+            raise UserError(f"sequence_length is {self.sequence_length}; it can be at most {LONGEST}")
         if self.method not in METHODS:
             raise UserError(f"no packing method {self.method!r}; known: {', '.join(METHODS)}")
 

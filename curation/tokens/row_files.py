@@ -16,12 +16,14 @@ from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
 
 from curation.core import storage
+from curation.core.errors import InputError
 from curation.text.compiled import intrinsic, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
 
 _PADDING_BIT = np.uint32(PADDING_BIT)
+_DONE, _DAMAGED = -1, -2
 _TABLE = types.int64[:, ::1]
 
 
@@ -43,9 +45,8 @@ class RowFiles:
         self._folder = folder
         self._row_bytes = row_tokens * self.dtype.itemsize
         self._mapped: dict[tuple[str, int], Tokens | Segments] = {}  # keeps what the addresses point to
-        self._places = np.zeros(
-            (len(files), 3), np.int64
-        )  # addresses of tokens, offsets and lengths; 0: not mapped yet
+        # Addresses of tokens, offsets and lengths, and the number of the lengths; 0: not mapped yet.
+        self._places = np.zeros((len(files), 4), np.int64)
 
     @property
     def rows(self) -> int:
@@ -65,10 +66,17 @@ class RowFiles:
         return out.view(self.dtype)
 
     def segment_ids(self, where: Where) -> npt.NDArray[np.int32]:
-        """int32[B, L]: 0 = padding, else 1, 2, … for the documents in the row, in order."""
+        """int32[B, L]: 0 = padding, else 1, 2, … for the documents in the row, in order.
+
+        Raises InputError where the segments of a row are not its tokens.
+        """
         out = np.empty((where.shape[1], self.row_tokens), np.int32)
         while (unmapped := _number_segments(where, self._places, out)) >= 0:
             self._map_index(unmapped)
+        if unmapped != _DONE:
+            name = self.files[int(where[0, _DAMAGED - unmapped])].name
+            uri = storage.join(self._folder, name + ".idx")
+            raise InputError(f"{uri} is damaged: a row's segments are not its tokens; copy or pack it again")
         return out
 
     def _map_tokens(self, number: int) -> None:
@@ -84,7 +92,7 @@ class RowFiles:
         uri = storage.join(self._folder, file.name + ".idx")
         index = open_segments(uri, rows=file.rows, row_tokens=self.row_tokens, item_bytes=self.dtype.itemsize)
         self._mapped["index", number] = index
-        self._places[number, 1:] = index.offsets.ctypes.data, index.lengths.ctypes.data
+        self._places[number, 1:] = index.offsets.ctypes.data, index.lengths.ctypes.data, len(index.lengths)
 
 
 @intrinsic(c_void_p)
@@ -125,7 +133,8 @@ def _copy_rows(where: Any, places: Any, out: Any) -> Any:
 
 @kernel(types.int64(_TABLE, _TABLE, types.int32[:, ::1]))
 def _number_segments(where: Any, places: Any, out: Any) -> Any:
-    """Fill int32[B, L]; returns -1, or the first file whose index must be mapped before."""
+    """Fill int32[B, L]; returns _DONE, or the first file whose index must be mapped before, or _DAMAGED - i where row i
+    of the batch has segments that its index does not hold, or that do not add up to L."""
     found = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled: the reads wait together
     for i in range(len(out)):
         file = where[0, i]
@@ -133,14 +142,20 @@ def _number_segments(where: Any, places: Any, out: Any) -> Any:
             return file
         offsets = carray(_pointer(places[file, 1] + 8 * where[1, i]), 2, np.uint64)
         found[i, 0], found[i, 1] = np.int64(offsets[0]), np.int64(offsets[1])
+        if not 0 <= found[i, 0] <= found[i, 1] <= places[file, 3]:
+            return _DAMAGED - i
     for i in range(len(out)):
         first, end = found[i, 0], found[i, 1]
         lengths = carray(_pointer(places[where[0, i], 2] + 4 * first), int(end - first), np.uint32)
         position, document = np.int64(0), np.int32(0)
         for length in lengths:
             stop = position + np.int64(length & ~_PADDING_BIT)
+            if stop > out.shape[1]:
+                return _DAMAGED - i
             padding = (length & _PADDING_BIT) != 0
             document += np.int32(not padding)
             out[i, position:stop] = np.int32(0) if padding else document
             position = stop
-    return -1
+        if position != out.shape[1]:
+            return _DAMAGED - i
+    return _DONE

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError, UserError
-from curation.tokens.manifests import checksum, leaf_of, mix_folder, read_index, read_pack
+from curation.core.manifest import as_written
+from curation.tokens.manifests import INDEX, checksum, leaf_of, mix_folder, read_index, read_pack
 from curation.tokens.row_files import RowFile, RowFiles
 from curation.tokens.timetable import Timetable
 from curation.tokens.token_files import Tokens, map_file
@@ -80,8 +81,9 @@ class TokenData:
         mix = mix_folder(path)
         index = read_index(mix)
         folder = posixpath.dirname(mix)
-        packs = {pack: read_pack(storage.join(folder, pack), index) for pack in index["packs"]}
-        return cls(folder, index, packs)
+        with as_written(storage.join(mix, INDEX)):
+            packs = {pack: read_pack(storage.join(folder, pack), index) for pack in index["packs"]}
+            return cls(folder, index, packs)
 
     def batch(self, step: int, *, batch_rows: int, rank: int = 0, world_size: int = 1) -> Batch:
         """Rows of `rank` in the global batch of `step`: B = batch_rows / world_size.

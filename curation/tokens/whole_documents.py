@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.parquet_file import open_parquet
 from curation.tokens import row_kernels
 from curation.tokens.row_files import RowFile
 from curation.tokens.token_files import Tokens, open_rows
@@ -50,10 +50,9 @@ def whole_documents(folder: str, file: RowFile, *, row_tokens: int, dtype: Any) 
 def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
     """Of the file's tokens, document by document: where each run begins in the file, its length, and whether a document
     ends with it; [S] each."""
-    filesystem, path = storage.resolve(uri)
     if not storage.exists(uri):
         raise InputError(f"no file at {uri}, which says what documents the rows hold; copy the whole pack folder")
-    with pq.ParquetFile(path, filesystem=filesystem) as opened:
+    with open_parquet(uri) as opened:
         names = [name for name in _COLUMNS if name in opened.schema_arrow.names]
         table = opened.read(columns=names)
     table = table.filter(pc.invert(table["padding"]))

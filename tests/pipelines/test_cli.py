@@ -1,14 +1,18 @@
 """The command line: exit codes, one clear line for a mistake, JSON with stable names."""
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.runs import winnow
+from curation.core.errors import StageError
+from pipelines.cli import _keep_details
+from tests.runs import COMMAND, ENVIRONMENT, python, winnow
 
 
 def test_plan_of_a_finished_run(finished_run: Path) -> None:
@@ -87,14 +91,18 @@ def test_the_command_line_alone_imports_nothing_slow() -> None:
         pytest.param(["funnel", "/none"], 2, "/none is not a run", id="run"),
         pytest.param(["why", "/none"], 2, "say which document", id="which document"),
         pytest.param(["why", "/none", "--doc-id", "xyz"], 2, "'xyz' is no doc_id: 32 of the digits", id="doc_id"),
+        pytest.param(["why", "/none", "--url", b"x\xff"], 2, "is not UTF-8 text", id="no UTF-8"),
+        pytest.param(["curate", "gopher", "--input", ""], 2, "'' is no path", id="empty input"),
+        pytest.param(["tune", "/none", "--set", "a.b=&x [*x]"], 2, "is no YAML value", id="endless setting"),
+        pytest.param(["tune", "/none", "--set", "a.b=" + "9" * 5000], 2, "is no YAML value", id="long number"),
         pytest.param(["describe", "exat"], 2, "no part named 'exat'; did you mean 'exact'?", id="part"),
         pytest.param(["tune", "/none", "--set", "words=3"], 2, "expected KEY.OPTION=VALUE", id="setting"),
         pytest.param(["tune", "/none"], 2, "/none is not a run", id="tuned run"),
         pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),
     ],
 )
-def test_mistakes(arguments: list[str], code: int, message: str) -> None:
-    done = winnow(*arguments)
+def test_mistakes(arguments: list[str | bytes], code: int, message: str) -> None:
+    done = winnow(*(os.fsdecode(one) for one in arguments))
     assert done.returncode == code
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -110,3 +118,29 @@ def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: 
     assert done.returncode == 1
     assert "gopher kept" in done.stderr
     assert "outside expect_kept [0.0, 0.01]" in done.stderr
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_command_with_its_code_and_one_line(number: int, code: int) -> None:
+    script = (
+        "import os, sys, typer, pipelines.cli as cli; app = typer.Typer()\n"
+        f"@app.command()\ndef stop() -> None: os.kill(os.getpid(), {int(number)})\n"
+        "cli.app = app; sys.argv = ['winnow']; cli.main()"
+    )
+    done = python(script)
+    assert done.returncode == code
+    assert done.stderr == "stopped; the same command resumes\n"
+
+
+def test_words_that_the_terminal_cannot_show_are_escaped(finished_run: Path) -> None:
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": "ascii"}
+    for arguments in (["tune", "--sigma", "3"], ["funnel", "--json"]):
+        command = [*COMMAND, arguments[0], str(finished_run / "run"), *arguments[1:]]
+        done = subprocess.run(command, capture_output=True, env=environment, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.isascii()
+
+
+def test_a_traceback_that_cannot_be_kept_hides_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "failure.txt").mkdir()
+    _keep_details(str(tmp_path), StageError("a task failed", "its traceback"))

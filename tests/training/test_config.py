@@ -1,6 +1,7 @@
 """Settings: what is refused and in which words, what YAML may write, and that a config survives JSON."""
 
 import json
+import math
 import re
 
 import pytest
@@ -25,7 +26,9 @@ from training.config import ModelConfig, TrainConfig, parse, to_dict
         pytest.param({"optimizer": {"learning_rate": "fast"}}, "is 'fast'; a number is expected", id="text rate"),
         pytest.param({"steps": 0}, "steps is 0; give 1 or more", id="no step"),
         pytest.param({"model": {"kv_heads": 0}}, "model.kv_heads is 0; give 1 or more", id="no key head"),
-        pytest.param({"optimizer": {"learning_rate": 0}}, "learning_rate is 0.0; give more than 0", id="no rate"),
+        pytest.param({"optimizer": {"learning_rate": 0}}, "learning_rate is 0.0; give a number above 0", id="no rate"),
+        pytest.param({"optimizer": {"learning_rate": math.inf}}, "learning_rate is inf; give a", id="endless rate"),
+        pytest.param({"optimizer": {"weight_decay": math.nan}}, "weight_decay is nan; give 0 or more", id="no decay"),
         pytest.param({"optimizer": {"beta2": 1.0}}, "optimizer.beta2 is 1.0; give 0 to below 1", id="beta of 1"),
         pytest.param({"schedule": {"final_fraction": 1.1}}, "schedule.final_fraction is 1.1", id="rising end"),
         pytest.param({"model": {"width": 50, "heads": 4}}, "must give an even whole number", id="heads do not divide"),

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core import storage
-from curation.engine.parts import COMPRESSION
+from curation.core.parquet_file import read_groups
+from curation.engine.parts import COMPRESSION, part_schema
 
 CHUNK = 16 << 20  # bytes read at a time
 
@@ -25,14 +26,9 @@ def replace_groups(uri: str, change: Callable[[pa.Table, int], pa.Table]) -> Non
     """Writes a Parquet file anew, a row group at a time; `change` is given each, and the number of its first row."""
     first = 0
     with replacing(uri) as beside:
-        fs, path = storage.resolve(uri)
-        target = storage.resolve(beside)[1]
-        with (
-            pq.ParquetFile(path, filesystem=fs) as file,
-            pq.ParquetWriter(target, file.schema_arrow, filesystem=fs, compression=COMPRESSION) as writer,
-        ):
-            for group in range(file.metadata.num_row_groups):
-                table = file.read_row_group(group)
+        fs, target = storage.resolve(beside)
+        with pq.ParquetWriter(target, part_schema(uri), filesystem=fs, compression=COMPRESSION) as writer:
+            for table in read_groups(uri):
                 writer.write_table(change(table, first), row_group_size=max(table.num_rows, 1))
                 first += table.num_rows
 

@@ -93,3 +93,19 @@ def test_run(tmp_path: Path) -> None:
     assert read_run(str(tmp_path)) == run
     with pytest.raises(InputError, match="is not a run"):
         read_run(str(tmp_path / "other"))
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"format": 3, "stages": [1]}', '{"format": 3, "commits": [{}]}', "7"])
+def test_json_that_winnow_did_not_write_is_named(tmp_path: Path, content: str) -> None:
+    for name in ("run.json", "_manifest.json"):
+        (tmp_path / name).write_text(content)
+    for read in (read_run, read_manifest):
+        with pytest.raises(InputError, match=r"is damaged: it is not as winnow writes it|has format None"):
+            read(str(tmp_path))
+    assert read_commit(str(tmp_path / "run.json")) is None, "its unit is done again"
+
+
+def test_a_damaged_run_json_is_told_from_a_missing_one(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"format": 3,')
+    with pytest.raises(InputError, match=r"run\.json is damaged.* takedowns that it notes"):
+        read_run(str(tmp_path))

@@ -84,7 +84,9 @@ def test_values_defaults_and_nesting() -> None:
         pytest.param("2024: 1", "a.yaml:1: a key '2024' is not text; put it in quotes", id="a key that is a number"),
         pytest.param("? [a, b]\n: 1", "a.yaml:1: a key is no word", id="a key that is a list"),
         pytest.param("words: !foo 3", "a.yaml:1: could not determine a constructor", id="an unknown tag"),
-        pytest.param("words: 2024-99-99", "a.yaml:1: month must be in 1..12", id="no date"),
+        pytest.param(
+            "words: 2024-99-99", "a.yaml:1: '2024-99-99' cannot be read: month must be in 1..12", id="no date"
+        ),
         pytest.param("words: \0", "a.yaml:1: not valid YAML: ", id="a NUL"),
         pytest.param("- words", "a.yaml:1: expected `key: value` lines", id="a list"),
         pytest.param("words: 1\ninner: 3", "a.yaml:2: inner: expected `option: value` lines, got 3", id="no mapping"),
@@ -99,3 +101,43 @@ def test_mistakes(text: str, message: str) -> None:
 def test_nearest_lists_what_is_known_when_nothing_is_close() -> None:
     assert nearest("zzz", ["b", "a"]) == "; known: a, b"
     assert nearest("zzz", []) == ""
+
+
+NINE = "".join(
+    f"{at}: &{at} [{', '.join([f'*{before}'] * 9)}]\n" for before, at in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param(f"a: &a [{'x, ' * 9}]\n{NINE}", "the file has over 100,000 values", id="aliases of aliases"),
+        pytest.param("a: &a [*a]", "an alias (*name) stands in what it names", id="in itself"),
+        pytest.param("a: &a\n  web: *a", "an alias (*name) stands in what it names", id="mapping in itself"),
+        pytest.param(f"a: {'[' * 3000}{']' * 3000}", "values stand too deep in each other", id="deep"),
+        pytest.param(
+            "words: 1\nnames: 2024-13-45", "a.yaml:2: '2024-13-45' cannot be read: month must be", id="no date"
+        ),
+        pytest.param(f"words: 1\nb: {'9' * 30}", "a.yaml:2: a whole number that needs more than 63", id="30 digits"),
+        pytest.param(f"words: 1\nb: {'9' * 5000}", "a.yaml:2: '9999", id="5000 digits"),
+        pytest.param("words: 1\nb: \0", "a.yaml:2: not valid YAML: the character '\\x00'", id="no character"),
+        pytest.param("words: 1\ninner:\n  <<: {limit: 2}", "a.yaml:3: << merges no keys here", id="merge"),
+        pytest.param("words: 1\ninner: {limit: 1e-3}", "write 0.001", id="number as text"),
+        pytest.param("words: 1e3", "got '1e3', which YAML reads as text: write 1000", id="whole number as text"),
+    ],
+)
+def test_what_no_recipe_is(text: str, message: str) -> None:
+    with pytest.raises(RecipeError) as raised:
+        made(text)
+    assert message in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def test_a_message_shows_the_beginning_of_a_long_value() -> None:
+    with pytest.raises(RecipeError, match=r"got \[0, 1, 2") as raised:
+        made(f"words: {list(range(1000))}")
+    assert len(str(raised.value)) < 200
+
+
+def test_aliases_stand_for_their_values() -> None:
+    assert made("words: 1\ninner: &one {limit: 2}\nmaybe: *one").maybe == Inner(limit=2.0)

@@ -149,3 +149,14 @@ def test_replaced_in_a_store_behind_fsspec() -> None:
         storage.replace_bytes("memory://replaced/a.json", content)
         assert storage.read_bytes("memory://replaced/a.json") == content
     assert storage.list_names("memory://replaced") == ["a.json"]
+
+
+def test_a_full_disk_is_told_with_the_file() -> None:
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        storage.write_bytes("/dev/full", b"x" * 100_000)
+
+
+@pytest.mark.parametrize("path", ["", "  ", "a\0b"])
+def test_what_is_no_path(path: str) -> None:
+    with pytest.raises(InputError, match="is no path; name a file or folder"):
+        storage.list_files(path)

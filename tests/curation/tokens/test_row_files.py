@@ -54,3 +54,20 @@ def test_files_are_opened_when_a_row_is_asked_for(files: RowFiles, tmp_path: Pat
     assert files.tokens(files.find(0, 3)).shape == (3, 5)
     with pytest.raises(InputError, match=r"no file at .*tokens-00002\.idx"):
         files.tokens(files.find(3, 1))
+
+
+@pytest.mark.parametrize(
+    ("at", "value"),
+    [
+        pytest.param(64 + 8, 2**62, id="offset past the end"),
+        pytest.param(64 + 8, 2**63, id="offset below zero"),
+        pytest.param(64 + 4 * 8, 4 + (2**31 - 2 << 32), id="segment longer than its row"),
+        pytest.param(64 + 4 * 8, 1, id="segments shorter than their row"),
+    ],
+)
+def test_a_damaged_index_is_refused_and_never_followed(files: RowFiles, tmp_path: Path, at: int, value: int) -> None:
+    index = tmp_path / "pack" / "tokens-00000.idx"
+    content = index.read_bytes()
+    index.write_bytes(content[:at] + value.to_bytes(8, "little") + content[at + 8 :])
+    with pytest.raises(InputError, match=r"tokens-00000\.idx is damaged: a row's segments are not its tokens"):
+        files.segment_ids(files.find(0, 3))

@@ -1,0 +1,38 @@
+"""Opens a Parquet file of a run: one that is gone or damaged is one clear error with its name, whenever that shows."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.core import storage
+from curation.core.errors import InputError
+
+
+@contextmanager
+def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[pq.ParquetFile]:
+    """The file, open while the context lasts; `metadata` is its footer, where that was read before.
+
+    Raises InputError where it is not there or cannot be read, also for what is read in the context: write nothing
+    there, or a full disk would be told as a damaged file.
+    """
+    fs, path = storage.resolve(uri)
+    try:
+        with pq.ParquetFile(path, filesystem=fs, metadata=metadata) as file:
+            yield file
+    except FileNotFoundError as error:
+        raise InputError(
+            f"no file at {uri}: copy the whole run, or delete its stage's folder and curate again"
+        ) from error
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(
+            f"{uri} cannot be read as Parquet: {error}; copy it again, or delete its stage's folder and curate again"
+        ) from error
+
+
+def read_groups(uri: str) -> Iterator[pa.Table]:
+    """The row groups, one at a time; what is done between them may write."""
+    with open_parquet(uri) as file:
+        for group in range(file.num_row_groups):
+            yield file.read_row_group(group)
