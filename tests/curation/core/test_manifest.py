@@ -95,7 +95,7 @@ def test_run(tmp_path: Path) -> None:
         read_run(str(tmp_path / "other"))
 
 
-@pytest.mark.parametrize("content", ["[]", "{}", '{"format": 3, "stages": [1]}', '{"format": 3, "commits": [{}]}', "7"])
+@pytest.mark.parametrize("content", ["[]", "{}", '{"format": 4, "stages": [1]}', '{"format": 4, "commits": [{}]}', "7"])
 def test_json_that_winnow_did_not_write_is_named(tmp_path: Path, content: str) -> None:
     for name in ("run.json", "_manifest.json"):
         (tmp_path / name).write_text(content)
