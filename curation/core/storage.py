@@ -29,8 +29,7 @@ class InputFile:
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
     """Filesystem and path within it. A string without "://" is a local path, made absolute.
 
-    Raises InputError for a scheme that neither pyarrow nor an installed fsspec package opens, and for what can be no
-    path.
+    Raises InputError for what can be no path, and for a scheme that neither pyarrow nor fsspec (as installed) opens.
     """
     if not uri.strip() or "\0" in uri:
         raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the folder that you are in")
