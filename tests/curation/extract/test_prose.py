@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from curation.extract.pages import FELL_BACK
-from curation.extract.prose import APART, ENOUGH, NOTHING, PARAGRAPH, letters, next_to_nothing, prose
+from curation.extract.prose import APART, ENOUGH, NOTHING, PARAGRAPH, letters, next_to_nothing, prose, visible_prose
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
 from tests.curation.extract.articles import (
@@ -116,6 +116,11 @@ def test_a_thread_that_the_parser_takes_for_a_side_matter(name: str, extractor: 
     assert (parser, reason) == (name + FELL_BACK, None)
     assert text is not None
     assert [line for line in text.split("\n") if line] == list(POSTS)
+
+
+def test_pictures_have_no_text() -> None:
+    picture = f"<p><img alt='{'a' * ENOUGH}.'></p>"
+    assert "aaa" not in visible_prose()(THREAD.replace("<h1>", picture + "<h1>"))
 
 
 def test_what_a_browser_without_scripts_shows() -> None:
