@@ -2,11 +2,11 @@
 
     python benchmarks/archives.py ARCHIVE_OR_FOLDER … [--speed ARCHIVE …] [--repeat 3] [--json FILE]
 
-Prints every file in which the record count or the types differ from either reader, with the types and first fault,
-then MB/s of decoded response bodies and records/s, per second of CPU time since the machine may be shared (best of
-`--repeat`, one process, the readers in turn).
+Prints every file in which the record count, the types or the number of HTML pages with status 200 differ from either
+reader, with the types and first fault, then MB/s of decoded response bodies and records/s, per second of CPU time since
+the machine may be shared (best of `--repeat`, one process, the readers in turn).
 JSON: {"files": int, "differences": [{"file", "records", "warcio", "fastwarc", "types", "faults"}],
-"speed": {reader: {"mb_per_s", "records_per_s", "records", "body_mb"}}}.
+"speed": {reader: {"mb_per_s", "records_per_s", "records", "body_mb"}}}; among the types, "(pages)" are those pages.
 """
 
 import argparse
@@ -28,6 +28,7 @@ from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
 
 MAX_BLOCK = 32 << 20
+PAGES = "(pages)"  # among the types: HTML with status 200
 FASTWARC_TYPES = {
     int(getattr(WarcRecordType, name)): name
     for name in (
@@ -40,15 +41,24 @@ FASTWARC_TYPES = {
 def ours(path: Path) -> tuple[Counter[str], list[str]]:
     faults: list[str] = []
     found = read_archive(str(path), lambda _, at, error: faults.append(f"at {at}: {error}"), max_block=MAX_BLOCK)
-    return Counter(record.kind or "(none)" for _, record in found), faults
+    types = Counter(record.kind or "(none)" for _, record in found)
+    types[PAGES] = sum(map(len, Warc(paths=()).read((Piece(str(path)),), "benchmark", ReadTally())))
+    return types, faults
+
+
+def _is_page(status: str, media: str | None) -> bool:
+    return "200" in status.split()[:2] and "html" in (media or "").lower()
 
 
 def warcio(path: Path) -> tuple[Counter[str], list[str]]:
     types: Counter[str] = Counter()
     try:
         with path.open("rb") as stream:
-            for record in ArchiveIterator(stream):
-                types[(record.rec_type or "").strip() or "(none)"] += 1
+            for record in ArchiveIterator(stream, verify_http=False):
+                kind, http = (record.rec_type or "").strip() or "(none)", record.http_headers
+                types[kind] += 1
+                if kind == "response" and http:
+                    types[PAGES] += _is_page(http.statusline, http.get_header("content-type"))
                 record.content_stream().read()  # some faults show only there
     except Exception as error:  # any exception ends that reader: its kind is the finding
         return types, [f"{type(error).__name__}: {' '.join(str(error).split())}"]
@@ -58,8 +68,11 @@ def warcio(path: Path) -> tuple[Counter[str], list[str]]:
 def fastwarc(path: Path) -> tuple[Counter[str], list[str]]:
     types: Counter[str] = Counter()
     try:
-        for record in FastIterator(str(path), parse_http=False):
-            types[FASTWARC_TYPES[int(record.record_type)]] += 1
+        for record in FastIterator(str(path), parse_http=True):
+            kind, http = FASTWARC_TYPES[int(record.record_type)], record.http_headers
+            types[kind] += 1
+            if kind == "response" and http:
+                types[PAGES] += _is_page(str(http.status_code), http.get("Content-Type"))
     except Exception as error:  # as above
         return types, [f"{type(error).__name__}: {error}"]
     return types, []
@@ -71,10 +84,13 @@ def differences(paths: list[Path]) -> list[dict[str, Any]]:
         mine, faults = ours(path)
         theirs = {"warcio": warcio(path), "fastwarc": fastwarc(path)}
         # fastwarc calls every type that it does not know "unknown", so types are compared with warcio alone.
-        if mine == theirs["warcio"][0] and mine.total() == theirs["fastwarc"][0].total():
+        fast = theirs["fastwarc"][0]
+        if mine == theirs["warcio"][0] and mine.total() == fast.total() and mine[PAGES] == fast[PAGES]:
             continue
         others = {name: {"types": dict(found), "errors": errors} for name, (found, errors) in theirs.items()}
-        rows.append({"file": path.name, "records": mine.total(), "types": dict(mine), "faults": faults, **others})
+        rows.append(
+            {"file": path.name, "records": mine.total() - mine[PAGES], "types": dict(mine), "faults": faults, **others}
+        )
     return rows
 
 
@@ -91,7 +107,9 @@ def show_differences(rows: list[dict[str, Any]], files: int, console: Console) -
 
 def _cell(types: dict[str, int], errors: list[str]) -> str:
     counts = ", ".join(f"{name} {count}" for name, count in sorted(types.items()))
-    return f"{sum(types.values())}: {counts}" + (f"\n{len(errors)} faults, {errors[0][:110]}" if errors else "")
+    return f"{sum(types.values()) - types.get(PAGES, 0)}: {counts}" + (
+        f"\n{len(errors)} faults, {errors[0][:110]}" if errors else ""
+    )
 
 
 def read_ours(path: Path) -> tuple[int, int]:

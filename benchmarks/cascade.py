@@ -96,7 +96,7 @@ def _responses(archives: Iterable[Path]) -> Iterator[tuple[str, dict[str, Any]]]
                 yield (
                     record_id,
                     {
-                        "doc_id": document_id("benchmark", record_id),
+                        "doc_id": document_id("benchmark", path.name, record.stream_pos, record_id),
                         "url": record.headers.get("WARC-Target-URI"),
                         "source": "benchmark",
                         "content": record.reader.read(),

@@ -51,14 +51,16 @@ def make_corpus(mix: Mix, folder: Path, per_file: int) -> Corpus:
     return Corpus(mix, planned, folder, write(mix, planned, folder / "texts", per_file))
 
 
-def run_stage(corpus: Corpus, session: Session, tree: ProcessTree, buckets: int) -> dict[str, Any]:
+def run_stage(
+    corpus: Corpus, session: Session, tree: ProcessTree, buckets: int, verify: str = "signature"
+) -> dict[str, Any]:
     """Figures of one dedup stage; the stage before it is sealed when its clock starts. Its files are deleted."""
     output = corpus.folder / "run"
     stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]
     curate(_recipe(stages, buckets), str(output), session)
     steps = Steps(output, tree)
     tree.peak_bytes()
-    curate(_recipe([*stages, {"dedup": {"minhash": {}}}], buckets), str(output), session, steps)
+    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}], buckets), str(output), session, steps)
     steps.end()
     peak = tree.peak_bytes()
     (folder,) = output.glob(f"*-{STAGE}-????????")

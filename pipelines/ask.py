@@ -88,6 +88,29 @@ def show(
         render.rows(out, rows)
 
 
+def files(
+    run: RunFolder,
+    stage: Annotated[
+        str | None, typer.Argument(metavar="STAGE", help="Stage name or folder; default: every stage of documents.")
+    ] = None,
+    as_sql: Annotated[
+        bool, typer.Option("--sql", help="Print a list for SQL, as DuckDB's read_parquet takes it.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Globs of the Parquet files of the run's own stages, without those that an earlier recipe left in the folder."""
+    from curation.account.files import files as read_files
+    from curation.account.files import sql_list
+
+    found = read_files(run, stage)
+    if as_sql and as_json:
+        raise UserError("give either --sql or --json")
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(sql_list(found) if as_sql else "\n".join(found))
+
+
 def duplicates(run: RunFolder, as_json: Json = False) -> None:
     """What deduplication removed: clusters by size, the largest with samples, the share of each source and domain."""
     from curation.account.duplicates import duplicates as read_duplicates

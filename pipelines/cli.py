@@ -87,7 +87,17 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
         render.plan(out, rows)
 
 
-for command in (ask.funnel, ask.why, ask.trace, ask.show, ask.duplicates, ask.tune, ask.list_parts, ask.describe):
+for command in (
+    ask.funnel,
+    ask.why,
+    ask.trace,
+    ask.show,
+    ask.files,
+    ask.duplicates,
+    ask.tune,
+    ask.list_parts,
+    ask.describe,
+):
     app.command("list" if command is ask.list_parts else None)(command)
 app.command()(card.card)
 app.command()(export.export)

@@ -61,7 +61,7 @@ def _take_down(run: str, request: Request, trainings: Sequence[str], when: str |
         "copies": found.copies,
         "trainings": [dataclasses.asdict(one) for one in found.trainings],
     }
-    started = record.begin(branches.folder, new, entry)
+    started = record.begin(branches.folder, new, found.texts, entry)
     return Done(found, len(new), len(earlier), _erase(branches, started), _trained_before(branches, found))
 
 

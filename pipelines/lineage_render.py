@@ -50,10 +50,14 @@ def _values(decision: "Decision") -> list[str]:
             continue
         for signal, measured in value.items():
             limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
-            bounds = " ".join(f"{name} {limit[name]}" for limit in limits for name in BOUNDS if name in limit)
+            bounds = " ".join(f"{name} {_bound(limit[name])}" for limit in limits for name in BOUNDS if name in limit)
             shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
             lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
     return lines
+
+
+def _bound(value: float | list[str]) -> str:
+    return _few(value) if isinstance(value, list) else str(value)
 
 
 def _whereabouts(tokens: dict[str, Any]) -> list[str]:
@@ -142,6 +146,12 @@ def _plan(console: Console, found: "Done") -> None:
         soft_wrap=True,
         highlight=False,
     )
+    console.print(
+        "copies have the same text but for case and white space, or were linked by a dedup stage; an edited copy that "
+        "none linked is not among them",
+        soft_wrap=True,
+        highlight=False,
+    )
     if own.not_found:
         exact = " (an address must be written as it was crawled)" if ":" in own.not_found[0] else ""
         console.print(f"not in this run{exact}: {plain(_few(own.not_found))}", soft_wrap=True, highlight=False)
@@ -184,11 +194,6 @@ def _to_do(plan: "Plan") -> list[str]:
     others = [one for one in plan.leftovers if one not in cards]
     lines += [f"{' and '.join(cards)} tell of the run as it was: run `winnow card` again"] if cards else []
     lines += [f"{one} was not looked into: delete it if it holds any of them" for one in others]
-    lines += [
-        f"{one} is read without `id`, so its doc_ids are places in its files: as long as those stay as they are, the "
-        "documents stay out"
-        for one in plan.by_place
-    ]
     return lines
 
 

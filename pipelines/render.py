@@ -17,7 +17,8 @@ from pipelines.parts import Description, Part
 TOP_REASONS = 5
 TOP_PACKS = 12
 TOP_LIMITS = 3  # of those that never fired
-COUNTED = {"read": "passed over", "rewrite": "edited"}  # what a verb's counts are of
+# What a verb's counts are of, by how their names begin.
+COUNTED = {"read": {"skipped.": "passed over", "lenient.": "read leniently"}, "rewrite": {"": "edited"}}
 
 
 def plain(text: str) -> str:
@@ -42,9 +43,11 @@ def funnel(console: Console, found: Funnel) -> None:
         for reason, count in _top(line.dropped):
             console.print(f"{count:>10,}  {line.name}: {plain(reason)}", highlight=False, soft_wrap=True)
     for line in found.stages:
-        if line.verb in COUNTED and line.counts:
-            counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(line.counts, 8))
-            console.print(f"{line.name} {COUNTED[line.verb]}: {counts}", highlight=False, soft_wrap=True)
+        for prefix, what in COUNTED.get(line.verb, {}).items():
+            found_so = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
+            if found_so:
+                counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(found_so, 8))
+                console.print(f"{line.name} {what}: {counts}", highlight=False, soft_wrap=True)
         if line.parsers:
             counts = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
             console.print(f"{line.name} pages by their last parser: {counts}", highlight=False, soft_wrap=True)

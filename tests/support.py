@@ -19,7 +19,7 @@ needs_shared_data = pytest.mark.skipif(
 def documents(*texts: str | None, **columns: list[object]) -> pa.RecordBatch:
     """A DOCUMENT batch with one row per text, urls https://example.org/0, 1, … and any column overridden or added."""
     values: dict[str, list[object]] = {
-        "doc_id": [document_id("test", str(i)) for i in range(len(texts))],
+        "doc_id": [document_id("test", "f", i, "") for i in range(len(texts))],
         "url": [f"https://example.org/{i}" for i in range(len(texts))],
         "source": ["test"] * len(texts),
         "text": list(texts),

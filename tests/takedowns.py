@@ -7,9 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
+from tokenizers import Tokenizer
 
 from curation.account.branches import Branches
 from curation.account.requests import Request, read_request
@@ -158,3 +161,20 @@ def hashes(run: Path, *, without: tuple[str, ...] = ()) -> dict[str, str]:
     """SHA-256 of every file in the run's folder."""
     files = sorted(path for path in run.rglob("*") if path.is_file() and path.name not in without)
     return {str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def contents(run: Path) -> list[str]:
+    """What each file of the run holds, its tokens decoded."""
+    found = []
+    for path in sorted(run.rglob("*")):
+        if path.suffix == ".parquet":
+            found.append(str(pq.read_table(path).to_pylist()))
+        elif path.suffix == ".arrow":
+            with pa.ipc.open_file(path) as file:
+                found.append(str(file.read_all().to_pylist()))
+        elif path.suffix == ".bin":
+            tokenizer = Tokenizer.from_file(str(path.parent / "tokenizer.json"))
+            found.append(tokenizer.decode(np.fromfile(path, "<u2").tolist()))
+        elif path.is_file():
+            found.append(path.read_bytes().decode(errors="replace"))
+    return found

@@ -23,6 +23,7 @@ from curation.core import storage
 from curation.core.by_language import LANGUAGE
 from curation.core.manifest import DOCUMENT_VERBS, Manifest, Part
 from curation.models import public_suffixes
+from curation.text.licences import NONE_STATED, UNKNOWN, asked_for, expression
 from curation.text.urls import parse_urls
 
 THREADS = 8
@@ -139,6 +140,7 @@ def _of_part(path: str, manifest: Manifest, part: Part, *, by: str, gone: pa.Arr
             return sums
         label = pc.struct_field(table[LANGUAGE], "label") if by == LANGUAGE else table["declared_language"]
         table = table.append_column("label", label)
+        table = table.set_column(table.column_names.index("licence"), "licence", _licences(table["licence"]))
         names = {"source": "source", "licence": "licence", LANGUAGE: "label"}
         if not sums.taken_down and all(pc.count_distinct(table[name], "all").as_py() == 1 for name in names.values()):
             whole = [part.kept, part.kept_text_bytes, part.tokens]
@@ -149,6 +151,15 @@ def _of_part(path: str, manifest: Manifest, part: Part, *, by: str, gone: pa.Arr
     sums.dates = _dates(table)
     sums.domains = _domains(table["url"])
     return sums
+
+
+def _licences(stated: pa.ChunkedArray) -> pa.Array:
+    """string[N]: what each statement asks for, as `licence_policy` reads it; as it is written where that is not known,
+    null where nothing is stated."""
+    texts = pc.dictionary_encode(stated.combine_chunks())
+    read = ((text, expression(asked_for(text))) for text in texts.dictionary.to_pylist())
+    names = [{UNKNOWN: text, NONE_STATED: None}.get(name, name) for text, name in read]
+    return pa.array(names, pa.string()).take(texts.indices)
 
 
 def _lengths(parquet: pq.ParquetFile, column: str, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

@@ -16,6 +16,7 @@ from curation.account.card_facts import Card
 from curation.account.card_text import count, size
 from curation.core import storage
 from curation.core.manifest import MANIFEST, RUN
+from curation.text.licence_names import SPDX, in_words
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 CONTEXT: dict[str, Any] = {
@@ -50,6 +51,7 @@ FIELDS = {  # columns of documents: what they mean
     "origin": "The file that the record was read from.",
     "origin_offset": "Byte offset or number of the record in it.",
     "text": "The text; null where the document was taken down.",
+    "text_hash": "Of the text as first read, but for case and white space; documents with the same one are copies.",
     "split": "train or validation.",
     "drop_reason": "Null for a document that was kept, else why it was not.",
 }
@@ -106,9 +108,9 @@ def description(card: Card) -> str:
 
 
 def _licence(licence: str) -> str:
-    """The page of an SPDX identifier; anything else as it is."""
-    plain = licence.replace("-", "").replace(".", "").replace("+", "").isalnum()
-    return f"https://spdx.org/licenses/{licence}.html" if plain else licence
+    """The page of an SPDX identifier, however it is spelled; anything else as it is."""
+    name = in_words(licence)
+    return f"https://spdx.org/licenses/{name}.html" if name in SPDX else licence
 
 
 def _responsible(card: Card) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from curation.account.card_contents import Share
 from curation.account.card_facts import Card
 from curation.account.card_making import chosen, made, taken_down, tokens
 from curation.account.card_text import code, count, percent, prose, size, table
+from curation.text.licence_names import in_words
 
 SHOWN = 15  # licences and languages
 # What hubs call a number of documents: by its digits, up to three, four, …
@@ -59,7 +60,8 @@ def _front(card: Card) -> Iterator[str]:
 
 def _hub_licence(licence: str) -> Iterator[str]:
     """`unknown` where none is given, `other` with its name for one that hubs do not list."""
-    small = HUB_LICENCES.get(licence.lower(), licence.lower())
+    plain = (in_words(licence) or licence).lower().removesuffix("-only").removesuffix("-or-later")
+    small = HUB_LICENCES.get(plain, plain)
     known = not licence or small in (*HUB_NAMES, *HUB_LICENCES.values())
     yield f"license: {json.dumps((small or 'unknown') if known else 'other')}"
     if not known:
@@ -136,9 +138,10 @@ def _sources(card: Card) -> Iterator[str]:
     )
     for one in card.inputs:
         yield f"- {code(one.source)}: {', '.join(map(code, one.paths[:SHOWN]))}{_more(len(one.paths) - SHOWN)}"
-        causes = [f"{code(cause)} {number:,}" for cause, number in list(one.passed_over.items())[:SHOWN]]
-        if causes:
-            yield f"  - passed over: {', '.join(causes)}{_more(len(one.passed_over) - SHOWN)}"
+        for what, counts in (("passed over", one.passed_over), ("read leniently", one.lenient)):
+            if counts:
+                causes = [f"{code(cause)} {number:,}" for cause, number in list(counts.items())[:SHOWN]]
+                yield f"  - {what}: {', '.join(causes)}{_more(len(counts) - SHOWN)}"
     yield ""
 
 
@@ -158,7 +161,8 @@ def _kept(card: Card) -> Iterator[str]:
     yield from table(columns, ((*_cells(one), *_dates(one)) for one in found.sources))
     yield "### Licences"
     yield ""
-    yield "As each page, file or recipe declares them."
+    yield "As each page, file or recipe declares them: identifiers where the words are known (AND: all bind; of a"
+    yield "choice the freest), else the words."
     yield ""
     yield from _shares("licence", found.licences)
     yield "### Languages"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.funnel import StageLine
+from curation.account.funnel import StageLine, faults
 from curation.account.limits import Stages
 from curation.core.manifest import Manifest, Run
 from curation.core.rules import Rule
@@ -20,8 +20,8 @@ class Input:
     """One source: `paths` as the recipe has them, `listing` the hash of all paths, sizes and times of its `files`;
     `file_bytes` is None where the run was made before it was noted.
 
-    `records` became rows, `passed_over` did not, by cause; `licence` is the one that the recipe declares for rows that
-    state none.
+    `records` became rows, `passed_over` did not, by cause; `lenient` were read though something about them is not as
+    their standard has it, by what; `licence` is the one that the recipe declares for rows that state none.
     """
 
     source: str
@@ -33,6 +33,7 @@ class Input:
     listing: str
     records: int
     passed_over: dict[str, int]
+    lenient: dict[str, int]
     faults: int
     licence: str | None
 
@@ -83,10 +84,16 @@ def _input(run: Run, manifest: Manifest) -> Input:
         file_bytes=manifest.input_bytes,
         listing=manifest.address_parts["input"],
         records=manifest.total("rows"),
-        passed_over={name.removeprefix("skipped."): count for name, count in manifest.merged("counts").items()},
-        faults=sum(len(commit.faults) for commit in manifest.commits),
+        passed_over=_counted(manifest, "skipped."),
+        lenient=_counted(manifest, "lenient."),
+        faults=faults(manifest),
         licence=options["default_licence"] if "default_licence" in options else options.get("licence"),
     )
+
+
+def _counted(manifest: Manifest, prefix: str) -> dict[str, int]:
+    counts = manifest.merged("counts")
+    return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
 
 
 def stage_facts(stages: Stages, lines: Sequence[StageLine]) -> tuple[StageFacts, ...]:

@@ -1,9 +1,10 @@
-"""The duplicates of documents, as the dedup stages of a run found them: everything in the same cluster, in any stage.
+"""The copies of documents: everything with the same text, and everything that a dedup stage put in the same cluster.
 
-A document that was dropped as a copy leads to the one that was kept and to its other copies, and each of these to
-theirs in other dedup stages, until nothing new is found. Clusters are compared as they were found, before any was
-split. One pass over one or two narrow columns of a dedup stage tells who belongs to the clusters asked for; there are
-as many passes as there are stages that something new leads to, and memory holds a shard's columns and what was found.
+The same text is that of one `text_hash`, in every source, kept or dropped; a look-up finds it. A document that was
+dropped as a duplicate leads to the one that was kept and to its other copies, and each of these to theirs in other
+dedup stages, until nothing new is found. Clusters are compared as they were found, before any was split. One pass over
+one narrow column of a dedup stage tells who belongs to the clusters asked for; there are as many passes as there are
+stages that something new leads to, and memory holds a shard's columns and what was found.
 """
 
 from dataclasses import dataclass, field
@@ -14,10 +15,12 @@ import pyarrow.parquet as pq
 
 from curation.account.branches import Branches, Ints, Rows, Stage, merged
 from curation.account.documents import find_document, read_row
+from curation.account.requests import find
 from curation.core.document import ROW_BITS
 from curation.core.threads import at_once
 
 NO_CLUSTER = -1
+SAME = ("doc_id", "text_hash")  # columns in which a copy may be like the document
 
 
 @dataclass
@@ -30,13 +33,14 @@ class Copies:
 
 
 def with_copies(branches: Branches, asked: Rows) -> Copies:
-    """The documents of reading stages in `asked`, and all their copies."""
+    """The documents of reading stages in `asked`, and all their copies; those too that a stage of an earlier recipe
+    read under the same doc_id."""
     found = Copies(asked)
     known: dict[int, Ints] = {}  # stage -> clusters that were looked for
     fresh = asked
     while fresh:
         met = _clusters(branches, branches.spread(fresh))
-        fresh = {}
+        fresh = merged(*(find(branches, name, values_of(branches, fresh, name))[0] for name in SAME))
         for number, clusters in met.items():
             new = np.setdiff1d(clusters, known.get(number, np.empty(0, np.int64)))
             if len(new):
@@ -49,20 +53,25 @@ def with_copies(branches: Branches, asked: Rows) -> Copies:
     return found
 
 
-def link_methods(stage: Stage) -> list[tuple[str, str]]:
-    """Columns of a dedup stage's methods that link documents, each with the field that names the cluster."""
+def values_of(branches: Branches, rows: Rows, name: str) -> list[str]:
+    """A column's values in some rows, each once and without null, in order of stage, shard and row."""
+    columns = at_once(lambda one: branches.column(*one[0], name, one[1]), sorted(rows.items(), key=lambda one: one[0]))
+    return list(dict.fromkeys(value for column in columns for value in column.drop_null().to_pylist()))
+
+
+def link_methods(stage: Stage) -> list[str]:
+    """Columns of a dedup stage's methods that link documents."""
     kinds = dict(stage.manifest.schema)
     order = stage.manifest.order if stage.manifest.verb == "dedup" else ()
-    linking = [(key, kinds[key]) for key in order if "duplicate_of:" in kinds.get(key, "")]
-    return [(key, "cluster" if "cluster:" in kind else "duplicate_of") for key, kind in linking]
+    return [key for key in order if "cluster:" in kinds.get(key, "")]
 
 
 def _clusters(branches: Branches, rows: Rows) -> dict[int, Ints]:
     """Dedup stage -> clusters that some of its rows are in."""
     found: dict[int, Ints] = {}
     for (number, shard), own in sorted(rows.items()):
-        for key, name in link_methods(branches.stages[number]):
-            clusters = _column(branches.stages[number], shard, key, name)[own]
+        for key in link_methods(branches.stages[number]):
+            clusters = _column(branches.stages[number], shard, key)[own]
             clusters = clusters[clusters != NO_CLUSTER]
             found[number] = np.union1d(found.get(number, clusters), clusters)
     return found
@@ -73,7 +82,7 @@ def _members(branches: Branches, number: int, clusters: Ints) -> Rows:
     stage = branches.stages[number]
 
     def of_shard(shard: int) -> list[Rows]:
-        columns = [_column(stage, shard, key, name) for key, name in link_methods(stage)]
+        columns = [_column(stage, shard, key) for key in link_methods(stage)]
         rows = [np.flatnonzero(np.isin(column, clusters)) for column in columns]
         origins = [branches.origin(number, shard, own) for own in rows if len(own)]
         return [dict([one]) for one in origins if one is not None]
@@ -82,19 +91,12 @@ def _members(branches: Branches, number: int, clusters: Ints) -> Rows:
     return merged(*(one for several in found for one in several))
 
 
-def _column(stage: Stage, shard: int, key: str, name: str) -> Ints:
-    """int64[N]: each row's cluster by a method. Where it only names the survivor, that one, or the row itself."""
+def _column(stage: Stage, shard: int, key: str) -> Ints:
+    """int64[N]: each row's cluster by a method."""
     fs, path = stage.part(shard)
     with pq.ParquetFile(path, filesystem=fs) as file:  # which can read one field of a struct
-        table = file.read(columns=[f"{key}.{name}"])
-    values = pc.struct_field(table[key].combine_chunks(), name)
-    if name == "cluster":
-        return np.asarray(pc.fill_null(values, NO_CLUSTER))
-    return np.where(
-        np.asarray(values.is_null()),
-        (np.int64(shard) << ROW_BITS) + np.arange(len(values)),
-        np.asarray(pc.fill_null(values, 0)),
-    )
+        table = file.read(columns=[f"{key}.cluster"])
+    return np.asarray(pc.fill_null(pc.struct_field(table[key].combine_chunks(), "cluster"), NO_CLUSTER))
 
 
 def _elsewhere(stage: Stage, clusters: Ints) -> list[dict[str, str | None]]:

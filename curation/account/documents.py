@@ -14,7 +14,7 @@ from curation.core.errors import InputError
 from curation.core.manifest import Manifest, read_manifest
 from curation.core.threads import at_once
 
-URL, DOC_ID = 0, 1  # kinds of keys in a look-up table
+URL, DOC_ID, TEXT_HASH = 0, 1, 2  # kinds of keys in a look-up table
 Ints = npt.NDArray[np.int64]
 
 
@@ -64,8 +64,8 @@ def read_row(folder: str, manifest: Manifest, shard: int, row: int, *, beginning
 
 
 def look_up(folder: str, manifest: Manifest, hashes: npt.NDArray[np.uint64], kind: int) -> Ints:
-    """int64[D]: engine ids, ascending, of the rows of a reading stage whose url or doc_id has one of the hashes
-    (ascending); reads the row groups of its look-up table that may hold one."""
+    """int64[D]: engine ids, ascending, of the rows of a reading stage whose url, doc_id or text_hash has one of
+    the hashes (ascending); reads the row groups of its look-up table that may hold one."""
     buckets = bucket_of(hashes, manifest.address_parts["buckets"])
 
     def of_bucket(bucket: int) -> Ints:

@@ -5,6 +5,7 @@ from typing import Any
 
 from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
+from curation.account.unknown_licences import unknown_licences, warning
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import DOCUMENT_VERBS, Manifest, Run, StageEntry, read_manifest, read_run
@@ -96,7 +97,6 @@ def stage_lines(folder: str, stages: list[tuple[StageEntry, str, Manifest]]) -> 
 
 
 def _line(run: str, path: str, manifest: Manifest) -> StageLine:
-    faults = tuple(fault for commit in manifest.commits for fault in commit.faults)
     return StageLine(
         name=manifest.name,
         verb=manifest.verb,
@@ -111,8 +111,8 @@ def _line(run: str, path: str, manifest: Manifest) -> StageLine:
         counts=manifest.merged("counts"),
         parsers=_parsers(manifest),
         never_fired=_never_fired(manifest),
-        warnings=_warnings(run, manifest, len(faults)),
-        faults=faults,
+        warnings=(*_warnings(run, manifest), *warning(unknown_licences(path, manifest))),
+        faults=tuple(fault for commit in manifest.commits for fault in commit.faults),
     )
 
 
@@ -133,9 +133,15 @@ def _never_fired(manifest: Manifest) -> tuple[str, ...]:
     return tuple(f"{rule} ({side})" for rule, side in dict.fromkeys(sides) if not fired.get(f"{rule}:{side}"))
 
 
-def _warnings(run: str, manifest: Manifest, faults: int) -> tuple[str, ...]:
+def faults(manifest: Manifest) -> int:
+    """How many faults the input has, listed or not."""
+    return sum(len(commit.faults) + commit.counts.get("faults.unlisted", 0) for commit in manifest.commits)
+
+
+def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     """Input files with faults, and a stage after which nothing is left."""
-    found = [f"{faults} faults in the input, see --json or _manifest.json"] if faults else []
+    count = faults(manifest)
+    found = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
     if manifest.total("rows") and not manifest.total("kept") and manifest.verb in DOCUMENT_VERBS:
         found.append(f"kept no document: see winnow show {run} {manifest.name}")
     if manifest.verb == "read" and not manifest.total("rows"):

@@ -6,6 +6,7 @@ column of the shards that it names.
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -14,15 +15,15 @@ import numpy as np
 import pyarrow as pa
 
 from curation.account.branches import Branches, Ints, Rows
-from curation.account.documents import DOC_ID, URL, look_up
+from curation.account.documents import DOC_ID, TEXT_HASH, URL, look_up
 from curation.core import storage
 from curation.core.document import unpack_doc
 from curation.core.errors import InputError
 from curation.core.threads import at_once
 from curation.text.hashing import hash64
 
-Kind = Literal["url", "doc_id"]
-KINDS: dict[Kind, int] = {"url": URL, "doc_id": DOC_ID}
+Kind = Literal["url", "doc_id"]  # what a request names documents by
+KINDS = {"url": URL, "doc_id": DOC_ID, "text_hash": TEXT_HASH}  # columns that a document is found by
 _GRAMMAR: dict[Kind, re.Pattern[str]] = {
     "url": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+"),
     "doc_id": re.compile("[0-9a-f]{32}"),
@@ -63,8 +64,8 @@ def read_request(path: str, kind: Kind) -> Request:
     return Request(kind, tuple(values), hashlib.blake2b(content, digest_size=32).hexdigest())
 
 
-def find(branches: Branches, kind: Kind, values: tuple[str, ...]) -> tuple[Rows, set[str]]:
-    """Rows of reading stages that have one of the values, and which of the values were found."""
+def find(branches: Branches, kind: str, values: Sequence[str]) -> tuple[Rows, set[str]]:
+    """Rows of reading stages that have one of the values in the column `kind`, and which of the values were found."""
     wanted = pa.array(values, pa.string())
     hashes = np.unique(hash64(wanted.cast(pa.large_string())))
     rows: Rows = {}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from curation.account.branches import Branches, Rows
-from curation.account.copies import link_methods, with_copies
+from curation.account.copies import link_methods, values_of, with_copies
 from curation.account.requests import Request, find
 from curation.account.trainings import Training, packs_of_others, reads, trainings_on
 from curation.core import storage
@@ -57,6 +57,7 @@ class Plan:
     asked: int
     not_found: tuple[str, ...]
     documents: tuple[str, ...]
+    texts: tuple[str, ...]  # hashes of their texts
     copies: int
     passes: int  # over dedup stages, to find the copies
     stages: tuple[StageShare, ...]
@@ -66,7 +67,6 @@ class Plan:
     blooms: tuple[str, ...]  # filters that hold hashes of them and cannot forget
     mixed_runs: tuple[str, ...]  # runs whose rows a mix of this one takes too
     leftovers: tuple[str, ...]  # in the run's folder, and not looked into
-    by_place: tuple[str, ...]  # sources whose doc_ids are places in files: another document there would be kept out
 
 
 def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) -> tuple[Plan, Rows]:
@@ -81,20 +81,17 @@ def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) ->
             f"none of the {len(request.values)} in the request is in {branches.folder}; it was not in its input, or "
             "stands there under another name: ask `winnow why` for one of them"
         )
-    asked = by_doc_id(branches, doc_ids(branches, asked))
     copies = with_copies(branches, asked)
-    given, every = doc_ids(branches, asked), doc_ids(branches, copies.rows)
-    while len(again := doc_ids(branches, first := by_doc_id(branches, every))) > len(every):
-        every = again
-        copies = with_copies(branches, first)
+    given, every = (values_of(branches, some, "doc_id") for some in (asked, copies.rows))
     documents = tuple(dict.fromkeys([*given, *every]))
-    rows = branches.spread(first)
+    rows = branches.spread(copies.rows)
     held = _held(branches, rows, documents)
     return Plan(
         run=branches.folder,
         asked=len(request.values),
         not_found=tuple(value for value in request.values if value not in seen),
         documents=documents,
+        texts=tuple(values_of(branches, copies.rows, "text_hash")),
         copies=len(documents) - len(given),
         passes=copies.passes,
         stages=_shares(branches, rows, held),
@@ -104,7 +101,6 @@ def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) ->
         blooms=_blooms(branches, rows),
         mixed_runs=_mixed_runs(branches),
         leftovers=_leftovers(branches),
-        by_place=_by_place(branches, rows),
     ), rows
 
 
@@ -123,14 +119,6 @@ def refuse_unsealed(branches: Branches) -> None:
 def by_doc_id(branches: Branches, documents: Sequence[str]) -> Rows:
     """Rows of reading stages with these doc_ids."""
     return find(branches, "doc_id", tuple(documents))[0] if documents else {}
-
-
-def doc_ids(branches: Branches, rows: Rows) -> list[str]:
-    """doc_ids of rows, each once, in order of stage, shard and row."""
-    columns = at_once(
-        lambda one: branches.column(*one[0], "doc_id", one[1]), sorted(rows.items(), key=lambda one: one[0])
-    )
-    return list(dict.fromkeys(value for column in columns for value in column.to_pylist()))
 
 
 @dataclass(frozen=True)
@@ -224,14 +212,6 @@ def _blooms(branches: Branches, rows: Rows) -> tuple[str, ...]:
 def _mixed_runs(branches: Branches) -> tuple[str, ...]:
     mixes = [stage.folder for stage in branches.stages if stage.manifest.verb == "mix"]
     return tuple(dict.fromkeys(pack.rpartition("/")[0] for mix in mixes for pack in packs_of_others(mix)))
-
-
-def _by_place(branches: Branches, rows: Rows) -> tuple[str, ...]:
-    """Sources of documents in `rows` that are read without a field `id`, as data sets can be."""
-    stages = [branches.stages[number] for number in sorted({number for number, _ in rows})]
-    names = dict.fromkeys(one.manifest.chain for one in stages if one.manifest.verb == "read")
-    readers = {name: branches.run.recipe["sources"].get(name, [{}])[0].get("read", {}) for name in names}
-    return tuple(name for name, read in readers.items() if any(one.get("id", "") is None for one in read.values()))
 
 
 def _leftovers(branches: Branches) -> tuple[str, ...]:

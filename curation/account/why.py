@@ -8,6 +8,7 @@ tokens of a kept document is told in `whereabouts`.
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -23,7 +24,7 @@ from curation.core.rules import Rule
 from curation.text.hashing import hash64
 
 Stages = list[tuple[StageEntry, str, Manifest]]
-HIDDEN = ("text", "tokens", "drop_reason")
+HIDDEN = ("text", "text_hash", "tokens", "drop_reason")
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def _story(run: Run, whereabouts: Whereabouts, index: int, shard: int, row: int,
     head = {
         key: first[key] for key in ("source", "crawled_at", "licence", "declared_language", "origin", "origin_offset")
     }
-    taken_down = when_taken(run, first["doc_id"])
+    taken_down = when_taken(run, first["doc_id"], first["text_hash"])
     tokens = _tokens(whereabouts, index, shard, values) if reason is None else None
     fate = f"dropped by {name}: {reason}" if reason else _kept_fate(name, tokens)
     if taken_down is not None:
@@ -136,16 +137,14 @@ def _story(run: Run, whereabouts: Whereabouts, index: int, shard: int, row: int,
     )
 
 
-def when_taken(run: Run, doc_id: str) -> str | None:
-    """When a document was taken down, ISO 8601; None where it was not."""
-    if doc_id not in run.tombstones:
-        return None
-    at, end = run.tombstones.index(doc_id), 0
-    for takedown in run.takedowns:
-        end += takedown["tombstones"]
-        if at < end:
-            return str(takedown["when"])
-    return "a day that run.json does not tell"
+def when_taken(run: Run, doc_id: str, text_hash: str | None = None) -> str | None:
+    """When a document, or one with the same text, was taken down, ISO 8601; None where it was not."""
+    for name, names, count in ((doc_id, run.tombstones, "tombstones"), (text_hash, run.taken_texts, "texts")):
+        if name in names:
+            ends = accumulate(takedown[count] for takedown in run.takedowns)
+            at = names.index(name)
+            return next(str(one["when"]) for one, end in zip(run.takedowns, ends, strict=True) if at < end)
+    return None
 
 
 def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Decision:

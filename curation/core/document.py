@@ -1,8 +1,9 @@
 """A document is a row of an Arrow schema, not an object.
 
 Every row that a source yields begins with the HEAD columns. A source of raw pages adds `content` and
-`content_type` (RAW); extraction replaces those by `text` (DOCUMENT). Stages add one struct column of signals per
-rule set, named after it. Inside the engine a document is one int64: `shard << 32 | row`.
+`content_type` (RAW); extraction replaces those by `text` (DOCUMENT). The first written stage adds the text's hash
+(`with_text_hash`), later ones a struct column of signals per rule set, named after it. Inside the engine a document is
+one int64: `shard << 32 | row`.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ import pyarrow as pa
 
 HEAD = pa.schema(
     [
-        ("doc_id", pa.string()),  # 32 hex digits, see `document_id`
+        ("doc_id", pa.string()),  # 32 hex digits, see `document_id`; no two rows of a source have the same
         ("url", pa.string()),
         ("source", pa.string()),  # the recipe's name of the source
         ("crawled_at", pa.timestamp("ms", tz="UTC")),
@@ -25,13 +26,24 @@ HEAD = pa.schema(
 )
 RAW = pa.schema([*HEAD, ("content", pa.large_binary()), ("content_type", pa.string()), ("drop_reason", pa.string())])
 DOCUMENT = pa.schema([*HEAD, ("text", pa.large_string()), ("drop_reason", pa.string())])
+TEXT_HASH = pa.field("text_hash", pa.string())  # 32 hex digits, see `curation.text.text_hash`; rewriters leave it
 
 ROW_BITS = 32
 
 
-def document_id(source: str, record_id: str) -> str:
-    """32 hex digits: BLAKE2b-128 of source, NUL, record id. Stable across runs and machines."""
-    return hashlib.blake2b(f"{source}\0{record_id}".encode(errors="surrogatepass"), digest_size=16).hexdigest()
+def document_id(source: str, file: str, position: int, record_id: str) -> str:
+    """32 hex digits: BLAKE2b-128 of source, file name, position in the file and record id, with NULs between them.
+
+    A record that lies in two files, or twice in one, gives two documents: a place tells them apart. `file` is a name
+    that the source's other files do not have (`InputFile.name`), not a path: files that are moved keep their ids.
+    """
+    place = f"{source}\0{file}\0{position}\0{record_id}"
+    return hashlib.blake2b(place.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def with_text_hash(schema: pa.Schema) -> pa.Schema:
+    """The schema with TEXT_HASH right behind `text`."""
+    return schema.insert(schema.get_field_index("text") + 1, TEXT_HASH)
 
 
 def pack_doc(shard: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

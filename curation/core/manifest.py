@@ -13,8 +13,7 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError
 
-FORMAT = 3
-READABLE = (1, 2, 3)  # 1 had no `dedup` section, 1 and 2 no `audit` and no `takedowns`
+FORMAT = 4
 MANIFEST = "_manifest.json"
 RUN = "run.json"
 DOCUMENT_VERBS = ("read", "filter", "rewrite", "dedup", "tokenize")  # of the stages that have a row per document
@@ -79,8 +78,8 @@ class Manifest:
 
     @property
     def order(self) -> list[str]:
-        """Keys of the stage's parts in the order in which they judge; format 1 had not noted it."""
-        order: list[str] = self.address_parts.get("order") or list(self.address_parts["config"])
+        """Keys of the stage's parts in the order in which they judge."""
+        order: list[str] = self.address_parts["order"]
         return order
 
     def total(self, name: str) -> int:
@@ -118,6 +117,7 @@ class Run:
     stages: tuple[StageEntry, ...]
     complete: bool
     tombstones: tuple[str, ...] = ()  # doc_ids taken down, in the order of the takedowns
+    taken_texts: tuple[str, ...] = ()  # hashes of their texts, each once, in that order
     takedowns: tuple[dict[str, Any], ...] = ()  # when, what was changed: see engine/takedown
 
     @property
@@ -175,7 +175,7 @@ def read_manifest(folder: str) -> Manifest | None:
     _check_format(value, folder)
     commits = tuple(_commit(one) for one in value.pop("commits"))
     schema = tuple((name, kind) for name, kind in value.pop("schema"))
-    limits, audit = (tuple(value.pop(name, ())) for name in ("limits", "audit"))
+    limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
     return Manifest(commits=commits, schema=schema, limits=limits, audit=audit, **value)
 
 
@@ -186,13 +186,13 @@ def read_run(folder: str) -> Run:
         raise InputError(f"{folder} is not a run: it has no readable {RUN}; give the folder that `winnow curate` wrote")
     _check_format(value, folder)
     stages = tuple(StageEntry(**stage) for stage in value.pop("stages"))
-    tombstones, takedowns = (tuple(value.pop(name, ())) for name in ("tombstones", "takedowns"))
-    return Run(stages=stages, tombstones=tombstones, takedowns=takedowns, **value)
+    tombstones, texts, takedowns = (tuple(value.pop(name)) for name in ("tombstones", "taken_texts", "takedowns"))
+    return Run(stages=stages, tombstones=tombstones, taken_texts=texts, takedowns=takedowns, **value)
 
 
 def _check_format(value: dict[str, Any], folder: str) -> None:
-    if value.get("format") not in READABLE:
+    if value.get("format") != FORMAT:
         raise InputError(
-            f"{folder} has format {value.get('format')}, this winnow reads {READABLE[0]} to {FORMAT}; "
-            "use the winnow that wrote it, or curate again into a new folder"
+            f"{folder} has format {value.get('format')}, this winnow reads {FORMAT}; use the winnow that wrote it, or "
+            "curate again into a new folder"
         )

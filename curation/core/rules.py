@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 SIDES = ("unmeasured", "low", "high", "not_in")
+JOINT = " AND "  # between the values of a signal that holds several, as in an SPDX expression
 SHARES, COUNTS = (0.0, 1.0), (0.0, inf)  # between which the values of a signal lie
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Keep a document whose `signal` lies in [at_least, at_most] or, where `one_of` is given, in it.
+    """Keep a document whose `signal` lies in [at_least, at_most] or, where `one_of` is given, in it; of several
+    values with JOINT between them, each must be.
 
     The rule is for documents of the languages in `only` (None: of all) that are not in `but`, and silent on others.
     A document's language is what the string signal `by` ("<column>.<signal>") says. All values that the signal can have
@@ -54,7 +57,7 @@ def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> di
     unmeasured = pc.is_null(value, nan_is_null=True)
     masks = {"unmeasured": unmeasured}
     if rule.one_of is not None:
-        masks["not_in"] = pc.invert(pc.or_(pc.is_in(value, pa.array(rule.one_of, value.type)), unmeasured))
+        masks["not_in"] = pc.invert(pc.or_(_within(value, rule.one_of), unmeasured))
     else:
         if rule.at_least > -inf:
             masks["low"] = pc.fill_null(pc.less(value, pa.scalar(rule.at_least)), False)
@@ -64,6 +67,17 @@ def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> di
         return masks
     concerned = _concerned(rule, languages)
     return {side: pc.and_(mask, concerned) for side, mask in masks.items()}
+
+
+def _within(value: pa.Array, one_of: tuple[str, ...]) -> pa.Array:
+    """bool[N]: whether each value is one of these, or each of those that are joined; either for null."""
+    allowed = pa.array(one_of, value.type)
+    parts = pc.split_pattern(value, JOINT)
+    within = np.ones(len(value), np.bool_)
+    within[np.asarray(pc.list_parent_indices(parts).filter(pc.invert(pc.is_in(pc.list_flatten(parts), allowed))))] = (
+        False
+    )
+    return pa.array(within)
 
 
 def _concerned(rule: Rule, languages: pa.Array | None) -> pa.Array:

@@ -19,16 +19,22 @@ from curation.core.storage import InputFile
 
 @dataclass(frozen=True)
 class Piece:
-    """Part of one input file: bytes (or row groups) [start, stop); stop -1 = to the end."""
+    """Part of one input file: bytes (or row groups) [start, stop); stop -1 = to the end. `name` is the file's name
+    among all of its source, which enters the ids of its documents."""
 
     path: str
     start: int = 0
     stop: int = -1
+    name: str = ""
 
 
 @dataclass
 class ReadTally:
-    """Records passed over, by cause (`skipped.request`, `skipped.status.404`), and faults with file and offset."""
+    """Records by what became of them, and faults with file and offset.
+
+    `skipped.*` are those passed over, by cause (`skipped.request`, `skipped.status.404`); `lenient.*` those that were
+    read though they are not as their standard has them, by what is odd (`lenient.media_type`).
+    """
 
     records: Counter[str] = field(default_factory=Counter)
     faults: list[dict[str, str | int]] = field(default_factory=list)  # {"file", "offset", "error"}

@@ -18,11 +18,12 @@ _MAGIC = set("*?[")
 @dataclass(frozen=True)
 class InputFile:
     """One input file as listed: `stamp` changes with its content: its modification time in ns or, where the store has
-    none, what fsspec knows the file by."""
+    none, what fsspec knows the file by. `name` is what tells it from the source's other files."""
 
     path: str
     size: int
     stamp: int | str = 0
+    name: str = ""
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:

@@ -7,7 +7,8 @@ shard and bucket counts, addresses upstream. Not in it: package version, cluster
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ from curation.engine.plan import Node
 from curation.engine.recipe import Recipe
 
 Unit = tuple[Piece, ...]
-ADDRESS_FORMAT = 2  # raised when stages of one description hold other data, so that they are made again
+ADDRESS_FORMAT = 3  # raised when stages of one description hold other data, so that they are made again
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,24 @@ def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int)
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
     """All files that the patterns match, each once, sorted by path. Raises InputError where a pattern matches none."""
     found = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
-    return [found[path] for path in sorted(found)]
+    return named(found[path] for path in sorted(found))
+
+
+def named(files: Iterable[InputFile]) -> list[InputFile]:
+    """The files, each with its name: the end of its path, of as few parts as make it unlike the ends of all others."""
+    files = list(files)
+    parts = [file.path.split("/") for file in files]
+    names = [""] * len(files)
+    waiting, length = list(range(len(files))), 0
+    while waiting:
+        length += 1
+        ends = {place: "/".join(parts[place][-length:]) for place in waiting}
+        alike = Counter(ends.values())
+        for place in waiting:
+            if alike[ends[place]] == 1 or length >= len(parts[place]):
+                names[place] = ends[place]
+        waiting = [place for place in waiting if not names[place]]
+    return [dataclasses.replace(file, name=name) for file, name in zip(files, names, strict=True)]
 
 
 def locate(output: str, node: Node, address: Address) -> str:

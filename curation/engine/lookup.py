@@ -1,4 +1,4 @@
-"""The look-up table of a source's first stage: every url and every doc_id, hashed, with its shard and row.
+"""The look-up table of a source's first stage: every url, doc_id and text hash, hashed, with its shard and row.
 
 *scatter*: each shard sends its keys to buckets by prefix. *gather*: each bucket writes one Parquet file sorted by key,
 of which a question reads one row group.
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -23,14 +24,14 @@ from curation.engine.steps import commit
 from curation.text.hashing import hash64
 
 KEYS, BUCKETS = "_keys", "_buckets"
-COLUMNS = ("url", "doc_id")
+COLUMNS = ("url", "doc_id", "text_hash")  # whose number is a key's kind
 SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
 GATHER_ROWS = 16_384  # rows per row group: what one look-up reads
 
 
 @dataclass(frozen=True)
 class Scatter:
-    """Two keys per row of a shard, kept or not: (hash64(url), 0) and (hash64(doc_id), 1); the first only with a url."""
+    """The keys of a shard's rows, kept or not: (hash64 of the value, kind) for each value that is not null."""
 
     folder: str
     buckets: int
@@ -40,14 +41,8 @@ class Scatter:
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
         docs = pack_doc(unit, np.asarray(table["_row"]))
-        has_url = np.asarray(table["url"].is_valid())
-        url, doc_id = (hash64(table[name].cast(pa.large_string())) for name in COLUMNS)
-        hi = np.concatenate([url[has_url], doc_id])
-        lo = np.concatenate([np.zeros(int(has_url.sum()), np.uint64), np.ones(len(docs), np.uint64)])
-        doc = np.concatenate([docs[has_url], docs])
-        return pa.Table.from_arrays(
-            [*map(pa.array, (hi, lo, doc)), pa.array(np.zeros(len(doc), np.uint8))], schema=SCHEMA
-        )
+        keys = [_keys(table[name], kind, docs) for kind, name in enumerate(COLUMNS)]
+        return pa.concat_tables(keys)
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()
@@ -79,6 +74,13 @@ class Gather:
         table = pa.concat_tables([SCHEMA.empty_table(), *tables])
         pq.write_table(table, inner, filesystem=fs, row_group_size=GATHER_ROWS, compression="zstd")
         _commit(self.folder, BUCKETS, unit, path, table.num_rows, started)
+
+
+def _keys(values: pa.ChunkedArray, kind: int, docs: npt.NDArray[np.int64]) -> pa.Table:
+    valid = np.asarray(values.is_valid())
+    hi = hash64(values.cast(pa.large_string()))[valid]
+    columns = [hi, np.full(len(hi), kind, np.uint64), docs[valid], np.zeros(len(hi), np.uint8)]
+    return pa.Table.from_arrays([pa.array(one) for one in columns], schema=SCHEMA)
 
 
 def keys_path(folder: str, shard: int) -> str:

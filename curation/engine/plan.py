@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from curation.core.by_language import LANGUAGE
-from curation.core.document import DOCUMENT, RAW, empty_batch
+from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
 from curation.core.stage import UsesAssets
@@ -84,10 +84,10 @@ def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int,
     if read.options != type(read.options)() and extract is not None:
         raise error(read.path, "read and extract make one stage: put name, expect_kept and max_errors beside extract")
     name = options.name or ("extract" if extract else "read")
-    schema = DOCUMENT
+    schema = with_text_hash(DOCUMENT)
     if extract is not None:
         _check_judge(recipe, extract)
-        schema = extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema
+        schema = with_text_hash(extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema)
     stage = replace(read, options=options)
     return Node(index, source, f"{source}-{name}" if several else name, "read", stage, (), extract, schema)
 

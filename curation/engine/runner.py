@@ -154,10 +154,10 @@ def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, com
     before = read_run(output) if storage.exists(storage.join(output, RUN)) else None
     run = Run(FORMAT, recipe.name, plain(recipe.resolved()), entries, complete)
     if before is not None:
-        run = replace(run, tombstones=before.tombstones, takedowns=before.takedowns)
+        run = replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
     if before is not None and before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
         return before
-    if before is None or run != replace(before, format=FORMAT):
+    if before is None or run != before:
         replace_json(storage.join(output, RUN), run)
     return run
 

@@ -27,6 +27,7 @@ PACKAGES = (
     "tokenizers",
     "tiktoken",
     "sentencepiece",
+    "license-expression",
 )
 
 

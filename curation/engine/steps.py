@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
-from curation.core.document import DOCUMENT, RAW, empty_batch
+from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.manifest import Commit, read_commit, read_json, write_json
 from curation.core.stage import ReadTally
 from curation.engine import apply
@@ -22,6 +22,7 @@ from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
 from curation.engine.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
+from curation.text.text_hash import text_hashes
 from curation.tokens.pack import SPLIT_BY
 from curation.tokens.token_files import Vocabulary
 
@@ -89,7 +90,10 @@ class ReadStep:
         )
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return pa.Table.from_batches([self.tombstones.spare(one_batch(table), partial(self._documents, unit))])
+        made = self.tombstones.spare(one_batch(table), partial(self._documents, unit))
+        columns = {**dict(zip(made.schema.names, made.columns, strict=True)), "text_hash": text_hashes(made["text"])}
+        hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(made.schema))
+        return pa.Table.from_batches([self.tombstones.spare(hashed, lambda batch: batch)])  # what only the text shows
 
     def _documents(self, unit: int, batch: pa.RecordBatch) -> pa.RecordBatch:
         if self.extractor is None:
@@ -126,9 +130,9 @@ class ReadStep:
 
     def schema(self) -> pa.Schema:
         if self.extractor is None:
-            return DOCUMENT
+            return with_text_hash(DOCUMENT)
         empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, _ignore)
-        return empty.schema
+        return with_text_hash(empty.schema)
 
     def _caught(self, unit: int) -> dict[str, str]:
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")

@@ -1,6 +1,8 @@
 """Documents that were taken down: a stage that runs afterwards drops them before any of its parts sees their text.
 
-A run's tombstones are doc_ids in `run.json`. Every task carries only where that is; a worker reads it once. N = rows.
+A run's tombstones are doc_ids, and hashes of texts, in `run.json`: a document stays out when it is read under another
+id too, but for the extractor, which alone can show what its text is. Every task carries only where they are; a worker
+reads them once. N = rows.
 """
 
 import hashlib
@@ -13,13 +15,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.document import HEAD
+from curation.core.document import HEAD, TEXT_HASH
 from curation.core.manifest import Run, read_run
 from curation.core.reasons import TAKEDOWN
 from curation.text.hashing import Hashes, hash64
 
-STAYS = (*HEAD.names, "drop_reason", "split")  # columns of words that the account needs to answer for a document
+STAYS = (
+    *HEAD.names,
+    TEXT_HASH.name,
+    "drop_reason",
+    "split",
+)  # columns of words that the account needs to answer for a document
 QUOTING = ("title",)  # fields inside a struct of signals that quote the page
+NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that tell a document taken down; it needs to match in one of them
 
 
 @dataclass(frozen=True)
@@ -34,25 +42,22 @@ class Tombstones:
     def of(cls, folder: str, run: Run | None) -> "Tombstones":
         if run is None or not run.tombstones:
             return cls()
-        return cls(folder, hashlib.blake2b("\n".join(run.tombstones).encode(), digest_size=16).hexdigest())
+        names = "\n".join((*run.tombstones, *run.taken_texts))
+        return cls(folder, hashlib.blake2b(names.encode(), digest_size=16).hexdigest())
 
-    def mask(self, doc_ids: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-        """bool[N]: the documents that are taken down."""
-        found = np.zeros(len(doc_ids), np.bool_)
-        if not self.mark or not len(doc_ids):
-            return found
-        ids, hashes = _read(self.run, self.mark)
-        own = hash64(doc_ids.cast(pa.large_string()))
-        at = np.minimum(np.searchsorted(hashes, own), len(hashes) - 1)
-        likely = np.flatnonzero(hashes[at] == own)
-        if likely.size:
-            found[likely] = np.asarray(pc.is_in(doc_ids.take(pa.array(likely)), ids))
+    def mask(self, rows: pa.RecordBatch | pa.Table) -> npt.NDArray[np.bool_]:
+        """bool[N]: the documents that are taken down, by those columns of NAMED_BY that the rows have."""
+        found = np.zeros(rows.num_rows, np.bool_)
+        if self.mark and rows.num_rows:
+            for name, (values, hashes) in zip(NAMED_BY, _read(self.run, self.mark), strict=True):
+                if name in rows.schema.names:
+                    found |= _among(rows[name], values, hashes)
         return found
 
     def spare(self, batch: pa.RecordBatch, call: Callable[[pa.RecordBatch], pa.RecordBatch]) -> pa.RecordBatch:
         """What `call` gives for the batch without the documents taken down; they stand in their places with the columns
         that they have, but no text, nulls in those that `call` adds, and the reason."""
-        taken = self.mask(batch.column("doc_id")) if self.mark else np.zeros(0, np.bool_)
+        taken = self.mask(batch) if self.mark else np.zeros(0, np.bool_)
         if not taken.any():
             return call(batch)
         made = call(batch.filter(pa.array(~taken)))
@@ -73,10 +78,21 @@ NONE = Tombstones()
 
 
 @lru_cache(maxsize=2)
-def _read(run: str, mark: str) -> tuple[pa.Array, Hashes]:
-    """The doc_ids, and their hashes in ascending order."""
-    ids = pa.array(read_run(run).tombstones, pa.string())
-    return ids, np.sort(hash64(ids.cast(pa.large_string())))
+def _read(run: str, mark: str) -> tuple[tuple[pa.Array, Hashes], ...]:
+    """The values of each column of NAMED_BY, and their hashes in ascending order."""
+    found = read_run(run)
+    values = [pa.array(names, pa.string()) for names in (found.tombstones, found.taken_texts)]
+    return tuple((one, np.sort(hash64(one.cast(pa.large_string())))) for one in values)
+
+
+def _among(names: pa.Array | pa.ChunkedArray, known: pa.Array, hashes: Hashes) -> npt.NDArray[np.bool_]:
+    """bool[N]: the names that are known; `hashes` are those of the known, ascending."""
+    found = np.zeros(len(names), np.bool_)
+    if len(known):
+        own = hash64(names.cast(pa.large_string()))
+        likely = np.flatnonzero(hashes[np.minimum(np.searchsorted(hashes, own), len(hashes) - 1)] == own)
+        found[likely] = np.asarray(pc.is_in(names.take(pa.array(likely)), known))
+    return found
 
 
 def not_taken(table: pa.Table) -> pa.Table:

@@ -3,9 +3,10 @@
 Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759) and its model lid.176;
 the limit of 0.65 is the one of Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), limits by language are
 from Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920).
-Choices the papers leave open: of a long text, eight short windows decide where they are clear, and 32 longer ones
-where they are not; never the whole of it. The second-best label and its score are measured, too, for texts in two
-languages or in one of a close pair. A text without any word has neither label nor score, so it is unmeasured.
+Choices the papers leave open: of a long text, eight windows of 64 bytes decide where they score 0.9 or more, else 32 of
+128 bytes; but where the best label that windows find scores below 0.3, as it often does in small languages, the whole
+text decides. The second-best label and its score are measured, too, for texts in two languages or in one of a close
+pair. A text without any word has neither label nor score, so it is unmeasured.
 """
 
 from collections.abc import Mapping
@@ -13,16 +14,19 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
 from curation.core.languages import meant
 from curation.core.rules import SHARES, Rule
-from curation.models.fasttext import EMBEDDED, load, locate
-from curation.models.windows import windows
+from curation.models.fasttext import EMBEDDED, Classifier, load, locate
+from curation.models.fasttext_labels import Scores
+from curation.models.windows import whole, windows
 
-# A glance whose score lies between is not trusted. Fixed, so that a limit can change and the measure stays.
-UNSURE_FROM, UNSURE_TO = 0.3, 0.9
+# A glance is trusted from CLEAR on, and no windows below LOW. That is below every limit that recipes set, so reading a
+# text whole loses no document that its windows would keep. Fixed, so that a limit can change and the measure stays.
+LOW, CLEAR = 0.3, 0.9
 GLANCE_WINDOWS, GLANCE_BYTES = 8, 64
 WINDOWS, WINDOW_BYTES = 32, 128
 
@@ -37,7 +41,7 @@ class Language:
     model: str = EMBEDDED  # or the path or URI of another fastText classifier
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         for label in self.min_scores if self.languages else ():
@@ -68,12 +72,9 @@ class Language:
         All are null for texts without a word.
         """
         text, classifier = batch.column("text"), load(self.model)
-        glance = windows(text, count=GLANCE_WINDOWS, size=GLANCE_BYTES)
-        labels, scores = classifier.best(glance, ranks=2)
-        unsure = (scores[:, 0] >= UNSURE_FROM) & (scores[:, 0] < UNSURE_TO)
-        doubtful = np.flatnonzero(unsure & (np.diff(glance.first) > 1))  # where there is more to read
-        more = windows(text, count=WINDOWS, size=WINDOW_BYTES, rows=doubtful)
-        labels[doubtful], scores[doubtful] = classifier.best(more, ranks=2)
+        labels, scores, partly = of_windows(text, classifier)
+        low = np.flatnonzero(partly & ~(scores[:, 0] >= LOW))  # NaN, too: words may stand between the windows
+        labels[low], scores[low] = classifier.best(whole(text, rows=low), ranks=2)
         unmeasured = np.isnan(scores)
         return {
             "label": pa.array(labels[:, 0], pa.string()),
@@ -86,3 +87,16 @@ class Language:
         wanted = (Rule("label", one_of=self.languages),) if self.languages else ()
         own = (Rule("score", at_least=least, only=(label,), between=SHARES) for label, least in self.min_scores.items())
         return (*wanted, Rule("score", at_least=self.min_score, but=tuple(self.min_scores), between=SHARES), *own)
+
+
+def of_windows(text: pa.Array, classifier: Classifier) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:
+    """(str[N, 2], float64[N, 2], bool[N]): the two best labels of text[N] by windows alone, their scores, and whether
+    there is more to read. None and NaN where the windows hold no word."""
+    glance = windows(text, count=GLANCE_WINDOWS, size=GLANCE_BYTES)
+    labels, scores = classifier.best(glance, ranks=2)
+    partly = np.diff(glance.first) > 1
+    doubtful = np.flatnonzero(partly & (scores[:, 0] >= LOW) & (scores[:, 0] < CLEAR))
+    more = windows(text, count=WINDOWS, size=WINDOW_BYTES, rows=doubtful)
+    labels[doubtful], scores[doubtful] = classifier.best(more, ranks=2)
+    partly[doubtful] = np.diff(more.first) > 1
+    return labels, scores, partly

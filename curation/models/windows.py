@@ -24,10 +24,10 @@ class Windows:
     first: Indices  # int64[N + 1]
 
 
-def whole(array: pa.Array | pa.ChunkedArray) -> Windows:
-    """Every text of text[N] as one window."""
-    data, offsets = text_buffers(array)
-    return Windows(data, offsets[:-1], offsets[1:], np.arange(len(offsets), dtype=np.int64))
+def whole(array: pa.Array | pa.ChunkedArray, *, rows: Indices | None = None) -> Windows:
+    """Every text of text[N], or those at `rows` int64[M], as one window."""
+    data, begins, ends = _bounds(array, rows)
+    return Windows(data, begins, ends, np.arange(len(begins) + 1, dtype=np.int64))
 
 
 def windows(array: pa.Array | pa.ChunkedArray, *, count: int, size: int, rows: Indices | None = None) -> Windows:
@@ -40,13 +40,18 @@ def windows(array: pa.Array | pa.ChunkedArray, *, count: int, size: int, rows: I
     """
     if count < 2 or size < 8:
         raise ValueError(f"expected at least 2 windows of at least 8 bytes, got {count} of {size}")
-    data, offsets = text_buffers(array)
-    begins, ends = (offsets[:-1], offsets[1:]) if rows is None else (offsets[:-1][rows], offsets[1:][rows])
+    data, begins, ends = _bounds(array, rows)
     first = np.zeros(len(begins) + 1, np.int64)
     np.cumsum(np.where(ends - begins > count * size, count, 1), out=first[1:])
     starts, stops = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
     _windows(data, begins, ends, size, first, starts, stops)
     return Windows(data, starts, stops, first)
+
+
+def _bounds(array: pa.Array | pa.ChunkedArray, rows: Indices | None) -> tuple[Bytes, Indices, Indices]:
+    """The bytes, and where each text, or each of those at `rows`, begins and ends."""
+    data, offsets = text_buffers(array)
+    return (data, offsets[:-1], offsets[1:]) if rows is None else (data, offsets[:-1][rows], offsets[1:][rows])
 
 
 @kernel(types.int64(BYTES, types.int64, types.int64, types.int64))

@@ -11,27 +11,33 @@ Sources: ISO 28500:2017 (WARC 1.1); Burner and Kahle 1996, "Arc File Format" (ve
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from curation.sources.bytestream import AHEAD, ByteStream, end_of_newlines
-from curation.sources.fields import END, parse_fields
+from curation.sources.fields import header_end, parse_fields
 from curation.sources.inflate import OnFault, Span
 from curation.sources.window import BLOCK
 
 MAX_HEAD = 1 << 16  # bytes of a record's own header
 HTTP_HEAD = 1 << 16  # bytes given of a block that is too long to be held
 
-_WARC = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
-_WARC_SEEN = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n(?=[A-Za-z][\w-]*[ \t]*:)")
-# url, IP, date, type, further fields of version 2, length. Where a record is due, only its shape is asked for; where
-# one is looked for, its date and length must be numbers.
+_WARC = re.compile(rb"(?i:WARC)/\d+(?:\.\d+){0,2}[ \t]*(?=[\r\n])")
+_WARC_SEEN = re.compile(_WARC.pattern + rb"(?:\r*\n|\r)(?=[A-Za-z][\w-]*[ \t]*:)")
+_PLAIN_WARC = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
+# url, IP, date, type, further fields of version 2, length. Where a record is due, only its shape is asked for, and
+# less than that (`_odd_fields`) where the file is an ARC; where one is looked for, its date and length must be numbers.
 _ARC = re.compile(
-    rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,4000}?) (?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:]+) (\w*) ([^ \r\n]*)"
-    rb"(?: [^\r\n]*?)? (-?\w+)\r?\n"
+    rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,4000}?) (?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:]+) (\w{0,40})"
+    rb" ([^ \r\n]{0,400})(?: [^\r\n]{0,400}?)? (-?\w{1,40})\r?\n"
 )
 _ARC_SEEN = re.compile(
     rb"^[A-Za-z][\w+.\-]*:[^\r\n]{0,4000}? \d{1,3}(?:\.\d{1,3}){3} \d{8,18} [^\r\n]{0,400}?-?\d+\r?$", re.MULTILINE
 )
-RECORD_START = re.compile(_WARC_SEEN.pattern + rb"|" + _ARC_SEEN.pattern, re.MULTILINE)
+_ARC_LINE = re.compile(rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,8000})\r*\n")
+_ARC_FILE = re.compile(rb"^filedesc:[^\r\n]{0,8000}\r?$", re.MULTILINE)  # whatever else the file's first line says
+_ARC_DATE = re.compile(rb"\d{8,18}")
+_ARC_BEGINS = re.compile(_ARC_SEEN.pattern + rb"|" + _ARC_FILE.pattern, re.MULTILINE)
+RECORD_START = re.compile(b"|".join(part.pattern for part in (_WARC_SEEN, _ARC_BEGINS)), re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -42,8 +48,20 @@ class Record:
     headers: dict[str, str]  # lower-case names; an ARC line as the WARC fields of the same meaning
     block: bytes
     offset: int  # of its gzip member in the file where it begins one, else in the decompressed bytes
+    position: int  # in the decompressed bytes, where no other record begins
     length: int  # of the block as stated, or as found where none or a wrong one is
     too_long: bool = False  # block is only the first `HTTP_HEAD` bytes
+    lenient: tuple[str, ...] = ()  # `warc_header` or `arc_line` where that is not as the standard has it
+
+
+class _Head(NamedTuple):
+    """A record's own header: type, fields, stated length, whether it is ARC, what was read leniently."""
+
+    kind: str
+    headers: dict[str, str]
+    stated: int | None
+    arc: bool
+    lenient: tuple[str, ...]
 
 
 def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: int | None = None) -> Iterator[Record]:
@@ -57,20 +75,20 @@ def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: 
     end = 0
     while stream.skip_newlines():
         told = stream.pass_gaps()
-        start = stream.offset(end)
+        start, position = stream.offset(end), stream.position
         head = _head(stream, arc)
         if head is None:
             if not told and not stream.cut_by_gap():
                 on_fault(start, "no WARC or ARC record begins here")
             _find_record(stream, _marker(arc))
             continue
-        kind, headers, stated, arc = head
+        arc = head.arc
         cut = stream.cut_by_gap()
-        block, length, error = _block(stream, stated, _marker(arc), max_block, total)
+        block, length, error = _block(stream, head.stated, _marker(arc), max_block, total)
         if error and not cut:
             on_fault(start, error)
         end = stream.position
-        yield Record(kind, headers, block, start, length, too_long=length > max_block)
+        yield Record(head.kind, head.headers, block, start, position, length, length > max_block, head.lenient)
 
 
 def _marker(arc: bool | None) -> re.Pattern[bytes]:
@@ -79,24 +97,45 @@ def _marker(arc: bool | None) -> re.Pattern[bytes]:
     return _ARC_SEEN if arc else _WARC_SEEN
 
 
-def _head(stream: ByteStream, arc: bool | None) -> tuple[str, dict[str, str], int | None, bool] | None:
-    """Type, headers, stated length and whether it is ARC; the stream is then at the block. None: no record here."""
+def _head(stream: ByteStream, arc: bool | None) -> _Head | None:
+    """The header that begins here; the stream is then at the block. None: no record here."""
     stop = stream.at + stream.need(MAX_HEAD)
     if version := _WARC.match(stream.data, stream.at, stop):
-        blank = END.search(stream.data, version.end() - 1, stop)
-        if blank is None:
+        end = header_end(stream.data, version.end(), stop)
+        if end is None:
             return None
-        headers = parse_fields(stream.data[version.end() : blank.start()])
-        stream.at = blank.end()
-        return headers.get("warc-type", "").lower(), headers, _length(headers.get("content-length", "")), False
-    due = arc or (arc is None and _ARC_SEEN.match(stream.data, stream.at, stop))
-    line = _ARC.match(stream.data, stream.at, stop) if due else None
-    if line is None:
+        headers = parse_fields(stream.data[version.end() : end.fields])
+        plain = end.plain and _PLAIN_WARC.match(stream.data, stream.at, stop)
+        stream.at = end.body
+        length = _length(headers.get("content-length", ""))
+        return _Head(headers.get("warc-type", "").lower(), headers, length, False, () if plain else ("warc_header",))
+    if not arc and (arc is False or not _ARC_BEGINS.match(stream.data, stream.at, stop)):
         return None
-    stream.at = line.end()
-    url, date, media, length = (part.decode("utf-8", "replace") for part in line.groups())
+    line = _ARC.match(stream.data, stream.at, stop)
+    found = _ARC_LINE.match(stream.data, stream.at, stop)
+    fields = line.groups() if line else found and _odd_fields(found[1])
+    if not fields or not found:
+        return None
+    stream.at = found.end()
+    url, date, media, stated = (part.decode("utf-8", "replace") for part in fields)
     kind = "warcinfo" if url.startswith("filedesc:") else "response"
-    return kind, {"warc-target-uri": url, "warc-date": date, "content-type": media}, _length(length), True
+    headers = {"warc-target-uri": url, "warc-date": date, "content-type": media}
+    return _Head(kind, headers, _length(stated), True, () if line else ("arc_line",))
+
+
+def _odd_fields(line: bytes) -> tuple[bytes, bytes, bytes, bytes] | None:
+    """url, date, type and length of an ARC line whose IP address, date or number of fields is none that it should be.
+
+    The url and the IP address stand before the date, as it is the only field that can be told from all others; without
+    one the last five words are the fields. A file's description may say anything, a record must say its length.
+    """
+    words = line.rstrip().split(b" ")
+    described = line.startswith(b"filedesc:")
+    date = next((i for i, word in enumerate(words[2:-1], 2) if _ARC_DATE.fullmatch(word)), max(len(words) - 3, 0))
+    if not described and (len(words) < 4 or not words[-1].isdigit()):
+        return None
+    media = words[date + 1] if date + 2 < len(words) else b""
+    return b" ".join(words[: max(date - 1, 1)]), words[date], media, words[-1]
 
 
 def _length(text: str) -> int | None:

@@ -2,8 +2,10 @@
 
 What crawlers store is not always what the header says: many write the body decoded and leave the header as it was. So
 an encoding is undone only where the body carries it. A body that breaks off or is damaged gives what came before.
+A status line is one if it begins, after white space, with HTTP in any case and holds a number of three digits second.
 
-Source: RFC 9112 (chunked transfer), RFC 9110 (content codings), WHATWG MIME Sniffing (what looks like HTML).
+Source: RFC 9112 (chunked transfer), RFC 9110 (content codings), WHATWG MIME Sniffing (what looks like HTML; a type that
+is none is as good as no type), WHATWG Fetch (repeated types), Chromium's net/http/http_util.cc (where a type ends).
 """
 
 import re
@@ -15,14 +17,20 @@ from typing import Any
 import brotli
 import zstandard
 
-from curation.sources.fields import END, parse_fields
+from curation.sources.fields import HeaderEnd, header_end, parse_fields
 from curation.sources.inflate import until_error
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+NO_TYPES = ("", "invalid", "unknown/unknown", "application/unknown")  # as good as no Content-Type: the body decides
 
-_STATUS = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})\b[^\r\n]*\r?\n?")
+_STATUS = re.compile(rb"(?:\xef\xbb\xbf)?[\0\t\n\r ]*HTTP[^\0-\x20]{0,64}[ \t]+(\d{3})(?!\d)[^\r\n]*", re.IGNORECASE)
+_PLAIN_STATUS = re.compile(rb"HTTP/\d+(?:\.\d+)? +\d{3}(?:[ \t\r\n]|\Z)")
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
-_MEDIA_TYPE = re.compile(r"[a-z0-9][\w.+\-]{0,60}/[a-z0-9][\w.+\-]{0,100}")
+# A type ends where its characters do, so that what is wrong behind it does no harm.
+_MEDIA_TYPE = re.compile(
+    r"""[\0\s"']{0,16}([a-z0-9][\w.+\-]{0,60})\s{0,16}/\s{0,16}([a-z0-9][\w.+\-]{0,100})""", re.ASCII
+)
+_PLAIN_TYPE = re.compile(r"[\w.+\-]+/[\w.+\-]+\s*(?:;|\Z)", re.ASCII)
 _LOOKS_LIKE_HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b"
     rb"|body|br|p)[\t\n\f\r />])",
@@ -41,11 +49,15 @@ class UndecodableBody(ValueError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """`status` 0 and no fields where the block has no HTTP header; `body` is still encoded."""
+    """`status` 0 and no fields where the block has no HTTP header; `body` is still encoded.
+
+    `lenient` names what is not as the standards have it: `status_line`, `line_ends`, `media_type`.
+    """
 
     status: int
     headers: dict[str, str]  # lower-case names
     body: bytes
+    lenient: tuple[str, ...] = ()
 
 
 def parse_response(block: bytes) -> Response:
@@ -53,16 +65,29 @@ def parse_response(block: bytes) -> Response:
     status = _STATUS.match(block)
     if status is None:
         return Response(0, {}, block)
-    end = END.search(block, status.end() - 1)
-    if end is None:
-        return Response(int(status[1]), parse_fields(block[status.end() :]), b"")
-    return Response(int(status[1]), parse_fields(block[status.end() : end.start()]), block[end.end() :])
+    end = header_end(block, status.end(), len(block)) or HeaderEnd(len(block), len(block), plain=True)
+    headers = parse_fields(block[status.end() : end.fields])
+    stated = headers.get("content-type", "")
+    plain = {
+        "status_line": _PLAIN_STATUS.match(block),
+        "line_ends": end.plain,
+        "media_type": not stated or _PLAIN_TYPE.match(stated),
+    }
+    lenient = tuple(name for name, as_it_should_be in plain.items() if not as_it_should_be)
+    return Response(int(status[1]), headers, block[end.body :], lenient)
 
 
 def media_type(content_type: str | None) -> str:
-    """`text/html` of `Text/HTML; charset=x`; "" where there is none, "invalid" where it is none."""
-    media = (content_type or "").replace(",", ";").split(";", 1)[0].strip().lower()
-    return media if not media or _MEDIA_TYPE.fullmatch(media) else "invalid"
+    """`text/html` of `Text/HTML charset=x`; "" where none is stated, "invalid" where what is stated is none.
+
+    Of several, the last one that names HTML, else the last one: what browsers take, and no page less than its first
+    type would give.
+    """
+    if not content_type:
+        return ""
+    stated = [_MEDIA_TYPE.match(part) for part in content_type.lower().split(",")]
+    found = [f"{part[1]}/{part[2]}" for part in stated if part]
+    return ([part for part in found if part in HTML_TYPES] or found or ["invalid"])[-1]
 
 
 def looks_like_html(body: bytes) -> bool:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from curation.core.document import DOCUMENT, document_id
 from curation.core.reasons import extract_reason
 from curation.sources.dates import MOMENT
+from curation.text.text_hash import text_hashes
 
 MAX_ROWS = 1_000
 MAX_BYTES = 16 << 20
@@ -21,7 +22,7 @@ class Columns:
     """Names of a data set's fields; dots lead into nested ones (`metadata.url`); None = the data set has none."""
 
     text: str = "text"
-    id: str | None = None  # none, or null in a row: the file's path and the row's origin_offset
+    id: str | None = None  # enters doc_id beside the row's place; where there is none, a hash of the text does
     url: str | None = None
     crawled_at: str | None = None  # ISO 8601 (also cut short), timestamps, or seconds since 1970
     licence: str | None = None
@@ -39,6 +40,7 @@ def document_batches(
     *,
     source: str,
     origin: str,
+    file: str,
     offsets: npt.NDArray[np.int64],
     default_licence: str | None,
 ) -> Iterator[pa.RecordBatch]:
@@ -50,7 +52,7 @@ def document_batches(
     rows = len(offsets)
     text = values["text"]
     columns = {
-        "doc_id": pa.array(_document_ids(values.get("id"), source, origin, offsets), pa.string()),
+        "doc_id": pa.array(_document_ids(values, source, file, offsets), pa.string()),
         "url": _strings(values.get("url"), rows),
         "source": pa.repeat(pa.scalar(source, pa.string()), rows),
         "crawled_at": values.get("crawled_at", pa.nulls(rows, MOMENT)),
@@ -66,12 +68,12 @@ def document_batches(
         yield batch.slice(start, stop - start)
 
 
-def _document_ids(ids: pa.Array | None, source: str, origin: str, offsets: npt.NDArray[np.int64]) -> list[str]:
-    named = [None] * len(offsets) if ids is None else ids.to_pylist()
-    return [
-        document_id(source, f"{origin}:{offset}" if name is None else name)
-        for name, offset in zip(named, offsets.tolist(), strict=True)
-    ]
+def _document_ids(values: dict[str, pa.Array], source: str, file: str, offsets: npt.NDArray[np.int64]) -> list[str]:
+    ids = text_hashes(values["text"])
+    if "id" in values:
+        ids = pc.coalesce(values["id"].cast(pa.string()), ids)
+    places = zip(offsets.tolist(), ids.to_pylist(), strict=True)
+    return [document_id(source, file, offset, name or "") for offset, name in places]
 
 
 def _strings(values: pa.Array | None, rows: int) -> pa.Array:

@@ -38,7 +38,8 @@ class Parquet(Columns):
         """Small files together, large ones in ranges of row groups; reads the footers of the large ones."""
         pieces: list[tuple[Piece, int]] = []
         for file in files:
-            pieces += [(Piece(file.path), file.size)] if file.size <= split_bytes else _ranges(file.path, split_bytes)
+            small = file.size <= split_bytes
+            pieces += [(Piece(file.path, name=file.name), file.size)] if small else _ranges(file, split_bytes)
         return group(pieces, group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
@@ -60,6 +61,7 @@ class Parquet(Columns):
                 {name: _column(batch, name, field, piece.path) for name, field in fields.items()},
                 source=source,
                 origin=piece.path,
+                file=piece.name,
                 offsets=np.arange(row, row + len(batch)),
                 default_licence=self.default_licence,
             )
@@ -80,10 +82,10 @@ def _opened(path: str) -> Iterator[pq.ParquetFile]:
             raise InputError(f"{path} cannot be read as Parquet: {error}") from error
 
 
-def _ranges(path: str, split_bytes: int) -> list[tuple[Piece, int]]:
+def _ranges(file: InputFile, split_bytes: int) -> list[tuple[Piece, int]]:
     """Consecutive row groups, as many as fit in `split_bytes` (at least one); a file that one range holds is whole."""
-    with _opened(path) as file:
-        sizes = [_stored_bytes(file.metadata.row_group(i)) for i in range(file.num_row_groups)]
+    with _opened(file.path) as parquet:
+        sizes = [_stored_bytes(parquet.metadata.row_group(i)) for i in range(parquet.num_row_groups)]
     cuts = [0]
     total = 0
     for i, size in enumerate(sizes):
@@ -92,9 +94,9 @@ def _ranges(path: str, split_bytes: int) -> list[tuple[Piece, int]]:
             total = 0
         total += size
     if len(cuts) == 1:
-        return [(Piece(path), total)]
+        return [(Piece(file.path, name=file.name), total)]
     cuts.append(len(sizes))
-    return [(Piece(path, a, b), sum(sizes[a:b])) for a, b in pairwise(cuts)]
+    return [(Piece(file.path, a, b, file.name), sum(sizes[a:b])) for a, b in pairwise(cuts)]
 
 
 def _stored_bytes(group: pq.RowGroupMetaData) -> int:

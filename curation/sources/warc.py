@@ -3,7 +3,12 @@
 gzip per record, one gzip member for all, zstd, lz4 or plain. `origin_offset` is that of the gzip member in the file
 where a record begins one, else that of the record in the decompressed bytes. All other records are counted: by type
 (`skipped.request`), status (`skipped.status.404`; `missing` where a block has no HTTP header) or media type
-(`skipped.type.image/png`; `unknown` where none is stated and the body does not begin as HTML does).
+(`skipped.type.image/png`; `unknown` or `invalid` where none is stated that is one, and the body does not begin as HTML
+does).
+
+Headers are read as browsers and warcio read them. Where one is not as its standard has it, `lenient.*` counts the pages
+that were read so (`lenient.status_line`, `lenient.line_ends`, `lenient.media_type`), and the records of any type
+(`lenient.warc_header`, `lenient.arc_line`).
 """
 
 import hashlib
@@ -24,6 +29,7 @@ from curation.sources.dates import parse_date
 from curation.sources.faults import note_fault
 from curation.sources.http import (
     HTML_TYPES,
+    NO_TYPES,
     Response,
     TooManyBytes,
     UndecodableBody,
@@ -51,11 +57,11 @@ class Warc:
     max_record_bytes: int = 32 << 20  # of a record, and of a body when decoded; a longer page has no content
 
     yields: ClassVar[Literal["html", "text"]] = "html"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Small archives together; an archive is never cut."""
-        return group(((Piece(file.path), file.size) for file in files), group_bytes)
+        return group(((Piece(file.path, name=file.name), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """RAW batches. Raises InputError where a file is gone, StageError where it cannot be read."""
@@ -63,7 +69,7 @@ class Warc:
         size = 0
         for piece in unit:
             for origin, record in read_archive(piece.path, partial(note_fault, tally), max_block=self.max_record_bytes):
-                row = self._row(record, origin, source, tally)
+                row = self._row(record, origin, piece.name + origin.removeprefix(piece.path), source, tally)
                 if row is None:
                     continue
                 content = len(row["content"] or b"")
@@ -75,18 +81,20 @@ class Warc:
         if rows:
             yield _batch(rows)
 
-    def _row(self, record: Record, origin: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
-        """None, and counted, where the record is no page."""
+    def _row(self, record: Record, origin: str, file: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
+        """None, and counted, where the record is no page. `file` is the origin by its name."""
         response = parse_response(record.block) if record.kind == "response" else None
         skipped = _not_a_page(record, response)
+        tally.records.update(f"lenient.{cause}" for cause in record.lenient)
         if skipped or response is None:
             tally.records[f"skipped.{skipped}"] += 1
             return None
+        tally.records.update(f"lenient.{cause}" for cause in response.lenient)
         content, reason = self._content(record, response)
         headers = record.headers
         url = headers.get("warc-target-uri", "").strip("<> \t")
         return {
-            "doc_id": document_id(source, record_name(record, response)),
+            "doc_id": document_id(source, file, record.position, record_name(record, response)),
             "url": url or None,
             "source": source,
             "crawled_at": parse_date(headers.get("warc-date", "")),
@@ -128,7 +136,7 @@ def _not_a_page(record: Record, response: Response | None) -> str | None:
     if response.status != 200:
         return f"status.{response.status}"
     media = media_type(response.headers.get("content-type"))
-    if media in HTML_TYPES or (not media and _begins_as_html(response)):
+    if media in HTML_TYPES or (media in NO_TYPES and _begins_as_html(response)):
         return None
     return f"type.{media or 'unknown'}"
 

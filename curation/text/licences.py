@@ -1,202 +1,174 @@
-"""Names of licences: what pages, files and data sets write, read as SPDX identifiers, and groups of these.
+"""What a statement of a licence asks for: identifiers that all must be allowed, read as strictly as it can be meant.
 
-Source: SPDX License List and the annex "SPDX license expressions" of the SPDX specification 2.3.
+Source: annex "SPDX license expressions" of the SPDX specification 2.3; expressions are parsed by `license-expression`.
 
-Read are identifiers in any case, with spaces or underscores for hyphens; the usual names in words ("The MIT License
-(MIT)", "GPLv3+", "licensed under a Creative Commons Attribution 4.0 International License"); the addresses of the
-Creative Commons, SPDX, GNU, Apache, Mozilla, the Open Source Initiative and Open Data Commons; expressions of these.
-Of "A OR B" the freer counts, as one may choose; of "A AND B" the stricter; an exception ("WITH …") only grants more and
-is left out, and so is the country of a Creative Commons licence ("-3.0-US"). "GPL-2.0" means that version only, as in
-SPDX; the GPL without a version means any, as the GPL says. "CC-BY", "BSD" and "Apache" are names here, too: no version.
+Of "A OR B" the freer counts, as one may choose; an exception ("WITH …") only grants more and is left out. Everything
+else that joins two names asks for both: AND, a slash ("CC-BY-SA-4.0/3.0"), a plus sign, a semicolon, a comma, a bar, an
+address beside a name. A name in brackets is a second one; other words in brackets are a note ("(Wikipedia)") unless
+they may limit what stands before them ("(research use only)"). What is not understood makes a statement unknown, never
+freer: a choice between a known name and a sentence, pages of other owners, the licence of a part of the work.
 """
 
 import re
 from functools import lru_cache
 
-_CC = ("1.0", "2.0", "2.1", "2.5", "3.0", "4.0")
+from boolean.boolean import Expression
+from license_expression import ExpressionError, ExpressionParseError, Licensing, get_license_index
 
+from curation.core.rules import JOINT
+from curation.text.licence_names import RANK, at_address, in_words
 
-def _either(family: str, *versions: str) -> tuple[str, ...]:
-    return tuple(f"{family}-{version}-{which}" for version in versions for which in ("only", "or-later"))
-
-
-def _commons(kind: str) -> tuple[str, ...]:
-    return (kind, *(f"{kind}-{version}" for version in _CC))
-
-
-# From the freest group to the strictest.
-GROUPS: dict[str, tuple[str, ...]] = {
-    "public-domain": ("CC0-1.0", "CC-PDM-1.0", "CC-PDDC", "PDDL-1.0", "Unlicense", "0BSD", "MIT-0", "WTFPL"),
-    "permissive": (
-        *("MIT", "X11", "ISC", "Zlib", "BSL-1.0", "NCSA", "PostgreSQL", "Python-2.0", "PSF-2.0", "curl", "HPND"),
-        *("BSD", "BSD-2-Clause", "BSD-2-Clause-Patent", "BSD-3-Clause", "BSD-3-Clause-Clear", "BSD-4-Clause"),
-        *("Apache", "Apache-1.0", "Apache-1.1", "Apache-2.0", "AFL-3.0", "ECL-2.0", "UPL-1.0", "MS-PL", "MulanPSL-2.0"),
-        *("Artistic-1.0", "Artistic-2.0", "PHP-3.01", "Ruby", "Vim", "W3C", "OpenSSL", "Unicode-3.0", "BlueOak-1.0.0"),
-    ),
-    "attribution": (*_commons("CC-BY"), "ODC-By-1.0", "OGL-UK-1.0", "OGL-UK-2.0", "OGL-UK-3.0"),
-    "share-alike": (*_commons("CC-BY-SA"), "CC-SA-1.0", "ODbL-1.0"),
-    "weak-copyleft": (
-        *("MPL-1.0", "MPL-1.1", "MPL-2.0", "EPL-1.0", "EPL-2.0", "CDDL-1.0", "CDDL-1.1", "MS-RL", "OFL-1.1"),
-        *_either("LGPL", "2.0", "2.1", "3.0"),
-    ),
-    "copyleft": (
-        *_either("GPL", "1.0", "2.0", "3.0"),
-        *_either("GFDL", "1.1", "1.2", "1.3"),
-        *("EUPL-1.1", "EUPL-1.2", "CECILL-2.1", "OSL-3.0"),
-        *_either("AGPL", "1.0", "3.0"),
-    ),
-    "restricted": (
-        *(name for kind in ("NC", "ND", "NC-SA", "NC-ND") for name in _commons(f"CC-BY-{kind}")),
-        *("SSPL-1.0", "BUSL-1.1", "Elastic-2.0", "JSON"),
-    ),
-}
-NAMES = tuple(name for names in GROUPS.values() for name in names)
-_RANK = {name: rank for rank, names in enumerate(GROUPS.values()) for name in names}
-
-_ADDRESS = re.compile(r"(?:https?:)?//(?:www\.)?([^/\s]+)(?:/(\S*))?", re.IGNORECASE)
-_COMMONS_PATH = re.compile(r"(?:licenses|publicdomain)/([a-z+-]+)(?:/(\d\.\d))?", re.IGNORECASE)
-_DEDICATIONS = {"zero": "cc0", "mark": "CC-PDM-1.0", "certification": "CC-PDDC", "publicdomain": "CC-PDDC"}
-_HOSTS = {  # where addresses of licences end in a name, and what to put before it
-    "spdx.org": "",
-    "opensource.org": "",
-    "choosealicense.com": "",
-    "gnu.org": "",
-    "mozilla.org": "",
-    "unlicense.org": "unlicense",
-    "apache.org": "apache ",
-    "opendatacommons.org": "odc ",
-}
-_MOST_BRACKETS = 50  # in an expression
-_OPERATOR = r"(?<![\w-])(?:OR(?! (?:ANY )?LATER)|AND)(?![\w-])"
-_WORDINGS = tuple(  # from a name in words to that of an identifier, in this order, on small letters without punctuation
-    (re.compile(pattern), to)
-    for pattern, to in (
-        (r"^(?:(?:this|the|all|is|are|text|content|work|page|site) )*(?:licen[cs]ed|available|released) under\b", " "),
-        (r"\b(?:an?|the|gnu|licen[cs]es?|version|v|international|unported|generic|universal|software)\b", " "),
-        (r"\bv(?=\d)", ""),
-        (r"\b([al]?gpl|gfdl|mpl|epl|eupl|apache)v?(?=\d)", r"\1 "),
-        (r"\+", " or later "),
-        (r"\.(?!\d)", " "),
-        (r"\s+", " "),
-        (r"\bor any later\b", "or later"),
-        (r"\baffero general public\b", "agpl"),
-        (r"\b(?:lesser|library) general public\b", "lgpl"),
-        (r"\bgeneral public\b", "gpl"),
-        (r"\bfree documentation\b", "gfdl"),
-        (r"\bmozilla public\b", "mpl"),
-        (r"\beclipse public\b", "epl"),
-        (r"\beuropean union public\b", "eupl"),
-        (r"\bboost\b", "bsl"),
-        (r"\bcreative commons\b", "cc"),
-        (r"\bcc (?:0|zero)\b.*", "cc0"),
-        (r"\battribution\b", "by"),
-        (r"\bnon ?commercial\b", "nc"),
-        (r"\bshare ?alike\b", "sa"),
-        (r"\bno ?deriv(?:ative)?s?\b", "nd"),
-        (r"\bor later or later\b", "or later"),
-    )
+NONE_STATED, UNKNOWN = "none stated", "unknown"  # in the place of a name
+_MOST_CHARACTERS = 1_000
+_MOST_BRACKETS = 50
+_NOTHING = re.compile(
+    r"(?i)\W*(?:none|null|nan|n/?a|noassertion|(?:not|none) (?:stated|specified|given|provided)|unspecified)?\W*"
 )
-_COMMONS = re.compile(r"\bcc((?: (?:by|nc|nd|sa))+)(?: (\d)(\.\d)?)?(?![\w.])")
-# What may stand beside it: a country, the port for intergovernmental organisations, a kind of page, an address.
-_FILLER = re.compile(
-    r"(?!no|nc|nd)[a-z]{2}|igo|deed|legalcode|creative|commons|attribution|\d\.\d|https?|www|deed\.[a-z]{2}"
+_ADDRESS = re.compile(r"(?:https?:)?//([^/\s]+)(?:/([^\s,;)>\]]*))?", re.IGNORECASE)
+_AROUND_ADDRESS = re.compile(
+    r"(?i)(?:\b(?:see|cf|at|under|the|is|this|work|text|licen[cs]ed?|url|link|details|of)\b|[\W_])*"
 )
-_BARE_VERSION = re.compile(r"(?<= )(\d)(?=$| only$| or later$)")
-_USUAL = {
-    "cc0": "CC0-1.0",
-    "public domain": "CC-PDDC",
-    "expat": "MIT",
-    "simplified bsd": "BSD-2-Clause",
-    "bsd 2 clause simplified": "BSD-2-Clause",
-    "new bsd": "BSD-3-Clause",
-    "modified bsd": "BSD-3-Clause",
-    "bsd 3 clause new or revised": "BSD-3-Clause",
-    "gpl": "GPL-1.0-or-later",
-    "lgpl": "LGPL-2.0-or-later",
-    "agpl": "AGPL-3.0-or-later",
-    "odc odbl 1.0": "ODbL-1.0",
-    "odc pddl 1.0": "PDDL-1.0",
-}
+_REWORDINGS = (  # before anything is taken apart
+    (re.compile(r"(?i)\s*\((?:no version|version (?:not |un)(?:stated|specified|known|given))\)"), ""),
+    (re.compile(r"(?i)\s*\(\s*>=\s*(\d(?:\.\d)?)\s*\)"), r" \1 or later"),  # "GPL (>= 2)", as R's packages say
+    (re.compile(r"(?i)\s*\(\s*(?:version |v)?(\d(?:\.\d)?)\s*\)"), r" \1"),
+    (re.compile(r"(?i)\s*\+\s*file licen[cs]e\b"), ""),  # there as well
+    (re.compile(r"(?i),?\s*\(?\bat your option\b\)?,?"), ""),
+)
+_VERSIONS = re.compile(r"(.*?[- ])(\d\.\d(?:\s*/\s*\d\.\d)+)")  # "CC-BY-SA-4.0/3.0"
+_BRACKET = re.compile(r"\(([^()]*)\)")
+_OPEN_END = re.compile(r"(?i)(?:^|[(/;,|&+]|(?:^|\s)(?:and|or|with))\s*$")
+_LIMITS = re.compile(  # in a note: may limit or change what the name before it grants, or be about a part of the work
+    r"(?i)\b(?:no|not|non\w*|nor|never|only|except\w*|exclud\w*|without|unless|if|but|or|modif\w*|amend\w*|custom"
+    r"|clause|restrict\w*|research|academic|educational|personal|internal|commercial|ethical|use|permission|prohibit\w*"
+    r"|forbid\w*|reserved|proprietary|subject|terms|conditions?|additional|part\w*|portions?|some|most\w*|mixed|various"
+    r"|in|outside|until|since|before|after|prior|unclear|unknown|unverified|presumed|assumed|disputed|expired|pending"
+    r"|c|copyright\w*|owners?|by|nc|nd|sa|code|software|annotations?|metadata|markup|images?|figures|pictures|photos?"
+    r"|layout|design)\b|[©?<>=]"
+)
+_JOINTS = (  # from what joins two names to the operator
+    (re.compile(r"(?i)\s+or\s+(?!(?:any\s+)?(?:later|newer|above|greater|higher)\b)"), " OR "),
+    (
+        re.compile(r"(?i)\s+and\s+|\s*[;|&]\s*|\s*,\s*(?!v(?:ersion)?\b|\d)|\+(?=[A-Za-z])|\s*/\s*(?=[A-Za-z(])"),
+        " AND ",
+    ),
+)
+_OPERATOR = re.compile(r"( OR | AND |[()])")
+_OF_A_PART = re.compile(r"(?i)(?:markup|annotations?|metadata|code|images?|pictures|figures|text|data)\s+(?=\S)")
+_EXCEPTIONS = {(one["spdx_license_key"] or "").lower() for one in get_license_index() if one["is_exception"]} - {""}
+_LICENSING = Licensing()
+
+Names = frozenset[str]  # that all must be allowed
+
+
+def expression(names: tuple[str, ...]) -> str:
+    """The names as an SPDX expression."""
+    return JOINT.join(names)
 
 
 @lru_cache(maxsize=1 << 14)
+def asked_for(stated: str | None) -> tuple[str, ...]:
+    """Identifiers (of NAMES) that all must be allowed, in order; or NONE_STATED or UNKNOWN alone."""
+    if stated is None or _NOTHING.fullmatch(stated[:_MOST_CHARACTERS]):
+        return (NONE_STATED,)
+    if len(stated) > _MOST_CHARACTERS:
+        return (UNKNOWN,)
+    found = _statement(" ".join(stated.split()))
+    return _ordered(found) if found else (UNKNOWN,)
+
+
 def licence_name(stated: str) -> str | None:
-    """The identifier of what is stated, one of NAMES; None where it is not known. Reads the first 1,000 characters."""
-    text = " ".join(stated[:1000].split())
-    if "//" not in text:
-        text = re.sub(r"(?<=\w)/(?=[A-Za-z])", " OR ", re.sub(r"\+(?=[A-Za-z])", " AND ", text))
-    if not re.search(_OPERATOR, text):
-        return _single(text)
-    if text.count("(") > _MOST_BRACKETS:
-        return None
-    parts = [part for part in re.split(rf"({_OPERATOR}|[()])", text) if part.strip()]
-    found, rest = _alternatives(parts)
-    return found if not rest else None
+    """The one identifier that is meant; None where none is known or several are asked for."""
+    found = asked_for(stated)
+    return found[0] if len(found) == 1 and found[0] in RANK else None
 
 
-def _alternatives(parts: list[str]) -> tuple[str | None, list[str]]:
-    """The freest of what stands between ORs, and the parts that follow."""
-    found: list[str] = []
-    while True:
-        name, parts = _together(parts)
-        found += [] if name is None else [name]
-        if not parts or parts[0] != "OR":
-            return min(found, key=_RANK.__getitem__, default=None), parts
-        parts = parts[1:]
-
-
-def _together(parts: list[str]) -> tuple[str | None, list[str]]:
-    """The strictest of what stands between ANDs, None where one is not known, and the parts that follow."""
-    found: list[str | None] = []
-    while True:
-        if parts and parts[0] == "(":
-            name, parts = _alternatives(parts[1:])
-            parts = parts[1:]  # ")"
-        else:
-            name, parts = _single(parts[0]) if parts else None, parts[1:]
-        found.append(name)
-        if not parts or parts[0] != "AND":
-            known = [name for name in found if name is not None]
-            return (max(known, key=_RANK.__getitem__) if len(known) == len(found) else None), parts
-        parts = parts[1:]
-
-
-def _single(text: str) -> str | None:
-    text = text.partition(" WITH ")[0]
-    address = _ADDRESS.search(text)
-    folded = _folded(_at_address(address[1].lower(), address[2] or "") if address else text)
-    commons = {_commons_name(*match.groups()) for match in _COMMONS.finditer(folded)}
-    if commons:
-        alone = all(_FILLER.fullmatch(word) for word in _COMMONS.sub(" ", folded).split())
-        return commons.pop() if len(commons) == 1 and alone else None
-    words = folded.split()
-    if words[: len(words) // 2] == words[len(words) // 2 :]:  # "The MIT License (MIT)"
-        folded = " ".join(words[: len(words) // 2])
-    full = _BARE_VERSION.sub(r"\1.0", folded)
-    return next((_KNOWN[one] for one in (folded, full, f"{full} only") if one in _KNOWN), None)
-
-
-def _at_address(host: str, path: str) -> str:
-    """The name that the address of a licence holds, "" for any other address."""
-    if host == "creativecommons.org":
-        match = _COMMONS_PATH.match(path)
-        return "" if match is None else _DEDICATIONS.get(match[1].lower(), f"cc {match[1]} {match[2] or ''}")
-    segments = [part for part in re.sub(r"\.(?:html?|txt|php|json)$|[?#].*", "", path).split("/") if part]
-    names = segments[-1:] if segments and re.search(r"[A-Za-z]", segments[-1]) else segments[-2:]
-    return _HOSTS[host] + re.sub(r"(?<=\d)-(?=\d)", ".", " ".join(names)) if host in _HOSTS else ""
-
-
-def _commons_name(parts: str, major: str | None, minor: str | None) -> str | None:
-    kinds = [kind for kind in ("by", "nc", "nd", "sa") if kind in parts.split()]
-    name = "-".join(["CC", *kinds, f"{major}{minor or '.0'}" if major else ""]).upper().rstrip("-")
-    return name if name in _RANK else None
-
-
-def _folded(text: str) -> str:
-    text = re.sub(r"[^a-z0-9.+]+", " ", text.casefold())
-    for pattern, to in _WORDINGS:
+def _statement(text: str) -> Names | None:
+    """None where any of it is not understood."""
+    addresses = list(_ADDRESS.finditer(text))
+    if addresses:
+        rest = _ADDRESS.sub(" ", text)
+        found = [_names(at_address(one[1], one[2] or "")) for one in addresses]
+        return _all([*found, *([] if _AROUND_ADDRESS.fullmatch(rest) else [_statement(rest)])])
+    for pattern, to in _REWORDINGS:
         text = pattern.sub(to, text)
-    return " ".join(text.split())
+    whole = in_words(text)
+    plain = text if whole else _without_notes(text)
+    return _names(whole) if whole or plain is None else _joined(plain)
 
 
-_KNOWN = {**{_folded(name): name for name in NAMES}, **_USUAL}
+def _without_notes(text: str) -> str | None:
+    """The text without brackets that only tell more, those that name licences joined to what stands before them; None
+    where a note may limit that."""
+    for _ in range(_MOST_BRACKETS):
+        note = next((one for one in _BRACKET.finditer(text) if not _OPEN_END.search(text[: one.start()])), None)
+        if note is None:
+            return text
+        named = _statement(note[1]) is not None
+        if not named and _LIMITS.search(note[1]):
+            return None
+        text = f"{text[: note.start()].rstrip()}{f' AND ({note[1]})' if named else ''}{text[note.end() :]}"
+    return None
+
+
+def _joined(text: str) -> Names | None:
+    """What names with joints between them ask for."""
+    text = text.strip(" ;,|&/")
+    whole = in_words(text)
+    if whole is not None:
+        return _names(whole)
+    for pattern, to in _JOINTS:
+        text = pattern.sub(to, text)
+    operands: list[str] = []
+    symbols = []
+    for part in (one for one in _OPERATOR.split(text) if one.strip()):
+        operator = _OPERATOR.fullmatch(part)
+        symbols.append(part if operator else f"s{len(operands)}")
+        operands += [] if operator else [part.strip()]
+    try:
+        tree = _LICENSING.parse("".join(symbols))
+    except (ExpressionError, ExpressionParseError):
+        return None
+    return None if tree is None else _value(tree, operands)
+
+
+def _value(tree: Expression, operands: list[str]) -> Names | None:
+    """What the expression over s0, s1, … asks for."""
+    if not tree.args:
+        return _operand(operands[int(tree.key[1:])])
+    found = [_value(one, operands) for one in tree.args]
+    words = ["" if one.args else operands[int(one.key[1:])] for one in tree.args]
+    if isinstance(tree, _LICENSING.AND):
+        # The licence of a part is one more to keep, where that of the whole is told beside it.
+        told = any(one is not None for one in found)
+        parts = [_operand(_OF_A_PART.sub("", one, count=1)) if told else None for one in words]
+        return _all([own if own is not None else part for own, part in zip(found, parts, strict=True)])
+    if any(own is None and (not word or " " in word) for own, word in zip(found, words, strict=True)):
+        return None  # a sentence may be no alternative
+    known = [one for one in found if one is not None]
+    return min(known, key=lambda names: (max(RANK[name] for name in names), len(names)), default=None)
+
+
+def _operand(text: str) -> Names | None:
+    name, _, exception = re.sub(r"(?i)\s+with\s+", " WITH ", text).partition(" WITH ")
+    if exception and exception.lower() not in _EXCEPTIONS:
+        return None
+    several = _VERSIONS.fullmatch(name)
+    if several is None:
+        return _names(in_words(name))
+    return _all([_names(in_words(several[1] + version)) for version in re.split(r"\s*/\s*", several[2])])
+
+
+def _names(name: str | None) -> Names | None:
+    return None if name is None else frozenset([name])
+
+
+def _all(found: list[Names | None]) -> Names | None:
+    known = [one for one in found if one is not None]
+    return frozenset().union(*known) if len(known) == len(found) else None
+
+
+def _ordered(names: Names) -> tuple[str, ...]:
+    """Without "CC-BY" beside "CC-BY-4.0", which says more."""
+    versions = {one for one in names if any(re.match(rf"{re.escape(one)}-\d", other) for other in names)}
+    return tuple(sorted(names - versions))

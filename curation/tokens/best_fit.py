@@ -1,9 +1,9 @@
 """Best-fit-decreasing packing: documents shorter than a row are never cut, and rows are filled as tightly as may be.
 
-A document longer than a row is cut into full rows, as in `one_per_row`, which are written at once; what remains of it
-is packed like a short document. The longest piece comes first and goes into the row in which it leaves the least space;
-of rows with equal space it takes the one that came to it last, of equal pieces the earlier document comes first. In a
-row the pieces stand in the order in which they were placed, padding at the end.
+A document longer than a row is cut into full rows, as in `one_per_row`, which are written at once; what remains of it,
+from the last token of those on, is packed like a short document. The longest piece comes first and goes into the row in
+which it leaves the least space; of rows with equal space it takes the one that came to it last, of equal pieces the
+earlier document comes first. In a row the pieces stand in the order in which they were placed, padding at the end.
 
 A file is packed in windows: when the pieces that wait have WINDOW_TOKENS tokens or are WINDOW_PIECES, they become rows.
 Where a window ends depends on the documents only, so that equal documents give equal rows, however they came. Memory:

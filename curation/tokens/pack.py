@@ -4,8 +4,12 @@
 
 Each document ends with its end-of-text token. `concat` lays documents end to end and cuts them wherever a row ends,
 `best_fit` keeps what fits a row whole and fills rows as tightly as may be, `one_per_row` begins a row with each
-document; see those modules. None drops a document, and where a document goes on in another row, that row begins with
-the last token of the one before, so that every token but a document's (in `concat` a file's) first is predicted once.
+document; see those modules. None drops a document; where one goes on in another row, what stands there begins with the
+last token of the row before. Training predicts each slot of a row but the first and padding, whether attention crosses
+documents or not: inside a row the first token of a document as well, from the end of the one before. So every token is
+predicted once, but those at the head of a row that goes on from no other never (in `concat` a file's first, in
+`one_per_row` each document's, in `best_fit` that of the document that a row begins with), and in `best_fit` the token
+that a rest begins with twice where the rest does not stand first in its row. `mix` counts what is predicted.
 
 A shard packs by itself, each sub-source and split of it into files of its own (see `token_files`), and overwrites them,
 so that it can be tried again. Memory does not depend on the corpus: beyond the batches it was 105 MB in `concat` and

@@ -1,9 +1,10 @@
 """The stream of a leaf, measured in tokens: how many of its next rows make so many tokens.
 
 The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `order`). A token counts where it is
-a label: every slot of a row but the first that is not padding. Of a concat file only the last row has padding, as much
-as the manifest says: little of a large file, but much of the small ones that `split_by` may make. Of other packs it is
-counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens in rows of 2,048.
+a label of the causal objective: every slot of a row but the first that is not padding. Of a concat file only the last
+row has padding, as much as the manifest says: little of a large file, but much of the small ones that `split_by` may
+make. Of other packs it is counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens in
+rows of 2,048.
 """
 
 from collections.abc import Mapping, Sequence

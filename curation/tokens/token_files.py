@@ -6,7 +6,7 @@ uint32[segments], each segment's length in tokens with PADDING_BIT set where it 
 to `row_tokens`. Padding may occur anywhere in a row: what is taken down turns into padding where it stood.
 `<name>.parquet`: LINEAGE, one row per segment in the order of the index.
 
-A token may stand in two rows, at the end of one and at the beginning of the next (see `pack`): `doc_offset` shows it.
+A token may stand in two rows, at the end of one and where its document goes on (see `pack`): `doc_offset` shows it.
 How many tokens a file holds, each counted once, is in the manifest. Format 1 knew concat packing only, and its lineage
 has no column `document`; both formats are read.
 """

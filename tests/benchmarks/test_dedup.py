@@ -93,6 +93,14 @@ def test_a_stage_finds_the_copies(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("ran")
+def test_a_stage_that_compares_shingles_keeps_none(tmp_path: Path) -> None:
+    with ProcessTree() as tree:
+        found = run_stage(make_corpus(Mix(documents=300), tmp_path / "corpus", 200), Session(), tree, 2, "exact")
+    assert (found["known_copies"], found["lost_families"], found["recall"]) == (90, 0, 1.0)
+    assert found["rows"]["links"] == 0  # equal signatures prove nothing: each pair's texts are read
+
+
+@pytest.mark.usefixtures("ran")
 def test_a_small_run_has_the_figures_that_are_documented(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = dedup.measure(parsed([*SMALL, "--work", str(tmp_path)]))
     assert [run["documents"] for run in figures["runs"]] == [300, 600]

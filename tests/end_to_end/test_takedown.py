@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
-from tokenizers import Tokenizer
 
 from curation.account.branches import Branches
 from curation.account.card import card
@@ -24,16 +23,10 @@ from curation.account.why import why
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import read_manifest, read_run
-from curation.dedup.exact import Exact
-from curation.engine import runner
-from curation.engine.dedup.earlier import find_earlier
-from curation.engine.recipe import parse
-from curation.engine.session import Session
 from curation.tokens.shards import TokenData
 from pipelines.erasing import look, take_down
 from tests import takedowns as runs
-from tests.curation.account.test_copies import without_clusters
-from tests.takedowns import CLUSTER, RECIPE
+from tests.takedowns import CLUSTER
 from training.objectives.causal import causal
 
 WHEN = "2026-11-21T12:00:00+00:00"
@@ -49,18 +42,7 @@ def words_in(run: Path) -> set[str]:
     """All markers of documents that any file of the run holds, its tokens decoded."""
     urls = [f"http://{name}-{n}.example/{i}" for name in ("news", "books") for n in range(2) for i in range(8)]
     markers = {runs.marker(url) for url in urls}
-    found = []
-    for path in sorted(run.rglob("*")):
-        if path.suffix == ".parquet":
-            found.append(str(pq.read_table(path).to_pylist()))
-        elif path.suffix == ".arrow":
-            with pa.ipc.open_file(path) as file:
-                found.append(str(file.read_all().to_pylist()))
-        elif path.suffix == ".bin":
-            tokenizer = Tokenizer.from_file(str(path.parent / "tokenizer.json"))
-            found.append(tokenizer.decode(np.fromfile(path, "<u2").tolist()))
-        elif path.is_file():
-            found.append(path.read_bytes().decode(errors="replace"))
+    found = runs.contents(run)
     return {word for word in markers if any(word in text for text in found)}
 
 
@@ -320,54 +302,6 @@ def test_the_account_still_answers(taken_run: Path, sources: Path, tmp_path: Pat
     (dropped,) = why(run, url=CLUSTER[0])
     assert dropped.fate == f"taken down on {WHEN}"
     assert dropped.dropped_by == "news-gopher_quality"
-
-
-def as_format_1(run: Path) -> None:
-    """The run as it would be of the first format: columns name the survivor alone, addresses and key files say less."""
-    without_clusters(run)
-    for path in run.glob("*/_manifest.json"):
-        content = json.loads(path.read_text())
-        for name in ("audit", "dedup"):
-            del content[name]
-        for name in ("order", "keep", "clusters", "against", "prepass"):
-            content["address_parts"].pop(name, None)
-        path.write_text(json.dumps({**content, "format": 1}))
-    for stage in run.glob("*-dedup-*"):
-        for path in stage.glob("_keys/keys-*.arrow"):
-            with pa.ipc.open_file(path) as file:
-                batches = [file.get_batch(number) for number in range(file.num_record_batches)]
-            old = [batch.drop_columns(["rank", "copies"]) for batch in batches]
-            with pa.ipc.new_file(path, old[0].schema) as file:
-                for batch in old:
-                    file.write_batch(batch)
-        for path in stage.glob("_keys/links-*.arrow"):
-            path.unlink()
-        for path in stage.glob("_keys/unit-*.json"):
-            content = json.loads(path.read_text())
-            path.write_text(json.dumps({**content, "extra": {}}))
-    content = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps({**content, "format": 1}))
-
-
-def test_a_run_of_the_first_format(taken_run: Path, sources: Path, tmp_path: Path) -> None:
-    text = RECIPE.replace("  - dedup: {minhash: {threshold: 0.6}}\n    name: near\n", "")
-    text = text.replace("  - dedup: {paragraph: {}, substring: {}}\n    name: spans\n", "")
-    shutil.rmtree(taken_run)
-    recipe = parse(text % {"folder": sources, "words": 20, "pack": ""}, "m.yaml")
-    runner.curate(recipe, str(taken_run), Session())
-    as_format_1(taken_run)
-    before = words_in(taken_run)
-    (story,) = why(str(taken_run), url=CLUSTER[0])
-    assert story.tokens["rows"]
-    done = take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1], CLUSTER[3]))
-    assert sorted(done.plan.documents) == sorted(runs.doc_id_of(taken_run, url) for url in CLUSTER)
-    assert words_in(taken_run) == before - {runs.marker(CLUSTER[0])}
-    for stage in Branches(str(taken_run)).stages:
-        if stage.manifest.verb == "dedup":
-            assert_no_keys(Path(stage.folder), set(done.plan.documents))
-    TokenData.open(str(taken_run)).verify()
-    with pytest.raises(InputError, match="whose key files are not read any more: curate it again"):
-        find_earlier(str(taken_run), (("exact", Exact()),), 3)
 
 
 def test_a_second_takedown(taken_run: Path, tmp_path: Path) -> None:

@@ -40,6 +40,18 @@ def test_funnel_why_and_show(finished_run: Path) -> None:
     assert len(rows) == 2
 
 
+def test_files(finished_run: Path) -> None:
+    run = finished_run / "run"
+    globs = winnow("files", run).stdout.splitlines()
+    assert json.loads(winnow("files", run, "--json").stdout) == globs
+    assert len(globs) == 5
+    (gopher,) = winnow("files", run, "gopher").stdout.splitlines()
+    assert gopher in globs
+    assert winnow("files", run, "gopher", "--sql").stdout == f"['{gopher}']\n"
+    refused = winnow("files", run, "--sql", "--json")
+    assert (refused.returncode, refused.stderr) == (2, "error: give either --sql or --json\n")
+
+
 def test_tune(finished_run: Path) -> None:
     run = finished_run / "run"
     words: list[str | Path] = ["tune", run, "--set", "gopher_quality.min_words=400"]

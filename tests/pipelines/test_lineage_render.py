@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from curation.account.trace import trace
-from curation.account.why import why
+from curation.account.why import Decision, why
 from curation.tokens.shards import TokenData
 from pipelines import lineage_render
 from pipelines.erasing import look, take_down
@@ -58,7 +58,8 @@ def test_a_takedown(taken_run: Path) -> None:
     given = runs.request(taken_run.parent, CLUSTER[1], "http://nowhere.example/[red]")
     lines = shown(lineage_render.takedown, look(str(taken_run), given), dry_run=True)
     assert lines[0] == "asked for 2, found 1 document and 3 copies of them; 4 are not taken down yet"
-    assert lines[1] == "not in this run (an address must be written as it was crawled): http://nowhere.example/[red]"
+    assert lines[1].endswith("an edited copy that none linked is not among them")
+    assert lines[2] == "not in this run (an address must be written as it was crawled): http://nowhere.example/[red]"
     assert lines[-1] == "dry run: nothing was changed"
     assert any(line.split()[1:] == ["dedup", "2", "2"] and "-near-" in line for line in lines)
     assert any(f"to do: {training} reads them in" in line and "trained on them: step_80" in line for line in lines)
@@ -92,3 +93,11 @@ def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     lines = shown(lineage_render.takedown, look(str(taken_run), given, [str(far)]), dry_run=True)
     said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, and no part of this run"
     assert said in lines
+
+
+def test_a_list_that_a_limit_allows_is_cut_short() -> None:
+    names = [f"name-{number}" for number in range(20)]
+    limit = {"rule": "licence_policy.name", "one_of": names}
+    decision = Decision("licences", "filter", None, {"licence_policy": {"name": "name-3"}}, (limit,), 7)
+    (line,) = lineage_render._values(decision)
+    assert line.endswith("(limit: one_of name-0, name-1, name-2, name-3, name-4, name-5, name-6, name-7 and 12 more)")

@@ -11,6 +11,7 @@ from curation.account.funnel import funnel
 from curation.engine.recipe import parse
 from curation.engine.runner import curate
 from curation.engine.session import Session
+from curation.filters.language import LOW, Language
 from tests.crawl import make_archives
 from tests.curation.engine.conftest import ran as ran
 from tests.pipelines.test_mixtures import MIXTURES
@@ -40,6 +41,22 @@ def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path) -> None:
     assert stages["dedup"].kept < stages["dedup"].rows
     before = [stage for stage in stages.values() if stage.has_documents][-2]
     assert stages["tokenize"].rows == before.kept > 0
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_no_recipe_keeps_a_document_whose_windows_score_so_low_that_it_is_read_whole(path: Path) -> None:
+    recipe = parse(path.read_text(), path.name)
+    stages = [stage for stages in recipe.sources.values() for stage in stages]
+    limits = [
+        rule.at_least
+        for stage in stages
+        for _, part in stage.parts
+        if isinstance(part, Language)
+        for rule in part.rules()
+        if rule.signal == "score"
+    ]
+    assert limits
+    assert min(limits) >= LOW
 
 
 def test_gopher_spells_out_the_defaults() -> None:

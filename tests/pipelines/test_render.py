@@ -57,6 +57,15 @@ def test_limits_that_never_fired_are_one_line_for_a_stage(limits: int, text: str
     assert shown(line("gopher", "filter", 5, limits))[-1] == f"warning: gopher: {text}"
 
 
+def test_what_was_read_leniently_is_not_among_what_was_passed_over() -> None:
+    counts = {"lenient.media_type": 3000, "skipped.request": 20, "faults.unlisted": 9, "skipped.status.404": 1}
+    lines = shown(line("extract", "read", 5, counts=counts))
+    assert lines[-2:] == [
+        "extract passed over: skipped.request 20, skipped.status.404 1",
+        "extract read leniently: lenient.media_type 3,000",
+    ]
+
+
 def test_no_line_where_every_limit_fired() -> None:
     assert not any("never fired" in one for one in shown(line("gopher", "filter", 5)))
 

@@ -83,8 +83,6 @@ def _stages(path: str) -> list[str]:
 
 def _difference(manifest: Manifest, methods: tuple[tuple[str, Any], ...], buckets: int) -> str | None:
     parts = manifest.address_parts
-    if "keep" not in parts:
-        return "was made by a winnow whose key files are not read any more: curate it again"
     if parts["buckets"] != buckets:
         return f"has {parts['buckets']} buckets, this recipe {buckets}: give both the same `buckets:`"
     if parts.get("prepass"):

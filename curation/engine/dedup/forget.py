@@ -57,12 +57,12 @@ def forget(folder: str, methods: Methods, keep: Keep, docs: Ints) -> None:
 
 def methods_of(manifest: Manifest) -> Methods:
     """Those of a dedup stage, made from what its manifest says of them. None stands for one that loads files, gives no
-    keys that later runs read (in two rounds, for filters, or in format 1), or has changed since."""
+    keys that later runs read (in two rounds, or for filters), or has changed since."""
     parts, found = manifest.address_parts, []
     for key in manifest.order:
         kind: Any = catalog.find("dedup", key)
         loads = any(name.startswith(f"{key}.") for name in parts["assets"])
-        unread = is_membership(kind) or hasattr(kind, "refine") or "keep" not in parts
+        unread = is_membership(kind) or hasattr(kind, "refine")
         if loads or unread or kind.version != parts["versions"][key]:
             found.append((key, None))
         else:

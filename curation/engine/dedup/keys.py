@@ -53,7 +53,8 @@ class ShardKeys:
 
 @dataclass(frozen=True)
 class KeysStep:
-    """Keys of a shard's rows. `columns` are what methods and `keep` read, and doc_id where there are tombstones."""
+    """Keys of a shard's rows. `columns` are what methods and `keep` read, and where there are tombstones what names
+    their documents."""
 
     layout: Layout
     methods: tuple[tuple[str, Any], ...]
@@ -108,7 +109,7 @@ class KeysStep:
         """The rows that were not taken down, and the numbers of those that were."""
         if not self.tombstones.mark:
             return table, []
-        taken = pa.array(self.tombstones.mask(table["doc_id"]))
+        taken = pa.array(self.tombstones.mask(table))
         return table.filter(pc.invert(taken)), table["_row"].filter(taken).to_pylist()
 
     def asked(self) -> list[tuple[int, str, Any]]:

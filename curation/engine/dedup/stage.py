@@ -25,6 +25,7 @@ from curation.engine.execution import Unit
 from curation.engine.plan import after
 from curation.engine.progress import Watch
 from curation.engine.steps import COMMITS, Sources, commit_name
+from curation.engine.tombstones import NAMED_BY
 from curation.models import bloom_folder
 
 
@@ -80,7 +81,7 @@ class _Stage:
         layout, keep = self.layout, Keep.parse(self.options.keep)
         columns, tombstones = columns_read(self.methods, keep), self.context.tombstones
         if tombstones.mark:
-            columns = (*columns, "doc_id")
+            columns = (*columns, *NAMED_BY)
         sketched = self.options.prepass is not None
         step = KeysStep(layout, self.methods, columns, keep, sketched=sketched, tombstones=tombstones)
         sketch_bytes = self._prepass(step)

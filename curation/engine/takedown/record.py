@@ -1,8 +1,9 @@
 """What `run.json` says of takedowns: tombstones first, so that whatever happens afterwards the documents stay out.
 
-An entry of `takedowns` has `when` (ISO 8601, UTC), `request` (BLAKE2b-256 of the file that asked), `tombstones` (how
-many of the list are its own), what was known before anything was changed, and `finished`; once that is true also
-`rows`, `files` and `stages` (folders) that were changed. Who asked is not recorded.
+An entry of `takedowns` has `when` (ISO 8601, UTC), `request` (BLAKE2b-256 of the file that asked), `tombstones` and
+`texts` (how many of the run's `tombstones` and `taken_texts` are its own), what was known before anything was changed,
+and `finished`; once that is true also `rows`, `files` and `stages` (folders) that were changed. Who asked is not
+recorded.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from curation.core import storage
-from curation.core.manifest import FORMAT, RUN, Run, read_run, replace_json
+from curation.core.manifest import RUN, Run, read_run, replace_json
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,18 @@ class Takedown:
     documents: tuple[str, ...]
 
 
-def begin(folder: str, documents: Sequence[str], entry: dict[str, Any]) -> Takedown:
-    """Puts the tombstones and the entry (with `when` and `request`) down."""
+def begin(folder: str, documents: Sequence[str], texts: Sequence[str], entry: dict[str, Any]) -> Takedown:
+    """Puts the tombstones, the hashes of their `texts` and the entry (with `when` and `request`) down."""
     run = read_run(folder)
-    entry = {**entry, "tombstones": len(documents), "finished": False}
-    run = replace(run, tombstones=(*run.tombstones, *documents), takedowns=(*run.takedowns, entry))
+    known = set(run.taken_texts)
+    new = [one for one in dict.fromkeys(texts) if one not in known]
+    entry = {**entry, "tombstones": len(documents), "texts": len(new), "finished": False}
+    run = replace(
+        run,
+        tombstones=(*run.tombstones, *documents),
+        taken_texts=(*run.taken_texts, *new),
+        takedowns=(*run.takedowns, entry),
+    )
     _write(folder, run)
     return takedowns(run)[-1]
 
@@ -64,4 +72,4 @@ def takedowns(run: Run) -> list[Takedown]:
 
 
 def _write(folder: str, run: Run) -> None:
-    replace_json(storage.join(folder, RUN), replace(run, format=FORMAT))
+    replace_json(storage.join(folder, RUN), run)

@@ -19,7 +19,6 @@ from curation.core import storage
 from curation.core.document import pack_doc
 from curation.core.manifest import (
     DOCUMENT_VERBS,
-    FORMAT,
     MANIFEST,
     Commit,
     Manifest,
@@ -90,7 +89,7 @@ class _Change:
         held = np.cumsum([max(len(one.parts), 1) for one in manifest.commits])
         units = np.unique(np.searchsorted(held, sorted(self.shards), side="right")).tolist()
         at_once(self._recommit, [manifest.commits[unit] for unit in units])
-        sealed = dataclasses.replace(manifest, format=FORMAT, audit=(*manifest.audit, entry))
+        sealed = dataclasses.replace(manifest, audit=(*manifest.audit, entry))
         replace_json(self._path(MANIFEST), sealed)
         return entry
 
@@ -134,7 +133,7 @@ class _Documents(_Change):
             parts[shard] = part
         if self.manifest.verb == "dedup":
             docs = np.concatenate([pack_doc(shard, rows) for shard, rows in sorted(self.shards.items())])
-            keep = Keep.parse(self.manifest.address_parts.get("keep", "earliest"))  # which format 1 had not noted
+            keep = Keep.parse(self.manifest.address_parts["keep"])
             forget(self.folder, methods_of(self.manifest), keep, docs)
         left = iter(parts)
         commits = tuple(

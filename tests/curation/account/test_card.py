@@ -49,7 +49,7 @@ def test_takedowns(carded: str, tmp_path: Path) -> None:
     run = copied(carded, tmp_path / "run")
     done = {"when": "2026-02-03T04:05:06Z", "tombstones": 2, "finished": True, "rows": 9, "files": 7}
     cut_off = {"when": "2026-03-01T00:00:00Z", "tombstones": 1, "finished": False}
-    edit_json(run / "run.json", format=3, takedowns=[done, cut_off], tombstones=["a" * 32, "b" * 32, "c" * 32])
+    edit_json(run / "run.json", takedowns=[done, cut_off], tombstones=["a" * 32, "b" * 32, "c" * 32])
     found = card(str(run))
     assert found.takedowns == (TakenDown("2026-02-03", 2, 9, 7), TakenDown("2026-03-01", 1, None, None))
     assert "| 2026-02-03 | 2 | 9 | 7 |" in markdown(found)

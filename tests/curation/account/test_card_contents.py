@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from curation.account.card_contents import Contents, Share, contents, last_stages
+import pyarrow as pa
+
+from curation.account.card_contents import Contents, Share, _licences, contents, last_stages
 from curation.account.funnel import open_stages
 from tests.curation.account.cards import HOSTILE, text
 from tests.curation.account.corpus import curate, rows, stage_index
@@ -42,6 +44,12 @@ def test_by_licence_most_text_first(untokenized: str) -> None:
     )
     sizes = [share.text_bytes for share in found(untokenized).licences]
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_licences_are_read_as_the_filter_reads_them() -> None:
+    stated = ["Apache 2.0", "MIT/ISC", "MIT OR ISC", "None", None, "by heart"]
+    names = ["Apache-2.0", "ISC AND MIT", "MIT", None, None, "by heart"]
+    assert _licences(pa.chunked_array([stated], pa.string())).to_pylist() == names
 
 
 def test_declared_languages_where_none_was_identified(untokenized: str) -> None:

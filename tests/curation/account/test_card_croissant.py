@@ -125,6 +125,9 @@ def test_what_is_not_said_is_left_out(carded: str) -> None:
     ("licence", "expected"),
     [
         pytest.param("CC-BY-4.0", "https://spdx.org/licenses/CC-BY-4.0.html", id="identifier"),
+        pytest.param("Apache 2.0", "https://spdx.org/licenses/Apache-2.0.html", id="as people write it"),
+        pytest.param("BSD", "BSD", id="a name that SPDX does not have"),
+        pytest.param("proprietary", "proprietary", id="a word"),
         pytest.param("https://example.org/terms", "https://example.org/terms", id="address"),
         pytest.param("MIT OR Apache-2.0", "MIT OR Apache-2.0", id="expression"),
     ],

@@ -55,6 +55,8 @@ def test_no_data_files_where_the_last_stage_drops(untokenized: str) -> None:
     [
         pytest.param("CC-BY-4.0", {"license": "cc-by-4.0"}, id="known"),
         pytest.param("ODC-By-1.0", {"license": "odc-by"}, id="by another name"),
+        pytest.param("Apache 2.0", {"license": "apache-2.0"}, id="as people write it"),
+        pytest.param("GPL-3.0-or-later", {"license": "gpl-3.0"}, id="hubs do not tell which versions"),
         pytest.param("Own: no", {"license": "other", "license_name": "Own: no"}, id="unknown"),
     ],
 )

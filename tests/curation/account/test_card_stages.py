@@ -1,6 +1,6 @@
 """Inputs with what was passed over, and each reason with the limit that was set."""
 
-import json
+import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,7 +10,6 @@ import pytest
 from curation.account.card_stages import StageFacts, inputs, limit_of, number, stage_facts
 from curation.account.funnel import open_stages, stage_lines
 from curation.core.manifest import Manifest
-from tests.curation.account.cards import copied, edit_json
 from tests.curation.account.corpus import curate
 
 
@@ -50,14 +49,15 @@ def test_stages_with_reasons_limits_and_edits(untokenized: str) -> None:
     assert found["dedup"].folder.endswith(found["dedup"].address[:8])
 
 
-def test_parts_of_format_1_which_has_no_order(untokenized: str, tmp_path: Path) -> None:
-    run = copied(untokenized, tmp_path / "run")
-    for path in run.glob("*/_manifest.json"):
-        parts = json.loads(path.read_text())["address_parts"]
-        del parts["order"]
-        edit_json(path, format=1, address_parts=parts, input_bytes=None)
-    assert facts(str(run))["dedup"].parts == ("exact",)
-    assert [one.file_bytes for one in inputs(*open_stages(str(run)))] == [None, None]
+def test_what_was_read_leniently_and_faults_that_are_not_listed(untokenized: str) -> None:
+    run, stages = open_stages(untokenized)
+    name, path, manifest = stages[0]
+    counts = {"skipped.bad_json": 2, "lenient.media_type": 3, "faults.unlisted": 7}
+    commits = (dataclasses.replace(manifest.commits[0], counts=counts), *manifest.commits[1:])
+    odd = [(name, path, dataclasses.replace(manifest, commits=commits)), *stages[1:]]
+    web, _ = inputs(run, odd)
+    assert (web.passed_over, web.lenient, web.faults) == ({"bad_json": 2}, {"media_type": 3}, 7)
+    assert stage_lines(untokenized, odd)[0].warnings == ("7 faults in the input, see --json or _manifest.json",)
 
 
 def test_a_limit_that_differs_by_language(corpus: Path) -> None:

@@ -1,17 +1,13 @@
-"""Copies are found from any of them, over stages and sources, and in runs of before there was a column `cluster`."""
+"""Copies are found from any of them, over stages and sources."""
 
-import dataclasses
 import shutil
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from curation.account.branches import Branches
-from curation.account.copies import link_methods, with_copies
+from curation.account.copies import with_copies
 from curation.account.requests import find
-from curation.core.manifest import read_manifest, write_json
 from tests import takedowns as runs
 from tests.curation.engine.dedup import runs as dedup_runs
 from tests.takedowns import CLUSTER
@@ -40,30 +36,6 @@ def test_a_document_without_copies(taken_run: Path) -> None:
 def test_two_clusters_at_once(taken_run: Path) -> None:
     books = {"http://books-0.example/0", "http://books-0.example/4"}
     assert copies_of(taken_run, CLUSTER[2], "http://books-0.example/4") == {*CLUSTER, *books}
-
-
-def without_clusters(run: Path) -> None:
-    """Dedup stages as format 1 had them: their columns only name the survivor."""
-    for path in run.glob("*-dedup-*"):
-        for file in sorted(path.glob("part-*.parquet")):
-            table = pq.read_table(file)
-            struct = table["exact"].combine_chunks()
-            names = ["duplicate_of", "copies"]
-            old = pa.StructArray.from_arrays([struct.field(name) for name in names], names=names)
-            pq.write_table(table.set_column(table.column_names.index("exact"), "exact", old), file)
-        manifest = read_manifest(str(path))
-        assert manifest is not None
-        kind = "struct<duplicate_of: int64, copies: int64>"
-        schema = tuple((name, kind if name == "exact" else old) for name, old in manifest.schema)
-        write_json(str(path / "_manifest.json"), dataclasses.replace(manifest, schema=schema))
-
-
-@pytest.mark.parametrize("url", CLUSTER)
-def test_by_the_survivor_alone(taken_run: Path, url: str) -> None:
-    without_clusters(taken_run)
-    fields = {link_methods(stage)[0] for stage in Branches(str(taken_run)).stages if link_methods(stage)}
-    assert fields == {("exact", "duplicate_of"), ("minhash", "cluster")}
-    assert copies_of(taken_run, url) == set(CLUSTER)
 
 
 def test_copies_in_an_earlier_run(tmp_path: Path, ran: object) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from curation.account.branches import Branches
-from curation.account.takedown import by_doc_id, doc_ids, plan
+from curation.account.copies import values_of
+from curation.account.takedown import by_doc_id, plan
 from curation.core.errors import InputError
 from tests import takedowns as runs
 from tests.curation.engine.dedup import runs as dedup_runs
@@ -31,13 +32,12 @@ def test_what_each_stage_holds(taken_run: Path) -> None:
     assert found.documents[0] == runs.doc_id_of(taken_run, CLUSTER[1])
     assert sum(map(len, rows.values())) == 3 + 3 + 3 + 1 + 2 + 1 + 1 + 1 + 1
     assert (found.elsewhere, found.later_runs, found.mixed_runs, found.blooms, found.leftovers) == ((), (), (), (), ())
-    assert found.by_place == ("news", "books")
 
 
 def test_ids_and_rows(taken_run: Path) -> None:
     branches = Branches(str(taken_run))
     ids = [runs.doc_id_of(taken_run, url) for url in CLUSTER]
-    assert doc_ids(branches, by_doc_id(branches, ids)) == ids, "by stage, shard and row"
+    assert values_of(branches, by_doc_id(branches, ids), "doc_id") == ids, "by stage, shard and row"
     assert by_doc_id(branches, []) == {}
 
 

@@ -7,18 +7,19 @@ from curation.core.document import DOCUMENT, HEAD, RAW, document_id, empty_batch
 
 
 def test_document_id_is_stable() -> None:
-    # printf 'web\0urn:1' | b2sum -l 128
-    assert document_id("web", "urn:1") == "65b687b75e8f99ea731da9b8d3117972"
+    # printf 'web\0a.warc\00\0urn:1' | b2sum -l 128
+    assert document_id("web", "a.warc", 0, "urn:1") == "448c350be3e8e5be02a55ed3c623b2df"
 
 
-def test_document_id_keeps_source_and_record_apart() -> None:
-    ids = {document_id("a", "bc"), document_id("ab", "c"), document_id("abc", ""), document_id("", "abc")}
-    assert len(ids) == 4
+def test_document_id_keeps_its_parts_apart() -> None:
+    parts = [("a", "bc", 1, "1"), ("ab", "c", 1, "1"), ("a", "bc", 11, ""), ("a", "bc", 1, "11"), ("", "abc", 1, "1")]
+    ids = {document_id(*one) for one in parts}
+    assert len(ids) == len(parts)
     assert all(len(one) == 32 for one in ids)
 
 
 def test_document_id_takes_lone_surrogates() -> None:
-    assert document_id("a", "\ud800") != document_id("a", "\ud801")
+    assert document_id("a", "f", 0, "\ud800") != document_id("a", "f", 0, "\ud801")
 
 
 def test_pack_doc_at_its_limits() -> None:

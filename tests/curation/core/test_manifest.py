@@ -71,41 +71,17 @@ def test_a_commit_cut_short_is_absent(tmp_path: Path) -> None:
 
 def test_another_format_is_refused(tmp_path: Path) -> None:
     write_json(str(tmp_path / MANIFEST), MADE)
-    value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 0}
+    value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 3}
     (tmp_path / MANIFEST).write_text(json.dumps(value))
-    with pytest.raises(InputError, match="has format 0, this winnow reads 1 to 3"):
+    with pytest.raises(InputError, match="has format 3, this winnow reads 4; use the winnow that wrote it"):
         read_manifest(str(tmp_path))
-
-
-def test_the_first_format_is_still_read(tmp_path: Path) -> None:
-    """It had no section on dedup."""
-    write_json(str(tmp_path / MANIFEST), MADE)
-    value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 1}
-    del value["dedup"], value["audit"]
-    (tmp_path / MANIFEST).write_text(json.dumps(value))
-    assert read_manifest(str(tmp_path)) == replace(MADE, format=1, dedup=None)
-    run = {"format": 1, "name": "demo", "recipe": {}, "stages": [], "complete": True, "tombstones": []}
-    (tmp_path / RUN).write_text(json.dumps(run))
-    assert read_run(str(tmp_path)) == Run(1, "demo", {}, (), True)
-
-
-def test_the_second_format_is_still_read(tmp_path: Path) -> None:
-    """It knew no takedowns."""
-    write_json(str(tmp_path / MANIFEST), MADE)
-    value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 2}
-    del value["audit"]
-    (tmp_path / MANIFEST).write_text(json.dumps(value))
-    assert read_manifest(str(tmp_path)) == replace(MADE, format=2)
-    run = {"format": 2, "name": "demo", "recipe": {}, "stages": [], "complete": True, "tombstones": ["id"]}
-    (tmp_path / RUN).write_text(json.dumps(run))
-    assert read_run(str(tmp_path)) == Run(2, "demo", {}, (), True, ("id",))
 
 
 def test_what_was_taken_down_comes_back(tmp_path: Path) -> None:
     audited = replace(MADE, audit=({"takedown": 0, "files": {}},))
     write_json(str(tmp_path / MANIFEST), audited)
     assert read_manifest(str(tmp_path)) == audited
-    run = Run(FORMAT, "demo", {}, (), True, ("id",), ({"when": "2026-11-21", "tombstones": 1},))
+    run = Run(FORMAT, "demo", {}, (), True, ("id",), ("text",), ({"when": "2026-11-21", "tombstones": 1},))
     replace_json(str(tmp_path / RUN), run)
     assert read_run(str(tmp_path)) == run
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("_partial")] == []

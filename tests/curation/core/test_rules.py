@@ -164,3 +164,9 @@ def test_limits_that_cannot_be(part: Limited, found: tuple[tuple[str, ...], str]
 def test_between_is_no_part_of_what_a_rule_decides() -> None:
     assert Rule("x", 1, between=COUNTS) == Rule("x", 1)
     assert repr(Rule("x", 1, between=COUNTS)) == repr(Rule("x", 1))
+
+
+def test_each_of_joined_values_must_be_one_of_the_allowed() -> None:
+    values = pa.array(["a", "b", "a AND c", "a AND b", None, "c AND a AND c"])
+    reasons = first_failure({"name": values}, [Rule("name", one_of=("a", "c"))], 6)
+    assert reasons.to_pylist() == [None, "name:not_in", None, "name:not_in", "name:unmeasured", None]

@@ -3,11 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from curation.core.errors import InputError
 from curation.core.manifest import write_json
-from curation.engine.address import Address, address_of, list_inputs, locate
+from curation.core.storage import InputFile
+from curation.engine.address import Address, address_of, list_inputs, locate, named
 from curation.engine.plan import build_plan
 from curation.engine.recipe import Recipe, parse
 
@@ -91,3 +94,31 @@ def test_a_stage_keeps_its_folder_when_it_moves(given: Path, tmp_path: Path) -> 
     write_json(f"{folder}/_manifest.json", {"address": "abababab" + "00" * 28})
     with pytest.raises(InputError, match="same short hash"):
         locate(str(run), node, address)
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        pytest.param(["/a/x.warc"], ["x.warc"], id="alone"),
+        pytest.param(["/a/x", "/a/y", "/b/x"], ["a/x", "y", "b/x"], id="one name in two folders"),
+        pytest.param(["/1/a/x", "/2/a/x", "/2/x"], ["1/a/x", "2/a/x", "2/x"], id="folders of one name"),
+        pytest.param(["/x", "/a/x", "/a/a/x"], ["/x", "/a/x", "a/a/x"], id="one path is the end of another"),
+        pytest.param(["x", "a/x"], ["x", "a/x"], id="without a root"),
+        pytest.param(["s3://one/x", "s3://two/x", "/x"], ["one/x", "two/x", "/x"], id="other stores"),
+        pytest.param([], [], id="none"),
+    ],
+)
+def test_names_are_the_shortest_ends_that_differ(paths: list[str], names: list[str]) -> None:
+    assert [file.name for file in named(InputFile(path, 1) for path in paths)] == names
+
+
+@hypothesis.given(
+    st.sets(st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=4).map("/".join), max_size=12)
+)
+def test_no_two_files_have_one_name_and_a_moved_folder_changes_none(paths: set[str]) -> None:
+    def names(root: str) -> list[str]:
+        return [file.name for file in named(InputFile(f"{root}/{path}", 1) for path in sorted(paths))]
+
+    assert len(set(names("/here"))) == len(paths)
+    moved = zip(names("/here"), names("/there"), strict=True)
+    assert all(one == other or one.removeprefix("here") == other.removeprefix("there") for one, other in moved)

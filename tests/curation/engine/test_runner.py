@@ -284,5 +284,5 @@ def test_a_run_folder_of_another_format_is_refused(tmp_path: Path, ran: Ran) -> 
     (read,) = run.glob("*-news-read-*")
     manifest = json.loads((read / "_manifest.json").read_text())
     (read / "_manifest.json").write_text(json.dumps(manifest | {"format": 99}))
-    with pytest.raises(InputError, match="has format 99, this winnow reads 1"):
+    with pytest.raises(InputError, match="has format 99, this winnow reads 4"):
         curate(text, run)

@@ -15,6 +15,7 @@ from curation.core.stage import Piece, ReadTally
 from curation.engine.execution import Unit, run_here
 from curation.engine.steps import MapStep, ReadStep, Sources, committed
 from curation.filters.gopher_quality import GopherQuality
+from curation.text.text_hash import text_hashes
 from tests.support import documents
 
 
@@ -65,6 +66,8 @@ def test_reading_counts_faults_and_replays_the_net(tmp_path: Path) -> None:
     assert commit.faults == ({"file": "x.warc", "offset": 7, "error": "clipped"},)
     assert commit.parts[0].dropped == {"extract:timeout": 1}
     assert tried == ["id0", "id1", "id2"]
+    hashes = pq.read_table(tmp_path / "part-00004.parquet")["text_hash"].to_pylist()
+    assert hashes == [text_hashes(pa.array(["Text"]))[0].as_py(), None, hashes[0]]
     run_here(step, Unit(4, ()))
     assert tried[3:] == ["id0", "id2"]
     assert (tmp_path / "part-00004.parquet").read_bytes() == first

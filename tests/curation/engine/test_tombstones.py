@@ -11,8 +11,8 @@ from curation.engine.tombstones import NONE, Tombstones, bears_text, not_taken, 
 from tests.support import documents
 
 
-def tombstones(folder: Path, *doc_ids: str) -> Tombstones:
-    run = Run(FORMAT, "r", {}, (), True, doc_ids)
+def tombstones(folder: Path, *doc_ids: str, texts: tuple[str, ...] = ()) -> Tombstones:
+    run = Run(FORMAT, "r", {}, (), True, doc_ids, texts)
     write_json(str(folder / RUN), run)
     return Tombstones.of(str(folder), run)
 
@@ -20,13 +20,28 @@ def tombstones(folder: Path, *doc_ids: str) -> Tombstones:
 def test_the_mask(tmp_path: Path) -> None:
     batch = documents("a", "b", "c", "d")
     ids = batch.column("doc_id").to_pylist()
-    assert tombstones(tmp_path, ids[1], ids[3], "f" * 32).mask(batch.column("doc_id")).tolist() == [0, 1, 0, 1]
-    assert NONE.mask(batch.column("doc_id")).tolist() == [0, 0, 0, 0]
+    assert tombstones(tmp_path, ids[1], ids[3], "f" * 32).mask(batch).tolist() == [0, 1, 0, 1]
+    assert NONE.mask(batch).tolist() == [0, 0, 0, 0]
     assert tombstones(tmp_path).mark == ""
     one, two = tombstones(tmp_path, ids[0]), tombstones(tmp_path, ids[0], ids[1])
     assert one.mark != two.mark
-    assert two.mask(batch.column("doc_id")).tolist() == [1, 1, 0, 0]
-    assert two.mask(batch.column("doc_id").slice(0, 0)).tolist() == []
+    assert two.mask(batch).tolist() == [1, 1, 0, 0]
+    assert two.mask(batch.slice(0, 0)).tolist() == []
+
+
+def test_the_mask_by_text(tmp_path: Path) -> None:
+    batch = documents("a", "b", None, "d", text_hash=["1" * 32, "2" * 32, None, "1" * 32])
+    ids = batch.column("doc_id").to_pylist()
+    assert tombstones(tmp_path, ids[1], texts=("1" * 32,)).mask(batch).tolist() == [1, 1, 0, 1]
+    assert tombstones(tmp_path, ids[2], texts=("3" * 32,)).mask(pa.table(batch)).tolist() == [0, 0, 1, 0]
+    assert tombstones(tmp_path, ids[2], texts=("1" * 32,)).mask(batch.drop_columns(["text_hash"])).tolist() == [
+        0,
+        0,
+        1,
+        0,
+    ]
+    one, two = tombstones(tmp_path, ids[0]), tombstones(tmp_path, ids[0], texts=("1" * 32,))
+    assert one.mark != two.mark
 
 
 def measured(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -19,7 +19,7 @@ _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30f
 def raw_pages(*contents: bytes | None, **columns: list[object]) -> pa.RecordBatch:
     """A RAW batch with one row per page and any column overridden."""
     values: dict[str, list[Any]] = {
-        "doc_id": [document_id("test", str(i)) for i in range(len(contents))],
+        "doc_id": [document_id("test", "f", i, "") for i in range(len(contents))],
         "source": ["test"] * len(contents),
         "content": list(contents),
     }

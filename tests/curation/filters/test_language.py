@@ -11,13 +11,14 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError
 from curation.engine.apply import judge
-from curation.filters.language import Language
+from curation.filters.language import LOW, Language
 from curation.models.fasttext import EMBEDDED, load
 from curation.models.windows import whole, windows
 from tests.support import SHARED, documents, needs_shared_data, verdict
 
 ENGLISH = "The committee will meet again on Thursday to discuss the new library building and its opening hours. "
 PORTUGUESE = "A comissão volta a reunir-se na quinta-feira para discutir o novo edifício da biblioteca municipal. "
+NOISE = "zq 7 xk 12 vv 0 qj 9 wz 4 kx 31 jq 8 " * 4  # 136 bytes
 HINDI = "समिति गुरुवार को नए पुस्तकालय भवन और उसके खुलने के समय पर चर्चा करने के लिए फिर बैठक करेगी। "
 
 
@@ -82,6 +83,84 @@ def test_more_is_read_only_where_the_glance_leaves_doubt() -> None:
     assert 0.9 < glance[0] != more[0]
     assert 0.3 < glance[1] < 0.9
     assert Language().measure(documents(clear, doubtful))["score"].to_pylist() == [glance[0], more[1]]
+
+
+def around(seen: str, unseen: str) -> str:
+    """A text with `seen` (of 128 bytes or a little more) wherever one of its first eight windows of 64 bytes lies."""
+    return (seen + unseen) * 7 + seen
+
+
+def best_of_windows(texts: pa.Array) -> dict[str, list[object]]:
+    """What version 2 measured: eight windows, 32 where those leave doubt, and never the whole of a longer text."""
+    glance, classifier = windows(texts, count=8, size=64), load(EMBEDDED)
+    labels, scores = classifier.best(glance, ranks=2)
+    doubtful = np.flatnonzero((scores[:, 0] >= 0.3) & (scores[:, 0] < 0.9) & (np.diff(glance.first) > 1))
+    labels[doubtful], scores[doubtful] = classifier.best(windows(texts, count=32, size=128, rows=doubtful), ranks=2)
+    found = (labels[:, 0], scores[:, 0], labels[:, 1], scores[:, 1])
+    return dict(zip(("label", "score", "second_label", "second_score"), (list(one) for one in found), strict=True))
+
+
+def labelled_texts() -> list[str]:
+    """All texts of the test data in 130 languages, and the main texts of its web pages."""
+    texts = []
+    for file in ("langid/langid.jsonl.gz", "web/truth.jsonl.gz", "text/speeches.jsonl.gz", "text/latex.jsonl.gz"):
+        with gzip.open(SHARED / file, "rt") as lines:
+            texts += [row["text"] for row in map(json.loads, lines) if row.get("text")]
+    return texts
+
+
+def test_a_text_whose_windows_score_low_is_read_whole() -> None:
+    text = around(NOISE, ENGLISH * 3)
+    texts = pa.array([text], pa.large_string())
+    assert best_of_windows(texts)["score"][0] < 0.3  # type: ignore[operator]
+    measured = Language().measure(documents(text))
+    labels, scores = load(EMBEDDED).best(whole(texts), ranks=2)
+    assert scores[0, 0] > 0.65
+    assert (
+        [measured[name][0].as_py() for name in ("label", "second_label")] == labels[0].tolist() == ["en", labels[0, 1]]
+    )
+    assert [measured[name][0].as_py() for name in ("score", "second_score")] == scores[0].tolist()
+
+
+def test_a_text_with_words_between_its_windows_is_measured() -> None:
+    measured = Language().measure(documents(around(" " * 128, ENGLISH), " " * 2000))
+    assert measured["label"].to_pylist() == ["en", None]
+    assert measured["score"].is_null().to_pylist() == [False, True]
+
+
+def test_windows_that_score_low_are_read_whole_also_where_a_glance_did_not() -> None:
+    # Half of what the glance sees is English, and little of what 32 windows see.
+    text = around(ENGLISH[:60] + NOISE[:68], NOISE * 8)
+    texts = pa.array([text], pa.large_string())
+    glance = load(EMBEDDED).best(windows(texts, count=8, size=64))[1][0, 0]
+    assert 0.3 <= glance < 0.9
+    assert best_of_windows(texts)["score"][0] < 0.3  # type: ignore[operator]
+    measured = Language().measure(documents(text))["score"][0].as_py()
+    assert measured == load(EMBEDDED).best(whole(texts))[1][0, 0] != best_of_windows(texts)["score"][0]
+
+
+def test_no_text_is_measured_by_its_neighbours() -> None:
+    texts = [around(NOISE, ENGLISH * 3), ENGLISH * 100, (ENGLISH * 2 + PORTUGUESE) * 60, "", NOISE, NOISE * 40, HINDI]
+    together = Language().measure(documents(*texts, *reversed(texts)))
+    alone = [Language().measure(documents(text)) for text in (*texts, *reversed(texts))]
+    for name, values in together.items():
+        assert values.to_pylist() == [one[name][0].as_py() for one in alone]
+
+
+@needs_shared_data
+def test_what_windows_alone_score_at_a_usual_limit_stays_as_they_say_and_the_others_are_read_whole() -> None:
+    texts = labelled_texts()
+    array = pa.array(texts, pa.large_string())
+    windowed = best_of_windows(array)
+    score = np.array(windowed["score"], np.float64)
+    low = ~(score >= LOW)
+    assert 1000 < low.sum() < len(texts) - 10_000
+    labels, scores = load(EMBEDDED).best(whole(array), ranks=2)
+    read = (labels[:, 0], scores[:, 0], labels[:, 1], scores[:, 1])
+    for (name, values), (before, after) in zip(
+        Language().measure(documents(*texts)).items(), zip(windowed.values(), read, strict=True), strict=True
+    ):
+        assert values.to_pylist() == np.where(low, after, np.array(before, after.dtype)).tolist(), name
 
 
 def test_the_limits_do_not_change_the_measure() -> None:

@@ -1,11 +1,12 @@
 """Windows of texts, by hand and against what they promise."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.models.windows import windows
+from curation.models.windows import whole, windows
 
 WORDS = "aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii jjjj"  # 49 bytes
 
@@ -37,6 +38,19 @@ def test_only_the_rows_asked_for() -> None:
     found = windows(texts, count=2, size=8, rows=windows(texts, count=2, size=8).first[[3, 0]] * 0 + [3, 2])
     assert found.first.tolist() == [0, 1, 3]
     assert bytes(found.data[found.starts[0] : found.stops[0]]) == b"two"
+
+
+def test_whole_texts_and_only_the_rows_asked_for() -> None:
+    texts = pa.array(["one", None, WORDS, "two"], pa.large_string())
+    for rows, expected in (
+        (None, ["one", "", WORDS, "two"]),
+        (np.array([3, 0]), ["two", "one"]),
+        (np.array([], int), []),
+    ):
+        found = whole(texts, rows=rows)
+        assert found.first.tolist() == list(range(len(expected) + 1))
+        spans = zip(found.starts, found.stops, strict=True)
+        assert [bytes(found.data[a:b]).decode() for a, b in spans] == expected
 
 
 @pytest.mark.parametrize(("count", "size"), [(1, 8), (2, 7)])

@@ -64,7 +64,7 @@ def read(path: Path, content: bytes | None = None, **config: Any) -> tuple[list[
     if content is not None:
         path.write_bytes(content)
     tally = ReadTally()
-    batches = Warc(paths=(str(path),), **config).read((Piece(str(path)),), "web", tally)
+    batches = Warc(paths=(str(path),), **config).read((Piece(str(path), name=path.name),), "web", tally)
     return [row for batch in batches for row in batch.to_pylist()], tally
 
 

@@ -47,6 +47,11 @@ def records(path: Path, content: bytes, max_block: int = 1 << 20) -> tuple[list[
         pytest.param(warc("a").replace(b"Content-Length", b"Content-Langth") + B, "ab", [0], id="no Content-Length"),
         pytest.param(warc("a").replace(b"Content-Length: ", b"Content-Length: -") + B, "ab", [0], id="negative"),
         pytest.param(A.replace(b"WARC/1.0", b"WXRC/1.0") + B, "b", [0], id="damaged version line"),
+        pytest.param(A.replace(b"WARC", b"warc") + B.replace(b"WARC/1.0", b"Warc/1.0"), "ab", [], id="lower case"),
+        pytest.param(A + b"junk" + B.replace(b"WARC/1.0", b"warc/1.0"), "ab", [len(A)], id="lower case behind garbage"),
+        pytest.param(A.replace(b"1.0\r\n", b"1.0 \r\r\n") + B, "ab", [], id="CR CR LF behind the version"),
+        pytest.param(A.replace(b"1.0\r\n", b"1.0\n\r\n") + B, "ab", [], id="LF CR LF behind the version"),
+        pytest.param(A.replace(b"/1.0", b"/1") + B.replace(b"/1.0", b"/1.1.0"), "ab", [], id="other version numbers"),
         pytest.param(b"not an archive\n" * 100, "", [0], id="not an archive"),
         pytest.param(b"GET /x HTTP/1.0\nHost: a b c 5\n", "", [0], id="a line of five words is no ARC record"),
     ],
@@ -149,3 +154,58 @@ def test_arc_version_2(tmp_path: Path) -> None:
     found, faults = records(tmp_path / "x.arc", ARC_HEAD + line)
     assert (found[1].block, found[1].headers["content-type"]) == (b"abc", "text/html")
     assert not faults
+
+
+DESCRIPTION = b"1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        pytest.param(b"filedesc:// - - - 66", True, id="dashes"),
+        pytest.param(b"filedesc://x.arc 0 19960923142103 text/plain 200 - - 0 x.arc 66", True, id="an IP address of 0"),
+        pytest.param(b"filedesc://x.arc crawler.example 19960923 text/plain 66", True, id="a name for an address"),
+        pytest.param(b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 66 ", True, id="a space behind"),
+        pytest.param(b"filedesc:x|\\\\y a.b.c.d blue_monday gif\\\\image one", False, id="nonsense"),
+        pytest.param(b"filedesc:", False, id="nothing else"),
+    ],
+)
+@pytest.mark.parametrize("pack", [lambda *r: b"".join(r), members, lambda *r: members(b"".join(r))])
+def test_an_arc_whose_description_has_odd_fields(tmp_path: Path, line: bytes, stated: bool, pack: object) -> None:
+    assert callable(pack)
+    content = pack(line + b"\n" + DESCRIPTION, arc("a", http()), arc("b", b""))
+    found, faults = records(tmp_path / "x.arc", content)
+    assert [(record.kind, record.length, record.lenient) for record in found] == [
+        ("warcinfo", len(DESCRIPTION), ("arc_line",)),
+        ("response", len(http()), ()),
+        ("response", 0, ()),
+    ]
+    assert bool(faults) is not stated
+
+
+@pytest.mark.parametrize(
+    ("line", "url", "date", "media"),
+    [
+        pytest.param(
+            b"http://a.b/c d - 20200102030405 text/html 3", "http://a.b/c d", "20200102030405", "text/html", id="-"
+        ),
+        pytest.param(
+            b"http://a.b/ x.y 20200102 a/b 200 - - 0 x.arc 3", "http://a.b/", "20200102", "a/b", id="version 2"
+        ),
+        pytest.param(b"http://a.b/ 1.2.3.4 20200102 3", "http://a.b/", "20200102", "", id="no type"),
+        pytest.param(b"http://a.b/ - - - 3", "http://a.b/", "-", "-", id="dashes"),
+    ],
+)
+def test_an_arc_line_with_odd_fields(tmp_path: Path, line: bytes, url: str, date: str, media: str) -> None:
+    found, faults = records(tmp_path / "x.arc", ARC_HEAD + line + b"\nabc\n" + arc("b", b""))
+    assert found[1].headers == {"warc-target-uri": url, "warc-date": date, "content-type": media}
+    assert [(record.block, record.lenient) for record in found[1:]] == [(b"abc", ("arc_line",)), (b"", ())]
+    assert not faults
+
+
+@pytest.mark.parametrize(
+    "part", [b" ", b"a:", b"a: ", b" 1.2.3.4 1", b" 1", b"1", b"\r", b"filedesc: ", b"WARC/1.0", b"WARC/1.0\r"]
+)
+def test_hostile_lines_are_read_in_one_pass(tmp_path: Path, part: bytes) -> None:
+    found, _ = records(tmp_path / "x.arc", b"filedesc:" + part * 300_000 + b"\n" + part * 300_000 + b"\n\n" + A)
+    assert len(found) <= 2

@@ -116,7 +116,43 @@ def test_parse_response() -> None:
     assert (response.status, response.headers, response.body) == (404, {"content-type": "a/b", "x": "1 2"}, b"body")
 
 
-@pytest.mark.parametrize("block", [b"", b"<html>", b"SSH-2.0", b"HTTP/1.1 OK\r\n\r\n"])
+@pytest.mark.parametrize(
+    ("line", "lenient"),
+    [
+        (b"HTTP/1.1 200 OK", ()),
+        (b"HTTP/1.1 200", ()),
+        (b"HTTP/2 200 ", ()),
+        (b"HTTPX/1.1 200 OK", ("status_line",)),
+        (b"http/1.1 200 OK", ("status_line",)),
+        (b"HTTP 200 OK", ("status_line",)),
+        (b"HTTP/1.1\t200\tOK", ("status_line",)),
+        (b"HTTP/1.1 200OK", ("status_line",)),
+        (b"\xef\xbb\xbf\r\n HTTP/1.1 200 OK", ("status_line",)),
+        (b"\0\0HTTP/1.1 200 OK", ("status_line",)),
+        (b"HTTP/1.1 200\r", ("line_ends",)),
+        (b"HTTP/1.1 200\n", ("line_ends",)),
+        (b"HTTP/1.1 200\n\n\n", ("line_ends",)),
+        (b"HTTP/1.1 200 OK\rServer: x", ("line_ends",)),
+    ],
+)
+def test_status_lines(line: bytes, lenient: tuple[str, ...]) -> None:
+    response = parse_response(line + b"\r\nContent-Type: text/html\r\n\r\n" + PAGE)
+    assert (response.status, response.headers["content-type"], response.body) == (200, "text/html", PAGE)
+    assert response.lenient == lenient
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        b"",
+        b"<html>",
+        b"SSH-2.0",
+        b"HTTP/1.1 OK\r\n\r\n",
+        b"HTTP/1.1 2000\r\n\r\n",
+        b"HTTP/1.1 20\r\n\r\n",
+        b"x HTTP/1.1 200\n\n",
+    ],
+)
 def test_no_http_header(block: bytes) -> None:
     assert (parse_response(block).status, parse_response(block).body) == (0, block)
 
@@ -128,7 +164,27 @@ def test_no_http_header(block: bytes) -> None:
         ("text/html,text/html", "text/html"),
         (None, ""),
         ("", ""),
+        ("text/html charset=utf-8", "text/html"),
+        ("text/html\tcharset=utf-8", "text/html"),
+        ("TEXT/HTML;;charset", "text/html"),
+        ("text/html; ;charset=utf-8", "text/html"),
+        (" text/html ;charset=utf-8", "text/html"),
+        ("text / html", "text/html"),
+        ('"text/html"; charset=utf-8', "text/html"),
+        ("'text/html'", "text/html"),
+        ("text/html\0", "text/html"),
+        ("text/html:charset=utf-8", "text/html"),
+        ("text/html/", "text/html"),
+        ("text/html(comment)", "text/html"),
+        ("text/plain, text/html", "text/html"),
+        ("text/html; charset=utf-8, image/png", "text/html"),
+        ("image/png, text/plain", "text/plain"),
+        ("image/png charset=binary", "image/png"),
+        ("text/htmlx", "text/htmlx"),
         ("html", "invalid"),
+        ("*/*", "invalid"),
+        ("; charset=utf-8", "invalid"),
+        ("text/", "invalid"),
         ("a b/c", "invalid"),
     ],
 )
@@ -151,3 +207,37 @@ def test_media_type(header: str | None, media: str) -> None:
 )
 def test_looks_like_html(body: bytes, html: bool) -> None:
     assert looks_like_html(body) is html
+
+
+@pytest.mark.parametrize(
+    ("stated", "plain"),
+    [
+        ("text/html", True),
+        ("Text/HTML ; charset=x, y", True),
+        ("text/html charset=x", False),
+        ("text/html,text/html", False),
+        ("text / html", False),
+        ('"text/html"', False),
+    ],
+)
+def test_a_media_type_that_is_read_leniently_is_told(stated: str, plain: bool) -> None:
+    assert parse_response(http(media=stated)).lenient == (() if plain else ("media_type",))
+
+
+def test_a_repeated_media_type() -> None:
+    response = parse_response(http(PAGE, "Content-Type: text/html; charset=latin-1"))
+    assert response.headers["content-type"] == "text/html, text/html; charset=latin-1"
+    assert response.lenient == ("media_type",)
+
+
+# A reading that looks back at what it has passed would not end.
+@pytest.mark.parametrize("part", ["a", "a/", " ", "/ ", ", ", "a/b,", '"', "\0", "; "])
+def test_a_hostile_media_type_is_read_in_one_pass(part: str) -> None:
+    assert media_type(part * 200_000) in ("invalid", "a/b", "a/a")
+    assert parse_response(http(media="x" + part * 200_000)).status == 200
+
+
+@pytest.mark.parametrize("part", [b" ", b"\0", b"\r\n", b"HTTP/", b"HTTP ", b"2", b"\t"])
+def test_a_hostile_status_line_is_read_in_one_pass(part: bytes) -> None:
+    assert parse_response(part * 200_000).status == 0
+    assert parse_response(b"HTTP/1.1 " + part * 200_000).status == 0

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, document_id
@@ -13,6 +14,7 @@ from curation.core.errors import InputError
 from curation.core.stage import Piece, ReadTally, Source
 from curation.core.storage import InputFile
 from curation.sources.jsonl import Jsonl
+from curation.text.text_hash import text_hashes
 
 
 def read(source: Jsonl, *pieces: Piece) -> tuple[list[dict[str, Any]], ReadTally]:
@@ -31,9 +33,9 @@ def test_a_document(tmp_path: Path) -> None:
         declared_language="meta.lang",
     )  # fmt: skip
     assert isinstance(source, Source)
-    assert read(source, Piece(str(path)))[0] == [
+    assert read(source, Piece(str(path), name="x.jsonl"))[0] == [
         {
-            "doc_id": document_id("books", "7"),
+            "doc_id": document_id("books", "x.jsonl", 0, "7"),
             "url": "u",
             "source": "books",
             "crawled_at": datetime(2020, 1, 1, tzinfo=UTC),
@@ -47,11 +49,11 @@ def test_a_document(tmp_path: Path) -> None:
     ]
 
 
-def test_a_document_without_id_is_named_by_its_place(tmp_path: Path) -> None:
+def test_a_document_without_id(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"text": "a", "id": null}\n{"text": 1}\n'))
     (first, second), tally = read(Jsonl(paths=(), id="id"), Piece(str(path)))
-    assert first["doc_id"] == document_id("books", f"{path}:0")
+    assert first["doc_id"] == document_id("books", "", 0, text_hashes(pa.array(["a"]))[0].as_py())
     assert (second["origin_offset"], second["text"], second["drop_reason"]) == (26, None, "extract:no_text")
     assert not tally.records
 

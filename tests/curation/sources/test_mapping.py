@@ -5,12 +5,15 @@ import pyarrow as pa
 
 from curation.core.document import DOCUMENT, document_id
 from curation.sources.mapping import Columns, document_batches
+from curation.text.text_hash import text_hashes
+
+HASH_OF_X = text_hashes(pa.array(["x"]))[0].as_py()
 
 
 def batches(text: list[str | None], **values: pa.Array) -> list[pa.RecordBatch]:
     columns = {"text": pa.array(text, pa.large_string()), **values}
-    found = document_batches(columns, source="s", origin="o", offsets=np.arange(len(text)), default_licence="MIT")
-    return list(found)
+    offsets = np.arange(len(text))
+    return list(document_batches(columns, source="s", origin="o", file="f", offsets=offsets, default_licence="MIT"))
 
 
 def test_named_leaves_out_what_the_data_set_has_not() -> None:
@@ -22,7 +25,7 @@ def test_missing_columns_are_null() -> None:
     assert batch.schema == DOCUMENT
     assert batch.column("licence").to_pylist() == ["GPL-3.0", "MIT"]
     assert batch.column("drop_reason").to_pylist() == [None, "extract:no_text"]
-    assert batch.column("doc_id").to_pylist() == [document_id("s", "o:0"), document_id("s", "o:1")]
+    assert batch.column("doc_id").to_pylist() == [document_id("s", "f", 0, HASH_OF_X), document_id("s", "f", 1, "")]
     assert batch.column("url").null_count == 2
 
 

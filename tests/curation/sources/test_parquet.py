@@ -42,7 +42,7 @@ def test_documents(path: str) -> None:
     assert [row["url"] for row in rows] == ["u0", "u1", "u2", "u3", "u4"]
     assert [row["origin_offset"] for row in rows] == [0, 1, 2, 3, 4]
     assert rows[1]["drop_reason"] == "extract:no_text"
-    assert (rows[4]["doc_id"], rows[4]["licence"]) == (document_id("s", "5"), "MIT")
+    assert (rows[4]["doc_id"], rows[4]["licence"]) == (document_id("s", "", 4, "5"), "MIT")
 
 
 def test_a_range_of_row_groups(path: str) -> None:

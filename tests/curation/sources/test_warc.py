@@ -2,10 +2,12 @@
 
 import gzip
 import json
+import random
 import re
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import brotli
 import pytest
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from curation.core.document import RAW, document_id
 from curation.core.stage import Piece, ReadTally, Source
 from curation.core.storage import InputFile
+from curation.engine.address import list_inputs
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
 from tests.curation.sources.made import PAGE, http, members, names, read, warc, written_by_warcio
@@ -27,7 +30,7 @@ def test_a_page(tmp_path: Path) -> None:
     rows, tally = read(path, warc("a", block), licence="CC0-1.0")
     assert rows == [
         {
-            "doc_id": document_id("web", "<urn:test:a>"),
+            "doc_id": document_id("web", "x.warc", 0, "<urn:test:a>"),
             "url": "https://example.org/a",
             "source": "web",
             "crawled_at": datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC),
@@ -52,7 +55,7 @@ def test_a_page(tmp_path: Path) -> None:
         pytest.param(warc("a", http(status="404 Not Found")), "skipped.status.404", id="not found"),
         pytest.param(warc("a", http(media="image/png")), "skipped.type.image/png", id="image"),
         pytest.param(warc("a", http(b"{}", media=None)), "skipped.type.unknown", id="no type and not like HTML"),
-        pytest.param(warc("a", http(media="html")), "skipped.type.invalid", id="invalid type"),
+        pytest.param(warc("a", http(b"{}", media="html")), "skipped.type.invalid", id="invalid type"),
         pytest.param(warc("a", PAGE), "skipped.status.missing", id="no HTTP header"),
         pytest.param(warc("a", b"x", "Content-Type: text/dns"), "skipped.type.text/dns", id="no HTTP record"),
     ],
@@ -80,6 +83,45 @@ def test_what_is_no_page_is_counted(tmp_path: Path, record: bytes, counted: str)
 def test_every_page_has_a_row(tmp_path: Path, block: bytes, content: bytes | None, reason: str | None) -> None:
     rows, _ = read(tmp_path / "x.warc", warc("a", block) + warc("b"), max_record_bytes=400)
     assert [(row["content"], row["drop_reason"]) for row in rows] == [(content, reason), (PAGE, None)]
+
+
+@pytest.mark.parametrize(
+    ("block", "what"),
+    [
+        pytest.param(http(media="text/html charset=utf-8"), "media_type", id="no semicolon"),
+        pytest.param(http(PAGE, "Content-Type: text/plain"), "media_type", id="two types"),
+        pytest.param(http(media="html"), "media_type", id="no media type, but like HTML"),
+        pytest.param(http(media="*/*"), "media_type", id="any media type, but like HTML"),
+        pytest.param(http().replace(b"HTTP/", b"HTTPX/"), "status_line", id="HTTPX"),
+        pytest.param(http(status="200\r"), "line_ends", id="CR CR LF behind the status"),
+        pytest.param(http(status="200\n"), "line_ends", id="LF CR LF behind the status"),
+        pytest.param(http().replace(b"\r\n", b"\r"), "line_ends", id="bare CR"),
+        pytest.param(http().replace(b"\r\n\r\n", b"\r\n \r\n"), "line_ends", id="a last line of one space"),
+    ],
+)
+def test_a_page_that_is_read_leniently_is_counted(tmp_path: Path, block: bytes, what: str) -> None:
+    (row,), tally = read(tmp_path / "x.warc", warc("a", block))
+    assert (row["content"], row["drop_reason"]) == (PAGE, None)
+    assert (tally.records, tally.faults) == ({f"lenient.{what}": 1}, [])
+
+
+@pytest.mark.parametrize(
+    "media", ["TEXT/HTML", "text/html ; charset=utf-8", "text/html;charset=utf-8;", "text/html;;x"]
+)
+def test_what_the_standard_allows_is_not_lenient(tmp_path: Path, media: str) -> None:
+    rows, tally = read(tmp_path / "x.warc", warc("a", http(media=media)))
+    assert (len(rows), tally.records) == (1, {})
+
+
+def test_what_is_no_page_is_passed_over_once(tmp_path: Path) -> None:
+    _, tally = read(tmp_path / "x.warc", warc("a", http(media="image/png charset=binary")))
+    assert tally.records == {"skipped.type.image/png": 1}
+
+
+def test_records_with_lower_case_versions_are_counted(tmp_path: Path) -> None:
+    low = warc("a").replace(b"WARC/1.0", b"warc/1.0")
+    rows, tally = read(tmp_path / "x.warc", low + warc("b") + low + warc("c", b"x", kind="request") + low)
+    assert (len(rows), tally.records, tally.faults) == (4, {"lenient.warc_header": 3, "skipped.request": 1}, [])
 
 
 def test_fields_that_are_missing_or_odd(tmp_path: Path) -> None:
@@ -175,3 +217,36 @@ def test_real_archives_give_what_the_better_of_two_readers_finds(expected: dict[
     content = path.read_bytes()
     if expected["container"] == "plain" and content.startswith(b"WARC/"):
         assert len(found) == len(re.findall(rb"^WARC/[01]\.\d+\r?$", content, re.MULTILINE))
+
+
+def test_one_record_in_two_files_is_two_documents(tmp_path: Path) -> None:
+    content = warc("a") + warc("b")
+    (tmp_path / "x.warc").write_bytes(content)
+    (tmp_path / "x.warc.gz").write_bytes(gzip.compress(content))
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "x.warc").write_bytes(content)
+    ids = [row["doc_id"] for row in _listed(tmp_path)]
+    assert len(set(ids)) == 6
+    (tmp_path / "moved").mkdir()
+    for name in ("x.warc", "x.warc.gz", "copy"):
+        (tmp_path / name).rename(tmp_path / "moved" / name)
+    moved = [row["doc_id"] for row in _listed(tmp_path / "moved")]
+    assert len(set(moved) & set(ids)) == 4, "but for the name that needs its folder to be told from another"
+
+
+def test_one_record_twice_in_a_file_is_two_documents(tmp_path: Path) -> None:
+    """Also where a gzip member begins at the number at which a record in another one lies when decompressed."""
+    block = http(b"<html>" + random.Random(1).randbytes(300))
+    stored = gzip.compress(warc("a", block) * 2, compresslevel=0, mtime=0)
+    at = len(warc("a", block))
+    filler = b"\n" * (2 * at)
+    made = stored + gzip.compress(filler + warc("a", block) * 2, mtime=0) + members(*[warc("a", block)] * 3)
+    rows, _ = read(tmp_path / "x.warc.gz", made)
+    assert len(rows) == 7
+    assert len({row["doc_id"] for row in rows}) == 7
+
+
+def _listed(folder: Path) -> list[dict[str, Any]]:
+    source, tally = Warc(paths=(str(folder),)), ReadTally()
+    units = source.split(list_inputs(source.paths), group_bytes=0, split_bytes=1)
+    return [row for unit in units for batch in source.read(unit, "web", tally) for row in batch.to_pylist()]

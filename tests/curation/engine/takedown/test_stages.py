@@ -23,7 +23,7 @@ def test_a_filter_stage(taken_run: Path) -> None:
     folder = runs.stage_folder(taken_run, "news-gopher_quality")
     path = folder / "part-00000.parquet"
     old = checksum_of(str(path))
-    started = begin(str(taken_run), [runs.doc_id_of(taken_run, "http://news-0.example/2")], {"when": "2026-11-21"})
+    started = begin(str(taken_run), [runs.doc_id_of(taken_run, "http://news-0.example/2")], (), {"when": "2026-11-21"})
     entry = erase(str(folder), {0: np.array([2])}, started, no_texts)
     assert entry == {
         "takedown": 0,
@@ -46,7 +46,7 @@ def test_a_filter_stage(taken_run: Path) -> None:
 def test_checksums_of_before_are_those_of_the_first_attempt(taken_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = runs.stage_folder(taken_run, "tokenize")
     old = checksum_of(str(folder / "part-00000.parquet"))
-    started = begin(str(taken_run), [runs.rows(taken_run, "tokenize")[0]["doc_id"]], {"when": ""})
+    started = begin(str(taken_run), [runs.rows(taken_run, "tokenize")[0]["doc_id"]], (), {"when": ""})
     with monkeypatch.context() as patched:
         patched.setattr("curation.engine.takedown.stages.MANIFEST", "no/such/folder")
         with pytest.raises(OSError, match="no/such"):
@@ -59,7 +59,7 @@ def test_checksums_of_before_are_those_of_the_first_attempt(taken_run: Path, mon
 
 
 def test_stages_without_documents_are_passed_over(taken_run: Path) -> None:
-    started = begin(str(taken_run), ["0" * 32], {"when": ""})
+    started = begin(str(taken_run), ["0" * 32], (), {"when": ""})
     for stage in Branches(str(taken_run)).stages:
         if stage.manifest.verb in ("fit", "mix"):
             assert erase(stage.folder, {0: np.array([0])}, started, partial(str)) is None

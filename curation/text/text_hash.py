@@ -1,0 +1,33 @@
+"""The hash by which texts count as the same: MurmurHash3-128 of the normal form (see `normalize`), empty ones apart.
+
+Why 128 bits: with 64, among ten billion documents a few would share a hash by chance; with 128 the chance that any two
+do lies at 10^-19.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.text.buffers import text_buffers
+from curation.text.hashing import Hashes, hash128
+from curation.text.normalize import normalized
+
+_DIGITS = np.frombuffer("".join(f"{byte:02x}" for byte in range(256)).encode(), np.uint8).reshape(256, 2)
+DIGITS = 32  # of a hash
+
+
+def text_keys(texts: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes, npt.NDArray[np.bool_]]:
+    """(hi uint64[N], lo uint64[N], bool[N]): each text's hash, and whether its normal form has any character."""
+    forms = normalized(texts)
+    _, offsets = text_buffers(forms)
+    return *hash128(forms), np.diff(offsets) > 0
+
+
+def text_hashes(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """string[N]: each text's hash as 32 hex digits, null where its normal form is empty."""
+    hi, lo, present = text_keys(texts)
+    halves = np.stack([hi, lo], axis=1).astype(">u8").view(np.uint8)  # uint8[N, 16]
+    digits = np.ascontiguousarray(_DIGITS[halves])
+    offsets = np.arange(len(hi) + 1, dtype=np.int32) * DIGITS
+    buffers = [pa.array(present).buffers()[1], pa.py_buffer(offsets), pa.py_buffer(digits)]
+    return pa.Array.from_buffers(pa.string(), len(hi), buffers)
