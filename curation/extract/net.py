@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from curation.core.errors import StageError
-from curation.extract.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, READY, REPLY
+from curation.extract.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, PROSE, READY, REPLY
 
 PAGES_PER_CHILD = 10_000
 MAX_CHILDREN = 2  # kept at once: a cascade goes to and fro between two parsers
@@ -45,11 +45,12 @@ class Parsing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A page's text as UTF-8, or the cause for which there is none; `netted` where the net stopped it."""
+    """A page's text as UTF-8, `prose` where the fallback read it, or the cause for none, `netted` if by the net."""
 
     text: bytes = b""
     cause: str | None = None
     netted: bool = False
+    prose: bool = False
 
 
 def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_netted: Callable[[int, str], None]) -> list[Outcome]:
@@ -94,9 +95,7 @@ class Child:
 
     def answers(self, pages: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
         """(status, text) per page in order, fewer where the child dies before it has answered all."""
-        outgoing: deque[memoryview] = deque()
-        for page in pages:
-            outgoing += (memoryview(PAGE.pack(len(page))), memoryview(page))
+        outgoing = deque(memoryview(part) for page in pages for part in (PAGE.pack(len(page)), page))
         return self._replies(len(pages), outgoing, self.parsing.timeout_seconds + GRACE_SECONDS)
 
     def cause_of_death(self) -> str:
@@ -185,7 +184,7 @@ def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
                 cause = "memory"
                 break
             child.pages += 1
-            outcomes.append(Outcome(cause="parser_error") if status == PARSER_ERROR else Outcome(text))
+            outcomes.append(Outcome(text, "parser_error" if status == PARSER_ERROR else None, prose=status == PROSE))
     except BaseException:
         _end(parsing)  # replies that nobody waits for would be taken for those of the next pages
         raise

@@ -27,7 +27,7 @@ class Trafilatura(Limits):
     links: bool = False  # targets, as Markdown
     formatting: bool = False  # headings and emphasis, as Markdown
 
-    version: ClassVar[int] = 1  # raised when the same page gives another text
+    version: ClassVar[int] = 2  # raised when the same page gives another text
     signals: ClassVar[pa.StructType] = SIGNALS
 
     def __post_init__(self) -> None:
