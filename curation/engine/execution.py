@@ -137,5 +137,6 @@ def root_cause(error: BaseException) -> WinnowError:
         cause = inner
     if isinstance(cause, WinnowError):
         return type(cause)(str(cause).split("\nFailed to apply UDF")[0])
-    text = str(cause).strip().splitlines()
+    # Ray adds its advice to the message, of an OSError as if it were a file's name.
+    text = str(cause).split("Failed to apply UDF")[0].rstrip(" :'\"\n").splitlines()
     return StageError(f"a task failed: {type(cause).__name__}: {text[0] if text else ''}", str(error))

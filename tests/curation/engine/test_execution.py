@@ -74,3 +74,8 @@ def test_root_cause_follows_the_chain() -> None:
     assert str(found) == "inner"
     with pytest.raises(StageError, match="KeyError"):
         raise root_cause(KeyError("x"))
+
+
+def test_advice_of_ray_is_no_part_of_the_cause() -> None:
+    error = OSError(28, "No space left on device", "Failed to apply UDF transform after 1/1 attempts")
+    assert str(root_cause(error)) == "a task failed: OSError: [Errno 28] No space left on device"
