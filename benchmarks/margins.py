@@ -38,6 +38,7 @@ from rich.table import Table
 from benchmarks.cascade import kept_by_fineweb, read_batches, timed
 from curation.engine import apply
 from curation.extract.etrafilatura import Etrafilatura
+from curation.extract.pages import FELL_BACK, PARSER
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
 from curation.filters.c4_quality import C4Quality
@@ -110,7 +111,7 @@ class Pages:
     """N pages: `values` of each limit on the fast text, whether a limit may drop it at all, and what is kept."""
 
     values: dict[Limit, npt.NDArray[np.float64]]
-    judged: Bools  # has a fast text that is long enough
+    judged: Bools  # has a fast text that is long enough, by the fast parser itself
     failed: Bools  # has none, for another reason than that there is none
     kept: Bools  # of the careful parser on every page
     kept_then: Bools  # of what the cascade's second parser makes of every page
@@ -141,7 +142,8 @@ def measured(fast: pa.RecordBatch) -> tuple[dict[Limit, npt.NDArray[np.float64]]
     reasons = fast.column("drop_reason")
     failed = np.asarray(pc.and_(reasons.is_valid(), pc.not_equal(pc.fill_null(reasons, ""), "extract:empty")))
     length = np.asarray(pc.fill_null(pc.utf8_length(fast.column("text")), 0))
-    return values, ~failed & (length >= MIN_CHARACTERS), failed
+    fell_back = np.asarray(pc.fill_null(pc.ends_with(fast.column("extract").field(PARSER), FELL_BACK), False))
+    return values, ~failed & ~fell_back & (length >= MIN_CHARACTERS), failed
 
 
 def chosen(pages: Pages) -> dict[Limit, float]:

@@ -17,7 +17,7 @@ class StageLine:
     """One stage; documents, bytes of text, tokens; `dropped` by reason, largest first.
 
     `never_fired` names the limits that no document was beyond, e.g. "gopher_quality.words (low)"; `parsers` are the
-    pages of a cascade by the last parser that they reached.
+    pages of an extract stage by the last parser that they reached, and what was read of them in its place.
     """
 
     name: str

@@ -11,7 +11,7 @@ the recipe sets those limits looser than the ones that the final text must meet,
 text. A dropped page keeps its fast text, a page that nothing dropped gets the text of `then`, or its reason for having
 none. The column `extract` says which of the two a row's text is from (`parser`) and holds, one struct per rule set,
 what was measured. A fast text of fewer than `min_characters` says too little of its page, most of all where the fast
-parser found no main content at all: whatever it measures, the page goes on.
+parser found next to nothing, so that its visible prose was read instead: whatever it measures, the page goes on.
 
 It lives here and not among the extractors because it is made of parts of two rooms.
 """
@@ -28,10 +28,9 @@ from curation.core.document import RAW, empty_batch, kept_mask
 from curation.core.errors import RecipeError
 from curation.core.reasons import extract_reason
 from curation.engine import apply
-from curation.extract.pages import SIGNALS
+from curation.extract.pages import FELL_BACK, PARSER, SIGNALS
 
 THEN = "then."  # before the cause of a page caught in the second parser: a repetition must still read it with the first
-PARSER = "parser"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +48,7 @@ class Cascade:
     def __post_init__(self) -> None:
         if any(isinstance(part, Cascade) for part in (*self.first.values(), *self.then.values())):
             raise RecipeError("a cascade has two parsers: neither may be a cascade itself")
-        taken = [key for key in self.judge if key in (*SIGNALS.names, PARSER)]
+        taken = [key for key in self.judge if key in SIGNALS.names]
         if taken:
             raise RecipeError(
                 f"no rule set of a cascade can be called {taken[0]}: the column `extract` has one already"
@@ -72,15 +71,17 @@ class Cascade:
         of_then = {doc_id: cause.removeprefix(THEN) for doc_id, cause in caught.items() if cause.startswith(THEN)}
         fast = first.extract(pages, of_first, on_caught)
         judged = self._judged(fast)
-        wanted = pc.or_(kept_mask(judged), self._too_short(fast))
+        wanted = pc.or_(kept_mask(judged), self._says_little(fast))
         careful = then.extract(pages.filter(wanted), of_then, lambda doc_id, cause: on_caught(doc_id, THEN + cause))
         return self._merged(judged, careful, wanted)
 
-    def _too_short(self, fast: pa.RecordBatch) -> pa.Array:
-        """bool[N]: the pages that the fast parser read, and made less of than can be judged."""
+    def _says_little(self, fast: pa.RecordBatch) -> pa.Array:
+        """bool[N]: the pages that the fast parser read, and itself made less of than can be judged."""
+        fell_back = pc.fill_null(pc.ends_with(fast.column("extract").field(PARSER), FELL_BACK), False)
         nothing = pc.fill_null(pc.equal(fast.column("drop_reason"), extract_reason("empty")), False)
         length = pc.fill_null(pc.utf8_length(fast.column("text")), 0)
-        return pc.and_(pc.or_(kept_mask(fast), nothing), pc.less(length, self.min_characters))
+        short = pc.and_(pc.or_(kept_mask(fast), nothing), pc.less(length, self.min_characters))
+        return pc.or_(short, fell_back)
 
     def _judged(self, fast: pa.RecordBatch) -> pa.RecordBatch:
         """The documents with what the rule sets measured and their reasons, all signals inside `extract`."""
@@ -88,22 +89,19 @@ class Cascade:
         for part in self.judge.items():
             batch = apply.judge((part,), batch)  # one by one: limits by language need the language's column
         head = fast.column("extract")
-        (key,) = self.first
         columns = {name: head.field(name) for name in head.type.names}
-        columns |= {PARSER: pa.array([key] * len(fast), pa.string())}
         columns |= {name: batch.column(name) for name in self.judge}
         extract = pa.StructArray.from_arrays(list(columns.values()), names=list(columns), mask=head.is_null())
         return _with(fast, extract=extract, drop_reason=batch.column("drop_reason"))
 
     def _merged(self, judged: pa.RecordBatch, careful: pa.RecordBatch, wanted: pa.Array) -> pa.RecordBatch:
         """The judged rows, those in `wanted` with text and reason from the careful parser."""
-        (key,) = self.then
         rows = np.full(len(judged), -1, np.int64)
         rows[np.flatnonzero(wanted)] = np.arange(len(careful))
         found = careful.take(pa.array(rows, mask=rows < 0))
         head = judged.column("extract")
         columns = {name: head.field(name) for name in head.type.names}
-        columns[PARSER] = pc.if_else(wanted, key, columns[PARSER])
+        columns[PARSER] = pc.if_else(wanted, found.column("extract").field(PARSER), columns[PARSER])
         return _with(
             judged,
             text=pc.if_else(wanted, found.column("text"), judged.column("text")),

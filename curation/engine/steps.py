@@ -17,10 +17,11 @@ from curation.core.document import DOCUMENT, RAW, empty_batch
 from curation.core.manifest import Commit, read_commit, read_json, write_json
 from curation.core.stage import ReadTally
 from curation.engine import apply
-from curation.engine.cascade import PARSER, judging
+from curation.engine.cascade import judging
 from curation.engine.execution import Unit
 from curation.engine.parts import PartWriter, one_batch, read_part
 from curation.engine.tombstones import NONE, Tombstones, not_taken
+from curation.extract.pages import PARSER
 from curation.tokens.pack import SPLIT_BY
 from curation.tokens.token_files import Vocabulary
 
@@ -111,7 +112,7 @@ class ReadStep:
         parsers: Counter[str] = Counter()
         for table in tables:
             writer.add(table)
-            if judge:
+            if self.extractor:
                 extract = pa.Table.from_struct_array(not_taken(table)["extract"])
                 apply.count_fired(judge, extract, fired)
                 pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()

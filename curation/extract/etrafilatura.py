@@ -35,7 +35,7 @@ class Etrafilatura(Limits):
     formatting: bool = False  # headings and emphasis, as Markdown
 
     version: ClassVar[int] = 1  # raised when the same page gives another text, by the same library
-    libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml")
+    libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse")
     signals: ClassVar[pa.StructType] = SIGNALS
 
     def extract(

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from curation.core.errors import StageError
-from curation.extract.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, READY, REPLY
+from curation.extract.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, PROSE, READY, REPLY
 
 PAGES_PER_CHILD = 10_000
 MAX_CHILDREN = 2  # kept at once: a cascade goes to and fro between two parsers
@@ -45,11 +45,15 @@ class Parsing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A page's text as UTF-8, or the cause for which there is none; `netted` where the net stopped it."""
+    """A page's text as UTF-8, or the cause for which there is none; `netted` where the net stopped it.
+
+    `prose`: the parser found next to nothing, the text is the page's visible prose.
+    """
 
     text: bytes = b""
     cause: str | None = None
     netted: bool = False
+    prose: bool = False
 
 
 def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_netted: Callable[[int, str], None]) -> list[Outcome]:
@@ -185,7 +189,8 @@ def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
                 cause = "memory"
                 break
             child.pages += 1
-            outcomes.append(Outcome(cause="parser_error") if status == PARSER_ERROR else Outcome(text))
+            error = "parser_error" if status == PARSER_ERROR else None
+            outcomes.append(Outcome(text, error, prose=status == PROSE))
     except BaseException:
         _end(parsing)  # replies that nobody waits for would be taken for those of the next pages
         raise

@@ -19,6 +19,10 @@ from curation.extract.declared import declared
 from curation.extract.limits import Limits
 from curation.extract.markup import count
 from curation.extract.net import Parsing, parse_pages
+from curation.extract.prose import READING
+
+PARSER = "parser"
+FELL_BACK = f"+{READING}"  # behind the parser's name, where it found next to nothing
 
 SIGNALS = pa.struct(
     [
@@ -29,6 +33,7 @@ SIGNALS = pa.struct(
         ("depth", pa.int64()),
         ("attributes", pa.int64()),  # of the fullest tag
         ("title", pa.string()),
+        (PARSER, pa.string()),  # and what was read in its place; null where nothing was
     ]
 )
 
@@ -57,8 +62,9 @@ def extract_pages(
     `parser` is "module:function" as the child process imports it.
     """
     ids = pages.column("doc_id").to_pylist()
+    name = parser.rpartition(":")[2]
     rows = [
-        _Row(reason=reason) if reason else _prepare(content.as_py(), content_type, limits)
+        _Row(reason=reason) if reason else _prepare(content.as_py(), content_type, limits, name)
         for content, content_type, reason in zip(
             pages.column("content"),
             pages.column("content_type").to_pylist(),
@@ -73,7 +79,7 @@ def extract_pages(
     return _assemble(pages, rows)
 
 
-def _prepare(content: bytes | None, content_type: str | None, limits: Limits) -> _Row:
+def _prepare(content: bytes | None, content_type: str | None, limits: Limits, parser: str) -> _Row:
     content = content or b""
     row = _Row(signals={**dict.fromkeys(field.name for field in SIGNALS), "html_bytes": len(content)})
     assert row.signals is not None
@@ -93,7 +99,10 @@ def _prepare(content: bytes | None, content_type: str | None, limits: Limits) ->
         return _drop(row, "too_deep")
     if counts.attributes > limits.max_attributes:
         return _drop(row, "too_many_attributes")
-    return _drop(row, "empty") if not row.markup.strip() else row
+    if not row.markup.strip():
+        return _drop(row, "empty")
+    row.signals[PARSER] = parser
+    return row
 
 
 def _drop(row: _Row, cause: str) -> _Row:
@@ -113,10 +122,14 @@ def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], N
     markup = [rows[index].markup or b"" for index in waiting]
     outcomes = parse_pages(parsing, markup, lambda place, cause: on_netted(waiting[place], cause))
     for index, outcome in zip(waiting, outcomes, strict=True):
+        row = rows[index]
         if outcome.cause or not outcome.text:
-            _drop(rows[index], outcome.cause or "empty")
-        else:
-            rows[index].text = outcome.text.decode()
+            _drop(row, outcome.cause or "empty")
+            continue
+        row.text = outcome.text.decode()
+        if outcome.prose:
+            assert row.signals is not None
+            row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}"
 
 
 def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:

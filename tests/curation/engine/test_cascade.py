@@ -20,7 +20,7 @@ from curation.engine.cascade import Cascade, judging
 from curation.engine.plan import build_plan
 from curation.engine.recipe import parse
 from curation.engine.session import Session
-from curation.extract.pages import SIGNALS
+from curation.extract.pages import FELL_BACK, SIGNALS
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
 from curation.filters.gopher_quality import GopherQuality
@@ -40,6 +40,8 @@ class Says:
 
     prefix: str
     hangs: str = "hang"
+    name: str = "fast"
+    falls_back: bool = False
     tried: list[str] = field(default_factory=list)
     version: ClassVar[int] = 1
     signals: ClassVar[pa.StructType] = SIGNALS
@@ -59,8 +61,10 @@ class Says:
             texts.append(None if reason else f"{self.prefix}{content.decode()}")
             reasons.append(reason)
         columns = {f.name: pages.column(f.name) for f in DOCUMENT if f.name in pages.schema.names}
+        parser = self.name + FELL_BACK * self.falls_back
         signals = [
-            None if content is None else {"html_bytes": len(content)} for content in pages.column("content").to_pylist()
+            None if content is None else {"html_bytes": len(content), "parser": parser}
+            for content in pages.column("content").to_pylist()
         ]
         columns |= {"text": pa.array(texts, pa.large_string()), "drop_reason": pa.array(reasons, pa.string())}
         schema = DOCUMENT.append(pa.field("extract", SIGNALS))
@@ -77,7 +81,7 @@ def cascade(first: Says | None = None, then: Says | None = None, **options: int)
     return Cascade(
         first={"fast": first or Says("")},
         judge={"gopher_quality": LOOSE},
-        then={"slow": then or Says("slow ")},
+        then={"slow": dataclasses.replace(then or Says("slow "), name="slow")},
         **options,
     )
 
@@ -108,6 +112,16 @@ SHORT = "word " * (WORDS - 1)  # 29 words, 145 characters
 def test_one_page(content: str, parser: str, reason: str | None, text: str | None) -> None:
     found = cascade().extract(raw_pages(content.encode()), {}, lambda *_: None)
     assert told(found) == [(parser, reason, text)]
+
+
+def test_a_page_in_which_the_fast_parser_found_next_to_nothing_goes_on() -> None:
+    found = cascade(Says("", falls_back=True)).extract(raw_pages(SHORT.encode()), {}, never)
+    assert told(found) == [("slow", None, f"slow {SHORT}")]
+
+
+def test_what_the_careful_parser_fell_back_on_is_said() -> None:
+    found = cascade(then=Says("", falls_back=True)).extract(raw_pages(LONG.encode(), SHORT.encode()), {}, never)
+    assert [parser for parser, _, _ in told(found)] == [f"slow{FELL_BACK}", "fast"]
 
 
 def test_rows_columns_and_signals() -> None:

@@ -17,6 +17,26 @@ SCRIPTED = ARTICLE.replace("<main>", "<script>" + "document.write('<div><p>adver
 NESTED = ARTICLE.replace("<article>", "<article>" + "<div>" * 60).replace("</article>", "</div>" * 60 + "</article>")
 BOILERPLATE = f"<html><head><title>Shop</title></head><body>{_NAVIGATION}</body></html>"
 SCRIPT_ONLY = "<html><head><title>App</title></head><body><div id=root></div><script>start()</script></body></html>"
+POSTS = tuple(f"On day {day} of the crossing: {sentence}" for day in range(1, 5) for sentence in STORY)
+THREAD = f"""<!doctype html><html lang="en"><head><title>Crossings</title></head><body>{_NAVIGATION}
+<div class="comments" id="comments"><h1>Crossings</h1>{"".join(f"<p>{post}</p>" for post in POSTS)}</div>
+<footer><ul><li>Imprint</li><li>Contact</li></ul></footer></body></html>"""  # taken for side matters
+FRAMES = "<html><frameset cols='20%,80%'><frame src=a.html><frame src=b.html></frameset></html>"
+MOVED = "<html><head><meta http-equiv=refresh content='0; url=/new'></head><body>This page has moved.</body></html>"
+NOTICE = (
+    f"<html><body>{_NAVIGATION}<div class=modal><p>We use cookies to count visits. {STORY[0]}</p></div></body></html>"
+)
+LOGIN = f"""<html><body>{_NAVIGATION}<form><label>Name</label><input><label>Password</label><input type=password>
+<p>If you have lost your password, give your address here and we shall send you a letter with a new one.</p>
+</form></body></html>"""
+LINKS = (
+    "<html><body><ul class=menu>"
+    + "".join(
+        f"<li><a href=/{n}>Part {n} of a long list of things that this shop sells, by name and by size</a></li>"
+        for n in range(200)
+    )
+    + "</ul></body></html>"
+)
 GREEK = ARTICLE.replace(
     STORY[0], "Το πλοίο έφυγε από το λιμάνι με μια ώρα καθυστέρηση εξαιτίας της ομίχλης στον κόλπο."
 )

@@ -52,6 +52,7 @@ def test_signals() -> None:
         "depth": 3,
         "attributes": 1,
         "title": "Été",
+        "parser": "build",
     }
     assert found.column("declared_language")[0].as_py() == "fr"
 
