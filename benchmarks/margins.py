@@ -13,8 +13,8 @@ procedure, on the archives of --fit alone:
    beyond those before it, is left out: each can lose documents among pages that nobody has seen.
 
 As a check (`crossed`) limits are chosen on each archive of --fit and tried on the others. Last come the archives of
---report, which nothing was chosen on. With --then trafilatura, `min_fast_characters` is chosen too: the first of
-FAST_LEAST with which the fast way changes no verdict on the careful text, and from there the next larger.
+--report, which nothing was chosen on. With --then trafilatura, `min_fast_characters` is chosen too: the one after the
+first of FAST_LEAST with which the fast way changes no verdict on the careful text; none where each of them changes one.
 
 In the JSON file: `limits` (key.option -> value), `min_fast_characters`, and for `crossed`, `fit` and `report`: `pages`,
 `reached` (by the careful parser), `kept` (of it on every page), `lost`, `won`, `different` ((lost + won) / kept).
@@ -46,7 +46,7 @@ from curation.filters.gopher_quality import GopherQuality
 from curation.filters.language import Language
 
 SAFETY = 2.0
-LEAST = 0.005  # of the pages
+LEAST = 0.02  # of the pages
 FAST_LEAST = (250, 500, 1000, 2000, 4000, 8000)  # characters
 MIN_CHARACTERS = 100  # of a fast text that is judged: the cascade's default
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -194,15 +194,16 @@ class Reading:
         self.careful = _joined(timed(careful, batches)[0])
         self.quick = None if then == "etrafilatura" else _joined(timed(replace(careful, fast=True), batches)[0])
 
-    def pages(self, min_fast: float) -> Pages:
+    def pages(self, min_fast: int | None = None) -> Pages:
+        """`min_fast` of the second parser in the cascade; none where it does not take its fast way."""
         kept = kept_by_fineweb(self.careful)
         kept_then = kept
-        if self.quick is not None:
+        if self.quick is not None and min_fast is not None:
             length = np.asarray(pc.fill_null(pc.utf8_length(self.quick.column("text")), 0))
             kept_then = np.where(length >= min_fast, kept_by_fineweb(self.quick), kept)
         return Pages(*measured(self.fast), kept, kept_then, self.archive)
 
-    def changed(self, min_fast: float) -> int:
+    def changed(self, min_fast: int) -> int:
         """Verdicts that the fast way changes."""
         pages = self.pages(min_fast)
         return int((pages.kept != pages.kept_then).sum())
@@ -212,20 +213,19 @@ def _joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
     return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
-def fast_least(reading: Reading) -> float:
-    """`min_fast_characters` by the procedure; infinite where none of them will do."""
-    free = [index for index, one in enumerate(FAST_LEAST) if not reading.changed(one)]
-    return (*FAST_LEAST, math.inf)[free[0] + 1] if free else math.inf
+def fast_least(reading: Reading) -> int | None:
+    """`min_fast_characters` by the procedure; none where none of them will do."""
+    free = [] if reading.quick is None else [at for at, one in enumerate(FAST_LEAST) if not reading.changed(one)]
+    return (*FAST_LEAST, None)[free[0] + 1] if free else None
 
 
 def measure(fit: Sequence[Path], report: Sequence[Path], then: str) -> dict[str, Any]:
     reading = Reading(fit, then)
-    min_fast = 0 if reading.quick is None else fast_least(reading)
+    min_fast = fast_least(reading)
     pages = reading.pages(min_fast)
     limits = chosen(pages)
     result: dict[str, Any] = {"limits": {f"{one.key}.{one.option}": value for one, value in limits.items()}}
-    result |= {"min_fast_characters": min_fast} if reading.quick is not None else {}
-    result |= {"crossed": crossed(pages), "fit": figures(pages, limits)}
+    result |= {"min_fast_characters": min_fast, "crossed": crossed(pages), "fit": figures(pages, limits)}
     return result | {"report": figures(Reading(report, then).pages(min_fast), limits)}
 
 
