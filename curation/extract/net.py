@@ -45,10 +45,7 @@ class Parsing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A page's text as UTF-8, or the cause for which there is none; `netted` where the net stopped it.
-
-    `prose`: the parser found next to nothing, the text is the page's visible prose.
-    """
+    """A page's text as UTF-8, `prose` where the fallback read it, or the cause for none, `netted` if by the net."""
 
     text: bytes = b""
     cause: str | None = None
@@ -98,9 +95,7 @@ class Child:
 
     def answers(self, pages: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
         """(status, text) per page in order, fewer where the child dies before it has answered all."""
-        outgoing: deque[memoryview] = deque()
-        for page in pages:
-            outgoing += (memoryview(PAGE.pack(len(page))), memoryview(page))
+        outgoing = deque(memoryview(part) for page in pages for part in (PAGE.pack(len(page)), page))
         return self._replies(len(pages), outgoing, self.parsing.timeout_seconds + GRACE_SECONDS)
 
     def cause_of_death(self) -> str:
@@ -189,8 +184,7 @@ def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
                 cause = "memory"
                 break
             child.pages += 1
-            error = "parser_error" if status == PARSER_ERROR else None
-            outcomes.append(Outcome(text, error, prose=status == PROSE))
+            outcomes.append(Outcome(text, "parser_error" if status == PARSER_ERROR else None, prose=status == PROSE))
     except BaseException:
         _end(parsing)  # replies that nobody waits for would be taken for those of the next pages
         raise

@@ -32,6 +32,12 @@ def test_tokens_agree_with_the_packed_shards(finished_run: Path) -> None:
     assert found.stages[-3].name == "tokenize"
 
 
+def test_pages_by_the_parser_that_read_them(finished_run: Path) -> None:
+    extract, *others = funnel(str(finished_run / "run")).stages
+    assert extract.parsers == {"resiliparse": 120}
+    assert not any(line.parsers for line in others)
+
+
 def test_limits_that_no_document_was_beyond(finished_run: Path) -> None:
     gopher = next(line for line in funnel(str(finished_run / "run")).stages if line.name == "gopher")
     assert "gopher_quality.bullet_lines (high)" in gopher.never_fired

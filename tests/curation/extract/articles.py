@@ -21,6 +21,9 @@ POSTS = tuple(f"On day {day} of the crossing: {sentence}" for day in range(1, 5)
 THREAD = f"""<!doctype html><html lang="en"><head><title>Crossings</title></head><body>{_NAVIGATION}
 <div class="comments" id="comments"><h1>Crossings</h1>{"".join(f"<p>{post}</p>" for post in POSTS)}</div>
 <footer><ul><li>Imprint</li><li>Contact</li></ul></footer></body></html>"""  # taken for side matters
+WITHOUT_SCRIPTS = THREAD.replace('<div class="comments" id="comments">', "<div><noscript><div>").replace(
+    "<footer>", "</div></noscript><div id=root></div><script>start()</script><footer>"
+)
 FRAMES = "<html><frameset cols='20%,80%'><frame src=a.html><frame src=b.html></frameset></html>"
 MOVED = "<html><head><meta http-equiv=refresh content='0; url=/new'></head><body>This page has moved.</body></html>"
 NOTICE = (

@@ -19,6 +19,7 @@ from tests.curation.extract.articles import (
     POSTS,
     SCRIPT_ONLY,
     THREAD,
+    WITHOUT_SCRIPTS,
 )
 from tests.curation.extract.raw_pages import never, raw_pages
 
@@ -113,6 +114,13 @@ def extract(extractor: Any, page: str) -> tuple[str, str | None, str | None]:
 def test_a_thread_that_the_parser_takes_for_a_side_matter(name: str, extractor: Any) -> None:
     parser, reason, text = extract(extractor, THREAD)
     assert (parser, reason) == (name + FELL_BACK, None)
+    assert text is not None
+    assert [line for line in text.split("\n") if line] == list(POSTS)
+
+
+def test_what_a_browser_without_scripts_shows() -> None:
+    parser, _, text = extract(Resiliparse(), WITHOUT_SCRIPTS)
+    assert parser == f"resiliparse{FELL_BACK}"
     assert text is not None
     assert [line for line in text.split("\n") if line] == list(POSTS)
 
