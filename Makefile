@@ -13,11 +13,18 @@ DEMO_CRAWL := runs/demo-crawl
 # setuptools warns at length of what an editable install is.
 PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -q -c constraints.txt
 
-.PHONY: curate train test test-all check format lint types setup clean
+# What runs only from Python 3.12 on is tested there, in an environment of its own with what the extract tests import.
+PYTHON312 ?= $(firstword $(shell python3.12 -c 'import sys; print(sys.executable)' 2>/dev/null) \
+                        $(wildcard $(HOME)/.pyenv/versions/3.12.*/bin/python3.12))
+VENV312 := .venv-py312
+NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow numba xxhash fsspec pydantic pyyaml \
+            warcio fastwarc hypothesis pytest pytest-timeout
+
+.PHONY: curate train test test-py312 test-all check format lint types setup clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 curate: $(VENV)/.curate ## turn a crawl into token shards: [INPUT='…/*.warc.gz'] [RECIPE=…] [OUTPUT=…]
 ifdef INPUT
@@ -32,6 +39,14 @@ train: $(VENV)/.train ## train a model on them: [TRAIN=…] [OUTPUT=…] [MODEL=
 
 test: $(VENV)/.dev ## the tests (minutes)
 	$(BIN)/pytest -q -n 2
+
+test-py312: ## the extractors' tests under Python 3.12, where it is there
+ifeq ($(PYTHON312),)
+	@echo "skipped: no Python 3.12 on this machine (name one with PYTHON312=…), so etrafilatura is not tested"
+else
+	$(MAKE) --no-print-directory $(VENV312)/.ready
+	$(VENV312)/bin/python -m pytest -q tests/curation/extract
+endif
 
 test-all: test ## the tests and the slow ones
 	$(BIN)/pytest -q -n 2 -m slow
@@ -53,8 +68,8 @@ types: $(VENV)/.dev
 
 setup: $(VENV)/.dev ## install everything into .venv
 
-clean: ## remove .venv and runs/
-	rm -rf $(VENV) runs
+clean: ## remove .venv, .venv-py312 and runs/
+	rm -rf $(VENV) $(VENV312) runs
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -71,6 +86,11 @@ $(VENV)/.train: $(VENV)/.curate
 
 # megatron-core is wanted for the reader of its token files, which a test opens ours with; it needs none of the rest.
 $(VENV)/.dev: $(VENV)/.train
-	$(PIP) -e '.[train,dev]'
+	$(PIP) -e '.[etrafilatura,train,dev]'
 	$(PIP) --no-deps megatron-core
+	touch $@
+
+$(VENV312)/.ready: constraints.txt Makefile
+	$(PYTHON312) -m venv --clear $(VENV312)
+	$(VENV312)/bin/pip install --disable-pip-version-check -q -c constraints.txt $(NEEDS312)
 	touch $@

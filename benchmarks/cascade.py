@@ -2,15 +2,14 @@
 
 Called by `python -m benchmarks.extraction --cascade ARCHIVES…`. Three ways to the same end, on the same pages: the
 cascade; our extractor on every page, with the library's full comparison; and the call that datatrove makes on every
-page (favour precision, no comments, deduplicate), in this process and without its time limit. FineWeb's filters then
-judge the text of the first two.
+page (favour precision, no comments, deduplicate), in this process and without its time limit. The recipe `fineweb` then
+judges the text of the first two, up to its deduplication.
 
-The careful parser takes its fast way first, and its full one where that finds little: without the second 6 % of the
-documents would differ, and below 500 characters lies nearly all that the full way finds more of (data/web, 2026-11).
-
-The margins are wide where the fast text differs in what a rule counts (words, stop words, brackets), and rules on the
-shape and repetition of lines have no place in `judge`: the fast text breaks its lines elsewhere and holds captions and
-link lists, so that even limits loosened by half lost 1.3 to 1.8 % of what should be kept (data/web, 2026-11).
+The margins are those that `benchmarks.margins` chooses. The careful parser does not take its fast way first: with that,
+and its full way for texts below 500 characters, 7 verdicts on 354 documents changed, and 3 still did below 4,000. Rules
+on the shape and repetition of lines have no place in `judge`: the fast text breaks its lines elsewhere and holds
+captions and link lists, so that even limits loosened by half lost 1.3 to 1.8 % of what should be kept (data/web,
+2026-11).
 
 CPU seconds are of this process and of the parsing process, whose start is left out. In the JSON file: `pages`,
 `reached` and `share` (of the pages, by the careful parser), `cpu_seconds` by way, `times_faster` (than each other way),
@@ -23,20 +22,25 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import trafilatura
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from rich.console import Console
 from rich.table import Table
 
+import pipelines
 from curation.core.document import RAW, document_id, kept_mask
-from curation.engine import apply
 from curation.engine.recipe import parse
+from curation.engine.steps import mapped
 from curation.extract.net import close
 
+FINEWEB_FILE = Path(pipelines.__file__).parent / "curate" / "fineweb.yaml"
 RECIPE = """
 version: 1
 sources:
@@ -46,23 +50,11 @@ sources:
         cascade:
           first: {resiliparse: {}}
           judge:
-            language: {languages: [en], min_score: 0.4}
-            gopher_quality:
-              {variant: datatrove, min_words: 25, max_words: 200000, min_mean_word_length: 2, max_mean_word_length: 12,
-               max_hashes_per_word: 0.2, max_ellipses_per_word: 0.2, max_bullet_lines: 0.95,
-               max_ellipsis_lines: 0.6, min_alphabetic_words: 0.7, min_stop_words: 1}
-            c4_quality: {variant: datatrove, min_sentences: 3, max_curly_brackets: 2}
-          then: {trafilatura: {focus: precision, fast: true, min_fast_characters: 500}}
-    - filter:
-        language: {languages: [en]}
-        gopher_repetition: {variant: datatrove}
-        gopher_quality: {variant: datatrove}
-        c4_quality: {variant: datatrove}
-        fineweb_quality: {variant: datatrove}
+            language: {languages: [en], min_score: 0.31}
+          then: {trafilatura: {focus: precision}}
 """
-_STAGES = parse(RECIPE, "benchmarks/cascade.py").sources["web"]
-CASCADE = _STAGES[1].parts[0][1]
-FINAL = _STAGES[2].parts
+CASCADE = parse(RECIPE, "benchmarks/cascade.py").sources["web"][1].parts[0][1]
+FINEWEB = parse(FINEWEB_FILE.read_text(), FINEWEB_FILE.name).sources["web"]
 BATCH_BYTES = 16 << 20
 
 
@@ -190,7 +182,21 @@ def _pairs(batch: pa.RecordBatch) -> list[tuple[str, str | None]]:
     return list(zip(*(batch.column(name).to_pylist() for name in ("doc_id", "drop_reason")), strict=True))
 
 
+def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
+    """bool[N]: the documents that every filter of the recipe `fineweb` keeps, before its deduplication."""
+    found = np.zeros(len(batch), np.bool_)
+    rows = np.flatnonzero(kept_mask(batch))
+    batch = batch.take(pa.array(rows))
+    for stage in takewhile(lambda one: one.verb != "dedup", FINEWEB[2:]):
+        batch = mapped(stage.verb, stage.parts, batch)
+        kept = np.asarray(kept_mask(batch))
+        rows, batch = rows[kept], batch.filter(pa.array(kept))
+    found[rows] = True
+    return found
+
+
 def _kept(batches: Sequence[pa.RecordBatch]) -> set[str]:
-    """doc_ids that pass the final filters."""
-    judged = (apply.judge(FINAL, batch.filter(kept_mask(batch))) for batch in batches)
-    return {doc_id for batch in judged for doc_id in batch.filter(kept_mask(batch)).column("doc_id").to_pylist()}
+    """doc_ids of those."""
+    return {
+        doc_id for one in batches for doc_id in one.column("doc_id").filter(pa.array(kept_by_fineweb(one))).to_pylist()
+    }

@@ -22,6 +22,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -30,6 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import cascade
+from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
 
@@ -46,6 +48,13 @@ EXTRACTORS: dict[str, Any] = {
     "trafilatura, fast": Trafilatura(fast=True),
     "trafilatura, precision, fast first": Trafilatura(focus="precision", fast=True, min_fast_characters=500),
 }
+if find_spec("etrafilatura"):
+    EXTRACTORS |= {
+        "etrafilatura": Etrafilatura(),
+        "etrafilatura, precision": Etrafilatura(focus="precision"),
+        "etrafilatura, recall": Etrafilatura(focus="recall"),
+        "etrafilatura, fast": Etrafilatura(fast=True),
+    }
 SAME = {"resiliparse": "resiliparse_main", "resiliparse, all text": "resiliparse_all", "trafilatura": "trafilatura"}
 
 

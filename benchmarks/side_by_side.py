@@ -7,7 +7,8 @@
 The rules are FineWeb's without deduplication: URL, extraction, English, Gopher repetition and quality, C4 without
 terminal punctuation, FineWeb quality, ours in the variant `datatrove`, with its URL lists and the same language model.
 datatrove extracts with trafilatura and splits words with spaCy, as in its example for FineWeb (--whitespace: with
-`str.split`); ours runs twice, extracting with resiliparse, and with the cascade of that and trafilatura.
+`str.split`); ours runs with resiliparse, with the cascade of that and trafilatura, and with one that ends in
+etrafilatura, where that is installed.
 
 The archives' pages are written to new ones under distinct URLs until there are enough. Start-up is apart: both sides
 first run over 25 pages per worker, so that processes run, and models and lists have been loaded. Ours stay up, so that
@@ -15,9 +16,9 @@ this happens before the clock starts; of datatrove's run the seconds and the pag
 --subset datatrove gets only the first so many pages, and rates are compared; the table says so.
 
 In the JSON file: `pages`, `subset` (pages that datatrove got), `workers`, `words` ("spacy" or "whitespace"), `sides`,
-for each of `datatrove`, `resiliparse` and `cascade` its `pages`, `megabytes` (of HTTP responses, as stored in the
-records), `startup_seconds`, `wall_seconds` (without it), `pages_per_second`, `megabytes_per_second`, `kept` (pages),
-and, to datatrove's pages per second, `ratio` and `target`.
+for each of `datatrove`, `resiliparse`, `cascade` and `etrafilatura` (the cascade with it) its `pages`, `megabytes` (of
+HTTP responses, as stored in the records), `startup_seconds`, `wall_seconds` (without it), `pages_per_second`,
+`megabytes_per_second`, `kept` (pages), and, to datatrove's pages per second, `ratio` and `target`.
 """
 
 import argparse
@@ -26,6 +27,7 @@ import json
 import tempfile
 import time
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -47,7 +49,7 @@ from curation.models.fasttext import EMBEDDED, locate
 ARCHIVES = 16  # files of each set; both sides work file by file
 WARM_UP = 25  # pages per worker
 BASELINE = "datatrove"
-TARGETS = {BASELINE: 1, "resiliparse": 10, "cascade": 4}  # times its pages per second
+TARGETS = {BASELINE: 1, "resiliparse": 10, "cascade": 4, "etrafilatura": 6}  # times its pages per second
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,10 @@ def extractors(lists: Path) -> dict[str, dict[str, Any]]:
     """Our two ways to the text; the cascade's margins are those that `benchmarks.cascade` measures."""
     cascade = yaml.safe_load(RECIPE)["sources"]["web"][1]["extract"]["cascade"]
     judge = {"url_blocklist": url_options(lists), **cascade["judge"]}
-    return {"resiliparse": {"resiliparse": {}}, "cascade": {"cascade": {**cascade, "judge": judge}}}
+    found = {"resiliparse": {"resiliparse": {}}, "cascade": {"cascade": {**cascade, "judge": judge}}}
+    if find_spec("etrafilatura"):
+        found["etrafilatura"] = {"cascade": {**cascade, "judge": judge, "then": {"etrafilatura": {}}}}
+    return found
 
 
 def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:

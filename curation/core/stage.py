@@ -64,6 +64,7 @@ class Extractor(Protocol):
 
     version: ClassVar[int]
     signals: ClassVar[pa.StructType]  # what the struct column `extract` holds
+    # libraries: ClassVar[tuple[str, ...]], where there are some: their versions enter the stage's address
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]

@@ -1,7 +1,8 @@
 """A stage's address: the hash of everything that decides its bytes, and of nothing else.
 
-In it: format version, verb, resolved config, `version` of each part, content of its assets, listing of its input files,
-shard and bucket counts, addresses upstream. Not in it: package version, cluster, guards, where the run lies.
+In it: format version, verb, resolved config, `version` of each part and of the libraries that it states, content of its
+assets, listing of its input files, shard and bucket counts, addresses upstream. Not in it: winnow's own version,
+cluster, guards, where the run lies.
 """
 
 import dataclasses
@@ -20,6 +21,7 @@ from curation.core.storage import InputFile
 from curation.engine.assets import address_config, hashes, substitute, unfolded
 from curation.engine.dedup.earlier import find_earlier
 from curation.engine.dedup.options import DedupOptions
+from curation.engine.libraries import versions_of
 from curation.engine.mix import mix_parts
 from curation.engine.plan import Node
 from curation.engine.recipe import Recipe
@@ -50,6 +52,8 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         "assets": hashes(resolved),
         "upstream": [upstream[i].digest for i in node.upstream],
     }
+    libraries = {key: versions for key, part in resolved if (versions := versions_of(part))}
+    parts |= {"libraries": libraries} if libraries else {}
     units: tuple[Unit, ...] = ()
     input_bytes = None
     if node.verb == "read":

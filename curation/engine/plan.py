@@ -16,6 +16,7 @@ from curation.engine.asset_checks import check_assets, find_assets
 from curation.engine.cascade import judging
 from curation.engine.dedup import check, kinds
 from curation.engine.languages import check_languages, naming
+from curation.engine.libraries import check_libraries
 from curation.engine.recipe import JOINED, Recipe, Stage
 from curation.engine.steps import mapped
 
@@ -86,6 +87,7 @@ def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int,
     name = options.name or ("extract" if extract else "read")
     schema = with_text_hash(DOCUMENT)
     if extract is not None:
+        check_libraries(recipe, (*extract.path, "extract"), extract.parts)
         _check_judge(recipe, extract)
         schema = with_text_hash(extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema)
     stage = replace(read, options=options)

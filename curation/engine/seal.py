@@ -22,6 +22,7 @@ PACKAGES = (
     "numba",
     "warcio",
     "trafilatura",
+    "etrafilatura",
     "resiliparse",
     "fasttext",
     "tokenizers",

@@ -68,7 +68,7 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
             status, text = read(page.decode())
         except MemoryError:
             status, text = OUT_OF_MEMORY, b""
-        except Exception:
+        except BaseException:  # a library in Rust panics with an exception that is no Exception
             status, text = PARSER_ERROR, b""
         signal.setitimer(signal.ITIMER_REAL, 0)
         _reply(replies, status, text)

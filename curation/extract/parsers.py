@@ -65,3 +65,24 @@ def trafilatura(
         return text_of(tree, False) if fast and len(text) < min_fast_characters else text
 
     return parse
+
+
+def etrafilatura(*, fast: bool, focus: str, comments: bool, tables: bool, links: bool, formatting: bool) -> Parse:
+    """Text of the main content; `focus` is balanced, precision or recall."""
+    import etrafilatura as library
+
+    def parse(html: str) -> str:
+        text = library.extract(
+            html,
+            fast=fast,
+            favor_precision=focus == "precision",
+            favor_recall=focus == "recall",
+            include_comments=comments,
+            include_tables=tables,
+            include_links=links,
+            include_formatting=formatting,
+            deduplicate=False,  # it remembers earlier pages: a page's text would depend on its neighbours
+        )
+        return text or ""
+
+    return parse

@@ -15,7 +15,7 @@ def test_a_key_finds_its_class() -> None:
 def test_what_is_known() -> None:
     assert {"gopher_quality", "gopher_repetition", "language"} <= set(catalog.known("filter"))
     assert {"warc", "jsonl", "parquet"} <= set(catalog.known("read"))
-    assert {"resiliparse", "trafilatura", "cascade"} <= set(catalog.known("extract"))
+    assert {"resiliparse", "trafilatura", "etrafilatura", "cascade"} <= set(catalog.known("extract"))
     assert catalog.find("extract", "cascade").__module__ == "curation.engine.cascade"
     assert {"bloom", "exact", "minhash", "substring"} <= set(catalog.known("dedup"))
     assert not {"components", "elect", "groups", "spans"} & set(catalog.known("dedup"))  # steps, not methods

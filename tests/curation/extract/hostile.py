@@ -54,10 +54,19 @@ def _raise() -> None:
     raise RecursionError("too deep for this library")
 
 
+class _Panic(BaseException):
+    """As a library in Rust raises it."""
+
+
+def _panic() -> None:
+    raise _Panic("index out of bounds")
+
+
 _ACTS: dict[str, Callable[[], object]] = {
     "hang": lambda: time.sleep(3600),
     "hang_in_c": _hang_in_c,
     "crash": lambda: ctypes.string_at(0),
+    "panic": _panic,
     "exit": lambda: os._exit(3),
     "eat": _eat,
     "noise": _noise,

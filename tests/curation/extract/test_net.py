@@ -78,8 +78,9 @@ def test_a_page_is_not_blamed_for_what_earlier_pages_left_behind() -> None:
     assert reported == []
 
 
-def test_an_error_of_the_library_is_an_outcome_and_not_a_catch() -> None:
-    assert run("one", "raise", "two") == (["text ONE", "parser_error", "text TWO"], [])
+@pytest.mark.parametrize("word", ["raise", "panic"])
+def test_an_error_of_the_library_is_an_outcome_and_not_a_catch(word: str) -> None:
+    assert run("one", word, "two") == (["text ONE", "parser_error", "text TWO"], [])
 
 
 def test_what_a_library_prints_does_not_reach_the_replies() -> None:
