@@ -14,6 +14,7 @@ from curation.core.document import DOCUMENT, RAW
 from curation.core.stage import Piece, ReadTally
 from curation.engine.execution import Unit, run_here
 from curation.engine.steps import MapStep, ReadStep, Sources, committed
+from curation.extract.pages import PARSER
 from curation.filters.gopher_quality import GopherQuality
 from curation.text.text_hash import text_hashes
 from tests.support import documents
@@ -29,6 +30,9 @@ class Pages:
             yield pa.RecordBatch.from_pylist([row], schema=RAW)
         tally.records["skipped.request"] += 1
         tally.faults.append({"file": "x.warc", "offset": 7, "error": "clipped"})
+
+
+EXTRACT = pa.field("extract", pa.struct([(PARSER, pa.string())]))
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,9 @@ class Hangs:
         columns: dict[str, Any] = {f.name: pages.column(f.name) for f in DOCUMENT if f.name in pages.schema.names}
         columns["text"] = pa.array([None if r else "text" for r in reasons], pa.large_string())
         columns["drop_reason"] = pa.array(reasons, pa.string())
-        return pa.RecordBatch.from_pydict({name: columns[name] for name in DOCUMENT.names}, schema=DOCUMENT)
+        columns["extract"] = pa.array([{PARSER: None if r else "made"} for r in reasons], EXTRACT.type)
+        schema = DOCUMENT.append(EXTRACT)
+        return pa.RecordBatch.from_pydict({name: columns[name] for name in schema.names}, schema=schema)
 
 
 def test_reading_counts_faults_and_replays_the_net(tmp_path: Path) -> None:
@@ -65,6 +71,7 @@ def test_reading_counts_faults_and_replays_the_net(tmp_path: Path) -> None:
     assert commit.counts == {"skipped.request": 1}
     assert commit.faults == ({"file": "x.warc", "offset": 7, "error": "clipped"},)
     assert commit.parts[0].dropped == {"extract:timeout": 1}
+    assert commit.extra == {"parsers": {"made": 2}}
     assert tried == ["id0", "id1", "id2"]
     hashes = pq.read_table(tmp_path / "part-00004.parquet")["text_hash"].to_pylist()
     assert hashes == [text_hashes(pa.array(["Text"]))[0].as_py(), None, hashes[0]]
