@@ -46,7 +46,11 @@ _LIMITS = re.compile(  # in a note: may limit or change what the name before it 
     r"|forbid\w*|reserved|proprietary|subject|terms|conditions?|additional|part\w*|portions?|some|most\w*|mixed|various"
     r"|in|outside|until|since|before|after|prior|unclear|unknown|unverified|presumed|assumed|disputed|expired|pending"
     r"|c|copyright\w*|owners?|by|nc|nd|sa|code|software|annotations?|metadata|markup|images?|figures|pictures|photos?"
-    r"|layout|design)\b|[©?<>=]"
+    r"|layout|design|abstracts?|titles?|users?|requir\w*|train\w*|limit\w*|commerc\w*|private\w*|trial|evaluation"
+    r"|revoked|withdrawn|deprecated|former\w*|previous\w*|old\w*|now|embargo\w*"
+    r"|nicht|kein\w*|nur|ohne|au(?:ß|ss)er|privat|kommer\w*|pas|sauf|hors|seul\w*|uniquement|sans|usage|priv[ée]\w*"
+    r"|sin|s[oó]lo|salvo|excepto|com+erci\w*|apenas|somente|sem|exceto|senza|eccetto|solamente|niet|geen|alleen|zonder"
+    r")\b|[©?<>=]|[^\W\d_\u0000-\u024f]"  # or is in letters that are not Latin
 )
 _JOINTS = (  # from what joins two names to the operator
     (re.compile(r"(?i)\s+or\s+(?!(?:any\s+)?(?:later|newer|above|greater|higher)\b)"), " OR "),
