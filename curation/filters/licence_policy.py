@@ -43,6 +43,7 @@ class LicencePolicy:
 
     reads: ClassVar[tuple[str, ...]] = ("licence",)
     version: ClassVar[int] = 2
+    libraries: ClassVar[tuple[str, ...]] = ("license-expression",)  # whose list says which names there are, in groups
 
     def __post_init__(self) -> None:
         if not self._allowed():
