@@ -50,18 +50,16 @@ class LicencePolicy:
             raise RecipeError(f"deny {list(self.deny)} leaves nothing of allow {list(self.allow)}")
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> `name` string[N], an SPDX expression, "none stated" or "unknown", `stated` and
-        `known` int64[N], 0 or 1, and `written` string[N], what `name` was read from; a licence is only unknown where
-        one is stated. Each different statement is read once."""
-        written = batch.column("licence").cast(pa.string())
-        texts = pc.dictionary_encode(written)
+        """Batch of N documents -> `name` string[N], an SPDX expression, "none stated" or "unknown", and `stated` and
+        `known` int64[N], 0 or 1; a licence is only unknown where one is stated. The statement itself stays in the
+        column `licence`. Each different one is read once."""
+        texts = pc.dictionary_encode(batch.column("licence").cast(pa.string()))
         found = [asked_for(text) for text in texts.dictionary.to_pylist()]
         names = pc.fill_null(pa.array(found, pa.string()).take(texts.indices), NONE_STATED)
         return {
             "stated": pc.not_equal(names, NONE_STATED).cast(pa.int64()),
             "known": pc.not_equal(names, UNKNOWN).cast(pa.int64()),
             "name": names,
-            "written": written,
         }
 
     def rules(self) -> tuple[Rule, ...]:
