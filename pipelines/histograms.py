@@ -14,7 +14,7 @@ from rich.text import Text
 
 from curation.account.card_text import counted
 from curation.account.spreads import Histogram
-from curation.core.rules import JOINT
+from curation.core.rules import among
 from pipelines.render import plain
 
 BARS = " ▁▂▃▄▅▆▇█"
@@ -69,7 +69,7 @@ def _values(console: Console, figure: Histogram) -> None:
     first = list(figure.values.items())[:VALUES]
     width = max(len(name) for name, _ in first)
     for name, count in first:
-        kept = wanted is None or all(one in wanted for one in name.split(JOINT))
+        kept = wanted is None or among(name, wanted)
         bar = "█" * max(1, round(BAR_WIDTH * sqrt(count / most)))
         line = Text(f"  {'┃' if kept else ' '} {name:{width}} ")
         console.print(line.append(bar, "green" if kept else "red").append(f" {count:,}"), soft_wrap=True)

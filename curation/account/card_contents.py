@@ -24,7 +24,7 @@ from curation.core.by_language import LANGUAGE
 from curation.core.manifest import DOCUMENT_VERBS, Manifest, Part
 from curation.core.parquet_file import open_parquet
 from curation.models import public_suffixes
-from curation.text.licences import NONE_STATED, UNKNOWN, asked_for, expression
+from curation.text.licences import NONE_STATED, UNKNOWN, asked_for
 from curation.text.urls import parse_urls
 
 THREADS = 8
@@ -157,7 +157,7 @@ def _licences(stated: pa.ChunkedArray) -> pa.Array:
     """string[N]: what each statement asks for, as `licence_policy` reads it; as it is written where that is not known,
     null where nothing is stated."""
     texts = pc.dictionary_encode(stated.combine_chunks())
-    read = ((text, expression(asked_for(text))) for text in texts.dictionary.to_pylist())
+    read = ((text, asked_for(text)) for text in texts.dictionary.to_pylist())
     names = [{UNKNOWN: text, NONE_STATED: None}.get(name, name) for text, name in read]
     return pa.array(names, pa.string()).take(texts.indices)
 

@@ -161,8 +161,8 @@ def _kept(card: Card) -> Iterator[str]:
     yield from table(columns, ((*_cells(one), *_dates(one)) for one in found.sources))
     yield "### Licences"
     yield ""
-    yield "As each page, file or recipe declares them: identifiers where the words are known (AND: all bind; of a"
-    yield "choice the freest), else the words."
+    yield "As each page, file or recipe declares them: identifiers where the words are known (AND: all bind; OR:"
+    yield "one may choose), else the words."
     yield ""
     yield from _shares("licence", found.licences)
     yield "### Languages"

@@ -1,17 +1,17 @@
 """Licences that a `licence_policy` stage was given and did not know: the words and how many documents state them.
 
-Read from two narrow columns of the stage's files, so that what they say is said even where the stage keeps such
-documents, and nothing that pages wrote stands in a manifest.
+Read from two narrow columns of the stage's files, so that they are told even where the stage keeps such documents, and
+nothing that pages wrote stands in a manifest.
 """
 
 from collections import Counter
 
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account.card_text import counted
 from curation.core import storage
 from curation.core.manifest import Manifest
+from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
 KEY = "licence_policy"
@@ -20,7 +20,7 @@ MAX_CHARACTERS = 80  # shown of each
 
 
 def unknown_licences(folder: str, manifest: Manifest) -> Counter[str]:
-    """Words -> documents; empty for a stage without the filter, or one sealed before it kept the words."""
+    """Words -> documents; empty for a stage without the filter."""
     if manifest.verb != "filter" or KEY not in manifest.order:
         return Counter()
     found = Counter[str]()
@@ -40,13 +40,8 @@ def warning(found: Counter[str]) -> tuple[str, ...]:
 
 
 def _of_file(uri: str) -> dict[str, int]:
-    fs, file = storage.resolve(uri)
-    with pq.ParquetFile(file, filesystem=fs) as parquet:
-        struct = parquet.schema_arrow.field(KEY).type
-        if struct.get_field_index("written") < 0:
-            return {}
-        table = parquet.read(columns=[f"{KEY}.known", f"{KEY}.written"], use_threads=False)
-    signals = table[KEY]
-    unknown = pc.fill_null(pc.equal(pc.struct_field(signals, "known"), 0), False)
-    counts = pc.value_counts(pc.struct_field(signals, "written").filter(unknown)).to_pylist()
+    with open_parquet(uri) as parquet:
+        table = parquet.read(columns=["licence", f"{KEY}.known"], use_threads=False)
+    unknown = pc.fill_null(pc.equal(pc.struct_field(table[KEY], "known"), 0), False)
+    counts = pc.value_counts(table["licence"].filter(unknown)).to_pylist()
     return {one["values"]: one["counts"] for one in counts}

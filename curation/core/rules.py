@@ -3,24 +3,22 @@
 Measuring and deciding are kept apart so that a limit can change without reading any text again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 SIDES = ("unmeasured", "low", "high", "not_in")
-JOINT = " AND "  # between the values of a signal that holds several, as in an SPDX expression
+JOINT, CHOICE = " AND ", " OR "  # between the values of a signal that holds several, as in an SPDX expression
 SHARES, COUNTS = (0.0, 1.0), (0.0, inf)  # between which the values of a signal lie
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Keep a document whose `signal` lies in [at_least, at_most] or, where `one_of` is given, in it; of several
-    values with JOINT between them, each must be.
+    """Keep a document whose `signal` lies in [at_least, at_most] or, where `one_of` is given, in it: see `among`.
 
     The rule is for documents of the languages in `only` (None: of all) that are not in `but`, and silent on others.
     A document's language is what the string signal `by` ("<column>.<signal>") says. All values that the signal can have
@@ -69,15 +67,17 @@ def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> di
     return {side: pc.and_(mask, concerned) for side, mask in masks.items()}
 
 
+def among(value: str, wanted: Collection[str]) -> bool:
+    """Whether the value is one of those wanted: of several with JOINT between them each, of several with CHOICE between
+    them, which binds less closely, any."""
+    return any(all(one in wanted for one in way.split(JOINT)) for way in value.split(CHOICE))
+
+
 def _within(value: pa.Array, one_of: tuple[str, ...]) -> pa.Array:
-    """bool[N]: whether each value is one of these, or each of those that are joined; either for null."""
-    allowed = pa.array(one_of, value.type)
-    parts = pc.split_pattern(value, JOINT)
-    within = np.ones(len(value), np.bool_)
-    within[np.asarray(pc.list_parent_indices(parts).filter(pc.invert(pc.is_in(pc.list_flatten(parts), allowed))))] = (
-        False
-    )
-    return pa.array(within)
+    """bool[N]: whether each value is among these; true for null. Each different value is looked at once."""
+    values, wanted = pc.dictionary_encode(value), frozenset(one_of)
+    within = pa.array([among(one, wanted) for one in values.dictionary.to_pylist()], pa.bool_())
+    return pc.fill_null(within.take(values.indices), True)
 
 
 def _concerned(rule: Rule, languages: pa.Array | None) -> pa.Array:

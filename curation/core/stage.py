@@ -79,7 +79,7 @@ class Extractor(Protocol):
 
 @runtime_checkable
 class Filter(Protocol):
-    """Measures signals and states the limits on them; never edits."""
+    """Measures signals and states the limits on them; never edits. May state `libraries` as an extractor does."""
 
     reads: ClassVar[tuple[str, ...]]
     version: ClassVar[int]

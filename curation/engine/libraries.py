@@ -1,9 +1,9 @@
 """The libraries that make a part's bytes: there before any work, and known to the stage's address by their version.
 
 A library that reads a page in another way after an upgrade is another parser: its stage is made anew, in another
-folder, rather than continued with pages of both. Every extractor states resiliparse too, which reads the visible prose
-where its own library finds next to nothing. The versions are those of the process that plans the run; on a
-cluster, every node is to have the same.
+folder, rather than continued with pages of both. So is a library whose list of licences a filter goes by. Every
+extractor states resiliparse too, which reads the visible prose where its own library finds next to nothing. The
+versions are those of the process that plans the run; on a cluster, every node is to have the same.
 """
 
 import sys

@@ -7,7 +7,7 @@ under a licence of the Open Definition 2.1, code only under a permissive one; Ko
 What counts is the column `licence`, where a source has put what the file or data set states and extraction what the
 page states (`rel=license`, metadata); its names, as people write them, are read by `curation.text.licences`. Where a
 statement asks for several ("CC-BY-SA-4.0/3.0", "MIT AND ISC"), all of them must be allowed; where it leaves the choice
-("MIT OR GPL-3.0-only"), the freest. `allow` and `deny` take names ("CC-BY-4.0"), families ("CC-BY-*": that licence in
+("MIT OR GPL-3.0-only"), one. `allow` and `deny` take names ("CC-BY-4.0"), families ("CC-BY-*": that licence in
 any version, not CC-BY-SA), groups ("permissive"), "*" for all. A denied one is never allowed. What is stated but not
 known is listed by `winnow funnel`. For web pages, of which most state nothing, a list of what must not be:
 
@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 from curation.core.errors import RecipeError
 from curation.core.rules import Rule
 from curation.text.licence_names import GROUPS, NAMES
-from curation.text.licences import NONE_STATED, UNKNOWN, asked_for, expression, licence_name
+from curation.text.licences import NONE_STATED, UNKNOWN, asked_for, licence_name
 
 _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES if re.search(r"-\d", name)))
 
@@ -43,24 +43,23 @@ class LicencePolicy:
 
     reads: ClassVar[tuple[str, ...]] = ("licence",)
     version: ClassVar[int] = 2
+    libraries: ClassVar[tuple[str, ...]] = ("license-expression",)  # whose list says which names there are, in groups
 
     def __post_init__(self) -> None:
         if not self._allowed():
             raise RecipeError(f"deny {list(self.deny)} leaves nothing of allow {list(self.allow)}")
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> `name` string[N], identifiers joined by AND, "none stated" or "unknown", `stated` and
-        `known` int64[N], 0 or 1, and `written` string[N], what `name` was read from; a licence is only unknown where
-        one is stated. Each different statement is read once."""
-        written = batch.column("licence").cast(pa.string())
-        texts = pc.dictionary_encode(written)
-        found = [expression(asked_for(text)) for text in texts.dictionary.to_pylist()]
+        """Batch of N documents -> `name` string[N], an SPDX expression, "none stated" or "unknown", and `stated` and
+        `known` int64[N], 0 or 1; a licence is only unknown where one is stated. The statement itself stays in the
+        column `licence`. Each different one is read once."""
+        texts = pc.dictionary_encode(batch.column("licence").cast(pa.string()))
+        found = [asked_for(text) for text in texts.dictionary.to_pylist()]
         names = pc.fill_null(pa.array(found, pa.string()).take(texts.indices), NONE_STATED)
         return {
             "stated": pc.not_equal(names, NONE_STATED).cast(pa.int64()),
             "known": pc.not_equal(names, UNKNOWN).cast(pa.int64()),
             "name": names,
-            "written": written,
         }
 
     def rules(self) -> tuple[Rule, ...]:

@@ -66,14 +66,14 @@ def parse_fields(lines: bytes) -> dict[str, str]:
         text = lines.decode()
     except UnicodeDecodeError:
         text = lines.decode("latin-1")
-    fields: dict[str, str] = {}
+    fields: dict[str, list[str]] = {}  # the parts of each value: joined once, however many lines it is folded into
     into: str | None = None  # the field that a folded line goes on with; "" where its value is not kept
     for line in text.replace("\r", "\n").split("\n"):
         if not line:
             continue
         if into is not None and line[0] in " \t":
-            if into:
-                fields[into] = f"{fields[into]} {line.strip()}".strip()
+            if into and (more := line.strip()):
+                fields[into].append(more)
             continue
         name, colon, value = line.partition(":")
         if not colon:
@@ -82,9 +82,10 @@ def parse_fields(lines: bytes) -> dict[str, str]:
         into, value = name.strip().lower(), value.strip()
         before = fields.get(into)
         if not before:
-            fields[into] = value
+            fields[into] = [value] if value else []
         elif into == "content-type" and value:
-            fields[into] = f"{before}, {value}"
+            before[-1] += ","
+            before.append(value)
         else:
             into = ""
-    return fields
+    return {name: " ".join(parts) for name, parts in fields.items()}

@@ -69,9 +69,9 @@ def document_batches(
 
 
 def _document_ids(values: dict[str, pa.Array], source: str, file: str, offsets: npt.NDArray[np.int64]) -> list[str]:
-    ids = text_hashes(values["text"])
-    if "id" in values:
-        ids = pc.coalesce(values["id"].cast(pa.string()), ids)
+    ids = values["id"].cast(pa.string()) if "id" in values else pa.nulls(len(offsets), pa.string())
+    if ids.null_count:
+        ids = pc.coalesce(ids, text_hashes(values["text"]))
     places = zip(offsets.tolist(), ids.to_pylist(), strict=True)
     return [document_id(source, file, offset, name or "") for offset, name in places]
 

@@ -178,7 +178,7 @@ def _commons_name(parts: str, major: str | None, minor: str | None) -> str | Non
 
 
 def _folded(text: str) -> str:
-    text = re.sub(r"[^a-z0-9.+]+", " ", text.casefold())
+    text = re.sub(r"(?:[^\w.+©]|_)+", " ", text.casefold())  # words in any script stay: they may be a condition
     for pattern, to in _WORDINGS:
         text = pattern.sub(to, text)
     return " ".join(text.split())

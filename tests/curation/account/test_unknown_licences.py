@@ -4,8 +4,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from curation.account.funnel import funnel, open_stages
 from curation.account.unknown_licences import MAX_CHARACTERS, SHOWN, unknown_licences, warning
+from curation.core.errors import InputError
 from curation.engine import runner
 from curation.engine.recipe import parse
 from curation.engine.session import Session
@@ -26,6 +29,10 @@ def test_the_funnel_names_unknown_licences_whether_they_are_kept_or_not(tmp_path
         assert (line.kept, line.warnings) == (kept, (expected,))
         _, path, manifest = open_stages(run)[1][0]
         assert not unknown_licences(path, manifest)
+    _, path, manifest = open_stages(run)[1][-1]
+    Path(path, manifest.parts[0].file).write_bytes(b"PAR1")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        funnel(run)
 
 
 def test_the_warning_shows_the_most_frequent_ones_cut_short() -> None:

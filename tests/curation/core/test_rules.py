@@ -170,3 +170,9 @@ def test_each_of_joined_values_must_be_one_of_the_allowed() -> None:
     values = pa.array(["a", "b", "a AND c", "a AND b", None, "c AND a AND c"])
     reasons = first_failure({"name": values}, [Rule("name", one_of=("a", "c"))], 6)
     assert reasons.to_pylist() == [None, "name:not_in", None, "name:not_in", "name:unmeasured", None]
+
+
+def test_of_values_that_leave_a_choice_one_must_be_among_the_allowed() -> None:
+    values = pa.array(["a OR b", "b OR c AND a", "b OR a AND b", "b OR d", None])
+    reasons = first_failure({"name": values}, [Rule("name", one_of=("a", "c"))], 5)
+    assert reasons.to_pylist() == [None, None, "name:not_in", "name:not_in", "name:unmeasured"]

@@ -119,3 +119,18 @@ def test_versions_are_those_that_are_installed() -> None:
     from importlib.metadata import version
 
     assert libraries.versions_of(Resiliparse()) == {"resiliparse": version("resiliparse")}
+
+
+def test_a_filter_that_goes_by_a_library_is_made_anew_with_another_version(
+    given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = parse(RECIPE.replace("gopher_quality", "licence_policy") % (given, "resiliparse"), "m")
+    digests = []
+    for version in ("30.3", "30.4"):
+        installed(monkeypatch, resiliparse="2.0", **{"license-expression": version})
+        found = dict[int, Address]()
+        for node in build_plan(made):
+            found[node.index] = address_of(node, made, found, {})
+        digests.append([one.digest for one in found.values()])
+    assert digests[0][0] == digests[1][0]
+    assert digests[0][1] != digests[1][1]

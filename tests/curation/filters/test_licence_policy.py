@@ -67,6 +67,16 @@ def test_each_of_several_must_be_allowed() -> None:
     assert verdict(LicencePolicy(allow=("*",), deny=("MIT",)), "", licence="MIT AND ISC") == "name:not_in"
 
 
+def test_of_a_choice_one_must_be_allowed() -> None:
+    for allow, deny in ((("Apache-2.0",), ()), (("*",), ("MIT",)), (("MIT",), ())):
+        assert verdict(LicencePolicy(allow=allow, deny=deny), "", licence="MIT OR Apache-2.0") is None
+    assert verdict(LicencePolicy(allow=("ISC",)), "", licence="MIT OR Apache-2.0") == "name:not_in"
+    assert (
+        verdict(LicencePolicy(allow=("ISC", "GPL-*")), "", licence="MIT AND ISC OR GPL-2.0 AND Zlib") == "name:not_in"
+    )
+    assert verdict(LicencePolicy(allow=("ISC", "GPL-*")), "", licence="MIT AND ISC OR GPL-2.0 AND ISC") is None
+
+
 def test_the_measure_is_the_same_whatever_is_allowed() -> None:
     batch = documents(*[""] * 4, licence=["MIT", None, "by heart", "CC BY 4.0"])
     signals = {name: values.to_pylist() for name, values in LicencePolicy().measure(batch).items()}
@@ -74,7 +84,6 @@ def test_the_measure_is_the_same_whatever_is_allowed() -> None:
         "stated": [1, 0, 1, 1],
         "known": [1, 1, 0, 1],
         "name": ["MIT", "none stated", "unknown", "CC-BY-4.0"],
-        "written": ["MIT", None, "by heart", "CC BY 4.0"],
     }
     assert LicencePolicy(allow=("*",), unknown="keep").measure(batch) == LicencePolicy().measure(batch)
 
