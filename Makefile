@@ -20,7 +20,7 @@ VENV312 := .venv-py312
 NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow numba xxhash fsspec pydantic pyyaml \
             warcio fastwarc hypothesis pytest pytest-timeout
 
-.PHONY: curate train test test-py312 test-all check format lint types setup clean
+.PHONY: curate train test test-py312 test-all soak check format lint types setup clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -50,6 +50,9 @@ endif
 
 test-all: test ## the tests and the slow ones
 	$(BIN)/pytest -q -n 2 -m slow
+
+soak: $(VENV)/.dev ## long repetitions of laws: kills at every step, takedowns cut off at every file
+	$(BIN)/pytest -q -n 2 -m soak
 
 check: format-check lint types test ## format, lint, types, tests
 

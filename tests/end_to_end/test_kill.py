@@ -79,13 +79,21 @@ def reached(process: "subprocess.Popen[bytes]", output: Path, moment: str) -> bo
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "moments",
+    [
+        pytest.param(DRIVER_MOMENTS[2::4], id="some", marks=pytest.mark.slow),
+        pytest.param(DRIVER_MOMENTS, id="all", marks=pytest.mark.soak),
+    ],
+)
 @pytest.mark.timeout(1500)
-def test_the_driver_killed_at_each_step(crawl: Path, expected: dict[str, str], tmp_path: Path) -> None:
+def test_the_driver_killed_at_each_step(
+    crawl: Path, expected: dict[str, str], tmp_path: Path, moments: list[str]
+) -> None:
     rng = random.Random(1)
     output = tmp_path / "run"
     kills = 0
-    for moment in DRIVER_MOMENTS:
+    for moment in moments:
         process = started(crawl, output)
         if reached(process, output, moment):
             time.sleep(rng.uniform(0, 0.1))
@@ -94,7 +102,7 @@ def test_the_driver_killed_at_each_step(crawl: Path, expected: dict[str, str], t
         process.wait()
     done = winnow("curate", crawl, "--output", output, "--cpus", "2")
     assert done.returncode == 0, done.stderr
-    assert kills >= 18
+    assert kills >= len(moments) * 6 // 7  # a step may be over before it is seen
     assert data_hashes(output) == expected
 
 

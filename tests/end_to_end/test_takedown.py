@@ -204,7 +204,7 @@ def test_cut_off_at_some_files_the_same_command_ends_in_the_same_bytes(
     interrupted(taken_run, tmp_path, monkeypatch, every=17)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_cut_off_at_every_file_the_same_command_ends_in_the_same_bytes(
     taken_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
