@@ -175,7 +175,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
             storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
         except OSError:
             return
-        err.print(f"[dim]traceback: {path}[/dim]", soft_wrap=True)
+        err.print(f"[dim]traceback: {render.plain(path)}[/dim]", soft_wrap=True)
 
 
 def main() -> None:

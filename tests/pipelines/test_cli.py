@@ -123,7 +123,8 @@ def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_command_with_its_code_and_one_line(number: int, code: int) -> None:
     script = (
-        "import os, sys, typer, pipelines.cli as cli; app = typer.Typer()\n"
+        "import os, signal, sys, typer, pipelines.cli as cli; app = typer.Typer()\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits that it is ignored\n"
         f"@app.command()\ndef stop() -> None: os.kill(os.getpid(), {int(number)})\n"
         "cli.app = app; sys.argv = ['winnow']; cli.main()"
     )
