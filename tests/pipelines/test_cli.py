@@ -124,13 +124,25 @@ def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: 
 def test_a_signal_ends_a_command_with_its_code_and_one_line(number: int, code: int) -> None:
     script = (
         "import os, signal, sys, typer, pipelines.cli as cli; app = typer.Typer()\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits that it is ignored\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job is born ignoring it
         f"@app.command()\ndef stop() -> None: os.kill(os.getpid(), {int(number)})\n"
         "cli.app = app; sys.argv = ['winnow']; cli.main()"
     )
     done = python(script)
     assert done.returncode == code
     assert done.stderr == "stopped; the same command resumes\n"
+
+
+def test_sigterm_keeps_its_code_where_ray_makes_another_of_it() -> None:
+    script = (
+        "import os, signal, sys, typer, pipelines.cli as cli; app = typer.Typer()\n"
+        "@app.command()\ndef stop() -> None:\n"
+        "    try: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    except SystemExit: sys.exit(1)\n"  # as ray.get does
+        "cli.app = app; sys.argv = ['winnow']; cli.main()"
+    )
+    done = python(script)
+    assert (done.returncode, done.stderr) == (143, "stopped; the same command resumes\n")
 
 
 def test_words_that_the_terminal_cannot_show_are_escaped(finished_run: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 MAKEFILE = Path(__file__).resolve().parents[2] / "Makefile"
-SHOW = "#!/bin/sh\nfor one in \"$@\"; do printf '<%s>' \"$one\"; done; echo\n"
+SHOW = '#!/bin/sh\nfor one in "$@"; do printf \'<%s>\' "$one"; done; echo\n'
 
 
 def made(folder: Path, target: str, *variables: str) -> str:

@@ -124,7 +124,10 @@ def test_takedowns(finished: bool, lines: list[str]) -> None:
     ("folder", "line"),
     [
         ("runs/a", "outputs in runs/a; next: winnow why runs/a --url URL, winnow show runs/a STAGE"),
-        ("a [x]'s", "outputs in a [x]'s; next: winnow why 'a [x]'\"'\"'s' --url URL, winnow show 'a [x]'\"'\"'s' STAGE"),
+        (
+            "a [x]'s",
+            "outputs in a [x]'s; next: winnow why 'a [x]'\"'\"'s' --url URL, winnow show 'a [x]'\"'\"'s' STAGE",
+        ),
         ("-a", "outputs in -a; next: winnow why ./-a --url URL, winnow show ./-a STAGE"),
     ],
 )
