@@ -79,8 +79,8 @@ def kernel(signature: Any) -> Callable[[Function], Function]:
         except RuntimeError as error:
             # A folder that all may write would not do: what another user left there would be run.
             raise UserError(
-                f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor a cache in the home folder "
-                "may be written; set NUMBA_CACHE_DIR to a folder of your own"
+                f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder's cache may "
+                "be written; set NUMBA_CACHE_DIR to a folder of your own"
             ) from error
         # No public hook exists for the stamp that a cached kernel is compared with.
         dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)).parent)
