@@ -79,7 +79,7 @@ def kernel(signature: Any) -> Callable[[Function], Function]:
         except RuntimeError as error:
             # A folder that all may write would not do: what another user left there would be run.
             raise UserError(
-                f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder's cache may "
+                f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
                 "be written; set NUMBA_CACHE_DIR to a folder of your own"
             ) from error
         # No public hook exists for the stamp that a cached kernel is compared with.
