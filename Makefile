@@ -5,8 +5,13 @@ BIN := $(VENV)/bin
 export RAY_AUTH_MODE ?= disabled
 export RAY_USAGE_STATS_ENABLED ?= 0
 
+# What is given goes to the shell as it is, whatever it holds. make takes a blank for the end of a word.
+quoted = '$(subst ','\'',$(1))'
+blank := $() $()
+inputs = $(foreach one,$(subst \$(blank),<blank>,$(INPUT)),--input $(call quoted,$(subst <blank>,$(blank),$(one))))
+
 RECIPE ?= demo
-OUTPUT ?= runs/$(basename $(notdir $(RECIPE)))
+OUTPUT ?= runs/$(basename $(notdir $(subst $(blank),-,$(RECIPE))))
 TRAIN ?= demo
 MODEL ?= $(OUTPUT)-model
 DEMO_CRAWL := runs/demo-crawl
@@ -26,16 +31,16 @@ NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-curate: $(VENV)/.curate ## turn a crawl into token shards: [INPUT='…/*.warc.gz'] [RECIPE=…] [OUTPUT=…]
+curate: $(VENV)/.curate ## turn a crawl into token shards: [INPUT='…/*.warc.gz …', a blank in a name as '\ '] [RECIPE=…] [OUTPUT=…]
 ifdef INPUT
-	$(BIN)/winnow curate $(RECIPE) $(foreach one,$(INPUT),--input '$(one)') --output $(OUTPUT)
+	$(BIN)/winnow curate $(call quoted,$(RECIPE)) $(inputs) --output $(call quoted,$(OUTPUT))
 else
 	$(BIN)/python -m pipelines.demo.crawl $(DEMO_CRAWL)
-	$(BIN)/winnow curate $(RECIPE) --input '$(DEMO_CRAWL)/*.warc.gz' --output $(OUTPUT)
+	$(BIN)/winnow curate $(call quoted,$(RECIPE)) --input '$(DEMO_CRAWL)/*.warc.gz' --output $(call quoted,$(OUTPUT))
 endif
 
 train: $(VENV)/.train ## train a model on them: [TRAIN=…] [OUTPUT=…] [MODEL=…]
-	$(BIN)/winnow train $(TRAIN) --data $(OUTPUT) --output $(MODEL)
+	$(BIN)/winnow train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))
 
 test: $(VENV)/.dev ## the tests (minutes)
 	$(BIN)/pytest -q -n 2

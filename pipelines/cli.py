@@ -6,6 +6,7 @@ Bad input gives one line, never a traceback.
 
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -17,6 +18,7 @@ from pipelines import ask, card, export, mix_render, render, takedown, tokenizer
 from pipelines.console import Json, err, out, print_json, write_whatever_comes
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
+_ended = threading.Event()  # by SIGTERM: where it comes while Ray waits, Ray makes another exit code of it
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -175,7 +177,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
             storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
         except OSError:
             return
-        err.print(f"[dim]traceback: {path}[/dim]", soft_wrap=True)
+        err.print(f"[dim]traceback: {render.plain(path)}[/dim]", soft_wrap=True)
 
 
 def main() -> None:
@@ -192,6 +194,8 @@ def main() -> None:
         _fail(f"{error.strerror or error}{place}", 1)
     except (KeyboardInterrupt, SystemExit) as error:
         code = getattr(error, "code", INTERRUPTED)  # typer makes an exit code of a KeyboardInterrupt
+        if _ended.is_set():
+            code = TERMINATED
         if code in (INTERRUPTED, TERMINATED):
             err.print("stopped; the same command resumes")
         sys.exit(code)
@@ -199,6 +203,7 @@ def main() -> None:
 
 def _end(number: int, frame: object) -> NoReturn:
     """Leaves as on Ctrl-C: through every context, so that a Ray of our own ends too."""
+    _ended.set()
     sys.exit(TERMINATED)
 
 

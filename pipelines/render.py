@@ -1,5 +1,6 @@
 """What the command line shows: tables, one document's story, progress. Draws only; measures nothing."""
 
+import shlex
 from types import TracebackType
 from typing import Any
 
@@ -104,8 +105,10 @@ def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]
 
 
 def whereabouts(console: Console, folder: str) -> None:
-    following = f"next: winnow why {folder} --url URL, winnow show {folder} STAGE"
-    console.print(f"outputs in {folder}; {following}", highlight=False, soft_wrap=True)
+    """Names the run in commands as a shell takes it, so that they can be copied."""
+    run = shlex.quote(f"./{folder}" if folder.startswith("-") else folder)
+    following = f"next: winnow why {run} --url URL, winnow show {run} STAGE"
+    console.print(plain(f"outputs in {folder}; {following}"), highlight=False, soft_wrap=True)
 
 
 def plan(console: Console, rows: list[dict[str, Any]]) -> None:
@@ -165,7 +168,7 @@ def training_result(console: Console, result: dict[str, Any], output: str) -> No
     console.print(
         f"trained {result['steps']} steps on {result['tokens']:,} tokens, {result['parameters']:,} parameters: "
         f"validation loss {loss:.3f} nats per token, {100 * abs(1 - loss / entropy):.1f} % {side} the unigram entropy "
-        f"{entropy:.3f}; checkpoints and metrics in {output}",
+        f"{entropy:.3f}; checkpoints and metrics in {plain(output)}",
         highlight=False,
         soft_wrap=True,
     )

@@ -6,10 +6,9 @@ from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 import typer
-import yaml
 
 from curation.core import storage
-from curation.core.errors import UserError
+from curation.core.errors import RecipeError, UserError
 from pipelines import tokenizer_render
 from pipelines.console import Json, out, print_json
 
@@ -115,15 +114,17 @@ def inspect(
 
 def _settings(given: Sequence[str] | None) -> dict[str, Any]:
     """`OPTION=VALUE` each, the value as YAML."""
+    from curation.core.settings import load_yaml
+
     found: dict[str, Any] = {}
     for one in given or ():
         name, mark, value = one.partition("=")
         if not (mark and name.strip()):
-            raise UserError(f"--set {one}: expected OPTION=VALUE, e.g. split_digits=three")
+            raise UserError(f"--set {one[:80]}: expected OPTION=VALUE, e.g. split_digits=three")
         try:
-            found[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError as error:
-            raise UserError(f"--set {one}: {value!r} is no YAML value") from error
+            found[name.strip()] = load_yaml(f"value: {value}", "--set").data["value"]
+        except RecipeError as error:
+            raise UserError(f"--set {one[:80]}: {value[:80]!r} is no YAML value") from error
     return found
 
 

@@ -96,6 +96,8 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int) -> None:
     )
     try:
         trainer.fit()
+    except SystemExit as error:  # Ray's answer to Ctrl-C, in the place of Python's own
+        raise KeyboardInterrupt from error
     except ray.train.TrainingFailedError as error:
         raise RuntimeError(f"training failed and was not resumed: {_cause(error)}") from error
 

@@ -25,6 +25,8 @@ def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[
         raise InputError(
             f"no file at {uri}: copy the whole run, or delete its stage's folder and curate again"
         ) from error
+    except PermissionError as error:
+        raise InputError(f"{uri} may not be read by this user: {error.strerror or error}") from error
     except (pa.ArrowException, OSError) as error:
         raise InputError(
             f"{uri} cannot be read as Parquet: {error}; copy it again, or delete its stage's folder and curate again"

@@ -21,6 +21,8 @@ import numba.extending
 import numpy as np
 from numba import types
 
+from curation.core.errors import UserError
+
 Int: TypeAlias = int | np.integer[Any]  # what a whole number is to a kernel, in which an int is an int64
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
@@ -66,10 +68,20 @@ def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[.
 
 
 def kernel(signature: Any) -> Callable[[Function], Function]:
-    """Compile a function for one signature, without the GIL, cached on disk."""
+    """Compile a function for one signature, without the GIL, cached on disk.
+
+    Raises UserError where Numba finds no folder for its cache that may be written.
+    """
 
     def compile_now(function: Function) -> Function:
-        dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        try:
+            dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        except RuntimeError as error:
+            # A folder that all may write would not do: what another user left there would be run.
+            raise UserError(
+                f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
+                "be written; set NUMBA_CACHE_DIR to a folder of your own"
+            ) from error
         # No public hook exists for the stamp that a cached kernel is compared with.
         dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)).parent)
         _load_or_compile(dispatcher, signature)

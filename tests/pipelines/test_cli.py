@@ -133,6 +133,18 @@ def test_a_signal_ends_a_command_with_its_code_and_one_line(number: int, code: i
     assert done.stderr == "stopped; the same command resumes\n"
 
 
+def test_sigterm_keeps_its_code_where_ray_makes_another_of_it() -> None:
+    script = (
+        "import os, signal, sys, typer, pipelines.cli as cli; app = typer.Typer()\n"
+        "@app.command()\ndef stop() -> None:\n"
+        "    try: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    except SystemExit: sys.exit(1)\n"  # as ray.get does
+        "cli.app = app; sys.argv = ['winnow']; cli.main()"
+    )
+    done = python(script)
+    assert (done.returncode, done.stderr) == (143, "stopped; the same command resumes\n")
+
+
 def test_words_that_the_terminal_cannot_show_are_escaped(finished_run: Path) -> None:
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": "ascii"}
     for arguments in (["tune", "--sigma", "3"], ["funnel", "--json"]):

@@ -118,3 +118,29 @@ def test_takedowns(finished: bool, lines: list[str]) -> None:
     with console.capture() as captured:
         render.funnel(console, Funnel("run", True, (), {}, taken_down=2, takedowns_finished=finished))
     assert captured.get().splitlines()[-len(lines) :] == lines
+
+
+@pytest.mark.parametrize(
+    ("folder", "line"),
+    [
+        ("runs/a", "outputs in runs/a; next: winnow why runs/a --url URL, winnow show runs/a STAGE"),
+        (
+            "a [x]'s",
+            "outputs in a [x]'s; next: winnow why 'a [x]'\"'\"'s' --url URL, winnow show 'a [x]'\"'\"'s' STAGE",
+        ),
+        ("-a", "outputs in -a; next: winnow why ./-a --url URL, winnow show ./-a STAGE"),
+    ],
+)
+def test_commands_name_the_run_as_a_shell_takes_it(folder: str, line: str) -> None:
+    console = Console(width=200)
+    with console.capture() as captured:
+        render.whereabouts(console, folder)
+    assert captured.get() == line + "\n"
+
+
+def test_the_folder_of_a_training_may_be_named_like_markup() -> None:
+    result = {"validation_loss": 1.0, "unigram_entropy": 2.0, "steps": 1, "tokens": 1, "parameters": 1}
+    console = Console(width=200)
+    with console.capture() as captured:
+        render.training_result(console, result, "runs/[x] [bold]")
+    assert captured.get().endswith("in runs/[x] [bold]\n")

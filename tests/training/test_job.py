@@ -12,7 +12,7 @@ import pytest
 import ray
 
 from tests.training.runs import TINY, counting_documents, write_run
-from training import checkpoint
+from training import checkpoint, job
 from training.config import parse
 from training.job import train
 from training.metrics import read_metrics
@@ -124,3 +124,16 @@ def test_a_run_that_cannot_go_on_says_why(run: str, tmp_path: Path) -> None:
     wild = {"learning_rate": 1e30, "max_gradient_norm": 1e30}
     with pytest.raises(RuntimeError, match=r"training failed and was not resumed: .*lower optimizer.learning_rate"):
         train(parse({**TINY, "optimizer": wild, "max_failures": 0}), run, str(tmp_path))
+
+
+def test_rays_answer_to_ctrl_c_is_taken_for_ctrl_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def fit(self) -> None:
+            raise SystemExit(1)
+
+    monkeypatch.setattr(job, "TorchTrainer", Interrupted)
+    monkeypatch.setattr(ray, "cluster_resources", dict)
+    with pytest.raises(KeyboardInterrupt):
+        job._fit({"output": str(tmp_path)}, 1, 0)

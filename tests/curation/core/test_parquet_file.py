@@ -56,3 +56,15 @@ def test_what_is_written_between_row_groups_keeps_its_error(path: Path) -> None:
 
     with pytest.raises(OSError, match="the disk is full"):
         write()
+
+
+def test_a_file_of_another_user_is_not_called_damaged(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:  # root, who may run the tests, may read everything
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(pq, "ParquetFile", refused)
+    with (
+        pytest.raises(InputError, match=r"part\.parquet may not be read by this user: Permission denied$"),
+        open_parquet(str(path)),
+    ):
+        pass

@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba import types
+from numba.core import caching
 
 import curation.text.compiled as compiled
 import curation.text.spans as spans
 import curation.text.unicode as unicode
+from curation.core.errors import UserError
 
 ROOT = Path(__file__).parents[3]
 KERNELS = """
@@ -83,3 +86,13 @@ def test_a_changed_kernel_is_never_read_as_it_was(folder: Path) -> None:
     (folder / "some_kernels.py").write_text(KERNELS.replace("value + 1", "value + 10"))
     assert outcome(started(folder)) == (0, 2, 22)
     assert outcome(started(folder)) == (2, 0, 22)
+
+
+def test_no_folder_for_the_cache_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])  # as where nothing may be written: root may anywhere
+    with pytest.raises(UserError, match="set NUMBA_CACHE_DIR to a folder of your own"):
+        compiled.kernel(types.int64(types.int64))(_double)
+
+
+def _double(value: int) -> int:
+    return 2 * value

@@ -1,0 +1,45 @@
+"""What `make` is given reaches the commands as it was written: blanks, quotes and what a shell would read otherwise."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+MAKEFILE = Path(__file__).resolve().parents[2] / "Makefile"
+SHOW = '#!/bin/sh\nfor one in "$@"; do printf \'<%s>\' "$one"; done; echo\n'
+
+
+def made(folder: Path, target: str, *variables: str) -> str:
+    """The last command that a target ran, each argument in <>, with nothing installed."""
+    tools = folder / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    for name in ("winnow", "python"):
+        (tools / name).write_text(SHOW)
+        (tools / name).chmod(0o755)
+    shutil.copy(MAKEFILE, folder)
+    for name in ("pyproject.toml", "constraints.txt", ".venv/.curate", ".venv/.train"):
+        (folder / name).touch()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", "-s", target, *variables]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
+@pytest.mark.parametrize(
+    ("target", "variables", "shown"),
+    [
+        ("curate", ["INPUT=x/*.gz y/*.gz"], "<curate><demo><--input><x/*.gz><--input><y/*.gz><--output><runs/demo>"),
+        ("curate", [r"INPUT=a\ b/*.gz"], "<curate><demo><--input><a b/*.gz><--output><runs/demo>"),
+        ("curate", ["INPUT=it's;id"], "<curate><demo><--input><it's;id><--output><runs/demo>"),
+        ("curate", ["INPUT=x", "OUTPUT=a b's;id"], "<curate><demo><--input><x><--output><a b's;id>"),
+        ("curate", ["INPUT=x", "RECIPE=a b/c d.yaml"], "<curate><a b/c d.yaml><--input><x><--output><runs/c-d>"),
+        ("curate", ["OUTPUT="], "<curate><demo><--input><runs/demo-crawl/*.warc.gz><--output><>"),
+        ("train", ["TRAIN=my t.yaml", "OUTPUT=a b"], "<train><my t.yaml><--data><a b><--output><a b-model>"),
+        ("train", ["MODEL=a b"], "<train><demo><--data><runs/demo><--output><a b>"),
+    ],
+)
+def test_variables(tmp_path: Path, target: str, variables: list[str], shown: str) -> None:
+    assert made(tmp_path, target, *variables) == shown
