@@ -18,11 +18,13 @@ PARTS = "part-*.parquet"
 def files(folder: str, stage: str | None = None) -> list[str]:
     """A glob for each stage of documents that the run has, in order; or of one stage, by its name or folder.
 
-    Raises InputError for an unknown stage, or one that holds no documents.
+    Raises InputError for an unknown stage, one that holds no documents, and a run that has none with documents yet.
     """
     if stage is None:
         opened = open_stages(folder)[1]
         paths = [path for _, path, manifest in opened if manifest.verb in DOCUMENT_VERBS and manifest.parts]
+        if not paths:
+            raise InputError(f"no stage of {folder} with documents is finished yet; run its recipe with winnow curate")
     else:
         path, manifest = find_stage(folder, stage)
         if manifest.verb not in DOCUMENT_VERBS or not manifest.parts:

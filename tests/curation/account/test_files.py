@@ -10,6 +10,7 @@ import pytest
 from curation.account.files import files, sql_list
 from curation.account.funnel import funnel
 from curation.core.errors import InputError
+from curation.core.manifest import FORMAT, Run, write_json
 from curation.engine import runner
 from curation.engine.recipe import parse
 from curation.engine.session import Session
@@ -84,3 +85,9 @@ def test_what_has_no_documents(changed: str, finished_run: Path) -> None:
     with pytest.raises(InputError, match="pack is a pack stage and holds no documents"):
         files(str(finished_run / "run"), "pack")
     assert len(files(str(finished_run / "run"))) == 5
+
+
+def test_a_run_that_has_only_begun(tmp_path: Path) -> None:
+    write_json(str(tmp_path / "run.json"), Run(FORMAT, "begun", {"sources": {}}, (), False))
+    with pytest.raises(InputError, match=r"no stage of .* with documents is finished yet; run its recipe"):
+        files(str(tmp_path))
