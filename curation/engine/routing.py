@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from curation.core import storage
+from curation.core.errors import StageError
 from curation.engine.parts import one_batch
 
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
@@ -35,10 +36,13 @@ def write_table(path: str, table: pa.Table) -> None:
 
 
 def read_routed(path: str, receiver: int = 0) -> pa.Table:
-    """The receiver's rows of one file."""
+    """The receiver's rows of one file. Raises StageError where that is gone or damaged."""
     fs, inner = storage.resolve(path)
-    with fs.open_input_file(inner) as file:
-        return pa.Table.from_batches([pa.ipc.open_file(file).get_batch(receiver)])
+    try:
+        with fs.open_input_file(inner) as file:
+            return pa.Table.from_batches([pa.ipc.open_file(file).get_batch(receiver)])
+    except (pa.ArrowInvalid, OSError) as error:
+        raise StageError(f"{path} cannot be read: {error}; delete its stage's folder to have it made again") from error
 
 
 def read_all(paths: Iterable[str], schema: pa.Schema, receiver: int = 0) -> pa.Table:

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from curation.core.errors import StageError
 from curation.engine.routing import read_all, read_routed, write_routed, write_table
 
 
@@ -42,3 +43,17 @@ def test_no_such_receiver(tmp_path: Path) -> None:
     write_routed(path, pa.table({"n": [1]}), np.array([0]), 1)
     with pytest.raises(ValueError, match="out of range"):
         read_routed(path, 1)
+
+
+@pytest.mark.parametrize("size", [None, 0, 100])
+def test_a_file_that_is_gone_or_was_cut_short_is_named(tmp_path: Path, size: int | None) -> None:
+    path = tmp_path / "a.arrow"
+    write_table(str(path), pa.table({"n": [1]}))
+    if size is None:
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(
+        StageError, match=r"a\.arrow cannot be read: .*; delete its stage's folder to have it made again"
+    ):
+        read_routed(str(path))
