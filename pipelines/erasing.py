@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 from curation.account.branches import Branches
-from curation.account.requests import Request
-from curation.account.takedown import Plan, Trained, by_doc_id, plan
+from curation.account.requests import Request, find
+from curation.account.takedown import Plan, Trained, plan
 from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.manifest import read_run
@@ -95,7 +95,7 @@ def _erase(branches: Branches, started: record.Takedown) -> dict[str, Any]:
 
 def _erase_all(branches: Branches, started: record.Takedown) -> dict[str, Any]:
     """Token shards first: what they lose is counted by the texts of the stage that they were made of."""
-    rows = branches.spread(by_doc_id(branches, started.documents))
+    rows = branches.spread(find(branches, "doc_id", started.documents)[0])
     order = sorted({number for number, _ in rows}, key=lambda number: branches.stages[number].manifest.verb != "pack")
     changed = []
     for number in order:

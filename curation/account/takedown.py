@@ -116,11 +116,6 @@ def refuse_unsealed(branches: Branches) -> None:
             )
 
 
-def by_doc_id(branches: Branches, documents: Sequence[str]) -> Rows:
-    """Rows of reading stages with these doc_ids."""
-    return find(branches, "doc_id", tuple(documents))[0] if documents else {}
-
-
 @dataclass(frozen=True)
 class _Held:
     """What a token shard of the stage `number` has of the documents: row and position of each segment."""

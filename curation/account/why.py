@@ -137,7 +137,7 @@ def _story(run: Run, whereabouts: Whereabouts, index: int, shard: int, row: int,
     )
 
 
-def when_taken(run: Run, doc_id: str, text_hash: str | None = None) -> str | None:
+def when_taken(run: Run, doc_id: str, text_hash: str | None) -> str | None:
     """When a document, or one with the same text, was taken down, ISO 8601; None where it was not."""
     for name, names, count in ((doc_id, run.tombstones, "tombstones"), (text_hash, run.taken_texts, "texts")):
         if name in names:

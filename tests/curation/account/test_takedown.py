@@ -7,7 +7,8 @@ import pytest
 
 from curation.account.branches import Branches
 from curation.account.copies import values_of
-from curation.account.takedown import by_doc_id, plan
+from curation.account.requests import find
+from curation.account.takedown import plan
 from curation.core.errors import InputError
 from tests import takedowns as runs
 from tests.curation.engine.dedup import runs as dedup_runs
@@ -37,8 +38,8 @@ def test_what_each_stage_holds(taken_run: Path) -> None:
 def test_ids_and_rows(taken_run: Path) -> None:
     branches = Branches(str(taken_run))
     ids = [runs.doc_id_of(taken_run, url) for url in CLUSTER]
-    assert values_of(branches, by_doc_id(branches, ids), "doc_id") == ids, "by stage, shard and row"
-    assert by_doc_id(branches, []) == {}
+    assert values_of(branches, find(branches, "doc_id", ids)[0], "doc_id") == ids, "by stage, shard and row"
+    assert find(branches, "doc_id", []) == ({}, set())
 
 
 def test_leftovers(taken_run: Path) -> None:
