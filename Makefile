@@ -35,7 +35,7 @@ curate: $(VENV)/.curate ## turn a crawl into token shards: [INPUT='…/*.warc.gz
 ifdef INPUT
 	$(BIN)/winnow curate $(call quoted,$(RECIPE)) $(inputs) --output $(call quoted,$(OUTPUT))
 else
-	$(BIN)/python -m pipelines.demo.crawl $(DEMO_CRAWL)
+	$(BIN)/python -m demo.crawl $(DEMO_CRAWL)
 	$(BIN)/winnow curate $(call quoted,$(RECIPE)) --input '$(DEMO_CRAWL)/*.warc.gz' --output $(call quoted,$(OUTPUT))
 endif
 

@@ -14,8 +14,9 @@ import typer
 
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError, WinnowError
-from pipelines import ask, card, export, mix_render, render, takedown, tokenizer
-from pipelines.console import Json, err, out, print_json, write_whatever_comes
+from pipelines.commands import ask, card, export, takedown, tokenizer
+from pipelines.render import mix, tables
+from pipelines.render.console import Json, err, out, print_json, write_whatever_comes
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
 _ended = threading.Event()  # by SIGTERM: where it comes while Ray waits, Ray makes another exit code of it
@@ -48,12 +49,12 @@ def curate(
     """Run a recipe; the same command again resumes where it was cut off."""
     parsed = _recipe(recipe, inputs)  # first: a mistake in it is told sooner than the rest is imported
     from curation.account.funnel import funnel
-    from curation.engine.runner import curate as run_recipe
-    from curation.engine.session import Session
+    from curation.engine.run.runner import curate as run_recipe
+    from curation.engine.run.session import Session
 
     folder = output or f"runs/{parsed.name}"
     try:
-        with Session(address, cpus) as session, render.StageProgress(err) as progress:
+        with Session(address, cpus) as session, tables.StageProgress(err) as progress:
             run_recipe(parsed, folder, session, progress.update)
     except WinnowError as error:
         _keep_details(folder, error)
@@ -61,15 +62,15 @@ def curate(
     if as_json:
         print_json(funnel(folder))
         return
-    mix_render.funnel(out, funnel(folder))
-    render.whereabouts(out, folder)
+    mix.funnel(out, funnel(folder))
+    tables.whereabouts(out, folder)
 
 
 @app.command()
 def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_json: Json = False) -> None:
     """Dry run: each stage's address, what is sealed, what will run; refuses what cannot work. Writes nothing."""
     parsed = _recipe(recipe, inputs)
-    from curation.engine.runner import dry_run
+    from curation.engine.run.runner import dry_run
 
     lines = dry_run(parsed, output or f"runs/{parsed.name}")
     rows = [
@@ -90,7 +91,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
     if as_json:
         print_json(rows)
     else:
-        render.plan(out, rows)
+        tables.plan(out, rows)
 
 
 for command in (
@@ -135,7 +136,7 @@ def train(
     except ValueError as error:
         raise UserError(f"{name}: {error}") from error
     try:
-        with render.TrainProgress(err) as progress:
+        with tables.TrainProgress(err) as progress:
             result = run_training(config, data, output, address=address, workers=workers, on_progress=progress.update)
     except ValueError as error:
         raise UserError(str(error)) from error
@@ -144,12 +145,12 @@ def train(
     if as_json:
         print_json(result)
     else:
-        render.training_result(out, result, output)
+        tables.training_result(out, result, output)
 
 
 def _recipe(name: str, inputs: list[str] | None) -> Any:
     file, text = _find_recipe(name, "curate")
-    from curation.engine.recipe import parse
+    from curation.engine.recipe.recipe import parse
 
     return parse(text, file, inputs or ())
 
@@ -177,7 +178,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
             storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
         except OSError:
             return
-        err.print(f"[dim]traceback: {render.plain(path)}[/dim]", soft_wrap=True)
+        err.print(f"[dim]traceback: {tables.plain(path)}[/dim]", soft_wrap=True)
 
 
 def main() -> None:
@@ -215,7 +216,7 @@ def _check_arguments(given: list[str]) -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    err.print(f"[bold red]error:[/] {render.plain(' '.join(message.split()))}", soft_wrap=True, highlight=False)
+    err.print(f"[bold red]error:[/] {tables.plain(' '.join(message.split()))}", soft_wrap=True, highlight=False)
     sys.exit(code)
 
 

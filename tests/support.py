@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, document_id
+from curation.core.protocols import Filter
 from curation.core.rules import first_failure
-from curation.core.stage import Filter
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 from tokenizers import Tokenizer
 
-from curation.account.branches import Branches
-from curation.account.requests import Request, read_request
+from curation.account.lineage.requests import Request, read_request
+from curation.account.run.run_graph import Branches
 from curation.core.manifest import Run
-from curation.engine import runner
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
 from curation.tokens.shards import TokenData
 from tests.crawl import prose
 

@@ -36,7 +36,7 @@ from rich.table import Table
 from benchmarks.parity import addresses, environment, ours, texts
 from benchmarks.parity.causes import UNEXPLAINED
 from benchmarks.parity.compare import Agreement, Difference, causes_of, compare
-from curation.models.fasttext import EMBEDDED, locate
+from curation.models.fasttext.classifier import EMBEDDED, locate
 
 OF_LANGUAGE = ("language", "language_english")
 ON_TEXTS = ("gopher_quality", "gopher_repetition", "c4_quality", "c4_fineweb", "fineweb_quality", *OF_LANGUAGE)

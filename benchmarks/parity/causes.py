@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from curation.models.fasttext import EMBEDDED, load
-from curation.models.windows import whole
+from curation.models.fasttext.classifier import EMBEDDED, load
+from curation.models.text_windows import whole
 
 UNEXPLAINED = "not explained"
 MIN_SCORE = 0.65

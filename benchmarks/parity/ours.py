@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from curation.core import catalog
 from curation.core.rules import Rule, broken, first_failure
-from curation.engine import catalog
 
 BATCH_ROWS = 500
 VARIANT = "datatrove"

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
-from curation.core.stage import ReadTally, Source
+from curation.core.protocols import ReadTally, Source
 from curation.extract.resiliparse import Resiliparse
 from curation.sources.jsonl import Jsonl
 from curation.sources.parquet import Parquet

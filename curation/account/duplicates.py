@@ -7,14 +7,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.documents import find_document, read_row
 from curation.account.funnel import open_stages
+from curation.account.run.rows import find_document, read_row
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest
 from curation.core.parquet_file import open_parquet
-from curation.models import public_suffixes
-from curation.text.urls import parse_urls
+from curation.models.lists import public_suffixes
+from curation.text.urls.parse import parse_urls
 
 BEGINNING = 160  # characters of a sample's text
 DOMAINS = 20  # with the most documents removed

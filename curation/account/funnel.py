@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from curation.account.card.unknown_licences import unknown_licences, warning
 from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
-from curation.account.unknown_licences import unknown_licences, warning
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import DOCUMENT_VERBS, Manifest, Run, StageEntry, read_manifest, read_run

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.limits import Stages
+from curation.account.tune.limits import Stages
 from curation.core.manifest import Manifest
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from curation.core.stage import Ints, Pairs, Uint64s
-from curation.text.compiled import HASHES, INT64_PAIR, OUT_INT64, kernel
+from curation.core.protocols import Ints, Pairs, Uint64s
+from curation.text.kernels.compiled import HASHES, INT64_PAIR, OUT_INT64, kernel
 
 EACH_WITH_EACH = 64  # rows of a key up to which all are compared; 2,016 pairs
 NEIGHBOURS = 3  # with which a row of a larger key is compared, beside its first row

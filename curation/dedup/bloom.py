@@ -15,7 +15,7 @@ the filter that it writes: a task that is killed or tried again meets no traces 
 
 Source: Soldaini et al. 2024, "Dolma" (arXiv:2402.00159), which deduplicates URLs, documents and paragraphs by a Bloom
 filter; there one filter is read and written in the same pass, which is what the rule above forbids. The filter's layout
-is in `curation/models/bloom_filter.py`.
+is in `curation/models/bloom/partition.py`.
 """
 
 from dataclasses import dataclass, field
@@ -27,14 +27,14 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.stage import DedupMethod, Keys, Uint64s
+from curation.core.protocols import DedupMethod, Keys, Uint64s
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
 from curation.dedup.paragraph import Paragraph
-from curation.models import bloom_folder
-from curation.models.bloom_filter import Partition
-from curation.models.bloom_folder import MANIFEST, BloomFilter
-from curation.models.bloom_sizing import RATES, Sizing, check_options, one_in, plan
+from curation.models.bloom import filter_folder
+from curation.models.bloom.filter_folder import MANIFEST, BloomFilter
+from curation.models.bloom.partition import Partition
+from curation.models.bloom.sizing import RATES, Sizing, check_options, one_in, plan
 
 Unit = Literal["document", "url", "paragraph"]
 _METHODS: dict[Unit, DedupMethod] = {"document": Exact(), "url": CanonicalUrl(), "paragraph": Paragraph()}
@@ -141,4 +141,4 @@ class Bloom:
 
     def write(self, folder: str, partition: Partition) -> None:
         """Write a part into the folder of the run's filter; `bloom_folder.seal` ends it when all are there."""
-        bloom_folder.write(folder, partition, unit=self.unit, key_version=self.key_version)
+        filter_folder.write(folder, partition, unit=self.unit, key_version=self.key_version)

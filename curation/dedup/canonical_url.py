@@ -14,8 +14,8 @@ Choices the papers leave open. These count as the same:
     parameters in `tracking`   /a, /a?utm_source=x
 
 All else differs: the case of a path, other parameters, `m.` and other hosts, `index.html`. What a URL is, and the forms
-of hosts and escapes, is said in `curation/text/urls.py`. A document without one (null, empty, or without a host) has no
-key, and so is no duplicate of any. The key is the 128-bit MurmurHash3 of that form.
+of hosts and escapes, is said in `curation/text/urls/parse.py`. A document without one (null, empty, or without a host)
+has no key, and so is no duplicate of any. The key is the 128-bit MurmurHash3 of that form.
 """
 
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ import numpy as np
 import pyarrow as pa
 from numba import types
 
-from curation.core.stage import Keys
-from curation.text.buffers import Bytes, Indices, phrase_buffers, text_array
-from curation.text.compiled import BYTES, INDICES, INT64_PAIR, OUT_BYTES, OUT_INT64, kernel
-from curation.text.hashing import hash128, hash_spans
-from curation.text.urls import Urls, parse_urls
+from curation.core.protocols import Keys
+from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array
+from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.hashing import hash128, hash_spans
+from curation.text.urls.parse import Urls, parse_urls
 
 # How a visitor came to a page or who it is, not which page it is.
 TRACKING = (

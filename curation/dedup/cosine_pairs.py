@@ -6,7 +6,7 @@ are those of two blocks of 1,024. Equal vectors are compared as one, so that cop
 
 import numpy as np
 
-from curation.models.directions import Ints, Vectors, different, dots, error
+from curation.models.embeddings.directions import Ints, Vectors, different, dots, error
 
 ROWS = 1024  # of a block
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.stage import Keys
+from curation.core.protocols import Keys
 from curation.text.text_hash import text_keys
 
 

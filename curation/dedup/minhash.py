@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.stage import Keys, Pairs, Uint64s
+from curation.core.protocols import Keys, Pairs, Uint64s
 from curation.dedup.bands import band_pairs, best_banding
 from curation.dedup.minhash_kernels import (
     Truths,
@@ -39,9 +39,9 @@ from curation.dedup.minhash_kernels import (
     hash_bands,
     sign_texts,
 )
-from curation.text.buffers import text_buffers
+from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.unicode import lower_cases
 from curation.text.shingles import shingle_sets
-from curation.text.unicode import lower_cases
 
 MOST_HASHES = 16_384
 

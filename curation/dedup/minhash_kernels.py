@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.blocks import REACH
-from curation.text.buffers import Bytes, Indices
-from curation.text.compiled import (
+from curation.text.kernels.blocks import REACH
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import (
     BYTES,
     CODEPOINTS,
     HASHES,
@@ -29,7 +29,7 @@ from curation.text.compiled import (
     RANKS_2D,
     kernel,
 )
-from curation.text.hashing import Hashes
+from curation.text.kernels.hashing import Hashes
 from curation.text.lower_words import CURSOR
 from curation.text.shingles import MORE, ROUND, SEEN, STATE, begin_shingles, mixed, next_shingles
 from curation.text.words import BOUNDS, SCAN

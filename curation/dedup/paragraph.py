@@ -20,7 +20,7 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from curation.dedup.units import Units
+from curation.dedup.repeated_spans import Units
 from curation.text.spans import Spans, paragraph_spans
 
 

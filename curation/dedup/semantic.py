@@ -6,10 +6,11 @@ Source: Abbas et al. 2023, "SemDeDup: Data-efficient learning at web-scale throu
     - fit: {kmeans: {model: vectors.vec, clusters: 1000}}
     - dedup: {semantic: {model: vectors.vec, centroids: "@kmeans"}}
 
-Vectors are an encoder's (`curation/models/encoders.py`), or stand in a column of the documents, made elsewhere. A
-document is compared within the parts of its `probes` nearest centroids, so that two documents are found that have one
-of these in common. A part of n documents of D dimensions costs n² D / 2 multiplications: choose as many centroids as
-keep parts below some ten thousand documents. In a larger one only the best-ranked `max_part` are compared with all.
+Vectors are an encoder's (`curation/models/embeddings/encoders.py`), or stand in a column of the documents, made
+elsewhere. A document is compared within the parts of its `probes` nearest centroids, so that two documents are found
+that have one of these in common. A part of n documents of D dimensions costs n² D / 2 multiplications: choose as many
+centroids as keep parts below some ten thousand documents. In a larger one only the best-ranked `max_part` are compared
+with all.
 
 A document without a vector (an empty text, one without a known word; in a column null, of another length than the
 centroids, of length 0 or not finite) has no key and is never a duplicate. The paper keeps of a cluster the document
@@ -25,10 +26,10 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.stage import Ints, Keys, Pairs, Uint64s
+from curation.core.protocols import Ints, Keys, Pairs, Uint64s
 from curation.dedup.cosine_pairs import close_pairs
-from curation.models import encoders, kmeans
-from curation.models.directions import Vectors, nearest, unit
+from curation.models.embeddings import encoders, kmeans
+from curation.models.embeddings.directions import Vectors, nearest, unit
 
 TOLERANCE = 1e-6  # of a cosine: float32 vectors tell no closer
 

@@ -22,10 +22,10 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.core.stage import Keys, Pairs, Uint64s
-from curation.text.blocks import ones
-from curation.text.buffers import Indices
-from curation.text.compiled import HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, kernel
+from curation.core.protocols import Keys, Pairs, Uint64s
+from curation.text.kernels.blocks import ones
+from curation.text.kernels.buffers import Indices
+from curation.text.kernels.compiled import HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, kernel
 from curation.text.matches import Bools
 from curation.text.shingles import shingle_hashes
 

@@ -31,11 +31,11 @@ import numpy as np
 import pyarrow as pa
 from numba import types
 
-from curation.core.stage import Keys, Uint64s
+from curation.core.protocols import Keys, Uint64s
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
 
 
 @dataclass(frozen=True, kw_only=True)

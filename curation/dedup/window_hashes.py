@@ -15,8 +15,9 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from curation.text.buffers import Bytes, Indices
-from curation.text.compiled import (
+from curation.text.duplicate_keys import table_size
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import (
     BYTES,
     HASHES,
     INDICES,
@@ -27,8 +28,7 @@ from curation.text.compiled import (
     intrinsic,
     kernel,
 )
-from curation.text.hashing import Hashes
-from curation.text.keys import table_size
+from curation.text.kernels.hashing import Hashes
 
 PRIME = 2**61 - 1
 POINTS = (0x0B5A6C3D9E8F1247, 0x137F4A7C15D6E8FD)  # where the polynomials are taken, arbitrary

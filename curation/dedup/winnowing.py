@@ -17,10 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import address_of, load8
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel
-from curation.text.hashing import Hashes, hash_bytes
+from curation.text.kernels.blocks import address_of, load8
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.hashing import Hashes, hash_bytes
 
 MIN_WINDOW = 16  # bytes: half of it is what a piece's place in the order depends on
 

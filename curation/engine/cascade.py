@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 from curation.core.document import RAW, empty_batch, kept_mask
 from curation.core.errors import RecipeError
 from curation.core.reasons import extract_reason
-from curation.engine import apply
+from curation.engine.run import apply
 from curation.extract.pages import FELL_BACK, PARSER, SIGNALS
 
 THEN = "then."  # before the cause of a page caught in the second parser: a repetition must still read it with the first
@@ -64,7 +64,7 @@ class Cascade:
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
-        """As `curation.core.stage.Extractor` states; the cause of a page caught by `then` begins with "then."."""
+        """As `curation.core.protocols.Extractor` states; the cause of a page caught by `then` begins with "then."."""
         ((_, first),) = self.first.items()
         ((_, then),) = self.then.items()
         of_first = {doc_id: cause for doc_id, cause in caught.items() if not cause.startswith(THEN)}

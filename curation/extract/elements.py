@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.compiled import kernel
+from curation.text.kernels.compiled import kernel
 
 VOID = 1  # has no content
 RAW = 2  # holds text up to its own end tag, no markup

@@ -44,5 +44,5 @@ class Etrafilatura(Limits):
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
-        """As `curation.core.stage.Extractor` states."""
-        return extract_pages(pages, self, "curation.extract.parsers:etrafilatura", caught, on_caught)
+        """As `curation.core.protocols.Extractor` states."""
+        return extract_pages(pages, self, "curation.extract.sandbox.parsers:etrafilatura", caught, on_caught)

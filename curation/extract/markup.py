@@ -33,7 +33,7 @@ from curation.extract.tree import (
     State,
     reopen,
 )
-from curation.text.compiled import BYTES, kernel
+from curation.text.kernels.compiled import BYTES, kernel
 
 _OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 _SPACE, _ENDS_NAME, _EQUAL, _LETTER, _OPENS = 1, 2, 4, 8, 16  # classes of bytes

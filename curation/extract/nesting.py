@@ -63,7 +63,7 @@ from curation.extract.tree import (
     reopen,
     start_formatting,
 )
-from curation.text.compiled import kernel
+from curation.text.kernels.compiled import kernel
 
 _TAG = (STATE, STACK, ACTIVE_LIST, types.uint64, types.int64)
 

@@ -18,8 +18,8 @@ from curation.extract.charset import decode
 from curation.extract.declared import declared
 from curation.extract.limits import Limits
 from curation.extract.markup import count
-from curation.extract.net import Parsing, parse_pages
 from curation.extract.prose import READING
+from curation.extract.sandbox.parent import Parsing, parse_pages
 
 PARSER = "parser"
 FELL_BACK = f"+{READING}"  # behind the parser's name, where it found next to nothing

@@ -31,5 +31,5 @@ class Resiliparse(Limits):
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
-        """As `curation.core.stage.Extractor` states."""
-        return extract_pages(pages, self, "curation.extract.parsers:resiliparse", caught, on_caught)
+        """As `curation.core.protocols.Extractor` states."""
+        return extract_pages(pages, self, "curation.extract.sandbox.parsers:resiliparse", caught, on_caught)

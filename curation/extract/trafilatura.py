@@ -41,5 +41,5 @@ class Trafilatura(Limits):
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
-        """As `curation.core.stage.Extractor` states."""
-        return extract_pages(pages, self, "curation.extract.parsers:trafilatura", caught, on_caught)
+        """As `curation.core.protocols.Extractor` states."""
+        return extract_pages(pages, self, "curation.extract.sandbox.parsers:trafilatura", caught, on_caught)

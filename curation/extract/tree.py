@@ -22,7 +22,7 @@ from curation.extract.elements import (
     SPECIAL,
     name_hash,
 )
-from curation.text.compiled import OUT_INT64, kernel
+from curation.text.kernels.compiled import OUT_INT64, kernel
 
 TOP, NODES, DEEPEST, ACTIVE, FORM, ATTRIBUTES = range(6)  # indices of `state`
 ROOT_DEPTH = 2  # html and body

@@ -7,7 +7,7 @@ and set `from_lines`, so that a line drops its page though an other rule cut it,
 sentence is what `curation/text/sentences.py` says; where the paper leaves open how phrases are found, they are found
 anywhere and in any case. The first version of the paper asked for 5 sentences, the printed one and its code for 3.
 The paper also drops pages with a word of a public list of bad ones. None comes with this rule set: name a file, one
-term per line, as `bad_words`. How terms are found is said in `curation/text/terms.py`.
+term per line, as `bad_words`. How terms are found is said in `curation/text/phrases/terms.py`.
 
     variant         paper     datatrove  dolma                dclm
     sentences       3         5          no limit             3
@@ -24,14 +24,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import ByLanguage
+from curation.core.protocols import Files
 from curation.core.rules import COUNTS, Rule
-from curation.core.stage import Files
-from curation.models.term_lists import read_terms
-from curation.text.occurrences import count_phrases, count_word
+from curation.models.lists.terms import read_terms
+from curation.text.phrases.occurrences import count_phrases, count_word
+from curation.text.phrases.terms import Terms, count_terms, term_tree
 from curation.text.sentences import sentence_spans
 from curation.text.sizes import count_characters
 from curation.text.spans import word_spans
-from curation.text.terms import Terms, count_terms, term_tree
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 

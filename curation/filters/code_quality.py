@@ -25,9 +25,9 @@ are these three; the first is "paper":
     comments                 no limit               no limit            0.01-0.8 in Python, Java, JavaScript
 
 The programming language is the declared one of the document where that is one (a source may map its field to
-`declared_language`), else that of the file's name in `url`; see `curation/text/programming_languages.py`. A document
+`declared_language`), else that of the file's name in `url`; see `curation/text/code/languages.py`. A document
 without one has the general limits. `by_language` overrides limits by programming language.
-Choices: lines and tokens are what `curation/text/code_counts.py` says, comments what `comments.py` there says; what is
+Choices: lines and tokens are what `curation/text/code/counts.py` says, comments what `comments.py` there says; what is
 not measured for a language (visible text but in HTML, comments without a known syntax) is null, so limit it only by
 language. Of generated files those marked in their first five lines are found, not those known by name.
 """
@@ -45,15 +45,15 @@ from curation.core.by_language import ByLanguage
 from curation.core.errors import RecipeError
 from curation.core.rules import COUNTS, SHARES, Rule
 from curation.core.settings import nearest
-from curation.text.buffers import Indices
-from curation.text.code_counts import count_code, heads
-from curation.text.comments import SYNTAXES, comment_characters
-from curation.text.encoded import encoded_runs
+from curation.text.code.comments import SYNTAXES, comment_characters
+from curation.text.code.counts import count_code, heads
+from curation.text.code.encoded import encoded_runs
+from curation.text.code.languages import ALIASES, EXTENSIONS, file_names, programming_languages
+from curation.text.code.visible_text import visible_characters
+from curation.text.kernels.buffers import Indices
 from curation.text.matches import contains
-from curation.text.phrases import found_in
-from curation.text.programming_languages import ALIASES, EXTENSIONS, file_names, programming_languages
+from curation.text.phrases.line_phrases import found_in
 from curation.text.spans import ratio
-from curation.text.visible_text import visible_characters
 
 Variant = Literal["paper", "starcoder", "dolma"]
 Limits = dict[str, float]

@@ -20,11 +20,11 @@ import pyarrow as pa
 from curation.core.by_language import ByLanguage
 from curation.core.rules import COUNTS, SHARES, Rule
 from curation.text.counts import count_words
+from curation.text.kernels.unicode import TERMINAL
 from curation.text.matches import ends_with_class
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters, count_newlines
 from curation.text.spans import line_spans, pieces, ratio
-from curation.text.unicode import TERMINAL
 
 Variant = Literal["paper", "datatrove"]
 

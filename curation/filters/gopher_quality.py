@@ -28,11 +28,11 @@ import pyarrow as pa
 from curation.core.by_language import ByLanguage
 from curation.core.rules import COUNTS, SHARES, Rule
 from curation.text.counts import WordCounts, count_words
+from curation.text.kernels.unicode import LETTER, NUMBER
 from curation.text.line_breaks import split_lines
 from curation.text.matches import contains, ends_with, starts_with, starts_with_class
-from curation.text.occurrences import count_phrases
+from curation.text.phrases.occurrences import count_phrases
 from curation.text.spans import Spans, line_spans, pieces, ratio, word_spans
-from curation.text.unicode import LETTER, NUMBER
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
 Signals = dict[str, npt.NDArray[Any]]

@@ -31,8 +31,8 @@ import pyarrow as pa
 
 from curation.core.by_language import ByLanguage
 from curation.core.rules import SHARES, Rule
-from curation.text.buffers import Indices
 from curation.text.counts import count_words
+from curation.text.kernels.buffers import Indices
 from curation.text.ngrams import REPEATED, TOP, Repeated, Top, count_ngrams
 from curation.text.repeats import count_repeats
 from curation.text.sizes import count_characters

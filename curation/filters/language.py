@@ -20,9 +20,9 @@ import pyarrow as pa
 from curation.core.errors import InputError, RecipeError
 from curation.core.languages import meant
 from curation.core.rules import SHARES, Rule
-from curation.models.fasttext import EMBEDDED, Classifier, load, locate
-from curation.models.fasttext_labels import Scores
-from curation.models.windows import whole, windows
+from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, locate
+from curation.models.fasttext.labels import Scores
+from curation.models.text_windows import whole, windows
 
 # A glance is trusted from CLEAR on, and no windows below LOW. That is below every limit that recipes set, so reading a
 # text whole loses no document that its windows would keep. Fixed, so that a limit can change and the measure stays.

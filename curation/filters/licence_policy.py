@@ -5,11 +5,12 @@ under a licence of the Open Definition 2.1, code only under a permissive one; Ko
 (arXiv:2211.15533), permissive licences only.
 
 What counts is the column `licence`, where a source has put what the file or data set states and extraction what the
-page states (`rel=license`, metadata); its names, as people write them, are read by `curation.text.licences`. Where a
-statement asks for several ("CC-BY-SA-4.0/3.0", "MIT AND ISC"), all of them must be allowed; where it leaves the choice
-("MIT OR GPL-3.0-only"), one. `allow` and `deny` take names ("CC-BY-4.0"), families ("CC-BY-*": that licence in
-any version, not CC-BY-SA), groups ("permissive"), "*" for all. A denied one is never allowed. What is stated but not
-known is listed by `winnow funnel`. For web pages, of which most state nothing, a list of what must not be:
+page states (`rel=license`, metadata); its names, as people write them, are read by
+`curation.text.licences.expressions`. Where a statement asks for several ("CC-BY-SA-4.0/3.0", "MIT AND ISC"), all of
+them must be allowed; where it leaves the choice ("MIT OR GPL-3.0-only"), one. `allow` and `deny` take names
+("CC-BY-4.0"), families ("CC-BY-*": that licence in any version, not CC-BY-SA), groups ("permissive"), "*" for all. A
+denied one is never allowed. What is stated but not known is listed by `winnow funnel`. For web pages, of which most
+state nothing, a list of what must not be:
 
     - filter: {licence_policy: {allow: ["*"], deny: [restricted], none_stated: keep, unknown: keep}}
 
@@ -26,8 +27,8 @@ import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
 from curation.core.rules import Rule
-from curation.text.licence_names import GROUPS, NAMES
-from curation.text.licences import NONE_STATED, UNKNOWN, asked_for, licence_name
+from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for, licence_name
+from curation.text.licences.names import GROUPS, NAMES
 
 _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES if re.search(r"-\d", name)))
 

@@ -4,10 +4,10 @@ Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Un
 (arXiv:1910.10683), section 2.2, which drops a page for one listed word: `max_terms: 0` here. Dodge et al. 2021,
 "Documenting Large Webtext Corpora" (arXiv:2104.08758) found that this strikes texts by and about minorities most, so
 the default is a limit on the share of words, as in Laurençon et al. 2022, "The BigScience ROOTS Corpus"
-(arXiv:2303.03915).
-Choices the papers leave open: the share is the one that Data-Juicer takes, 0.045 of the words; what a word is, and how
-terms are matched, says `curation/text/terms.py`. In scripts without spaces between words, as of Chinese, Japanese and
-Thai, a term is found anywhere and each character counts as a word. A text in a language without a list has no terms.
+(arXiv:2303.03915). Choices the papers leave open: the share is the one that Data-Juicer takes, 0.045 of the words; what
+a word is, and how terms are matched, says `curation/text/phrases/terms.py`. In scripts without spaces between words, as
+of Chinese, Japanese and Thai, a term is found anywhere and each character counts as a word. A text in a language
+without a list has no terms.
 
 The lists in here are short and mild, to be replaced per language by files: one term per line, in UTF-8; blank lines and
 those that begin with "# " are passed over. A fastText classifier reads the whole text as one line; a text without any
@@ -25,13 +25,13 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import InputError, RecipeError
+from curation.core.protocols import Files
 from curation.core.rules import COUNTS, SHARES, Rule
-from curation.core.stage import Files
-from curation.models.fasttext import load, locate
-from curation.models.term_lists import read_terms
-from curation.models.windows import whole
+from curation.models.fasttext.classifier import load, locate
+from curation.models.lists.terms import read_terms
+from curation.models.text_windows import whole
+from curation.text.phrases.terms import Terms, count_terms, term_tree
 from curation.text.spans import ratio
-from curation.text.terms import Terms, count_terms, term_tree
 
 # Separated by commas. Terms that mean something harmless to others ("queer", "breast") are left out on purpose.
 EMBEDDED = {

@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import RecipeError
 from curation.core.rules import COUNTS, SHARES, Rule
-from curation.models.unigrams import load, locate
+from curation.models.ngram.unigrams import load, locate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,15 +3,15 @@
 Source: Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), appendix G.1: a list of domains and URLs, then
 words in the URL: parts of words wherever they stand, whole words, and soft words, of which two are too many.
 It blocks by categories of the lists of the University of Toulouse (UT1); a few of our own are built in, the others are
-read from files: UT1 folders, hosts files, ad blockers' lists, plain ones (see `curation.models.url_lists`):
+read from files: UT1 folders, hosts files, ad blockers' lists, plain ones (see `curation.models.lists.url_lists`):
 
     - filter: {url_blocklist: {lists: [lists/ut1/adult, lists/ut1/gam*/domains, lists/mine.urls.txt]}}
 
 A listed domain drops itself and everything below it, also where it is a public suffix (`blogspot.com`, `xxx`); a host
 only itself, with or without "www."; a URL itself and what continues it at one of / ? # & ;, whatever scheme and port.
-Choices the paper leaves open: a URL is judged in canonical form (`curation.text.urls`), so escapes, capitals, ports,
-user names and Unicode spellings hide nothing; soft words count once each. A document without a URL, or with one that
-has no host, is unmeasured.
+Choices the paper leaves open: a URL is judged in canonical form (`curation.text.urls.parse`), so escapes, capitals,
+ports, user names and Unicode spellings hide nothing; soft words count once each. A document without a URL, or with one
+that has no host, is unmeasured.
 
 What others do differently:
 - RefinedWeb also drops sites that it wants to add from elsewhere (Wikipedia, arXiv, …): give those as `domains`. Of UT1
@@ -28,14 +28,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.protocols import Files
 from curation.core.rules import COUNTS, Rule
-from curation.core.stage import Files
-from curation.models import public_suffixes, url_lists
-from curation.models.url_lists import KINDS, Listed
-from curation.text.buffers import Indices
-from curation.text.url_matches import domains_of, hosts_of, prefixes_of
-from curation.text.url_words import split_words, subwords_of, words_of
-from curation.text.urls import parse_urls
+from curation.models.lists import public_suffixes, url_lists
+from curation.models.lists.url_lists import KINDS, Listed
+from curation.text.kernels.buffers import Indices
+from curation.text.urls.list_matches import domains_of, hosts_of, prefixes_of
+from curation.text.urls.parse import parse_urls
+from curation.text.urls.words import split_words, subwords_of, words_of
 
 EMBEDDED: dict[str, tuple[str, ...]] = {
     "domains": (

@@ -28,10 +28,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import EditsByLanguage
-from curation.text.citations import without_citations
+from curation.text.edits.citations import without_citations
 from curation.text.lines import Lines, all_lines, count_words, joined, longest_words
 from curation.text.matches import Bools, ends_with
-from curation.text.phrases import found_in
+from curation.text.phrases.line_phrases import found_in
 from curation.text.spans import Spans
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]

@@ -24,9 +24,9 @@ import pyarrow.compute as pc
 from numba import types
 
 from curation.core.errors import RecipeError
-from curation.text.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
-from curation.text.unicode import classes, strip
+from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.kernels.unicode import classes, strip
 
 _NEWLINE = 10
 _GAP = 5  # length of a gap: its line breaks, the bytes up to the last of them, [0, 1), and the rest, [2, 3)

@@ -14,11 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.by_language import EditsByLanguage
-from curation.text.boilerplate import Boilerplate, without
+from curation.text.edits.boilerplate import Boilerplate, without
+from curation.text.kernels.unicode import NUMBER
 from curation.text.lines import Lines, all_lines, count_capitals, count_words, joined
 from curation.text.matches import Bools, consists_of_class
-from curation.text.phrases import are_counters
-from curation.text.unicode import NUMBER
+from curation.text.phrases.line_phrases import are_counters
 
 COUNTED = tuple(
     word + ending

@@ -25,11 +25,11 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
-from curation.text.buffers import Indices
-from curation.text.characters import exchanged, substituted, valid_utf8
-from curation.text.edits import count_changed, replaced
-from curation.text.mojibake import repaired, suspect_lines
-from curation.text.normal_forms import Form, normalized_lines, unnormal_lines
+from curation.text.edits.characters import exchanged, substituted, valid_utf8
+from curation.text.edits.line_edits import count_changed, replaced
+from curation.text.edits.mojibake import repaired, suspect_lines
+from curation.text.edits.normal_forms import Form, normalized_lines, unnormal_lines
+from curation.text.kernels.buffers import Indices
 from curation.text.spans import Spans
 
 CONTROL_CHARACTERS = {

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from curation.sources.bytestream import AHEAD, ByteStream, end_of_newlines
 from curation.sources.fields import header_end, parse_fields
 from curation.sources.inflate import OnFault, Span
-from curation.sources.window import BLOCK
+from curation.sources.read_ahead import BLOCK
 
 MAX_HEAD = 1 << 16  # bytes of a record's own header
 HTTP_HEAD = 1 << 16  # bytes given of a block that is too long to be held

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from curation.sources.inflate import Span
-from curation.sources.window import BLOCK
+from curation.sources.read_ahead import BLOCK
 
 AHEAD = 1 << 13  # bytes behind a record that show whether another begins there; more than any start of one
 

@@ -1,6 +1,6 @@
 """Notes damage in an input: the first faults of a unit in full, the others as a count, so that memory is bounded."""
 
-from curation.core.stage import ReadTally
+from curation.core.protocols import ReadTally
 
 MAX_LISTED = 100
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from curation.sources.window import BLOCK, Forward, Window
+from curation.sources.read_ahead import BLOCK, Forward, Window
 
 FEED = 1 << 15  # compressed bytes per inflate call: what is left over at a member's end is copied by zlib
 HISTORY = 1 << 20  # compressed bytes kept to look for the next member in, since damage shows late

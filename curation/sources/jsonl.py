@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 
 import pyarrow as pa
 
-from curation.core.stage import Piece, ReadTally
+from curation.core.protocols import Piece, ReadTally
 from curation.core.storage import InputFile
 from curation.sources.faults import note_fault
 from curation.sources.json_rows import parse_lines

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.sources.inflate import container, spans
-from curation.sources.window import Raw, Window, open_raw
+from curation.sources.read_ahead import Raw, Window, open_raw
 
 BLOCK_BYTES = 8 << 20  # a block ends with the line in which it passes this
 MAX_DEPTH = 200  # of nesting; parsers recurse

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.stage import Piece, ReadTally
+from curation.core.protocols import Piece, ReadTally
 from curation.core.storage import InputFile
 from curation.sources.dates import dates
 from curation.sources.mapping import MAX_ROWS, Columns, document_batches

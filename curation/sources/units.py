@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from curation.core.stage import Piece
+from curation.core.protocols import Piece
 
 
 def group(pieces: Iterable[tuple[Piece, int]], group_bytes: int) -> list[tuple[Piece, ...]]:

@@ -16,7 +16,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.sources.archive import RECORD_START, Record, records
 from curation.sources.inflate import FEED, container, spans, until_error
-from curation.sources.window import BLOCK, Raw, Window, open_raw
+from curation.sources.read_ahead import BLOCK, Raw, Window, open_raw
 
 ZIP = b"PK\x03\x04"
 ARCHIVES = (".warc", ".warc.gz", ".arc", ".arc.gz")

@@ -21,8 +21,8 @@ from typing import Any, ClassVar, Literal
 import pyarrow as pa
 
 from curation.core.document import RAW, document_id
+from curation.core.protocols import Piece, ReadTally
 from curation.core.reasons import extract_reason
-from curation.core.stage import Piece, ReadTally
 from curation.core.storage import InputFile
 from curation.sources.archive import Record
 from curation.sources.dates import parse_date

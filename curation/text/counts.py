@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import REACH, address_of
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel
-from curation.text.hashing import Hashes
-from curation.text.sharing import shared
-from curation.text.unicode import LETTER, SYMBOL, class_of, classes, decode
+from curation.text.kernels.blocks import REACH, address_of
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.unicode import LETTER, SYMBOL, class_of, classes, decode
+from curation.text.shared_measures import shared
 from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, eight_bytes, next_words
 
 STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")  # the ones of Rae et al. 2021

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.buffers import Bytes
-from curation.text.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_UINT64, TABLE, Int, kernel
-from curation.text.unicode import (
+from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_UINT64, TABLE, Int, kernel
+from curation.text.kernels.unicode import (
     DECIMAL,
     PUNCTUATION,
     SPACE,

@@ -11,9 +11,10 @@ once for all sizes. N documents, W words and L bytes of words in one document.
 import numpy as np
 from numba import types
 
-from curation.text.blocks import address_of, store8
-from curation.text.buffers import Bytes, Indices
-from curation.text.compiled import (
+from curation.text.duplicate_keys import Places, count_keys, sieve
+from curation.text.kernels.blocks import address_of, store8
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import (
     BYTES,
     OUT_BYTES,
     OUT_INT32,
@@ -22,8 +23,7 @@ from curation.text.compiled import (
     Int,
     kernel,
 )
-from curation.text.hashing import Hashes
-from curation.text.keys import Places, count_keys, sieve
+from curation.text.kernels.hashing import Hashes
 from curation.text.words import AT, END, begin_words, eight_bytes, next_words, sketch, span_hash
 
 FEWEST = 5  # words

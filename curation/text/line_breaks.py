@@ -4,12 +4,12 @@ import numpy as np
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import BLOCK, REACH, below, equal, first_bits, lowest, window
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
-from curation.text.sharing import shared
+from curation.text.kernels.blocks import BLOCK, REACH, below, equal, first_bits, lowest, window
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
+from curation.text.kernels.unicode import decode
+from curation.text.shared_measures import shared
 from curation.text.spans import Spans, spans_of
-from curation.text.unicode import decode
 
 _NEWLINE = 10
 

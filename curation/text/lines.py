@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import BLOCK, REACH, below, equal, first_bits, lowest, ones, space_bits, window
-from curation.text.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.kernels.blocks import BLOCK, REACH, below, equal, first_bits, lowest, ones, space_bits, window
+from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.kernels.unicode import UPPER, class_of, classes, decode, space_size, strip
 from curation.text.matches import Bools
 from curation.text.spans import Spans, spans_of
-from curation.text.unicode import UPPER, class_of, classes, decode, space_size, strip
 
 _NEWLINE = 10
 

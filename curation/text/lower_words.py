@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.blocks import address_of, folded_product, load8
-from curation.text.buffers import Bytes, Indices
-from curation.text.compiled import BYTES, CODEPOINTS, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
 from curation.text.folded_words import stands_alone
-from curation.text.hashing import Hashes
-from curation.text.unicode import REPLACEMENT, decode, lower_of
+from curation.text.kernels.blocks import address_of, folded_product, load8
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import BYTES, CODEPOINTS, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.unicode import REPLACEMENT, decode, lower_of
 from curation.text.words import AT, END, eight_bytes
 from curation.text.words import begin_words as begin_runs
 from curation.text.words import next_words as next_runs

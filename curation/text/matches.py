@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.buffers import Bytes, Indices, phrase_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_BOOLS, TABLE, kernel
+from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, TABLE, kernel
+from curation.text.kernels.unicode import class_of, classes, decode
 from curation.text.spans import Spans
-from curation.text.unicode import class_of, classes, decode
 
 Bools = npt.NDArray[np.bool_]
 

@@ -13,12 +13,21 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import REACH, address_of
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT32, OUT_INT64, OUT_INT64_2D, OUT_UINT64, kernel
-from curation.text.hashing import Hashes
+from curation.text.duplicate_keys import Places, count_keys, sieve, table_size
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
-from curation.text.keys import Places, count_keys, sieve, table_size
+from curation.text.kernels.blocks import REACH, address_of
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import (
+    BYTES,
+    INDICES,
+    OUT_BYTES,
+    OUT_INT32,
+    OUT_INT64,
+    OUT_INT64_2D,
+    OUT_UINT64,
+    kernel,
+)
+from curation.text.kernels.hashing import Hashes
 from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words, span_hash
 
 Counts = npt.NDArray[np.int64]
@@ -29,10 +38,8 @@ TOP = (2, 3, 4)  # words in the n-grams of which the most frequent one counts
 REPEATED = (5, 6, 7, 8, 9, 10)  # and in those of which every one that occurs again does
 _LARGEST_TOP, _LARGEST = 4, 10
 
-# The most frequent n-gram, among equals:
-COVERING, FIRST, LONGEST = 0, 1, 2
-# n-grams that occur again:
-LATER, COPIES, EVERYWHERE, JOINED = 0, 1, 2, 3
+COVERING, FIRST, LONGEST = 0, 1, 2  # the most frequent n-gram, among equals
+LATER, COPIES, EVERYWHERE, JOINED = 0, 1, 2, 3  # n-grams that occur again
 _TOPS = {"covering": COVERING, "first": FIRST, "longest": LONGEST}
 _REPEATS = {"later": LATER, "copies": COPIES, "everywhere": EVERYWHERE, "joined": JOINED}
 
@@ -191,11 +198,7 @@ def _repeats(
     return inside
 
 
-@kernel(
-    types.void(
-        BYTES, INDICES, types.int64, types.int64, types.int64, OUT_INT64, OUT_INT64_2D, OUT_INT64_2D, OUT_INT64_2D
-    )
-)
+@kernel(types.void(BYTES, INDICES, *[types.int64] * 3, OUT_INT64, *[OUT_INT64_2D] * 3))
 def _count_ngrams(
     data: Bytes,
     offsets: Indices,

@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
-from curation.text.unicode import REPLACEMENT, SPACE, class_of, classes, decode, encode, lower_cases, lower_of
+from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
+from curation.text.kernels.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
+from curation.text.kernels.unicode import REPLACEMENT, SPACE, class_of, classes, decode, encode, lower_cases, lower_of
 
 _BLANK = 32
 

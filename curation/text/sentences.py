@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import BLOCK, REACH, below, character_bits, equal, first_bits, lowest, window
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, TABLE, Int, kernel
-from curation.text.sharing import shared
+from curation.text.kernels.blocks import BLOCK, REACH, below, character_bits, equal, first_bits, lowest, window
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, TABLE, Int, kernel
+from curation.text.kernels.unicode import CLOSING, SPACE, TERMINAL, class_of, classes, decode, strip, terminal_leads
+from curation.text.shared_measures import shared
 from curation.text.spans import Spans, spans_of
-from curation.text.unicode import CLOSING, SPACE, TERMINAL, class_of, classes, decode, strip, terminal_leads
 
 _NEWLINE = 10
 _STOP, _QUESTION, _EXCLAMATION = 0x2E, 0x3F, 0x21

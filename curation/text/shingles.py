@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import REACH
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
-from curation.text.hashing import Hashes
+from curation.text.kernels.blocks import REACH
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.unicode import lower_cases
 from curation.text.lower_words import CURSOR, begin_words, next_words
-from curation.text.unicode import lower_cases
 from curation.text.words import BOUNDS, SCAN
 
 ROUND = 1024  # words read at a time: with their shingles 16 kB, which stay in the processor's first cache

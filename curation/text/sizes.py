@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import BLOCK, REACH, characters_in, equal, first_bits, ones, window
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_INT64, kernel
-from curation.text.sharing import shared
+from curation.text.kernels.blocks import BLOCK, REACH, characters_in, equal, first_bits, ones, window
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.shared_measures import shared
 
 _NEWLINE = 10
 

@@ -15,13 +15,13 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.blocks import BLOCK, REACH, equal, first_bits, lowest, window
-from curation.text.buffers import Bytes, Indices, text_buffers
-from curation.text.compiled import BYTES, INDICES, OUT_BYTES, OUT_FLOAT64, OUT_INT64, TABLE, kernel
-from curation.text.hashing import Hashes, hash_spans
-from curation.text.sharing import shared
+from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_FLOAT64, OUT_INT64, TABLE, kernel
+from curation.text.kernels.hashing import Hashes, hash_spans
+from curation.text.kernels.unicode import classes, strip
+from curation.text.shared_measures import shared
 from curation.text.sizes import characters_of_spans, count_newlines
-from curation.text.unicode import classes, strip
 from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words
 
 _NEWLINE = 10

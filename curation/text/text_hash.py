@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.buffers import text_buffers
-from curation.text.hashing import Hashes, hash128
+from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.hashing import Hashes, hash128
 from curation.text.normalize import normalized
 
 _DIGITS = np.frombuffer("".join(f"{byte:02x}" for byte in range(256)).encode(), np.uint8).reshape(256, 2)

@@ -13,7 +13,7 @@ for a whole batch: a kernel holds the bounds of one piece of a document, which s
 import numpy as np
 from numba import types
 
-from curation.text.blocks import (
+from curation.text.kernels.blocks import (
     BLOCK,
     character_bits,
     first_bits,
@@ -25,8 +25,8 @@ from curation.text.blocks import (
     space_bits,
     window,
 )
-from curation.text.buffers import Bytes, Indices
-from curation.text.compiled import BYTES, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import BYTES, OUT_BYTES, OUT_INT64, kernel
 
 PIECE = 2048  # bytes; a multiple of BLOCK
 # Places for every bound in a piece (a start waiting for its stop, one per byte, the last stop), and eight to spare.

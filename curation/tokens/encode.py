@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import RecipeError
-from curation.text.hashing import hash64
-from curation.tokens.loaded import load
-from curation.tokens.order import round_keys
+from curation.text.kernels.hashing import hash64
+from curation.tokens.encoders.load_tokenizer import load
+from curation.tokens.mixing.permutation import round_keys
 
 
 @dataclass(frozen=True, kw_only=True)

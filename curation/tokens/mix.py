@@ -12,7 +12,7 @@ annealing at the end    {phases: [{name: main, share: 0.9}, {name: anneal, share
 with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.3}}
 
 Each share of each phase is met within one row; padding counts nothing. No tokens are written, so mixing again costs
-seconds: with 10 million rows 1.5 s and 40 MB (benchmarks/tokens_mix.py, November 2026); 10^12 tokens in rows of 2,048
+seconds: with 10 million rows 1.5 s and 40 MB (benchmarks/tokens/mix.py, November 2026); 10^12 tokens in rows of 2,048
 take 2 GB. All validation rows of every leaf with a weight above 0 in any phase are kept, whatever the budget.
 
 Source of UniMax: Chung et al. 2023 (arXiv:2304.09151).
@@ -28,10 +28,10 @@ from typing import Any, ClassVar, Literal
 
 from curation.core.errors import RecipeError, UserError
 from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME
-from curation.tokens.phases import Phase, check_phases, check_weights, fractions
-from curation.tokens.shares import ALL, WHOLE, Split, check_covered, check_keys, covers, exact, groups, overlap
-from curation.tokens.streams import Packs, Stream, split_sources, streams
-from curation.tokens.taking import Asked, Line, Taken, budget, take
+from curation.tokens.mixing.allocation import Asked, Line, Taken, budget, take
+from curation.tokens.mixing.phases import Phase, check_phases, check_weights, fractions
+from curation.tokens.mixing.shares import ALL, WHOLE, Split, check_covered, check_keys, covers, exact, groups, overlap
+from curation.tokens.mixing.streams import Packs, Stream, split_sources, streams
 
 _RUN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 MOST_EPOCHS = 10_000  # an order of its own is kept for each epoch

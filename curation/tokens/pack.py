@@ -27,12 +27,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import UserError
-from curation.tokens.best_fit import BestFit
-from curation.tokens.concat import Concat
-from curation.tokens.documents import Documents, Ints, token_values, with_tokens
-from curation.tokens.one_per_row import OnePerRow
-from curation.tokens.row_writer import COUNTS, RowWriter
-from curation.tokens.split_by import SplitBy, check_count
+from curation.tokens.packing.best_fit import BestFit
+from curation.tokens.packing.concat import Concat
+from curation.tokens.packing.documents import Documents, Ints, token_values, with_tokens
+from curation.tokens.packing.one_per_row import OnePerRow
+from curation.tokens.packing.row_writer import COUNTS, RowWriter
+from curation.tokens.packing.split_by import SplitBy, check_count
 from curation.tokens.token_files import FORMAT_VERSION, SPLITS, Vocabulary, file_name, leaf_name
 
 Method = Literal["concat", "best_fit", "one_per_row"]

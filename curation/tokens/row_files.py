@@ -17,7 +17,7 @@ from numba.core import cgutils
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.text.compiled import intrinsic, kernel
+from curation.text.kernels.compiled import intrinsic, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file

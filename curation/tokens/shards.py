@@ -20,8 +20,8 @@ from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import as_written
 from curation.tokens.manifests import INDEX, checksum, leaf_of, mix_folder, read_index, read_pack
+from curation.tokens.mixing.mix_order import Timetable
 from curation.tokens.row_files import RowFile, RowFiles
-from curation.tokens.timetable import Timetable
 from curation.tokens.token_files import Tokens, map_file
 
 

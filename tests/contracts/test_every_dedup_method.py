@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from curation.core import catalog
 from curation.core.document import DOCUMENT
-from curation.core.stage import DedupMethod, Keys, PairsKeys, Refines, Verifies
-from curation.dedup.spans import merge_spans
-from curation.engine import catalog
+from curation.core.protocols import DedupMethod, Keys, PairsKeys, Refines, Verifies
+from curation.dedup.merged_spans import merge_spans
 from tests.support import documents
 
 KEYS = catalog.known("dedup")

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import curation.filters
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
+from curation.core.protocols import Filter
 from curation.core.reasons import parse, rule_reason
 from curation.core.rules import first_failure
-from curation.core.stage import Filter
-from curation.tokens.unigrams import Unigrams
+from curation.fit.unigrams import Unigrams
 from tests.support import documents
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import curation.rewrite
 from curation.core.document import DOCUMENT
-from curation.core.stage import Rewriter
+from curation.core.protocols import Rewriter
 from tests.support import documents
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.rewrite.__path__))

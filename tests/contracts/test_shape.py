@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("curation", "training", "pipelines", "cluster")
+PACKAGES = ("curation", "training", "pipelines", "cluster", "demo")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 TESTED = [p for p in FILES if p.relative_to(ROOT).parts[0] in ("curation", "training") and p.name != "__init__.py"]
 
@@ -20,7 +20,8 @@ RANK = {
     "curation.text": 1,
     "curation.models": 2,
     **dict.fromkeys([f"curation.{r}" for r in ("sources", "extract", "filters", "rewrite", "dedup", "tokens")], 3),
-    **dict.fromkeys(["curation.engine", "curation.account"], 4),
+    "curation.fit": 4,
+    **dict.fromkeys(["curation.engine", "curation.account"], 5),
     "training.config": 0,
     **dict.fromkeys([f"training.{r}" for r in ("objectives", "models", "optim", "parallel")], 1),
     **dict.fromkeys([f"training.{r}" for r in ("data", "checkpoint", "metrics", "evaluate")], 2),
@@ -88,15 +89,15 @@ def test_imports_follow_the_arrows(path: Path) -> None:
         ("curation.filters.gopher_quality", "curation.filters.language", False),
         ("curation.filters.gopher_quality", "curation.dedup.exact", False),
         ("curation.text.spans", "curation.filters.language", False),
-        ("curation.account.why", "curation.engine.plan", False),
-        ("curation.account.why", "ray", False),
-        ("curation.engine.runner", "ray.data", True),
+        ("curation.account.lineage.why", "curation.engine.recipe.plan", False),
+        ("curation.account.lineage.why", "ray", False),
+        ("curation.engine.run.runner", "ray.data", True),
         ("training.loop", "curation.tokens.shards", True),
         ("training.loop", "curation.tokens.pack", False),
         ("training.loop", "ray", False),
         ("training.job", "ray.train", True),
-        ("pipelines.cli", "curation.engine.runner", True),
-        ("curation.engine.runner", "pipelines.cli", False),
+        ("pipelines.cli", "curation.engine.run.runner", True),
+        ("curation.engine.run.runner", "pipelines.cli", False),
     ],
 )
 def test_the_arrows_themselves(module: str, imported: str, allowed: bool) -> None:

@@ -12,19 +12,19 @@ import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.branches import Branches
-from curation.account.card import card
+from curation.account.card.card import card
 from curation.account.duplicates import duplicates
 from curation.account.funnel import funnel
-from curation.account.limits import parse_changes
+from curation.account.lineage.why import why
+from curation.account.run.run_graph import Branches
 from curation.account.show import show
-from curation.account.tune import tune
-from curation.account.why import why
+from curation.account.tune.limits import parse_changes
+from curation.account.tune.tune import tune
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import read_manifest, read_run
 from curation.tokens.shards import TokenData
-from pipelines.erasing import look, take_down
+from pipelines.commands.erasing import look, take_down
 from tests import takedowns as runs
 from tests.takedowns import CLUSTER
 from training.objectives.causal import causal

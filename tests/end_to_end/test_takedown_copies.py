@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.why import why
-from curation.engine import runner
-from curation.engine.recipe import parse
-from curation.engine.session import Session
-from pipelines.erasing import take_down
+from curation.account.lineage.why import why
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
+from pipelines.commands.erasing import take_down
 from tests import takedowns as runs
 from tests.crawl import prose
 from tests.end_to_end.test_takedown import WHEN

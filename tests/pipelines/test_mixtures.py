@@ -10,9 +10,9 @@ import pytest
 
 from curation.account.funnel import funnel
 from curation.account.mixture import MixLine, Mixture
-from curation.engine.recipe import parse
-from curation.engine.runner import curate
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run.runner import curate
+from curation.engine.run.session import Session
 from tests.crawl import prose
 from tests.curation.account.corpus import german
 from tests.curation.engine.conftest import ran as ran

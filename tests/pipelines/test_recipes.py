@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from curation.account.funnel import funnel
-from curation.engine.recipe import parse
-from curation.engine.runner import curate
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run.runner import curate
+from curation.engine.run.session import Session
 from curation.filters.language import LOW, Language
 from tests.crawl import make_archives
 from tests.curation.engine.conftest import ran as ran

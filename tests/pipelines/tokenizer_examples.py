@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from curation.account.tokenizer_figures import Group, Inspection, Listed, Token, embedding_of
+from curation.account.tokenizers.figures import Group, Inspection, Listed, Token, embedding_of
 
 
 def group(kind: str, name: str, size: int, tokens: int, relative: float | None = None) -> Group:

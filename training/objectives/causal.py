@@ -2,9 +2,8 @@
 
 Every slot of a row but the first is a label, padding apart. So the first token of a document inside a row is predicted
 as well, from the end of the one before, also where attention does not cross documents; the document that a row begins
-with has nothing before it. `curation.tokens.streams` counts these labels for the mix; of rows that training reads only
-the beginning of (a shorter `sequence_length`), fewer are.
-B rows, L + 1 tokens per row.
+with has nothing before it. `curation.tokens.mixing.streams` counts these labels for the mix; of rows that training
+reads only the beginning of (a shorter `sequence_length`), fewer are. B rows, L + 1 tokens per row.
 """
 
 from typing import Any

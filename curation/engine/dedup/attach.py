@@ -14,19 +14,19 @@ import pyarrow.compute as pc
 
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.manifest import Commit
+from curation.core.protocols import Keys, Refines
 from curation.core.reasons import duplicate_reason
-from curation.core.stage import Keys, Refines
-from curation.dedup.groups import find
-from curation.dedup.spans import merge_spans
+from curation.dedup.clusters.groups import find
+from curation.dedup.merged_spans import merge_spans
 from curation.engine.dedup.clusters import VERDICT_SCHEMA
 from curation.engine.dedup.kinds import column, gives_links, gives_spans
 from curation.engine.dedup.layout import Layout
-from curation.engine.dedup.told import of_shard, told
-from curation.engine.execution import Unit
-from curation.engine.parts import PartWriter, one_batch, read_part
-from curation.engine.routing import read_all
-from curation.engine.steps import Sources, commit, committed
-from curation.text.buffers import text_buffers
+from curation.engine.dedup.repeated_keys import of_shard, told
+from curation.engine.run.execution import Unit
+from curation.engine.run.part_files import PartWriter, one_batch, read_part
+from curation.engine.run.routing import read_all
+from curation.engine.run.steps import Sources, commit, committed
+from curation.text.kernels.buffers import text_buffers
 
 Ints = npt.NDArray[np.int64]
 

@@ -7,12 +7,12 @@ import pyarrow as pa
 
 from curation.core.document import empty_batch
 from curation.core.errors import StageError
+from curation.core.protocols import Refines
 from curation.core.settings import Path, nearest
-from curation.core.stage import Refines
-from curation.dedup.order import Keep
+from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.kinds import gives_spans, is_membership
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.recipe import Recipe, Stage
+from curation.engine.recipe.recipe import Recipe, Stage
 
 
 def check_options(recipe: Recipe, stage: Stage) -> None:

@@ -14,15 +14,15 @@ import pyarrow as pa
 
 from curation.core.document import ROW_BITS
 from curation.core.manifest import Commit
-from curation.dedup.edges import Edges
-from curation.dedup.elect import Limits, Verdicts, elect
-from curation.dedup.review import Review, merge_reviews
+from curation.dedup.clusters.edges import Edges
+from curation.dedup.clusters.elect import Limits, Verdicts, elect
+from curation.dedup.clusters.review import Review, merge_reviews
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import cluster_by_rounds, is_of_rounds
-from curation.engine.execution import FileWork, Unit
-from curation.engine.routing import read_all, write_routed
+from curation.engine.run.execution import FileWork, Unit
+from curation.engine.run.routing import read_all, write_routed
 
 Ints = npt.NDArray[np.int64]
 Step = Callable[[str, Any, Sequence[Unit], str], tuple[Commit, ...]]

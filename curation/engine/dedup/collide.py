@@ -8,13 +8,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.document import ROW_BITS
-from curation.core.stage import PairsKeys, Refines, Verifies
-from curation.dedup.groups import repeated, sorted_repeated
+from curation.core.protocols import PairsKeys, Refines, Verifies
+from curation.dedup.clusters.groups import repeated, sorted_repeated
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.kinds import compares_vectors, gives_spans, is_membership
 from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, SAID_SCHEMA, VECTORS_SCHEMA, Layout, distinct
-from curation.engine.execution import FileWork
-from curation.engine.routing import read_routed, write_routed, write_table
+from curation.engine.run.execution import FileWork
+from curation.engine.run.routing import read_routed, write_routed, write_table
 
 Ints = npt.NDArray[np.int64]
 Uint64s = npt.NDArray[np.uint64]

@@ -14,21 +14,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core import storage
+from curation.core import catalog, storage
 from curation.core.document import bucket_of, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_commit, read_json, read_manifest, replace_json, write_json
 from curation.core.settings import Document, build
 from curation.core.threads import at_once
-from curation.dedup.groups import find
-from curation.dedup.order import Keep
-from curation.engine import catalog
-from curation.engine.dedup.earlier import FORGOTTEN
+from curation.dedup.clusters.groups import find
+from curation.dedup.clusters.survival import Keep
+from curation.engine.dedup.earlier_runs import FORGOTTEN
 from curation.engine.dedup.keys import KeysStep, ShardKeys, columns_read
 from curation.engine.dedup.kinds import is_membership
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, REFINED, Layout
-from curation.engine.parts import read_part
-from curation.engine.routing import read_routed, write_routed, write_table
-from curation.engine.steps import commit_name, commit_path
+from curation.engine.run.part_files import read_part
+from curation.engine.run.routing import read_routed, write_routed, write_table
+from curation.engine.run.steps import commit_name, commit_path
 
 Ints = npt.NDArray[np.int64]
 Methods = tuple[tuple[str, Any], ...]  # a method by its key; None for one that cannot be made again

@@ -19,21 +19,21 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.document import DOCUMENT, ROW_BITS, bucket_of, empty_batch, pack_doc
 from curation.core.manifest import Commit
+from curation.core.protocols import Keys, Refines, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
-from curation.core.stage import Keys, Refines, Verifies
-from curation.dedup.groups import of_all
-from curation.dedup.order import Keep
-from curation.engine import apply
+from curation.dedup.clusters.groups import of_all
+from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.kinds import compares_vectors, gives_links
 from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, VECTORS_SCHEMA, Layout, distinct
+from curation.engine.dedup.repeated_keys import told
 from curation.engine.dedup.sketches import only_repeated
-from curation.engine.dedup.told import told
-from curation.engine.execution import Unit
-from curation.engine.parts import one_batch, read_part
-from curation.engine.routing import write_routed, write_table
-from curation.engine.steps import commit
-from curation.engine.tombstones import NONE, Tombstones
-from curation.text.hashing import hash128
+from curation.engine.run import apply
+from curation.engine.run.execution import Unit
+from curation.engine.run.part_files import one_batch, read_part
+from curation.engine.run.routing import write_routed, write_table
+from curation.engine.run.steps import commit
+from curation.engine.takedown.tombstones import NONE, Tombstones
+from curation.text.kernels.hashing import hash128
 
 Ints = npt.NDArray[np.int64]
 Ranks = npt.NDArray[np.uint32]

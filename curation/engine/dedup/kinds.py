@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from curation.dedup.spans import SPANS
+from curation.dedup.merged_spans import SPANS
 
 COLUMNS = {
     "links": pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64()), ("cluster", pa.int64())]),

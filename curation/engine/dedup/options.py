@@ -10,10 +10,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from curation.dedup.elect import Limits
-from curation.dedup.order import Keep
+from curation.dedup.clusters.elect import Limits
+from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.prepass import Prepass
-from curation.engine.options import StageOptions
+from curation.engine.recipe.options import StageOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,9 @@ class DedupOptions(StageOptions):
     """Options of a dedup stage; `keep`, `against`, `clusters` and `prepass` enter its address, the others change no
     data. `against` compares with what reached an earlier stage, also where that dropped it."""
 
-    keep: Literal["longest", "earliest"] | dict[str, Any] = "earliest"  # of a cluster; see curation/dedup/order.py
+    keep: Literal["longest", "earliest"] | dict[str, Any] = (
+        "earliest"  # of a cluster; see curation/dedup/clusters/survival.py
+    )
     against: tuple[str, ...] = ()  # earlier runs (or their dedup stages): what they have is dropped here
     clusters: Limits = field(default_factory=Limits)
     max_removed: dict[str, float] = field(default_factory=dict)  # fraction of a source's documents; `source`: of any

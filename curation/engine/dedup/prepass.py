@@ -13,9 +13,9 @@ from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep, done
 from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
 from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
-from curation.engine.execution import FileWork, Unit
-from curation.engine.parts import read_part
-from curation.models.two_bit_sketch import TwoBitSketch
+from curation.engine.run.execution import FileWork, Unit
+from curation.engine.run.part_files import read_part
+from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is taken for repeated
 

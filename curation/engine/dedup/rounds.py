@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.manifest import Commit
-from curation.dedup.components import ROUNDS, root_docs
-from curation.dedup.edges import EDGE_SCHEMA, Edges, Labels, bucket_of_doc
+from curation.dedup.clusters.components import ROUNDS, root_docs
+from curation.dedup.clusters.edges import EDGE_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
-from curation.engine.execution import FileWork, Unit
-from curation.engine.routing import read_all, write_routed
+from curation.engine.run.execution import FileWork, Unit
+from curation.engine.run.routing import read_all, write_routed
 
 Step = Callable[[str, Any, Sequence[Unit], str], tuple[Commit, ...]]
 SPREAD, LABELLED = "_spread", "_labelled"

@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.document import bucket_of
-from curation.core.stage import PairsKeys, Uint64s
+from curation.core.protocols import PairsKeys, Uint64s
 from curation.engine.dedup.kinds import compares_vectors, is_membership
 from curation.engine.dedup.layout import SKETCH, Layout
-from curation.models.two_bit_sketch import TwoBitSketch
+from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 

@@ -7,26 +7,26 @@ from uuid import uuid4
 
 from curation.core import storage
 from curation.core.manifest import Commit
-from curation.core.stage import Refines, Verifies
-from curation.dedup.order import Keep
-from curation.engine.context import Context, Outcome, given_columns, run_step
+from curation.core.protocols import Refines, Verifies
+from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
 from curation.engine.dedup.check import check_keep
 from curation.engine.dedup.clusters import find_clusters, passing
 from curation.engine.dedup.collide import CollideStep
-from curation.engine.dedup.earlier import find_earlier
+from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
 from curation.engine.dedup.kinds import gives_links, is_membership
 from curation.engine.dedup.layout import FETCHED, KEYS, PASSING, REFINED, SKETCH, SKETCHES, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.prepass import MergeStep, SketchStep
 from curation.engine.dedup.verify import FetchStep, VerifyStep
-from curation.engine.execution import Unit
-from curation.engine.plan import after
-from curation.engine.progress import Watch
-from curation.engine.steps import COMMITS, Sources, commit_name
-from curation.engine.tombstones import NAMED_BY
-from curation.models import bloom_folder
+from curation.engine.recipe.plan import after
+from curation.engine.run.context import Context, Outcome, given_columns, run_step
+from curation.engine.run.execution import Unit
+from curation.engine.run.progress import Watch
+from curation.engine.run.steps import COMMITS, Sources, commit_name
+from curation.engine.takedown.tombstones import NAMED_BY
+from curation.models.bloom import filter_folder
 
 
 def run_dedup(context: Context, watch: Watch) -> Outcome:
@@ -51,7 +51,7 @@ def forget_dedup(context: Context, failed: Sequence[int]) -> None:
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
     for name in (COMMITS, REFINED, *((KEYS,) if options.prepass else ())):  # a pre-pass counted them in for all shards
         storage.delete_folder(storage.join(context.folder, name))
-    storage.delete_file(storage.join(context.folder, "bloom", bloom_folder.MANIFEST))
+    storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
     for unit in failed:
         storage.delete_file(storage.join(context.folder, KEYS, commit_name(unit)))
 
@@ -150,7 +150,7 @@ class _Stage:
         )
         commits = self.step("attach", step, self.units, COMMITS)
         if self._writes_bloom():
-            made = bloom_folder.seal(self.layout.bloom)
+            made = filter_folder.seal(self.layout.bloom)
             found["bloom"] = {"folder": "bloom", "items": made.items, "rate": made.rate, "bytes": made.sizing.bytes}
         if self.layout.earlier:
             found["earlier"] = [dataclasses.asdict(one) for one in self.layout.earlier]

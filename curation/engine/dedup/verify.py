@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.document import pack_doc
-from curation.core.stage import Verifies
+from curation.core.protocols import Verifies
 from curation.engine.dedup.keys import done, proves_itself
 from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout, distinct
-from curation.engine.execution import FileWork
-from curation.engine.parts import one_batch, read_part
-from curation.engine.routing import read_all, read_routed, write_routed, write_table
+from curation.engine.run.execution import FileWork
+from curation.engine.run.part_files import one_batch, read_part
+from curation.engine.run.routing import read_all, read_routed, write_routed, write_table
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

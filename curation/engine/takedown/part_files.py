@@ -11,9 +11,9 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.manifest import Part
 from curation.engine.dedup.attach import Ints
-from curation.engine.parts import PartCounts
+from curation.engine.run.part_files import PartCounts
 from curation.engine.takedown.replacing import replace_groups
-from curation.engine.tombstones import without_text
+from curation.engine.takedown.tombstones import without_text
 
 
 def erase_rows(uri: str, part: Part, rows: Ints) -> Part:

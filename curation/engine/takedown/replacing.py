@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.parquet_file import read_groups
-from curation.engine.parts import COMPRESSION, part_schema
+from curation.engine.run.part_files import COMPRESSION, part_schema
 
 CHUNK = 16 << 20  # bytes read at a time
 

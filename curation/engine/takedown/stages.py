@@ -29,12 +29,12 @@ from curation.core.manifest import (
     replace_json,
 )
 from curation.core.threads import at_once
-from curation.dedup.order import Keep
+from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import Ints
 from curation.engine.dedup.forget import forget, key_files, methods_of
 from curation.engine.dedup.layout import Layout
-from curation.engine.parts import read_part
-from curation.engine.steps import commit_path
+from curation.engine.run.part_files import read_part
+from curation.engine.run.steps import commit_path
 from curation.engine.takedown.part_files import erase_rows
 from curation.engine.takedown.record import Takedown
 from curation.engine.takedown.replacing import checksum_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchmarks.parity.pages import pages_of, write_archives
 from curation.core import storage
-from curation.core.stage import ReadTally
+from curation.core.protocols import ReadTally
 from curation.sources.warc import Warc
 
 DATE = "2024-01-01T00:00:00Z"

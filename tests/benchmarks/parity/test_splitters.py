@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 
 from benchmarks.parity.splitters import sentence_ends, sentence_spans, words
+from curation.text.kernels.unicode import TERMINAL, class_of, classes
 from curation.text.sentences import sentence_spans as compiled_sentences
 from curation.text.spans import Spans, word_spans
-from curation.text.unicode import TERMINAL, class_of, classes
 from tests.curation.text.texts import sliced, texts
 
 ENDS = sentence_ends({chr(code) for code in range(0x20000) if class_of(classes(), code) & TERMINAL})

@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from curation.engine import runner
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
 from tests.crawl import prose
 
 HOSTILE = "MIT | x\n\n# <script>alert(1)</script> `code` ![i](http://evil.example/i.png) \x1b[31m\u202e"

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.account.funnel import open_stages
-from curation.account.limits import Stages, parse_changes
-from curation.account.tune import tune
-from curation.account.tuning import Tuning
-from curation.engine import runner
-from curation.engine.recipe import parse
-from curation.engine.session import Session
-from curation.tokens.tokenizer import Tokenizer
+from curation.account.tune.limits import Stages, parse_changes
+from curation.account.tune.tune import tune
+from curation.account.tune.tune_report import Tuning
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
+from curation.fit.tokenizer import Tokenizer
 from tests.crawl import prose
 
 NOUNS = "Fluss Tal Dorf Haus Garten Fenster Lehrer Winter Straße Brücke Markt Kirche Abend Morgen Wald Berg".split()

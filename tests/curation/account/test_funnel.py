@@ -7,9 +7,9 @@ import pytest
 
 from curation.account.funnel import funnel
 from curation.core.errors import InputError
-from curation.engine import runner
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
 from tests.curation.account.corpus import curate
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from curation.core.document import bucket_of
 from curation.core.errors import InputError
+from curation.core.protocols import DedupMethod, Keys, UsesAssets
 from curation.core.settings import Document, build
-from curation.core.stage import DedupMethod, Keys, UsesAssets
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
 from curation.dedup.paragraph import Paragraph
-from curation.models.bloom_folder import MANIFEST, BloomFilter, seal
+from curation.models.bloom.filter_folder import MANIFEST, BloomFilter, seal
 from tests.curation.models.keys import drawn
 from tests.support import documents
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from curation.dedup import cosine_pairs
 from curation.dedup.cosine_pairs import close_pairs
-from curation.models.directions import Vectors, unit
+from curation.models.embeddings.directions import Vectors, unit
 
 EVERY = 10**9
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.core.stage import DedupMethod
+from curation.core.protocols import DedupMethod
 from curation.dedup.line import Line
 from tests.support import documents
 

@@ -3,9 +3,9 @@ import pyarrow as pa
 import pytest
 
 from curation.dedup.minhash_kernels import agree_in_sets, agree_in_values, draw_family, hash_bands, sign_texts
-from curation.text.buffers import text_buffers
+from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.unicode import lower_cases
 from curation.text.shingles import shingle_hashes
-from curation.text.unicode import lower_cases
 
 
 def family(seed: int) -> tuple[list[int], list[int]]:

@@ -14,7 +14,7 @@ from datasketch import MinHash
 from scipy.sparse import csr_array
 
 from curation.dedup.minhash import Minhash
-from curation.text.buffers import text_array
+from curation.text.kernels.buffers import text_array
 from tests.support import SHARED, documents, needs_shared_data
 
 Ints = npt.NDArray[np.int64]

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.stage import PairsKeys, UsesAssets
+from curation.core.protocols import PairsKeys, UsesAssets
 from curation.dedup.semantic import Semantic
-from curation.models.directions import Vectors, unit
+from curation.models.embeddings.directions import Vectors, unit
 from tests.support import documents
 
 WORDS = "cat 1 0 0\nkitten 0.98 0.05 0\nstone 0 1 0\nrock 0.05 0.98 0\nsea 0 0 1\n"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.stage import Keys, Refines
+from curation.core.protocols import Keys, Refines
 from curation.dedup.substring import Substring
 from tests.support import documents
 

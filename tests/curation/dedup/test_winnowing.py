@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.dedup.winnowing import anchors, distinct, listed
-from curation.text.hashing import hash_spans
+from curation.text.kernels.hashing import hash_spans
 
 PARTS = ("a", "b", "ab", "abc" * 5, "é", "中文", "the quick brown fox ", "0123456789abcdef", "x" * 30)
 texts = st.lists(st.one_of(st.none(), st.lists(st.sampled_from(PARTS), max_size=12).map("".join)), max_size=5)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import ray.exceptions
 
-from curation.engine import context, fit
-from curation.engine.execution import Unit, Work, run_here
-from curation.engine.session import Session
+from curation.engine.run import context, fit
+from curation.engine.run.execution import Unit, Work, run_here
+from curation.engine.run.session import Session
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
 

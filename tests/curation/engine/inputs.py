@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from curation.engine.parts import PartWriter
-from curation.tokens.sampling import Shard
+from curation.engine.run.part_files import PartWriter
+from curation.fit.sample.shares import Shard
 from tests.crawl import prose
 from tests.support import documents
 

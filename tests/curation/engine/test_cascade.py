@@ -11,15 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.funnel import funnel, open_stages
-from curation.account.why import why
+from curation.account.lineage.why import why
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
-from curation.engine import runner
-from curation.engine.address import Address, address_of
 from curation.engine.cascade import Cascade, judging
-from curation.engine.plan import build_plan
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.engine.recipe.address import Address, address_of
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
 from curation.extract.pages import FELL_BACK, SIGNALS
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.account.funnel import funnel, open_stages
-from curation.account.why import why
-from curation.engine import runner
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.account.lineage.why import why
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
 
 RECIPE = """
 version: 1

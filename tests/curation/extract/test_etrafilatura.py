@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from curation.core.stage import Extractor
+from curation.core.protocols import Extractor
 from curation.extract.etrafilatura import Etrafilatura
 from tests.curation.extract.articles import ARTICLE, BOILERPLATE, GREEK, NESTED, SCRIPT_ONLY, SCRIPTED, STORY
 from tests.curation.extract.raw_pages import never, raw_pages, records, rows, token_f1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.core.stage import Extractor
+from curation.core.protocols import Extractor
 from curation.extract.resiliparse import Resiliparse
 from tests.curation.extract.articles import ARTICLE, GREEK, NESTED, SCRIPT_ONLY, SCRIPTED, STORY
 from tests.curation.extract.raw_pages import never, raw_pages, records, rows, token_f1

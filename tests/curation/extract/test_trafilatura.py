@@ -3,7 +3,7 @@
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.core.stage import Extractor
+from curation.core.protocols import Extractor
 from curation.extract.trafilatura import Trafilatura
 from tests.curation.extract.articles import ARTICLE, BOILERPLATE, GREEK, NESTED, SCRIPT_ONLY, SCRIPTED, STORY
 from tests.curation.extract.raw_pages import never, raw_pages, records, rows, token_f1

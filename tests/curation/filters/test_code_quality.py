@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.tune import tune
-from curation.account.why import why
+from curation.account.lineage.why import why
+from curation.account.tune.tune import tune
 from curation.core.errors import RecipeError
-from curation.engine import runner
-from curation.engine.apply import judge
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.apply import judge
+from curation.engine.run.session import Session
 from curation.filters.code_quality import CodeQuality
 from tests.curation.engine.conftest import ran as ran
 from tests.support import documents

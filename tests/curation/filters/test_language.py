@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.engine.apply import judge
+from curation.engine.run.apply import judge
 from curation.filters.language import LOW, Language
-from curation.models.fasttext import EMBEDDED, load
-from curation.models.windows import whole, windows
+from curation.models.fasttext.classifier import EMBEDDED, load
+from curation.models.text_windows import whole, windows
 from tests.support import SHARED, documents, needs_shared_data, verdict
 
 ENGLISH = "The committee will meet again on Thursday to discuss the new library building and its opening hours. "

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.engine.apply import judge
-from curation.engine.assets import address_config, hashes, located
+from curation.engine.recipe.assets import address_config, hashes, located
+from curation.engine.run.apply import judge
 from curation.filters.toxicity import EMBEDDED, Toxicity
-from curation.models.fasttext import train_supervised
+from curation.models.fasttext.classifier import train_supervised
 from tests.support import documents, verdict
 
 MILD = "word " * 19 + "crap "  # one of 20 words

@@ -10,12 +10,12 @@ import pytest
 
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError, RecipeError
-from curation.engine import runner
-from curation.engine.apply import judge
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.apply import judge
+from curation.engine.run.session import Session
 from curation.filters.unigram_divergence import UnigramDivergence
-from curation.tokens.unigrams import Unigrams
+from curation.fit.unigrams import Unigrams
 from tests.curation.engine.conftest import ran as ran
 from tests.support import documents, verdict
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import InputError
-from curation.core.stage import UsesAssets
-from curation.engine import assets
-from curation.engine.recipe import parse
+from curation.core.protocols import UsesAssets
+from curation.engine.recipe import assets
+from curation.engine.recipe.recipe import parse
 from curation.filters.url_blocklist import EMBEDDED, UrlBlocklist
 from tests.support import documents, verdict
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from curation.core.stage import Uint64s
+from curation.core.protocols import Uint64s
 
 _halves = st.integers(0, 2**64 - 1) | st.integers(0, 3)
 keys = st.lists(st.tuples(_halves, _halves), max_size=60)

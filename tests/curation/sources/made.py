@@ -9,7 +9,7 @@ from typing import Any
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from curation.core.stage import Piece, ReadTally
+from curation.core.protocols import Piece, ReadTally
 from curation.sources.warc import Warc
 
 PAGE = b"<html><body><p>Hello</p></body></html>"

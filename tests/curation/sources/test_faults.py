@@ -1,6 +1,6 @@
 """The first hundred faults are listed, the others counted."""
 
-from curation.core.stage import ReadTally
+from curation.core.protocols import ReadTally
 from curation.sources.faults import note_fault
 
 

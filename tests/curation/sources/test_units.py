@@ -1,6 +1,6 @@
 """Grouping of files into units."""
 
-from curation.core.stage import Piece
+from curation.core.protocols import Piece
 from curation.sources.units import group
 
 

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from curation.text.unicode import PUNCTUATION, SPACE, SYMBOL, class_of, classes
+from curation.text.kernels.unicode import PUNCTUATION, SPACE, SYMBOL, class_of, classes
 
 _ALONE = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"

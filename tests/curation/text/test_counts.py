@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.counts import STOP_WORDS, count_words
-from curation.text.unicode import SYMBOL, class_of, classes
+from curation.text.kernels.unicode import SYMBOL, class_of, classes
 from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
 
 cased = st.lists(

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 
-from curation.text.buffers import text_buffers
 from curation.text.folded_words import folding, next_words
+from curation.text.kernels.buffers import text_buffers
 from tests.curation.text.slow_words import folded_words
 from tests.curation.text.texts import as_text, garbage, texts
 

@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.text.blocks import REACH
-from curation.text.buffers import text_buffers
+from curation.text.kernels.blocks import REACH
+from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.unicode import lower_cases
 from curation.text.lower_words import CURSOR, begin_words, next_words
-from curation.text.unicode import lower_cases
 from curation.text.words import BOUNDS, SCAN
 
 

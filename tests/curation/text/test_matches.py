@@ -6,6 +6,7 @@ import unicodedata
 import pyarrow as pa
 from hypothesis import given
 
+from curation.text.kernels.unicode import LETTER, NUMBER
 from curation.text.matches import (
     consists_of_class,
     contains,
@@ -15,7 +16,6 @@ from curation.text.matches import (
     starts_with_class,
 )
 from curation.text.spans import line_spans, pieces, word_spans
-from curation.text.unicode import LETTER, NUMBER
 from tests.curation.text.texts import as_text, batches, garbage, sliced
 
 

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 
-from curation.text.buffers import text_buffers
+from curation.text.kernels.buffers import text_buffers
 from curation.text.normalize import normalized
 from tests.curation.text.texts import as_text, batches, garbage, sliced
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text import unicode
+from curation.text.kernels import unicode
 from curation.text.sentences import sentence_spans
 from tests.curation.text.test_spans import strings
 from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced

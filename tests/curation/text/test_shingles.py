@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.text.buffers import text_buffers
+from curation.text.kernels.buffers import text_buffers
 from curation.text.shingles import ROUND, shingle_hashes, shingle_sets
 
 ALONE = ((0x0E00, 0x0F00), (0x1000, 0x10A0), (0x1780, 0x1800), (0x3041, 0x3100), (0x4E00, 0xA000), (0x3005, 0x3008))

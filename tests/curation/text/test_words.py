@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.blocks import REACH
-from curation.text.buffers import text_buffers
+from curation.text.kernels.blocks import REACH
+from curation.text.kernels.buffers import text_buffers
 from curation.text.words import AT, BOUNDS, END, PIECE, SCAN, begin_words, next_words, sketch, span_hash
 from tests.curation.text.texts import long_texts
 

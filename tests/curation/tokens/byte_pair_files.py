@@ -6,8 +6,8 @@ from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from curation.tokens import byte_level
-from curation.tokens.proof_text import CODE, NUMBERS, PROSE
+from curation.tokens.encoders import byte_level
+from curation.tokens.encoders.encoder_probe import CODE, NUMBERS, PROSE
 
 CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 # Words with one sign before them, up to three digits, signs with the line ends after them, spaces up to the last one.

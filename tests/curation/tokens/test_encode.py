@@ -6,11 +6,11 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.stage import UsesAssets
+from curation.core.protocols import UsesAssets
+from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encode import Encode
-from curation.tokens.loaded import load
-from curation.tokens.tokenizer import Tokenizer
-from tests.curation.tokens.test_piece_model import trained
+from curation.tokens.encoders.load_tokenizer import load
+from tests.curation.tokens.encoders.test_piece_model import trained
 from tests.support import documents
 
 MANY = documents(*(f"document number {i}" for i in range(20_000)))

@@ -9,7 +9,7 @@ import pytest
 
 from curation.core.errors import RecipeError, UserError
 from curation.tokens.mix import MOST_EPOCHS, Mix, index_bytes
-from curation.tokens.phases import Phase
+from curation.tokens.mixing.phases import Phase
 
 SHAPE = {
     "row_tokens": 11, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0, "padding": 1,

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from curation.core.errors import UserError
 from curation.tokens.manifests import checksum
 from curation.tokens.pack import Method, Pack, tokens_section
-from curation.tokens.row_writer import COUNTS
-from curation.tokens.split_by import MAX_LABELS, SplitBy
+from curation.tokens.packing.row_writer import COUNTS
+from curation.tokens.packing.split_by import MAX_LABELS, SplitBy
 from curation.tokens.token_files import PADDING_BIT, open_rows, open_segments
 from tests.curation.tokens.support import END, PAD, VOCABULARY, token_batch
 

@@ -9,8 +9,8 @@ import pytest
 
 from curation.core.errors import UserError
 from curation.tokens.mix import Mix
+from curation.tokens.mixing.phases import Phase
 from curation.tokens.pack import Pack
-from curation.tokens.phases import Phase
 from curation.tokens.shards import TokenData
 from tests.curation.tokens.support import (
     END,

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from curation.core.manifest import Manifest, read_manifest
-from curation.engine import runner
-from curation.engine.recipe import parse
-from curation.engine.session import Session
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
 
 Rows = list[list[dict[str, Any]]]
 RECIPE = """

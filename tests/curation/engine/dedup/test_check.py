@@ -6,8 +6,8 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.engine.dedup.check import notes
-from curation.engine.plan import build_plan
-from curation.engine.recipe import parse
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import parse
 from tests.curation.engine.dedup.runs import recipe
 
 

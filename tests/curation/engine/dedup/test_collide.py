@@ -6,7 +6,7 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.dedup.bloom import Bloom
-from curation.models.bloom_folder import BloomFilter
+from curation.models.bloom.filter_folder import BloomFilter
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 from tests.support import documents
 

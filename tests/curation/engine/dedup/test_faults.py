@@ -7,11 +7,11 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
+from curation.core import catalog
 from curation.core.errors import StageError
-from curation.core.stage import Keys
+from curation.core.protocols import Keys
 from curation.dedup.exact import Exact
 from curation.dedup.line import Line
-from curation.engine import catalog
 from curation.engine.dedup import attach
 from tests.curation.engine.dedup.runs import COPY, curate, recipe, rows, stage_folder, write_shards
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.ipc
 import pytest
 
+from curation.dedup.clusters.survival import Keep
 from curation.dedup.exact import Exact
-from curation.dedup.order import Keep
 from curation.engine.dedup.forget import forget, methods_of
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 

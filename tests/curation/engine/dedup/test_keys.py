@@ -7,10 +7,10 @@ from typing import ClassVar
 import pyarrow as pa
 import pytest
 
-from curation.core.stage import Keys
+from curation.core import catalog
+from curation.core.protocols import Keys
 from curation.dedup.exact import Exact
-from curation.engine import catalog
-from curation.engine.routing import read_routed
+from curation.engine.run.routing import read_routed
 from tests.curation.engine.dedup.runs import curate, deduplicated, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 
 from curation.core.manifest import Commit
-from curation.dedup.components import local_components
-from curation.dedup.edges import Edges
+from curation.dedup.clusters.components import local_components
+from curation.dedup.clusters.edges import Edges
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.dedup.rounds import cluster_by_rounds
-from curation.engine.execution import Unit, run_here
-from curation.engine.routing import read_all, write_table
-from curation.engine.steps import committed
+from curation.engine.run.execution import Unit, run_here
+from curation.engine.run.routing import read_all, write_table
+from curation.engine.run.steps import committed
 from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, write_shards
 
 Ran = list[tuple[str, list[int]]]

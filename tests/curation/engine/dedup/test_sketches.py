@@ -11,7 +11,7 @@ from curation.dedup.line import Line
 from curation.dedup.simhash import Simhash
 from curation.engine.dedup.layout import KEY_SCHEMA, Layout
 from curation.engine.dedup.sketches import only_repeated, sketch_path, sketched_keys
-from curation.models.two_bit_sketch import TwoBitSketch
+from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 METHODS = (("exact", Exact()), ("line", Line()), ("simhash", Simhash()), ("bloom", Bloom(expected_items=9)))
 SPREAD = 0x9E3779B97F4A7C15

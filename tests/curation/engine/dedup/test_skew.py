@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.why import why
+from curation.account.lineage.why import why
 from tests.curation.engine.dedup.runs import COPY, RECIPE, curate, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.ipc
 import pytest
 
-from curation.account.requests import read_request
-from pipelines.erasing import take_down
+from curation.account.lineage.requests import read_request
+from pipelines.commands.erasing import take_down
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from curation.core.document import DOCUMENT
 from curation.core.manifest import Part
-from curation.engine.parts import PartWriter
+from curation.engine.run.part_files import PartWriter
 from curation.engine.takedown.part_files import erase_rows
 from tests.support import documents
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curation.account.branches import Branches
+from curation.account.run.run_graph import Branches
 from curation.core.manifest import FORMAT, read_commit, read_manifest
 from curation.engine.takedown.record import begin
 from curation.engine.takedown.replacing import checksum_of

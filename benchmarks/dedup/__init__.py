@@ -1,0 +1,1 @@
+"""Deduplication, beside its peers."""

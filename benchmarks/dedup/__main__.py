@@ -1,0 +1,225 @@
+"""The whole MinHash stage, signatures to verdicts, over texts with known duplicates, beside datatrove's four steps.
+
+    python -m benchmarks.parity.environment                         once: sets up datatrove
+    python -m benchmarks.dedup                                      1,000,000 documents on 2 cores, about 7 GB of disk
+    python -m benchmarks.dedup --scale 200000 500000 1000000 2000000 --json figures.json
+    python -m benchmarks.dedup --documents 4000 --peer-documents 1000 --work FOLDER
+    python -m benchmarks.dedup --peer-documents 0                   without datatrove
+
+The texts are those of `dedup_texts.py`. Ours runs through Ray: the documents are read and sealed first, then the stage
+has its clock, memory and disk watched. Start-up is the same stage over --warm documents once processes run and kernels
+are loaded: its seconds and documents are taken off. Memory is that of all processes together (`process_tree.py`).
+datatrove runs its steps over --peer-documents documents made in the same way, since it would take hours over all, from
+the same Parquet files to Parquet, with as many workers, with spaCy's words as it comes and with those of `str.split`
+(--words); ours runs over the very same ones too. spaCy remembers words, so that invented ones cost most at first. Its
+start-up is found in the same way. The time for all documents is reckoned from its rate.
+
+In the JSON file: `workers`, `limit_bytes`, `start_up` (the figures of the warm stage), `texts` (of the largest corpus:
+`documents`, `mean_bytes`, shares `exact`, `near` and `far` of documents, `families`, `largest_families`, and least and
+greatest `near_likeness` and `far_likeness` to the original), `runs` (one for each size, see `dedup_stage.py`: seconds,
+steps, memory, bytes, rows, recall, precision; and, start-up taken off, `seconds`, `cpu`, `documents_per_second` and
+`documents_per_cpu_second`), `exponents` (`wall` and `cpu`; of the cost by documents; needs two sizes), `datatrove`
+(words -> the same names, `steps` being wall seconds, `ratio`, how many times our rate on all documents is theirs,
+`ratio_same`, ours on the same documents, and `ratio_cpu`, by CPU time) and `targets`. A run that takes no longer than
+the start-up has too few documents: its figures are those with start-up.
+"""
+
+import argparse
+import json
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.dedup.stage import Corpus, make_corpus, rightness, run_stage
+from benchmarks.dedup.texts import Mix
+from benchmarks.dedup.view import show
+from benchmarks.parity import environment
+from benchmarks.pipeline.process_tree import ProcessTree
+from curation.engine.run.session import Session
+
+LIMIT_BYTES = 8 << 30
+WORDS = ("spacy", "whitespace")
+TARGETS = {"ratio": 10.0, "exponent": 1.05, "limit_bytes": LIMIT_BYTES}
+
+
+class Bench:
+    """Corpora in a folder of their own each, and both sides' runs over them."""
+
+    def __init__(self, folder: Path, options: argparse.Namespace, tree: ProcessTree) -> None:
+        self._folder, self._options, self._tree = folder, options, tree
+        self._numbers = count()
+
+    def corpus(self, documents: int) -> Corpus:
+        options = self._options
+        mix = Mix(documents=documents, words=options.words_per_document, seed=options.seed)
+        per_file = min(options.per_file, math.ceil(documents / (2 * options.workers)))  # work for all of them
+        return make_corpus(mix, self._folder / f"corpus-{next(self._numbers)}", per_file)
+
+    def ours(self, sizes: Sequence[int]) -> tuple[dict[str, Any], dict[int, dict[str, Any]], dict[str, Any]]:
+        """Figures of the warm stage and of each size, and the texts of the largest."""
+        runs, texts = {}, {}
+        with Session(cpus=self._options.workers) as session:
+            warm = self.corpus(self._options.warm)
+            for _ in range(2):  # the first time to start processes and load kernels
+                start_up = self._run(warm, session)
+            for size in sizes:
+                corpus = self.corpus(size)
+                runs[size] = without(self._run(corpus, session), start_up)
+                texts = described(corpus)
+                shutil.rmtree(corpus.folder)
+        return start_up, runs, texts
+
+    def _run(self, corpus: Corpus, session: Session) -> dict[str, Any]:
+        return run_stage(corpus, session, self._tree, self._options.buckets, self._options.verify)
+
+    def theirs(self, words: str, documents: int) -> dict[str, Any]:
+        warm, full = (self.corpus(size) for size in (self._options.warm, documents))
+        started = self._peer(words, warm)
+        self._tree.peak_bytes()
+        found = self._peer(words, full)
+        peak = self._tree.peak_bytes()
+        gone = np.zeros(documents, bool)
+        gone[found.pop("removed")] = True
+        figures = {**found, "documents": documents, "peak_memory_bytes": peak, **rightness(full.planned, gone)}
+        return without(figures, {**started, "documents": self._options.warm})
+
+    def _peer(self, words: str, corpus: Corpus) -> dict[str, Any]:
+        output = corpus.folder / f"datatrove-{next(self._numbers)}"
+        command = [
+            environment.required(self._options.python),
+            "-m",
+            "benchmarks.dedup.peer",
+            corpus.texts,
+            output,
+        ]
+        command += ["--workers", self._options.workers, *(["--whitespace"] if words == "whitespace" else [])]
+        given = {**os.environ, "PYTHONPATH": str(environment.ROOT)}
+        cpu = self._tree.cpu_seconds()
+        done = subprocess.run([str(one) for one in command], env=given, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"datatrove failed:\n{done.stderr[-3000:]}")
+        shutil.rmtree(output)
+        found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        wall = sum(found["steps"].values())
+        return {**found, "wall_seconds": wall, "cpu_seconds": self._tree.cpu_seconds() - cpu}
+
+
+def without(run: dict[str, Any], start_up: dict[str, Any]) -> dict[str, Any]:
+    """The run with its cost beyond start-up; the whole of it where it took no longer than that."""
+    documents = run["documents"] - start_up["documents"]
+    seconds, cpu = (run[name] - start_up[name] for name in ("wall_seconds", "cpu_seconds"))
+    if seconds <= 0 or cpu <= 0:
+        documents, seconds, cpu = run["documents"], run["wall_seconds"], run["cpu_seconds"]
+    rates = {"documents_per_second": documents / seconds, "documents_per_cpu_second": documents / cpu}
+    return {**run, "start_up_seconds": start_up["wall_seconds"], "seconds": seconds, "cpu": cpu, **rates}
+
+
+def described(corpus: Corpus) -> dict[str, Any]:
+    mix, planned, written = corpus.mix, corpus.planned, corpus.written
+    families = np.sort(np.bincount(planned.family))[::-1]
+    return {
+        "documents": mix.documents,
+        "mean_bytes": written.text_bytes / mix.documents,
+        "exact": mix.exact,
+        "near": mix.near,
+        "far": mix.far,
+        "families": planned.families,
+        "largest_families": families[:5].tolist(),
+        "near_likeness": written.near_likeness,
+        "far_likeness": written.far_likeness,
+    }
+
+
+def ratios(whole: dict[str, Any], same: dict[str, Any], peer: dict[str, Any]) -> dict[str, float]:
+    """How many times as fast ours is, on all documents and on the peer's, by the clock and by CPU time."""
+    wall, cpu = "documents_per_second", "documents_per_cpu_second"
+    return {
+        "ratio": whole[wall] / peer[wall],
+        "ratio_same": same[wall] / peer[wall],
+        "ratio_cpu": whole[cpu] / peer[cpu],
+    }
+
+
+def exponent(documents: Sequence[int], seconds: Sequence[float]) -> float:
+    """The slope of the line through the logarithms: 1 where twice the documents cost twice as much."""
+    slope, _ = np.polyfit(np.log(documents), np.log(seconds), 1)
+    return float(slope)
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    sizes = sorted({options.documents, *options.scale, *([options.peer_documents] if options.peer_documents else [])})
+    if sizes[0] <= options.warm:
+        raise SystemExit(f"{sizes[0]} documents are no more than the {options.warm} of the start-up; see --warm")
+    if options.work:
+        Path(options.work).mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="dedup-", dir=options.work))
+    try:
+        with ProcessTree() as tree:
+            bench = Bench(folder, options, tree)
+            start_up, runs, texts = bench.ours(sizes)
+            peers = {words: bench.theirs(words, options.peer_documents) for words in _words(options)}
+    finally:
+        shutil.rmtree(folder)
+    for peer in peers.values():
+        peer |= ratios(runs[options.documents], runs[options.peer_documents], peer)
+    scaled = [runs[size] for size in sizes if size in options.scale] if len(set(options.scale)) > 1 else []
+    exponents = {
+        name: exponent([run["documents"] - options.warm for run in scaled], [run[key] for run in scaled])
+        for name, key in (("wall", "seconds"), ("cpu", "cpu"))
+        if scaled
+    }
+    return {
+        "workers": options.workers,
+        "limit_bytes": LIMIT_BYTES,
+        "start_up": start_up,
+        "texts": texts,
+        "runs": list(runs.values()),
+        "exponents": exponents,
+        "datatrove": peers,
+        "targets": TARGETS,
+    }
+
+
+def _words(options: argparse.Namespace) -> Sequence[str]:
+    return options.words if options.peer_documents else ()
+
+
+def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=1_000_000)
+    parser.add_argument("--scale", type=int, nargs="+", default=[], help="more sizes; of these the exponent")
+    parser.add_argument("--words-per-document", type=int, default=200, help="mean; about 6 bytes each")
+    parser.add_argument("--per-file", type=int, default=50_000, help="documents of a file, which is a shard")
+    parser.add_argument("--buckets", type=int, default=8)
+    parser.add_argument("--verify", choices=("signature", "exact"), default="signature", help="of ours")
+    parser.add_argument("--warm", type=int, default=1000, help="documents of the run that measures start-up")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--peer-documents", type=int, default=100_000, help="that datatrove gets; 0: it does not run")
+    parser.add_argument("--words", nargs="+", choices=WORDS, default=WORDS, help="datatrove's, for each a run")
+    parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
+    parser.add_argument(
+        "--work", type=Path, help="where the files go meanwhile; default: the system's temporary folder"
+    )
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    return parser.parse_args(arguments)
+
+
+def main() -> None:
+    options = parsed()
+    figures = measure(options)
+    show(figures)
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""Runs winnow's MinHash stage over seeded texts for `dedup.py`, and finds out what it cost and whether it was right."""
+
+import shutil
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+import yaml
+
+from benchmarks.dedup.texts import Mix, Plan, Written, plan, write
+from benchmarks.pipeline.process_tree import ProcessTree
+from curation.core.manifest import Manifest, read_commit, read_manifest
+from curation.engine.recipe.recipe import parse
+from curation.engine.run.progress import Progress
+from curation.engine.run.runner import curate
+from curation.engine.run.session import Session
+
+Bools = npt.NDArray[np.bool_]
+STAGE = "dedup"
+COMMITS = {
+    "keys": "_keys",
+    "collide": "_collided",
+    "fetch": "_fetched",
+    "verify": "_verified",
+    "elect": "_elected",
+    "attach": "_commits",
+}
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents on disk, and what is known of them."""
+
+    mix: Mix
+    planned: Plan
+    folder: Path
+    written: Written
+
+    @property
+    def texts(self) -> Path:
+        return self.folder / "texts"
+
+
+def make_corpus(mix: Mix, folder: Path, per_file: int) -> Corpus:
+    planned = plan(mix)
+    return Corpus(mix, planned, folder, write(mix, planned, folder / "texts", per_file))
+
+
+def run_stage(
+    corpus: Corpus, session: Session, tree: ProcessTree, buckets: int, verify: str = "signature"
+) -> dict[str, Any]:
+    """Figures of one dedup stage; the stage before it is sealed when its clock starts. Its files are deleted."""
+    output = corpus.folder / "run"
+    stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]
+    curate(_recipe(stages, buckets), str(output), session)
+    steps = Steps(output, tree)
+    tree.peak_bytes()
+    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}], buckets), str(output), session, steps)
+    steps.end()
+    peak = tree.peak_bytes()
+    (folder,) = output.glob(f"*-{STAGE}-????????")
+    manifest = read_manifest(str(folder))
+    assert manifest is not None, "the run has ended"
+    dropped = _dropped(folder, manifest)
+    left = bytes_by_kind(folder)
+    figures = {
+        "documents": corpus.mix.documents,
+        "megabytes": corpus.written.text_bytes / 1e6,
+        "shards": len(manifest.parts),
+        "buckets": buckets,
+        "wall_seconds": manifest.wall_seconds,
+        "cpu_seconds": sum(step["cpu_seconds"] for step in steps.found.values()),
+        "peak_memory_bytes": peak,
+        "steps": steps.found,
+        "bytes_by_kind": {**steps.passing, **left},
+        "bytes_written": sum({**steps.passing, **left}.values()),
+        "bytes_left": sum(left.values()),
+        "rows": _rows(manifest),
+        "largest_clusters": [one["documents"] for one in _found(manifest)["clusters"]["largest"]],
+        **rightness(corpus.planned, dropped),
+    }
+    shutil.rmtree(output)
+    return figures
+
+
+def _recipe(stages: list[dict[str, Any]], buckets: int) -> Any:
+    recipe = {"version": 1, "buckets": buckets, "shards": {"group_mb": 0}, "sources": {"texts": stages}}
+    return parse(yaml.safe_dump(recipe, sort_keys=False), STAGE)
+
+
+class Steps:
+    """Follows a stage's progress: wall and CPU seconds of each step, seconds that its units worked, bytes written."""
+
+    def __init__(self, output: Path, tree: ProcessTree) -> None:
+        self._output, self._tree = output, tree
+        self._name, self._wall, self._cpu = "", 0.0, 0.0
+        self.found: dict[str, dict[str, float]] = {}
+        self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage == STAGE and progress.step != self._name:
+            self._next(progress.step)
+
+    def end(self) -> None:
+        self._next("")
+
+    def _next(self, name: str) -> None:
+        wall, cpu = time.perf_counter(), self._tree.cpu_seconds()
+        (folder,) = self._output.glob(f"*-{STAGE}-????????")
+        if self._name:
+            worked = _seconds_of_units(folder / COMMITS.get(self._name, "_none"))
+            step = {"wall_seconds": wall - self._wall, "cpu_seconds": cpu - self._cpu, "work_seconds": worked}
+            self.found[self._name] = step
+        if name == "attach":
+            self.passing = bytes_by_kind(folder)
+        self._name, self._wall, self._cpu = name, wall, cpu
+
+
+def _seconds_of_units(folder: Path) -> float:
+    commits = (read_commit(str(file)) for file in folder.glob("unit-*.json"))
+    return sum(commit.seconds for commit in commits if commit is not None)
+
+
+def bytes_by_kind(folder: Path) -> dict[str, int]:
+    """Bytes of a stage's files by their name without a number: `_keys/minhash` holds all shards' signatures."""
+    total: Counter[str] = Counter()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            stem = file.stem.rpartition("-")[0] or file.stem
+            total[str(file.relative_to(folder).with_name(stem))] += file.stat().st_size
+    return dict(total)
+
+
+def _found(manifest: Manifest) -> dict[str, Any]:
+    assert manifest.dedup is not None, "a dedup stage says what it found"
+    return manifest.dedup
+
+
+def _rows(manifest: Manifest) -> dict[str, int]:
+    found = _found(manifest)
+    names = ("keys", "links", "candidates", "pairs", "verified", "rounds")
+    return {**{name: found[name] for name in names}, "skipped": sum(found["skipped"].values())}
+
+
+def _dropped(folder: Path, manifest: Manifest) -> Bools:
+    """bool[N]: which documents the stage drops, in the order of their files."""
+    reasons = [pq.read_table(folder / part.file, columns=["drop_reason"])["drop_reason"] for part in manifest.parts]
+    return np.concatenate([np.asarray(one.is_valid()) for one in reasons])
+
+
+def rightness(planned: Plan, dropped: Bools) -> dict[str, float]:
+    """What a deduplication did to the families. Of each, one document should be left: every other one is a known copy.
+
+    `recall`: share of the known copies that are gone, those left beside another of their family being missed.
+    `precision`: share of the dropped documents that are copies; where a family has none left, one was none.
+    """
+    members = np.bincount(planned.family)
+    left = np.bincount(planned.family[~dropped], minlength=len(members))
+    copies = int(len(dropped) - np.count_nonzero(members))
+    missed = int(np.maximum(left - 1, 0).sum())
+    lost = int(np.count_nonzero((members > 0) & (left == 0)))
+    removed = int(dropped.sum())
+    return {
+        "known_copies": copies,
+        "removed": removed,
+        "removed_share": removed / len(dropped),
+        "missed_copies": missed,
+        "lost_families": lost,
+        "recall": 1 - missed / copies if copies else 1.0,
+        "precision": 1 - lost / removed if removed else 1.0,
+    }

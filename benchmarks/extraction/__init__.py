@@ -1,0 +1,1 @@
+"""Extractors and readers of archives, beside their peers."""

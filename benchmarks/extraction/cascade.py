@@ -1,0 +1,202 @@
+"""What the cascade saves, and what it costs: the share of pages that reach the careful parser, and who is kept.
+
+Called by `python -m benchmarks.extraction --cascade ARCHIVES…`. Three ways to the same end, on the same pages: the
+cascade; our extractor on every page, with the library's full comparison; and the call that datatrove makes on every
+page (favour precision, no comments, deduplicate), in this process and without its time limit. The recipe `fineweb` then
+judges the text of the first two, up to its deduplication.
+
+The margins are those that `benchmarks.extraction.margins` chooses. The careful parser does not take its fast way first:
+with that, and its full way for texts below 500 characters, 7 verdicts on 354 documents changed, and 3 still did below
+4,000. Rules on the shape and repetition of lines have no place in `judge`: the fast text breaks its lines elsewhere and
+holds captions and link lists, so that even limits loosened by half lost 1.3 to 1.8 % of what should be kept (data/web,
+2026-11).
+
+CPU seconds are of this process and of the parsing process, whose start is left out. In the JSON file: `pages`,
+`reached` and `share` (of the pages, by the careful parser), `cpu_seconds` by way, `times_faster` (than each other way),
+`kept` by way, `both`, `different` (documents that one way keeps and the other does not, as a share of those that the
+careful parser alone keeps), and `lost`: reason in the cascade -> documents that it should have kept.
+"""
+
+import resource
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import trafilatura
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+from rich.console import Console
+from rich.table import Table
+
+import pipelines
+from curation.core.document import RAW, document_id, kept_mask
+from curation.engine.recipe.recipe import parse
+from curation.engine.run.steps import mapped
+from curation.extract.sandbox.parent import close
+
+FINEWEB_FILE = Path(pipelines.__file__).parent / "curate" / "fineweb.yaml"
+RECIPE = """
+version: 1
+sources:
+  web:
+    - read: {warc: {paths: [any]}}
+    - extract:
+        cascade:
+          first: {resiliparse: {}}
+          judge:
+            language: {languages: [en], min_score: 0.31}
+          then: {trafilatura: {focus: precision}}
+"""
+CASCADE = parse(RECIPE, "benchmarks/extraction/cascade.py").sources["web"][1].parts[0][1]
+FINEWEB = parse(FINEWEB_FILE.read_text(), FINEWEB_FILE.name).sources["web"]
+BATCH_BYTES = 16 << 20
+
+
+class Batch(NamedTuple):
+    """Record ids, and the RAW rows of their pages."""
+
+    records: list[str]
+    pages: pa.RecordBatch
+
+
+def read_batches(archives: Iterable[Path]) -> list[Batch]:
+    """Every HTML response of the archives, in batches as a source would give them."""
+    batches: list[Batch] = []
+    rows: list[dict[str, Any]] = []
+    size = 0
+    for record_id, row in _responses(archives):
+        if rows and size + len(row["content"]) > BATCH_BYTES:
+            batches.append(_batch(rows))
+            rows, size = [], 0
+        rows.append({"record_id": record_id, **row})
+        size += len(row["content"])
+    return [*batches, _batch(rows)] if rows else batches
+
+
+def _responses(archives: Iterable[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in archives:
+        for record in ArchiveIterator(str(path), record_types=WarcRecordType.response):
+            kind = record.http_headers.get("Content-Type") if record.http_headers else None
+            if kind is None or "html" in kind:
+                record_id = record.headers["WARC-Record-ID"]
+                yield (
+                    record_id,
+                    {
+                        "doc_id": document_id("benchmark", path.name, record.stream_pos, record_id),
+                        "url": record.headers.get("WARC-Target-URI"),
+                        "source": "benchmark",
+                        "content": record.reader.read(),
+                        "content_type": kind,
+                    },
+                )
+
+
+def _batch(rows: list[dict[str, Any]]) -> Batch:
+    columns = {field.name: pa.array([row.get(field.name) for row in rows], field.type) for field in RAW}
+    return Batch([row["record_id"] for row in rows], pa.RecordBatch.from_pydict(columns, schema=RAW))
+
+
+def timed(extractor: Any, batches: Sequence[Batch]) -> tuple[list[pa.RecordBatch], float]:
+    """The documents of every batch, and the CPU seconds of this process and of its parsing processes, once running."""
+    start = _cpu(extractor, [batch.pages.slice(0, 1) for batch in batches[:1]])[1]
+    documents, seconds = _cpu(extractor, [batch.pages for batch in batches])
+    return documents, seconds - start
+
+
+def _cpu(extractor: Any, batches: Sequence[pa.RecordBatch]) -> tuple[list[pa.RecordBatch], float]:
+    close()
+    before = _seconds()
+    documents = [extractor.extract(pages, {}, _ignore) for pages in batches]
+    close()  # only an ended process is counted
+    return documents, _seconds() - before
+
+
+def _seconds() -> float:
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _ignore(doc_id: str, cause: str) -> None:
+    """A page that the net caught is a row without text here like any other."""
+
+
+def datatrove_seconds(batches: Sequence[Batch]) -> float:
+    """CPU seconds of datatrove's call on every page."""
+    texts = [str(content.as_py(), "utf-8", "replace") for batch in batches for content in batch.pages.column("content")]
+    trafilatura.extract(texts[0])
+    start = time.process_time()
+    for text in texts:
+        try:
+            trafilatura.extract(text, favor_precision=True, include_comments=False, deduplicate=True)
+        except Exception:  # datatrove passes over such a page, too
+            continue
+    return time.process_time() - start
+
+
+def compare(archives: Sequence[Path], console: Console) -> dict[str, Any]:
+    batches = read_batches(archives)
+    ((name, then),) = CASCADE.then.items()
+    careful = replace(then, fast=False, min_fast_characters=0)
+    fast_first, cascade_seconds = timed(CASCADE, batches)
+    everything, careful_seconds = timed(careful, batches)
+    seconds = {"cascade": cascade_seconds, name: careful_seconds, "datatrove's call": datatrove_seconds(batches)}
+    parsers = [parser for batch in fast_first for parser in batch.column("extract").field("parser").to_pylist()]
+    reasons = {doc: why for batch in fast_first for doc, why in _pairs(batch)}
+    kept, kept_of_all = _kept(fast_first), _kept(everything)
+    lost = Counter(reasons[doc] or "a final filter" for doc in kept_of_all - kept)
+    figures = {
+        "pages": len(parsers),
+        "reached": parsers.count(name),
+        "share": parsers.count(name) / len(parsers),
+        "cpu_seconds": seconds,
+        "times_faster": {way: spent / cascade_seconds for way, spent in seconds.items() if way != "cascade"},
+        "kept": {"cascade": len(kept), name: len(kept_of_all)},
+        "both": len(kept & kept_of_all),
+        "different": len(kept ^ kept_of_all) / max(1, len(kept_of_all)),
+        "lost": dict(lost.most_common()),
+    }
+    show(figures, console)
+    return figures
+
+
+def show(figures: dict[str, Any], console: Console) -> None:
+    table = Table("way", "CPU s", "pages/s", "cascade is faster", "kept", title=f"{figures['pages']:,} pages")
+    for way, seconds in figures["cpu_seconds"].items():
+        times = figures["times_faster"].get(way)
+        rate = f"{figures['pages'] / seconds:.1f}"
+        table.add_row(way, f"{seconds:.1f}", rate, f"{times:.2f} x" if times else "", str(figures["kept"].get(way, "")))
+    console.print(table)
+    console.print(
+        f"{figures['reached']} pages ({figures['share']:.1%}) reached the careful parser; {figures['both']} documents "
+        f"are kept both ways, {figures['different']:.2%} one way only; lost: {figures['lost']}"
+    )
+
+
+def _pairs(batch: pa.RecordBatch) -> list[tuple[str, str | None]]:
+    return list(zip(*(batch.column(name).to_pylist() for name in ("doc_id", "drop_reason")), strict=True))
+
+
+def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
+    """bool[N]: the documents that every filter of the recipe `fineweb` keeps, before its deduplication."""
+    found = np.zeros(len(batch), np.bool_)
+    rows = np.flatnonzero(kept_mask(batch))
+    batch = batch.take(pa.array(rows))
+    for stage in takewhile(lambda one: one.verb != "dedup", FINEWEB[2:]):
+        batch = mapped(stage.verb, stage.parts, batch)
+        kept = np.asarray(kept_mask(batch))
+        rows, batch = rows[kept], batch.filter(pa.array(kept))
+    found[rows] = True
+    return found
+
+
+def _kept(batches: Sequence[pa.RecordBatch]) -> set[str]:
+    """doc_ids of those."""
+    return {
+        doc_id for one in batches for doc_id in one.column("doc_id").filter(pa.array(kept_by_fineweb(one))).to_pylist()
+    }

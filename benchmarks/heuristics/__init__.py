@@ -1,0 +1,1 @@
+"""Text rules, rewriters and lists, beside their peers."""

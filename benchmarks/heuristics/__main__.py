@@ -1,0 +1,187 @@
+"""How fast the published text rules are on one core, in MB of UTF-8 per second, against datatrove and the memory.
+
+    python -m benchmarks.heuristics                          seeded text of invented words
+    python -m benchmarks.heuristics FILE …                   .warc, .jsonl or .parquet files, also .gz and .zst
+    python -m benchmarks.heuristics --shared                 the test data beside this checkout
+    python -m benchmarks.heuristics --datatrove .venv-datatrove/bin/python      and datatrove, in the same run
+
+`together` is one stage with all four rule sets, verdicts included, in which each measure of a text is taken once;
+`with_c4_lines` also runs C4's line rules, as datatrove's C4 filter does. Passes are what the rule sets are made of.
+Figures are of the fastest of `--repeats` rounds, in CPU time of the one thread that works. datatrove judges the first
+`--peer-megabytes` of the same texts, with our words (`whitespace`) and as it comes (`spacy`).
+
+In the JSON file: `documents`, `megabytes`, `seconds_to_import`, `memory` (`read` and `copy`, MB/s of text that is only
+read, or copied), `share_of_memory` (of `read`, that `together` reaches), `parts` and `passes` (name -> MB/s; parts with
+a variant are called `<variant>/<part>`), `datatrove` (words -> part -> MB/s) and `ratios` (words -> part -> how many
+times faster ours is in the variant `datatrove`, `together` being ours `with_c4_lines`).
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.heuristics.texts import peer_speeds, seeded_texts, spread_over, texts_of
+from benchmarks.heuristics.view import show
+
+BATCH_ROWS = 1000
+VARIANTS = ("paper", "datatrove")
+TOGETHER, LINES = "together", "with_c4_lines"
+
+Run = Callable[[pa.RecordBatch], object]
+Speeds = dict[str, float]
+Stage = list[tuple[str, Any]]
+
+
+def parts() -> dict[str, Run]:
+    from curation.dedup.exact import Exact
+    from curation.filters.language import Language
+    from curation.text.kernels.hashing import hash128
+    from curation.text.normalize import normalized
+
+    found: dict[str, Run] = {}
+    for variant in VARIANTS:
+        found.update({f"{variant}/{name}": run for name, run in rule_sets(variant).items()})
+    return {
+        **found,
+        "language": Language().measure,
+        "normalized": lambda batch: normalized(batch.column("text")),
+        "hash128": lambda batch: hash128(batch.column("text")),
+        "exact": Exact().keys,
+    }
+
+
+def rule_sets(variant: Any) -> dict[str, Run]:
+    """The four rule sets each alone, and all of them as a stage."""
+    from curation.engine.run.apply import judge, rewrite
+    from curation.filters.c4_quality import C4Quality
+    from curation.filters.fineweb_quality import FinewebQuality
+    from curation.filters.gopher_quality import GopherQuality
+    from curation.filters.gopher_repetition import GopherRepetition
+    from curation.rewrite.c4_lines import C4Lines
+
+    gopher: Stage = [
+        ("gopher_quality", GopherQuality(variant=variant)),
+        ("gopher_repetition", GopherRepetition(variant=variant)),
+    ]
+    others: Stage = [("c4_quality", C4Quality(variant=variant)), ("fineweb_quality", FinewebQuality(variant=variant))]
+    lines = [("c4_lines", C4Lines(variant=variant))]
+    return {
+        **{key: rule_set.measure for key, rule_set in [*gopher, *others]},
+        TOGETHER: lambda batch: judge([*gopher, *others], batch),
+        LINES: lambda batch: judge(others, rewrite(lines, judge(gopher, batch))),
+    }
+
+
+def passes() -> dict[str, Run]:
+    """What takes time in the rule sets of the variant `paper`."""
+    from curation.text.counts import count_words
+    from curation.text.ngrams import count_ngrams
+    from curation.text.phrases.occurrences import count_phrases
+    from curation.text.repeats import count_repeats
+    from curation.text.sentences import sentence_spans
+    from curation.text.sizes import count_newlines
+    from curation.text.spans import line_spans, word_spans
+
+    def over_text(measure: Callable[[pa.Array], object]) -> Run:
+        return lambda batch: measure(batch.column("text"))
+
+    return {
+        "find one byte": over_text(count_newlines),
+        "find a phrase": over_text(lambda text: count_phrases(text, ("lorem ipsum",), any_case=True)),
+        "lines": over_text(line_spans),
+        "repeated lines": over_text(lambda text: count_repeats(line_spans(text))),
+        "sentences": over_text(sentence_spans),
+        "words": over_text(word_spans),
+        "words, letters and stop words": over_text(count_words),
+        "words and their n-grams": over_text(count_ngrams),
+    }
+
+
+def fastest(run: Run, batches: list[pa.RecordBatch], repeats: int) -> float:
+    """CPU seconds of the fastest round over all batches."""
+    run(batches[0])
+    rounds = []
+    for _ in range(repeats):
+        start = time.thread_time()
+        for batch in batches:
+            run(batch)
+        rounds.append(time.thread_time() - start)
+    return min(rounds)
+
+
+def memory_speeds(repeats: int) -> Speeds:
+    """MB per second of 256 MB that one thread reads, and copies from one place to another."""
+    source = np.ones(1 << 25, np.uint64)
+    target = np.empty_like(source)
+    runs: Mapping[str, Run] = {"read": lambda _: source.max(), "copy": lambda _: np.copyto(target, source)}
+    nothing = [pa.record_batch({"text": pa.array([""])})]
+    return {name: source.nbytes / 1e6 / fastest(run, nothing, repeats) for name, run in runs.items()}
+
+
+def measure(texts: pa.Array, repeats: int) -> dict[str, Any]:
+    start = time.perf_counter()
+    every, each_pass = parts(), passes()
+    seconds_to_import = time.perf_counter() - start
+    table = pa.table({"text": texts, "drop_reason": pa.nulls(len(texts), pa.string())})
+    batches = table.to_batches(max_chunksize=BATCH_ROWS)
+    megabytes = sum(batch.column("text").nbytes for batch in batches) / 1e6
+    memory = memory_speeds(repeats)
+    speeds = {name: megabytes / fastest(run, batches, repeats) for name, run in every.items()}
+    return {
+        "documents": len(texts),
+        "megabytes": megabytes,
+        "seconds_to_import": seconds_to_import,
+        "memory": memory,
+        "share_of_memory": {variant: speeds[f"{variant}/{TOGETHER}"] / memory["read"] for variant in VARIANTS},
+        "parts": speeds,
+        "passes": {name: megabytes / fastest(run, batches, repeats) for name, run in each_pass.items()},
+    }
+
+
+def ratios(ours: Speeds, theirs: Mapping[str, Speeds]) -> dict[str, Speeds]:
+    """Words -> part -> ours in the variant `datatrove` over theirs."""
+    own = {name: ours[f"datatrove/{name}"] for name in rule_sets("datatrove")}
+    own[TOGETHER] = own[LINES]
+    return {words: {name: own[name] / speed for name, speed in speeds.items()} for words, speeds in theirs.items()}
+
+
+def given_texts(options: argparse.Namespace) -> Iterator[str]:
+    if not options.files and not options.shared:
+        return seeded_texts(options.documents, options.seed)
+    from benchmarks.parity.texts import default_paths
+
+    return texts_of(options.files or default_paths())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", help="files of texts or pages")
+    parser.add_argument("--shared", action="store_true", help="judge the test data")
+    parser.add_argument("--megabytes", type=float, help="judge so much, of documents spread evenly over all")
+    parser.add_argument("--documents", type=int, default=2000, help="seeded texts, where no files are given")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--datatrove", type=Path, metavar="PYTHON", help="python of an environment with datatrove")
+    parser.add_argument("--peer-megabytes", type=float, default=1.0, help="text that datatrove judges")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    options = parser.parse_args()
+    texts = pa.array(list(given_texts(options)), pa.large_string())
+    if options.megabytes:
+        texts = spread_over(texts, options.megabytes)
+    figures = measure(texts, options.repeats)
+    if options.datatrove:
+        figures["datatrove"] = peer_speeds(options.datatrove, texts, options.peer_megabytes)
+        figures["ratios"] = ratios(figures["parts"], figures["datatrove"])
+    show(figures)
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""From web archives to kept text, ours through Ray against datatrove's local executor: the same pages and rules.
+
+    python -m benchmarks.parity.environment                   once: sets up datatrove
+    python -m benchmarks.pipeline.side_by_side [ARCHIVES …]            20,000 pages on 2 cores; default: the test data
+    python -m benchmarks.pipeline.side_by_side --pages 300 --subset 100 --json figures.json
+
+The rules are FineWeb's without deduplication: URL, extraction, English, Gopher repetition and quality, C4 without
+terminal punctuation, FineWeb quality, ours in the variant `datatrove`, with its URL lists and the same language model.
+datatrove extracts with trafilatura and splits words with spaCy, as in its example for FineWeb (--whitespace: with
+`str.split`); ours runs with resiliparse, with the cascade of that and trafilatura, and with one that ends in
+etrafilatura, where that is installed.
+
+The archives' pages are written to new ones under distinct URLs until there are enough. Start-up is apart: both sides
+first run over 25 pages per worker, so that processes run, and models and lists have been loaded. Ours stay up, so that
+this happens before the clock starts; of datatrove's run the seconds and the pages of its first one are subtracted. With
+--subset datatrove gets only the first so many pages, and rates are compared; the table says so.
+
+In the JSON file: `pages`, `subset` (pages that datatrove got), `workers`, `words` ("spacy" or "whitespace"), `sides`,
+for each of `datatrove`, `resiliparse`, `cascade` and `etrafilatura` (the cascade with it) its `pages`, `megabytes` (of
+HTTP responses, as stored in the records), `startup_seconds`, `wall_seconds` (without it), `pages_per_second`,
+`megabytes_per_second`, `kept` (pages), and, to datatrove's pages per second, `ratio` and `target`.
+"""
+
+import argparse
+import gzip
+import json
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.extraction.cascade import RECIPE
+from benchmarks.parity import environment, texts
+from benchmarks.parity.ours import VARIANT, url_options
+from benchmarks.parity.pages import Archives, pages_of, write_archives
+from curation.account.funnel import funnel
+from curation.engine.recipe.recipe import parse
+from curation.engine.run.runner import curate
+from curation.engine.run.session import Session
+from curation.models.fasttext.classifier import EMBEDDED, locate
+
+ARCHIVES = 16  # files of each set; both sides work file by file
+WARM_UP = 25  # pages per worker
+BASELINE = "datatrove"
+TARGETS = {BASELINE: 1, "resiliparse": 10, "cascade": 4, "etrafilatura": 6}  # times its pages per second
+
+
+@dataclass(frozen=True)
+class Side:
+    name: str
+    pages: int
+    megabytes: float
+    startup_seconds: float
+    wall_seconds: float
+    kept: int
+
+    @property
+    def pages_per_second(self) -> float:
+        return self.pages / self.wall_seconds
+
+    @property
+    def megabytes_per_second(self) -> float:
+        return self.megabytes / self.wall_seconds
+
+
+class Datatrove:
+    """Runs its pipeline in its own environment; all that it downloads or unpacks stays in `folder`."""
+
+    def __init__(self, python: Path, folder: Path, workers: int, whitespace: bool) -> None:
+        self._python, self._folder, self._runs = python, folder, count()
+        self._options = ["--workers", workers, *(["--whitespace"] if whitespace else [])]
+
+    def write_lists(self) -> None:
+        """The lists of its URL filter, into the folder."""
+        environment.run(self._python, "lists", self._folder, cache=self._folder)
+
+    def run(self, archives: Path) -> tuple[float, int]:
+        """Wall seconds and documents kept."""
+        output = self._folder / f"datatrove-{next(self._runs)}"
+        options = (archives, output, "--model", locate(EMBEDDED), *self._options)
+        printed = environment.run(self._python, "pipeline", *options, cache=self._folder)
+        kept = sum(gzip.decompress(file.read_bytes()).count(b"\n") for file in output.glob("kept/*.gz"))
+        return json.loads(printed.splitlines()[-1])["wall_seconds"], kept
+
+
+def recipe(archives: Path, lists: Path, extract: dict[str, Any]) -> str:
+    variant = {"variant": VARIANT}
+    stages: list[dict[str, Any]] = [
+        {"read": {"warc": {"paths": [str(archives)]}}},
+        {"extract": extract},
+        {"filter": {"url_blocklist": url_options(lists), "language": {"languages": ["en"]}}, "name": "url-language"},
+        {"filter": {"gopher_repetition": variant, "gopher_quality": variant}, "name": "gopher"},
+        {"rewrite": {"c4_lines": {**variant, "terminal_punctuation": False}}},
+        {"filter": {"c4_quality": {**variant, "from_lines": True}, "fineweb_quality": variant}, "name": "c4-fineweb"},
+    ]
+    return yaml.safe_dump({"version": 1, "shards": {"group_mb": 0}, "sources": {"web": stages}}, sort_keys=False)
+
+
+def extractors(lists: Path) -> dict[str, dict[str, Any]]:
+    """Our two ways to the text; the cascade's margins are those that `benchmarks.extraction.cascade` measures."""
+    cascade = yaml.safe_load(RECIPE)["sources"]["web"][1]["extract"]["cascade"]
+    judge = {"url_blocklist": url_options(lists), **cascade["judge"]}
+    found = {"resiliparse": {"resiliparse": {}}, "cascade": {"cascade": {**cascade, "judge": judge}}}
+    if find_spec("etrafilatura"):
+        found["etrafilatura"] = {"cascade": {**cascade, "judge": judge, "then": {"etrafilatura": {}}}}
+    return found
+
+
+def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
+    began = time.perf_counter()
+    with Session(cpus=workers) as session:
+        seconds = []
+        for archives in (warm, full):
+            text = recipe(archives.folder, folder, extract)
+            output = str(folder / f"{name}-{archives.folder.name}")
+            curate(parse(text, name), output, session)
+            seconds.append(time.perf_counter() - began)
+    kept = funnel(output).stages[-1].kept
+    return Side(name, full.pages, full.megabytes, seconds[0], seconds[1] - seconds[0], kept)
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    python = environment.required(options.python)
+    pages = list(pages_of(options.archives or texts.default_paths()[:1]))
+    workers = options.workers
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        warm = write_archives(folder / "warm", pages, workers * WARM_UP, workers)
+        full = write_archives(folder / "full", pages, options.pages, ARCHIVES)
+        part = full
+        if options.subset and options.subset < options.pages:
+            part = write_archives(folder / "part", pages, options.subset, ARCHIVES)
+        datatrove = Datatrove(python, folder, workers, options.whitespace)
+        datatrove.write_lists()
+        sides = [ours(*one, folder, warm, full, workers) for one in extractors(folder).items()]
+        startup, kept_warm = datatrove.run(warm.folder)
+        wall, kept = datatrove.run(part.folder)
+        timed = part.pages - warm.pages, part.megabytes - warm.megabytes
+        sides.insert(0, Side(BASELINE, *timed, startup, wall - startup, kept - kept_warm))
+    figures = {
+        side.name: asdict(side)
+        | {"pages_per_second": side.pages_per_second, "megabytes_per_second": side.megabytes_per_second}
+        | {"ratio": side.pages_per_second / sides[0].pages_per_second, "target": TARGETS[side.name]}
+        for side in sides
+    }
+    words = "whitespace" if options.whitespace else "spacy"
+    return {"pages": full.pages, "subset": part.pages, "workers": workers, "words": words, "sides": figures}
+
+
+def show(figures: dict[str, Any]) -> Table:
+    title = f"archives to kept text, {figures['workers']} workers; datatrove's words by {figures['words']}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("side")
+    columns = ("pages", "HTML MB", "start-up s", "wall s", "pages/s", "MB/s", "kept", "of pages", "times", "target")
+    for name in columns:
+        table.add_column(name, justify="right")
+    for name, side in figures["sides"].items():
+        subset = name == BASELINE and figures["subset"] < figures["pages"]
+        cells = [f"{side['pages']:,}{' (subset)' if subset else ''}"]
+        keys = ("megabytes", "startup_seconds", "wall_seconds", "pages_per_second", "megabytes_per_second")
+        cells += [f"{side[key]:,.1f}" for key in keys]
+        cells += [f"{side['kept']:,}", f"{side['kept'] / side['pages']:.1%}", f"{side['ratio']:.1f}"]
+        table.add_row(name, *cells, f"{side['target']}")
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "archives", nargs="*", help="files, folders or globs; default: the test data beside this checkout"
+    )
+    parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--subset", type=int, help="datatrove gets only the first so many pages")
+    parser.add_argument("--whitespace", action="store_true", help="datatrove splits words as ours does")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    options = parser.parse_args()
+    figures = measure(options)
+    Console(width=130).print(show(figures))
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

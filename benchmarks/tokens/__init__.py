@@ -1,0 +1,1 @@
+"""Encoding, packing, mixing and reading tokens, beside their peers."""

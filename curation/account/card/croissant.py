@@ -1,0 +1,219 @@
+"""A card as Croissant: JSON-LD that data search engines index, and that `mlcroissant` loads the kept documents with.
+
+Source: MLCommons 2024, "Croissant Format Specification" 1.0 and its extension for responsible AI (RAI) 1.0.
+Choices: files that are many (a stage's Parquet files, token shards) are sets by glob, so that the card stays small;
+what describes them (`run.json`, manifests, tokenizers, the mix index) are single files with their SHA-256. All paths
+are relative to the run: there the card must lie for its records to be read. What is not known is left out: the format
+recommends licence, date and citation, and its checker warns of each that was not given.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from curation.account.card.facts import Card
+from curation.account.card.text import count, size
+from curation.core import storage
+from curation.core.manifest import MANIFEST, RUN
+from curation.text.licences.names import SPDX, in_words
+
+CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
+CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{
+        name: f"cr:{name}"
+        for name in (
+            *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet"),
+            *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
+            *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField"),
+            "transform",
+        )
+    },
+}
+PARQUET, BINARY, JSON = "application/x-parquet", "application/octet-stream", "application/json"
+FIELDS = {  # columns of documents: what they mean
+    "doc_id": "Identifies the document in all stages of the run.",
+    "url": "Where it was found; null where its source has no addresses.",
+    "source": "The recipe's name of the source.",
+    "crawled_at": "When it was crawled; null where its source does not say.",
+    "licence": "As declared by page, file or recipe; null where none is stated.",
+    "declared_language": "As declared, BCP 47; null where none is.",
+    "origin": "The file that the record was read from.",
+    "origin_offset": "Byte offset or number of the record in it.",
+    "text": "The text; null where the document was taken down.",
+    "text_hash": "Of the text as first read, but for case and white space; documents with the same one are copies.",
+    "split": "train or validation.",
+    "drop_reason": "Null for a document that was kept, else why it was not.",
+}
+LINEAGE = {  # columns of the files beside token shards
+    "row": "Row of tokens in the shard.",
+    "position": "Of the segment's first token in the row.",
+    "doc_id": "The document whose tokens they are; null for padding.",
+    "source": "Its source.",
+    "doc_offset": "Of the segment's first token in the document.",
+    "length": "Tokens of the segment.",
+    "url": "The document's address.",
+}
+TYPES = {"crawled_at": "sc:DateTime"} | dict.fromkeys(
+    ("origin_offset", "row", "position", "doc_offset", "length"), "sc:Integer"
+)
+
+
+def croissant(card: Card, folder: str) -> dict[str, Any]:
+    """The JSON-LD of the card of the run at `folder`, of whose small files the hashes are taken."""
+    about = card.about
+    files = [_file(folder, name, kind) for name, kind in _small_files(card, folder)]
+    found: dict[str, Any] = {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS_TO,
+        "name": about.name,
+        "description": description(card),
+        "version": about.version,
+        "license": _licence(about.licence),
+        "creator": {"@type": "sc:Organization", "name": about.creator} if about.creator else "",
+        "url": about.url,
+        "datePublished": about.published,
+        "citeAs": about.citation,
+        "inLanguage": [share.name for share in card.contents.languages if share.name],
+        **_responsible(card),
+        "distribution": [*files, *_file_sets(card)],
+        "recordSet": list(_record_sets(card)),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def croissant_bytes(card: Card, folder: str) -> bytes:
+    return (json.dumps(croissant(card, folder), indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def description(card: Card) -> str:
+    """One paragraph."""
+    total = card.contents.total
+    sources = ", ".join(one.source for one in card.inputs)
+    amount = f"{count(total.documents)} documents with {size(total.text_bytes)} of text"
+    in_tokens = f", {count(total.tokens)} tokens," if total.tokens is not None else ""
+    state = "" if card.complete else " The run is not finished; this describes what is sealed so far."
+    return f"Text for pretraining language models: {amount}{in_tokens} from {sources}.{state}"
+
+
+def _licence(licence: str) -> str:
+    """The page of an SPDX identifier, however it is spelled; anything else as it is."""
+    name = in_words(licence)
+    return f"https://spdx.org/licenses/{name}.html" if name in SPDX else licence
+
+
+def _responsible(card: Card) -> dict[str, Any]:
+    dates = [day for share in card.contents.sources for day in (share.first_date, share.last_date) if day]
+    steps = [
+        f"{one.name} ({one.verb}: {', '.join(one.parts)}): {one.rows:,} documents in, {one.kept:,} kept"
+        for one in card.stages
+        if one.has_documents
+    ]
+    read = (
+        f"{one.source}: {one.records:,} records of {one.files:,} files"
+        f"{'' if one.file_bytes is None else f' ({size(one.file_bytes)})'}, read with {one.reader}"
+        for one in card.inputs
+    )
+    return {
+        "rai:dataCollection": "; ".join(read),
+        "rai:dataCollectionTimeframe": [min(dates), max(dates)] if dates else [],
+        "rai:dataPreprocessingProtocol": steps,
+        "rai:dataLimitations": list(card.known_limits),
+    }
+
+
+def _small_files(card: Card, folder: str) -> Iterator[tuple[str, str]]:
+    yield RUN, JSON
+    for stage in card.stages:
+        yield f"{stage.folder}/{MANIFEST}", JSON
+    for tokenizer in card.tokenizers:
+        if tokenizer.file:
+            yield tokenizer.file, JSON if tokenizer.file.endswith(".json") else BINARY
+    if card.mixture is not None:
+        yield f"{card.mixture.folder}/index.json", JSON
+
+
+def _file(folder: str, name: str, kind: str) -> dict[str, Any]:
+    content = storage.read_bytes(storage.join(folder, name))
+    return {
+        "@type": "cr:FileObject",
+        "@id": name,
+        "name": name,
+        "contentUrl": name,
+        "contentSize": f"{len(content)} B",
+        "encodingFormat": kind,
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+def _file_sets(card: Card) -> Iterator[dict[str, Any]]:
+    ends = [stage.folder for stage in card.stages if stage.name in card.contents.stages]
+    if ends:
+        yield _file_set("document-files", "Documents, one a row.", PARQUET, *(f"{end}/part-*.parquet" for end in ends))
+    for packing in card.packings:
+        kinds = {"bin": BINARY, "idx": BINARY, "parquet": PARQUET}
+        for kind, encoding in kinds.items():
+            name = f"{packing.stage}-{'lineage' if kind == 'parquet' else kind}-files"
+            globs = (f"{packing.folder}/{split}-*.{kind}" for split in ("tokens", "validation"))
+            yield _file_set(name, f"{_WORDS[kind]} SHA-256 of them all: {packing.digest}.", encoding, *globs)
+
+
+_WORDS = {
+    "bin": "Rows of tokens, little-endian, without a header.",
+    "idx": "Offsets and lengths of the segments in each row of the .bin file of the same name.",
+    "parquet": "Which document each segment of the .bin file of the same name is from.",
+}
+
+
+def _file_set(name: str, words: str, encoding: str, *globs: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileSet",
+        "@id": name,
+        "name": name,
+        "description": words,
+        "encodingFormat": encoding,
+        "includes": list(globs),
+    }
+
+
+def _record_sets(card: Card) -> Iterator[dict[str, Any]]:
+    if card.contents.stages:
+        dropped = any(one.dropped for one in card.stages if one.name in card.contents.stages)
+        columns = {name: words for name, words in FIELDS.items() if name in card.schema}
+        if not dropped:
+            del columns["drop_reason"]
+        words = "The documents that the run kept" + ("; those with a drop_reason were not." if dropped else ".")
+        yield _record_set("documents", words, "document-files", columns)
+    for packing in card.packings:
+        yield _record_set(
+            f"{packing.stage}-lineage",
+            "Which tokens of which document each row of tokens holds.",
+            f"{packing.stage}-lineage-files",
+            LINEAGE,
+        )
+
+
+def _record_set(name: str, words: str, files: str, columns: Mapping[str, str]) -> dict[str, Any]:
+    fields = [
+        {
+            "@type": "cr:Field",
+            "@id": f"{name}/{column}",
+            "name": column,
+            "description": meaning,
+            "dataType": TYPES.get(column, "sc:Text"),
+            "source": {"fileSet": {"@id": files}, "extract": {"column": column}},
+        }
+        for column, meaning in columns.items()
+    ]
+    return {"@type": "cr:RecordSet", "@id": name, "name": name, "description": words, "field": fields}

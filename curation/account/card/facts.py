@@ -1,0 +1,69 @@
+"""What a data card holds: what only people know, and everything that a run knows of itself."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from curation.account.card.contents import Contents
+from curation.account.card.stages import Input, StageFacts
+from curation.account.card.tokens import Packing, TokenizerFacts
+from curation.account.mixture import Mixture
+from curation.core.errors import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What no run can know; "" where it is not said, and then the card does not say it either.
+
+    `licence` is of the whole data set: an SPDX identifier or a URL; `published` is a day, YYYY-MM-DD.
+    """
+
+    name: str = ""  # default: the recipe's
+    licence: str = ""
+    creator: str = ""
+    url: str = ""
+    published: str = ""
+    citation: str = ""
+    version: str = ""  # default: 0.0.0 and the address of the run's last stage
+
+    def __post_init__(self) -> None:
+        try:
+            date.fromisoformat(self.published or "2000-01-01")
+        except ValueError as error:
+            raise UserError(f"published is {self.published!r}; give a day as YYYY-MM-DD") from error
+        if self.version and not re.match(r"\d+\.\d+\.\d+(?![\d.])", self.version):
+            raise UserError(f"version is {self.version!r}; give MAJOR.MINOR.PATCH, e.g. 1.0.0")
+        if self.url and "://" not in self.url:
+            raise UserError(f"url is {self.url!r}; give the whole address, with https://")
+
+
+@dataclass(frozen=True)
+class TakenDown:
+    """One takedown: day, doc_ids, and the rows and files that it changed, None while it is not finished."""
+
+    day: str
+    documents: int
+    rows: int | None
+    files: int | None
+
+
+@dataclass(frozen=True)
+class Card:
+    """A run's card. `schema` has the columns of the last stage of documents with their types, `versions` are those of
+    the packages that sealed the last stage."""
+
+    about: About
+    recipe_name: str
+    complete: bool
+    inputs: tuple[Input, ...]
+    contents: Contents
+    stages: tuple[StageFacts, ...]
+    tokenizers: tuple[TokenizerFacts, ...]
+    packings: tuple[Packing, ...]
+    mixture: Mixture | None
+    takedowns: tuple[TakenDown, ...]
+    known_limits: tuple[str, ...]
+    recipe: dict[str, Any]
+    versions: dict[str, str]
+    schema: dict[str, str]

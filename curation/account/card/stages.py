@@ -1,0 +1,155 @@
+"""What a run read and how it chose: each source's input, and each stage with its reasons and the limits behind them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from curation.account.funnel import StageLine, faults
+from curation.account.tune.limits import Stages
+from curation.core.manifest import Manifest, Run
+from curation.core.rules import Rule
+
+_LIMIT = re.compile(r"(?P<rule>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*):(?P<side>low|high|not_in|unmeasured)")
+_BOUNDS = {"low": "at_least", "high": "at_most", "not_in": "one_of"}
+SHOWN = 12  # values of a list
+
+
+@dataclass(frozen=True)
+class Input:
+    """One source: `paths` as the recipe has them, `listing` the hash of all paths, sizes and times of its `files`;
+    `file_bytes` is None where the run was made before it was noted.
+
+    `records` became rows, `passed_over` did not, by cause; `lenient` were read though something about them is not as
+    their standard has it, by what; `licence` is the one that the recipe declares for rows that state none.
+    """
+
+    source: str
+    reader: str
+    extractor: str | None
+    paths: tuple[str, ...]
+    files: int
+    file_bytes: int | None
+    listing: str
+    records: int
+    passed_over: dict[str, int]
+    lenient: dict[str, int]
+    faults: int
+    licence: str | None
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Documents that a stage dropped for one reason, and the limit that was set ("at least 50; de: at least 20")."""
+
+    reason: str
+    documents: int
+    limit: str
+
+
+@dataclass(frozen=True)
+class StageFacts:
+    """One stage. `edits` are a rewriter's, `parts` the keys that the recipe names; documents only where it has rows."""
+
+    name: str
+    verb: str
+    chain: str
+    parts: tuple[str, ...]
+    folder: str
+    address: str
+    has_documents: bool
+    rows: int
+    kept: int
+    kept_text_bytes: int
+    dropped: tuple[Dropped, ...]
+    edits: dict[str, int]
+    never_fired: tuple[str, ...]
+
+
+def inputs(run: Run, stages: Stages) -> tuple[Input, ...]:
+    """One per source whose first stage is sealed, in order."""
+    return tuple(_input(run, manifest) for _, _, manifest in stages if manifest.verb == "read")
+
+
+def _input(run: Run, manifest: Manifest) -> Input:
+    chain = run.recipe["sources"][manifest.chain]
+    ((reader, options),) = chain[0]["read"].items()
+    extractors = [next(iter(item["extract"])) for item in chain[1:2] if "extract" in item]
+    return Input(
+        source=manifest.chain,
+        reader=reader,
+        extractor=extractors[0] if extractors else None,
+        paths=tuple(options["paths"]),
+        files=manifest.address_parts["files"],
+        file_bytes=manifest.input_bytes,
+        listing=manifest.address_parts["input"],
+        records=manifest.total("rows"),
+        passed_over=_counted(manifest, "skipped."),
+        lenient=_counted(manifest, "lenient."),
+        faults=faults(manifest),
+        licence=options["default_licence"] if "default_licence" in options else options.get("licence"),
+    )
+
+
+def _counted(manifest: Manifest, prefix: str) -> dict[str, int]:
+    counts = manifest.merged("counts")
+    return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
+
+
+def stage_facts(stages: Stages, lines: Sequence[StageLine]) -> tuple[StageFacts, ...]:
+    """One per sealed stage, in order; `lines` are the funnel's."""
+    return tuple(_facts(*stage, line) for stage, line in zip(stages, lines, strict=True))
+
+
+def _facts(entry: Any, path: str, manifest: Manifest, line: StageLine) -> StageFacts:
+    return StageFacts(
+        name=manifest.name,
+        verb=manifest.verb,
+        chain=manifest.chain,
+        parts=tuple(key for key in manifest.order if "." not in key),
+        folder=entry.folder,
+        address=manifest.address,
+        has_documents=line.has_documents,
+        rows=line.rows,
+        kept=line.kept,
+        kept_text_bytes=line.kept_text_bytes,
+        dropped=tuple(Dropped(reason, count, limit_of(reason, manifest)) for reason, count in line.dropped.items()),
+        edits=line.counts if manifest.verb == "rewrite" else {},
+        never_fired=line.never_fired,
+    )
+
+
+def limit_of(reason: str, manifest: Manifest) -> str:
+    """The bounds behind a drop reason in words, of every language that has its own; "" where none was set."""
+    match = _LIMIT.fullmatch(reason)
+    if match is None:
+        return ""
+    if match["side"] == "unmeasured":
+        return "could not be measured"
+    bound = _BOUNDS[match["side"]]
+    only: dict[tuple[str, str], list[str]] = {}  # limits of equal words are told once
+    for limit in manifest.limits:
+        if limit["rule"] == match["rule"] and bound in limit:
+            by = limit.get("by", Rule.by)
+            only.setdefault((_words(limit, bound), by), []).extend(limit.get("only", ()))
+    found = [(f"{_listed(names)}: {words}" if names else words, by) for (words, by), names in only.items()]
+    # What a run of limits goes by is told once, after the last of them.
+    following = [*(by for _, by in found[1:]), Rule.by]
+    told = zip(found, following, strict=False)
+    return "; ".join(words if by in (Rule.by, after) else f"{words} by {by}" for (words, by), after in told)
+
+
+def _words(limit: dict[str, Any], bound: str) -> str:
+    value = limit[bound]
+    words = f"one of {_listed(value)}" if bound == "one_of" else f"{bound.replace('_', ' ')} {number(value)}"
+    return words + (f" (other than {_listed(limit['but'])})" if limit.get("but") else "")
+
+
+def number(value: float) -> str:
+    """ "50", "100,000", "0.35"."""
+    return f"{value:,.0f}" if value % 1 == 0 else f"{value:g}"
+
+
+def _listed(values: Sequence[str]) -> str:
+    more = f", … and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+    return ", ".join(values[:SHOWN]) + more

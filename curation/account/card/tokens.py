@@ -1,0 +1,145 @@
+"""What a run says of its tokens: tokenizers, and packed rows by source and split; `mixture` has what training sees."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from curation.account.tune.limits import Stages
+from curation.core import storage
+from curation.core.manifest import Manifest
+from curation.tokens.manifests import checksum
+
+KINDS = {"BPE": "BPE", "WordPiece": "WordPiece", "Unigram": "Unigram", "WordLevel": "words"}
+CARRIED = "_tokenizer."  # how the tokenizer's file in a tokenize stage begins
+
+
+@dataclass(frozen=True)
+class TokenizerFacts:
+    """A tokenizer by its file's SHA-256. `fitted` is what a fit stage of this run was asked, None where it was given;
+    `documents` and `text_bytes` are what it learnt from, None where that was not noted. `file` is relative to the run,
+    "" where the run holds no copy."""
+
+    kind: str
+    vocabulary: int | None
+    sha256: str
+    file: str
+    fitted: dict[str, Any] | None
+    documents: int | None = None
+    text_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class PackedSplit:
+    """Packed rows of one source or sub-source in one split; `padding` in tokens and `cut` in documents, None where the
+    pack is of the first format, which does not say."""
+
+    source: str
+    split: str
+    rows: int
+    tokens: int
+    documents: int
+    utf8_bytes: int
+    padding: int | None
+    cut: int | None
+
+
+@dataclass(frozen=True)
+class Packing:
+    """One pack stage. `digest` is the SHA-256 of one line "<BLAKE2b-256> <name>" per token file, in order of names."""
+
+    stage: str
+    folder: str
+    method: str
+    row_tokens: int
+    dtype: str
+    vocabulary: int
+    split_by: Any
+    splits: tuple[PackedSplit, ...]
+    files: int
+    file_bytes: int
+    digest: str
+
+
+def tokenizers(stages: Stages) -> tuple[TokenizerFacts, ...]:
+    """Every tokenizer that a tokenize stage of the run used, each once."""
+    found: dict[str, TokenizerFacts] = {}
+    for entry, path, manifest in stages:
+        sha256 = manifest.address_parts["assets"].get("encode.tokenizer") if manifest.verb == "tokenize" else None
+        if sha256 is not None and sha256 not in found:
+            found[sha256] = _tokenizer(stages, sha256, entry.folder, path)
+    return tuple(found.values())
+
+
+def _tokenizer(stages: Stages, sha256: str, folder: str, path: str) -> TokenizerFacts:
+    files = [f"{folder}/{name}" for name in storage.list_names(path) if name.startswith(CARRIED)]
+    fitted, learnt = None, {}
+    for entry, _, manifest in stages:
+        if manifest.asset is not None and manifest.asset["sha256"] == sha256:
+            files = [f"{entry.folder}/{manifest.asset['file']}"]
+            ((_, fitted),) = manifest.address_parts["config"].items()
+            learnt = _learnt(manifest.asset)
+    if not files:
+        return TokenizerFacts("unknown", None, sha256, "", fitted, **learnt)
+    content = storage.read_bytes(f"{path[: len(path) - len(folder)]}{files[0]}")
+    packed = [manifest.tokens for _, _, manifest in stages if manifest.tokens is not None]
+    sizes = [one["vocabulary"] for one in packed if one["tokenizer"]["blake2b"] == checksum(content)]
+    return TokenizerFacts(_kind(content), sizes[0] if sizes else None, sha256, files[0], fitted, **learnt)
+
+
+def _learnt(asset: dict[str, Any]) -> dict[str, int]:
+    """Documents and bytes of the sample, over all its groups; nothing of an asset that does not tell."""
+    groups = asset.get("sample", {}).get("groups", ())
+    sums = {"documents": "documents", "text_bytes": "sample_bytes"}
+    return {name: sum(group[key] for group in groups) for name, key in sums.items()} if groups else {}
+
+
+def _kind(content: bytes) -> str:
+    """ "byte-level BPE", "Unigram" … of a tokenizer.json; all else that can be loaded is SentencePiece's."""
+    try:
+        read: dict[str, Any] = json.loads(content)
+    except ValueError:
+        return "SentencePiece"
+    name = KINDS.get(read["model"]["type"], read["model"]["type"])
+    return f"byte-level {name}" if '"ByteLevel"' in json.dumps(read.get("pre_tokenizer")) else name
+
+
+def packings(stages: Stages) -> tuple[Packing, ...]:
+    """One per pack stage, in order."""
+    return tuple(_packing(entry.folder, manifest) for entry, _, manifest in stages if manifest.verb == "pack")
+
+
+def _packing(folder: str, manifest: Manifest) -> Packing:
+    section: dict[str, Any] = manifest.tokens or {}
+    splits = [
+        PackedSplit(
+            source=source,
+            split=split,
+            padding=counts.get("padding"),
+            cut=counts.get("cut"),
+            **{name: counts[name] for name in ("rows", "tokens", "documents", "utf8_bytes")},
+        )
+        for source, by_split in section["sources"].items()
+        for split, counts in by_split.items()
+    ]
+    files = {name: facts for part in section["parts"] for name, facts in part["files"].items()}
+    return Packing(
+        stage=manifest.name,
+        folder=folder,
+        method=section["method"],
+        row_tokens=section["row_tokens"],
+        dtype=section["dtype"],
+        vocabulary=section["vocabulary"],
+        split_by=section.get("split_by"),
+        splits=tuple(splits),
+        files=len(files),
+        file_bytes=sum(facts["bytes"] for facts in files.values()),
+        digest=digest((facts["blake2b"], name) for name, facts in files.items()),
+    )
+
+
+def digest(files: Iterable[tuple[str, str]]) -> str:
+    """SHA-256 (hex) over "<hash> <name>" lines in order of names: one value that stands for many files."""
+    lines = "".join(f"{checksum} {name}\n" for name, checksum in sorted((name, checksum) for checksum, name in files))
+    return hashlib.sha256(lines.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""From a document to its tokens and steps, and back."""

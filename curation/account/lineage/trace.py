@@ -1,0 +1,133 @@
+"""Names the documents in the global batch of one step of a training run, by arithmetic and look-ups.
+
+The step's positions in the mix give the rows, the rows' segments stand in the lineage of their token shards. Nothing of
+the training is replayed, no token is read. A training on shorter sequences than the rows have sees the beginning of
+each row; what lies behind is left out here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from curation.account.lineage.trainings import open_training
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.threads import at_once
+from curation.tokens.lineage import segments_in
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of a document in the batch: `length` of its tokens from `doc_offset` on stand in the row from `position`
+    on; `batch_row` is the row's number in the global batch, `file` and `row` say where it is stored."""
+
+    batch_row: int
+    doc_id: str
+    url: str | None
+    source: str
+    doc_offset: int
+    length: int
+    file: str
+    row: int
+    position: int
+
+
+@dataclass(frozen=True)
+class SourceTotal:
+    """What one source has of the batch; a document's tokens as often as they stand in it."""
+
+    source: str
+    documents: int
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The global batch of a step, which is counted from 0: the update after which the metrics say step + 1.
+
+    `padding` are its tokens that belong to no document, those of documents that were taken down among them.
+    """
+
+    training: str
+    data: str
+    step: int
+    steps: int
+    phase: str
+    first_position: int
+    rows: int
+    sequence_length: int
+    documents: int
+    tokens: int
+    padding: int
+    sources: tuple[SourceTotal, ...]
+    segments: tuple[Segment, ...]
+
+
+def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
+    """`data`: where the run's data is now, if it was moved.
+
+    Raises InputError where `folder` is no training run, its data is not there, or it has no such step.
+    """
+    training = open_training(folder, data=data)
+    if not 0 <= step < training.steps:
+        last = training.steps - 1
+        raise InputError(f"{training.folder} has no step {step}: its steps are 0 to {last}, counted from 0")
+    tokens, size = training.tokens, training.batch_rows
+    rows = [(place, row) for place, row in tokens.locate(step, batch_rows=size)]
+    segments, padding = _segments(tokens.folder, rows, training.seen_tokens)
+    return Trace(
+        training=training.folder,
+        data=str(training.data),
+        step=step,
+        steps=training.steps,
+        phase=tokens.phase_of(step * size),
+        first_position=step * size,
+        rows=size,
+        sequence_length=training.seen_tokens - 1,
+        documents=len({one.doc_id for one in segments}),
+        tokens=sum(one.length for one in segments),
+        padding=padding,
+        sources=_totals(segments),
+        segments=tuple(segments),
+    )
+
+
+def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[list[Segment], int]:
+    """Those of a batch in its order, and the tokens of padding among the first `seen` of each row."""
+    by_file: dict[str, list[int]] = {}
+    for file, row in rows:
+        by_file.setdefault(file, []).append(row)
+
+    def read(file: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = segments_in(storage.join(home, f"{file}.parquet"), by_file[file]).to_pylist()
+        return found
+
+    in_row: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for file, found in zip(by_file, at_once(read, by_file), strict=True):
+        for one in found:
+            in_row.setdefault((file, one["row"]), []).append(one)
+    segments, padding = [], 0
+    for number, (file, row) in enumerate(rows):
+        for one in in_row[file, row]:
+            length = min(one["length"], seen - one["position"])
+            if length > 0 and one["doc_id"] is None:
+                padding += length
+            elif length > 0:
+                place = (file, row, one["position"])
+                segments.append(Segment(number, *_document(one), one["doc_offset"], length, *place))
+    return segments, padding
+
+
+def _document(one: dict[str, Any]) -> tuple[str, str | None, str]:
+    return one["doc_id"], one["url"], one["source"]
+
+
+def _totals(segments: Sequence[Segment]) -> tuple[SourceTotal, ...]:
+    """By source, the one with most tokens first."""
+    documents: dict[str, set[str]] = {}
+    tokens: dict[str, int] = {}
+    for one in segments:
+        documents.setdefault(one.source, set()).add(one.doc_id)
+        tokens[one.source] = tokens.get(one.source, 0) + one.length
+    order = sorted(tokens, key=lambda source: (-tokens[source], source))
+    return tuple(SourceTotal(source, len(documents[source]), tokens[source]) for source in order)

@@ -1,0 +1,1 @@
+"""A run and its stages, opened: what everything that answers a question about a run goes through."""

@@ -1,0 +1,1 @@
+"""What tokenizers make of a run's text."""

@@ -1,0 +1,117 @@
+"""What a tokenizer makes of a corpus: its length in tokens by language, source and code, and what is wasted on it.
+
+Words are runs without whitespace; in scripts without spaces (Han, Kana, Thai, Lao, Burmese, Khmer) each character is
+one. `tokens_per_word` is the fertility. End-of-text tokens do not count, nor do special tokens as part of a vocabulary.
+Of the tokens that the sample never shows, some are unreachable or partial (see
+`curation/tokens/encoders/reachable.py`). The others are what a text may still hold that a model trained on this corpus
+has not learnt: candidates for glitch tokens.
+
+Source: Rust et al. 2021, "How Good is Your Tokenizer?" (arXiv:2012.15613), for fertility; Land and Bartolo 2024,
+"Fishing for Magikarp" (arXiv:2405.05417), for glitch tokens.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.account.tokenizers import figures as figures
+from curation.account.tokenizers.figures import Group, Inspection, listed, token_of
+from curation.account.tokenizers.token_groups import ALL, CODE, SOURCE, Measured, measure, names_by_kind, sums_by_group
+from curation.core.by_language import LANGUAGE
+from curation.core.errors import InputError
+from curation.tokens.encoders.load_tokenizer import LoadedTokenizer
+from curation.tokens.encoders.reachable import partial_tokens, unreachable_tokens
+
+TOP_SHARES = (10, 100, 1_000, 10_000)  # of the most frequent tokens
+Ints = npt.NDArray[np.int64]
+GroupKey = tuple[str, str]  # kind and name
+
+
+def inspect(
+    tokenizers: Mapping[str, LoadedTokenizer],
+    sample: Iterable[tuple[str, pa.Table]],
+    *,
+    against: str | None = None,
+    widths: Sequence[int] = (),
+) -> list[Inspection]:
+    """Each tokenizer, by its name, on a sample as `kept_text.sampled` gives it, in order.
+
+    `against` names the one with which the others are compared; of itself nothing is told. `widths`: of models, for the
+    sizes of embedding tables. Raises InputError for a sample without text.
+    """
+    measured: dict[GroupKey, Measured] = {}
+    occurrences = {name: np.zeros(one.vocabulary.size, np.int64) for name, one in tokenizers.items()}
+    lengths: dict[str, Counter[GroupKey]] = {name: Counter() for name in tokenizers}
+    for source, table in sample:
+        kinds = names_by_kind(source, table)
+        measure(table, kinds, measured)
+        for name, tokenizer in tokenizers.items():
+            sizes = _count(tokenizer, table["text"].combine_chunks(), occurrences[name])
+            for group, (_, tokens) in sums_by_group(kinds, {"tokens": sizes}).items():
+                lengths[name][group] += tokens
+    if not measured:
+        raise InputError("the sample has no text; take a larger one with --sample-mb, or another --stage")
+    base = lengths[against] if against is not None else Counter()
+    found = []
+    for name, tokenizer in tokenizers.items():
+        if name != against:
+            groups = [
+                figures.group_of(*key, facts, lengths[name][key], base.get(key)) for key, facts in measured.items()
+            ]
+            found.append(_inspected(name, tokenizer, occurrences[name], groups, against, widths))
+    return found
+
+
+def _count(tokenizer: LoadedTokenizer, texts: pa.Array, occurrences: Ints) -> pa.Array:
+    """int64[N]: tokens of each text; adds them to the occurrences of each id."""
+    made = tokenizer.encode(texts)
+    occurrences += np.bincount(made.values.to_numpy(), minlength=len(occurrences))
+    occurrences[tokenizer.vocabulary.end_of_text] -= len(texts)  # one ends each
+    return pa.array(np.diff(made.offsets.to_numpy()) - 1)
+
+
+def _inspected(
+    name: str,
+    tokenizer: LoadedTokenizer,
+    counts: Ints,
+    groups: Sequence[Group],
+    against: str | None,
+    widths: Sequence[int],
+) -> Inspection:
+    tokens, size = tokenizer.tokens(), tokenizer.vocabulary.size
+    ids = np.array([number for number, token in enumerate(tokens) if isinstance(token, bytes)], np.int64)
+    by_length = ids[np.argsort([-len(tokens[number]) for number in ids], kind="stable")]
+    by_count = ids[np.argsort(-counts[ids], kind="stable")]
+    unused = [int(number) for number in by_length if not counts[number]]
+    partial = partial_tokens(tokens, unused)
+    whole = sorted(set(unused) - set(partial))
+    unreachable = set(unreachable_tokens(tokenizer, tokens, whole))
+    glitch = set(whole) - unreachable
+    of = len(ids)
+    return Inspection(
+        tokenizer=name,
+        vocabulary=size,
+        special=sum(isinstance(token, str) and token != "" for token in tokens),
+        # No text becomes any other special token; end-of-text is not counted.
+        unknown=float((counts.sum() - counts[ids].sum()) / max(counts.sum(), 1)),
+        total=next(one for one in groups if one.kind == ALL),
+        groups=tuple(one for kind in (LANGUAGE, CODE, SOURCE) for one in _largest_first(groups, kind)),
+        unused=listed(unused, of, tokens, counts),
+        unreachable=listed([one for one in unused if one in unreachable], of, tokens, counts),
+        partial=listed(partial, of, tokens, counts),
+        glitch=listed([one for one in unused if one in glitch], of, tokens, counts),
+        longest=tuple(token_of(one, tokens, counts) for one in by_length[: figures.LISTED]),
+        longest_used=tuple(token_of(one, tokens, counts) for one in by_length[counts[by_length] > 0][: figures.LISTED]),
+        top=tuple(token_of(one, tokens, counts) for one in by_count[: figures.LISTED]),
+        top_shares=figures.top_shares(counts[by_count], TOP_SHARES),
+        embeddings=tuple(figures.embedding_of(size, width) for width in widths),
+        against=against,
+        ranks=figures.rank_curve(counts[by_count]),
+    )
+
+
+def _largest_first(groups: Iterable[Group], kind: str) -> list[Group]:
+    return sorted((one for one in groups if one.kind == kind), key=lambda one: (-one.bytes, one.name))

@@ -1,0 +1,77 @@
+"""Finds the kept text of a run's stage, and draws an even sample of it without reading the whole.
+
+Documents are drawn by a hash of their doc_id, of row groups that are evenly spread over the shards, so that a sample is
+the same on every run and costs what it holds, not what the corpus holds.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from curation.account.funnel import open_stages
+from curation.account.show import find_stage
+from curation.core import storage
+from curation.core.document import kept_mask
+from curation.core.errors import InputError
+from curation.core.manifest import DOCUMENT_VERBS, Manifest
+from curation.core.parquet_file import open_parquet
+from curation.fit.sample.shares import Shard
+from curation.text.kernels.hashing import hash64
+
+JOINED = "joined"  # the chain of stages that read all sources
+MOST_SHARDS = 256  # that a sample is drawn from
+SPREAD = 4  # row groups are read that hold about so many times the sample …
+LEAST_GROUPS = 64  # … and as many as this where there are: documents that lie together are alike
+HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
+
+
+def text_stages(run: str, stage: str | None) -> list[tuple[str, Manifest]]:
+    """Folder and manifest of the stage or, for None, of the run's last stages with documents: of the joined chain, or
+    of each source where it has none. Raises InputError where there is no such stage, or no text in it."""
+    found = _last(run) if stage is None else [find_stage(run, stage)]
+    if not sum(manifest.total("kept_text_bytes") for _, manifest in found):
+        names = ", ".join(manifest.name for _, manifest in found) or "the run"
+        raise InputError(f"{names} has no text; give another --stage, see `winnow funnel {run}`")
+    return found
+
+
+def _last(run: str) -> list[tuple[str, Manifest]]:
+    _, stages = open_stages(run)
+    by_chain = {entry.chain: (path, manifest) for entry, path, manifest in stages if manifest.verb in DOCUMENT_VERBS}
+    return [by_chain[JOINED]] if JOINED in by_chain else list(by_chain.values())
+
+
+def shards_of(stages: Sequence[tuple[str, Manifest]]) -> list[Shard]:
+    """Every file of the stages, in order."""
+    return [
+        Shard(storage.join(folder, part.file), part.source, part.kept_text_bytes)
+        for folder, manifest in stages
+        for part in manifest.parts
+    ]
+
+
+def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] = ()) -> Iterator[tuple[str, pa.Table]]:
+    """(source, kept documents with HEAD and those of `columns` that there are), about `sample_bytes` of text in all."""
+    every = math.ceil(len(shards) / MOST_SHARDS)
+    chosen = [shard for shard in shards[every // 2 :: every] if shard.kept_bytes]
+    share = sample_bytes / max(sum(shard.kept_bytes for shard in chosen), 1)
+    for shard in chosen:
+        with open_parquet(shard.path) as file:
+            wanted = [name for name in (*HEAD, *columns) if name in file.schema_arrow.names]
+            groups = file.metadata.num_row_groups
+            read = min(groups, max(math.ceil(SPREAD * share * groups), math.ceil(LEAST_GROUPS / len(chosen))))
+            for number in range(read):
+                table = file.read_row_group((2 * number + 1) * groups // (2 * read), columns=wanted)
+                table = _drawn(table, share * groups / read)
+                if table.num_rows:
+                    yield shard.source, table
+
+
+def _drawn(table: pa.Table, share: float) -> pa.Table:
+    """Kept rows with a text, each with the probability `share`."""
+    table = table.filter(kept_mask(table))
+    table = table.filter(table["text"].is_valid())  # a document that was taken down has none
+    limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
+    return table.filter(pa.array(hash64(table["doc_id"].cast(pa.large_string()).combine_chunks()) <= limit))

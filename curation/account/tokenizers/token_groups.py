@@ -1,0 +1,86 @@
+"""Groups of texts that a tokenizer is judged on, and how large they are: by language, programming language, source.
+
+The language is the one that the `language` rule set found or else the declared one, without its region. A document is
+code where its declared language is a programming language or its file's name tells one: that of a bare path in `url`,
+where `code_quality` measured it of any URL. It then has no language. The group CODE_OF_ALL holds all code. N = rows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.by_language import LANGUAGE
+from curation.text.code.languages import file_names, programming_languages
+from curation.text.shingles import shingle_hashes
+from curation.text.sizes import count_characters
+
+ALL, CODE, SOURCE = "all", "code", "source"
+ALL_TEXT, CODE_OF_ALL = "all text", "all code"
+CODE_RULES = "code_quality"
+COLUMNS = (LANGUAGE, CODE_RULES)  # that tell groups, where there are such
+_SUBTAG = r"^(?P<language>[A-Za-z]{2,3})(?:[-_].*)?$"
+
+
+@dataclass
+class Measured:
+    """Sums over the documents of a group."""
+
+    documents: int = 0
+    bytes: int = 0
+    characters: int = 0
+    words: int = 0
+
+
+def names_by_kind(source: str, table: pa.Table) -> list[tuple[str, pa.Array]]:
+    """(kind, string[N] the group of that kind that each row is in, null for none); a kind may come twice."""
+    declared = table["declared_language"].combine_chunks().cast(pa.string())
+    urls = table["url"].combine_chunks().cast(pa.string())
+    if CODE_RULES not in table.column_names:  # of a page, ".php" says nothing
+        urls = pc.if_else(pc.fill_null(pc.match_substring(urls, "://"), False), pa.scalar(None, pa.string()), urls)
+    code = programming_languages(file_names(urls), declared)
+    if LANGUAGE in table.column_names:
+        language = pc.struct_field(table[LANGUAGE].combine_chunks(), "label").cast(pa.string())
+    else:
+        language = pc.utf8_lower(pc.struct_field(pc.extract_regex(declared, _SUBTAG), "language"))
+    nothing = pa.scalar(None, pa.string())
+    everything = pa.array([ALL_TEXT, source], pa.string())
+    rows = np.zeros(table.num_rows, np.int32)
+    return [
+        (ALL, everything.take(pa.array(rows))),
+        (LANGUAGE, pc.if_else(code.is_valid(), nothing, language)),
+        (CODE, pc.if_else(code.is_valid(), CODE_OF_ALL, nothing)),
+        (CODE, code),
+        (SOURCE, everything.take(pa.array(rows + 1))),
+    ]
+
+
+def sums_by_group(
+    kinds: list[tuple[str, pa.Array]], values: Mapping[str, pa.Array]
+) -> dict[tuple[str, str], list[int]]:
+    """(kind, group) -> number of rows, then the sum of each of `values`, int64[N]."""
+    found = {}
+    for kind, names in kinds:
+        grouped = pa.table({"name": names, **values}).filter(names.is_valid()).group_by("name")
+        sums = grouped.aggregate([([], "count_all"), *((name, "sum") for name in values)])
+        for row in sums.to_pylist():
+            found[kind, row["name"]] = [row["count_all"], *(row[f"{name}_sum"] for name in values)]
+    return found
+
+
+def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], found: dict[tuple[str, str], Measured]) -> None:
+    """Adds the documents to the groups that they are in."""
+    texts = table["text"].combine_chunks()
+    values = {
+        "bytes": pc.binary_length(texts).cast(pa.int64()),
+        "characters": pa.array(count_characters(texts)),
+        "words": pa.array(np.diff(shingle_hashes(texts, 1)[1])),  # a shingle of one word is a word
+    }
+    for group, (documents, size, characters, words) in sums_by_group(kinds, values).items():
+        one = found.setdefault(group, Measured())
+        one.documents += documents
+        one.bytes += size
+        one.characters += characters
+        one.words += words

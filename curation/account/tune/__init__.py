@@ -1,0 +1,1 @@
+"""What other limits would win and lose."""

@@ -1,0 +1,125 @@
+"""Second look over a filter stage: judges its rows anew under other limits and counts those that change sides.
+
+N = rows of a shard.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.run.follow import follow, later_stages, token_counts
+from curation.account.tune.limits import RuleSets, Stages
+from curation.account.tune.signals import beyond, labels_of, one_array, read_shard, text_bytes, verdicts
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Gone = dict[tuple[int, int], list[Ints]]  # (stage, shard) -> rows that no longer arrive there
+_GROUPS = ("limit", "language", "won", "later")
+
+
+@dataclass(frozen=True)
+class Move:
+    """Documents that change sides at one limit: it dropped those `won`, and is the first to drop those lost.
+
+    `later` is the stage, by number, that dropped the lost ones anyway; -1 where none did, and for those won. Bytes are
+    estimates; tokens too of those won, else exact, and 0 where a later stage dropped them.
+    """
+
+    limit: str
+    language: str | None
+    won: bool
+    later: int
+    documents: int
+    text_bytes: float
+    tokens: float
+
+
+@dataclass
+class Moves:
+    """What the shards of a stage add up to; rows that are gone count only as `gone`."""
+
+    gone: int = 0
+    rows: Counter[str | None] = field(default_factory=Counter)  # by language, as are the next two
+    kept_before: Counter[str | None] = field(default_factory=Counter)
+    kept_after: Counter[str | None] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)  # by reason, under the new limits, as are the next two
+    beyond: Counter[str] = field(default_factory=Counter)
+    alone: Counter[str] = field(default_factory=Counter)
+    _sums: dict[tuple[str, str | None, bool, int], Floats] = field(default_factory=dict)
+
+    def moves(self) -> list[Move]:
+        """In the order in which they were met."""
+        return [Move(*key, int(n), float(size), float(tokens)) for key, (n, size, tokens) in self._sums.items()]
+
+    def add(self, moved: pa.Table) -> None:
+        """Rows that changed sides: the columns of _GROUPS and text_bytes, tokens."""
+        sums = [([], "count_all"), ("text_bytes", "sum"), ("tokens", "sum")]
+        for row in moved.group_by(list(_GROUPS), use_threads=False).aggregate(sums).to_pylist():
+            key = (row["limit"], row["language"], row["won"], row["later"])
+            sum_here = np.array([row["count_all"], row["text_bytes_sum"], row["tokens_sum"]], np.float64)
+            self._sums[key] = self._sums.get(key, np.zeros(3)) + sum_here
+
+
+def count_moves(stages: Stages, index: int, after: RuleSets, columns: list[str], gone: Gone) -> Moves:
+    """Streams the stage's shards, one at a time. Rows lost are noted in `gone` for every later stage."""
+    found = Moves()
+    rates = bytes_per_token(stages, index)
+    for shard, part in enumerate(stages[index][2].parts):
+        table = read_shard(stages, index, shard, columns)
+        here = np.ones(table.num_rows, np.bool_)
+        for rows in gone.pop((index, shard), []):
+            here[rows] = False
+        stored, reasons, labels = one_array(table, "drop_reason"), verdicts(after, table), labels_of(table)
+        before, now = np.asarray(stored.is_null()), np.asarray(reasons.is_null())
+        won, lost = here & now & ~before, here & before & ~now
+        later, tokens = _fates(stages, index, shard, np.flatnonzero(lost), before, gone)
+        sizes = text_bytes(stages, index, shard, table)
+        tokens[won] = sizes[won] / rates.get(part.source, rates.get("", np.inf))
+        values = [pc.if_else(pa.array(won), stored, reasons), labels, won, later, sizes, tokens]
+        names = [*_GROUPS, "text_bytes", "tokens"]
+        found.add(pa.table([pa.array(one) for one in values], names=names).filter(pa.array(won | lost)))
+        _tally(found, here, before, reasons, labels)
+        hits = beyond(after, table)
+        several = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
+        found.beyond.update({limit: int((mask & here).sum()) for limit, mask in hits.items()})
+        found.alone.update({limit: int((mask & here & (several == 1)).sum()) for limit, mask in hits.items()})
+    return found
+
+
+def _fates(stages: Stages, index: int, shard: int, rows: Ints, kept: Bools, gone: Gone) -> tuple[Ints, Floats]:
+    """The later stage that dropped each row, -1 for none, int64[N]; and its tokens, float64[N]; both only of `rows`."""
+    later, tokens = np.full(len(kept), -1), np.zeros(len(kept))
+    for step in follow(stages, index, shard, rows, kept):
+        gone.setdefault((step.stage, step.shard), []).append(step.rows)
+        later[rows[step.which[~step.kept]]] = step.stage
+        if stages[step.stage][2].verb == "tokenize":
+            tokens[rows[step.which]] = token_counts(stages, step.stage, step.shard, step.rows) * step.kept
+    return later, tokens
+
+
+def _tally(found: Moves, here: Bools, before: Bools, reasons: pa.Array, labels: pa.Array) -> None:
+    found.gone += int((~here).sum())
+    rows = pa.table({"language": labels, "before": before, "after": reasons.is_null()}).filter(pa.array(here))
+    sums = [([], "count_all"), ("before", "sum"), ("after", "sum")]
+    for row in rows.group_by("language", use_threads=False).aggregate(sums).to_pylist():
+        found.rows[row["language"]] += row["count_all"]
+        found.kept_before[row["language"]] += row["before_sum"]
+        found.kept_after[row["language"]] += row["after_sum"]
+    for entry in pc.value_counts(reasons.filter(pa.array(here)).drop_null()).to_pylist():
+        found.dropped[entry["values"]] += entry["counts"]
+
+
+def bytes_per_token(stages: Stages, index: int) -> dict[str, float]:
+    """UTF-8 bytes of text per token by source, "" for all together, in the tokenize stage after this one, if any."""
+    sums: dict[str, Floats] = {}
+    for later in later_stages(stages, index):
+        manifest = stages[later][2]
+        for part in manifest.parts if manifest.verb == "tokenize" else ():
+            for source in ("", part.source):
+                sums[source] = sums.get(source, np.zeros(2)) + np.array([part.kept_text_bytes, part.tokens])
+    return {source: float(size / tokens) for source, (size, tokens) in sums.items() if tokens}

@@ -1,0 +1,184 @@
+"""First look over a filter stage: how each bounded signal is spread, and the limits that a share of the corpus sets.
+
+A limit by quantile q keeps at least the share q of the documents that the stage read, each limit by itself; one by n
+sigma lies n standard deviations from the mean, or at the outermost value where none lies as far. Both are rounded
+outwards to four digits. Languages of fewer than LEAST documents are too small to set limits by.
+Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), for limits by a quantile of each language.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import ceil, floor, inf, nextafter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.tune.distribution import Bin, Distribution, Spread, outwards
+from curation.account.tune.limits import (
+    BY_LANGUAGE,
+    EVERY,
+    Bounds,
+    RuleSets,
+    Stages,
+    bound_for,
+    bounds_by_limit,
+    limit_options,
+)
+from curation.account.tune.signals import column_of, labels_of, read_shard
+from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.rules import Rule
+
+LEAST = 100  # documents of a language
+SHARES = (0.01, 0.05, 0.5, 0.95, 0.99)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How a signal is spread over the documents that the stage read, in a language or (None) in all.
+
+    `before` and `after` are the bounds by side. A numeric signal has `bins`, of equal ratio where `wide`, else of equal
+    width; a text one has `values` with their documents.
+    """
+
+    signal: str  # "<key>.<signal>"
+    language: str | None
+    documents: int
+    unmeasured: int
+    mean: float | None
+    deviation: float | None
+    quantiles: dict[str, float]
+    before: dict[str, Any]
+    after: dict[str, Any]
+    bins: tuple[Bin, ...] = ()
+    wide: bool = False
+    values: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Spreads:
+    """Spreads of all signals named "<key>.<signal>"; `languages` in order of appearance, `documents` of each."""
+
+    numbers: dict[str, Spread] = field(default_factory=dict)
+    texts: dict[str, Counter[tuple[str | None, str]]] = field(default_factory=dict)
+    measured: dict[str, Counter[str | None]] = field(default_factory=dict)
+    languages: dict[str | None, int] = field(default_factory=dict)  # language -> its number
+    documents: Counter[str | None] = field(default_factory=Counter)
+
+    def known_languages(self) -> list[str]:
+        """Languages with enough documents to speak of, most documents first."""
+        enough = [(-count, name) for name, count in self.documents.items() if name is not None and count >= LEAST]
+        return [name for _, name in sorted(enough)]
+
+    def of(self, signal: str, language: str | None) -> Distribution:
+        """The distribution of a numeric signal in a language, or (None) in all."""
+        return self.numbers[signal].of(None if language is None else self.languages[language])
+
+    def values(self, signal: str, language: str | None) -> dict[str, int]:
+        """Documents by value of a text signal, most first."""
+        found: Counter[str] = Counter()
+        for (where, value), count in self.texts[signal].items():
+            if language in (None, where):
+                found[value] += count
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def read_spreads(stages: Stages, index: int, columns: list[str], signals: list[str]) -> Spreads:
+    """Streams the stage's shards, one at a time."""
+    found = Spreads()
+    for shard in range(len(stages[index][2].parts)):
+        table = read_shard(stages, index, shard, columns)
+        labels = labels_of(table).dictionary_encode(null_encoding="encode")
+        names = labels.dictionary.to_pylist()
+        numbers = np.array([found.languages.setdefault(name, len(found.languages)) for name in names], np.int64)
+        groups = numbers[np.asarray(labels.indices)] if names else np.empty(0, np.int64)
+        found.documents.update(_by_name(found, groups))
+        for signal in signals:
+            _add(found, signal, column_of(table, *signal.split(".")), groups)
+    return found
+
+
+def _by_name(found: Spreads, groups: npt.NDArray[np.int64]) -> dict[str | None, int]:
+    counts = np.bincount(groups, minlength=len(found.languages))
+    return {name: int(counts[number]) for name, number in found.languages.items()}
+
+
+def _add(found: Spreads, signal: str, values: pa.Array, groups: npt.NDArray[np.int64]) -> None:
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        present = np.asarray(values.is_valid())
+        pairs = pa.table({"value": values, "group": pa.array(groups)}).filter(pa.array(present))
+        names = list(found.languages)
+        counted = pairs.group_by(["group", "value"]).aggregate([([], "count_all")]).to_pylist()
+        into = found.texts.setdefault(signal, Counter())
+        into.update({(names[row["group"]], row["value"]): row["count_all"] for row in counted})
+    else:
+        numbers = np.asarray(pc.fill_null(values.cast(pa.float64()), float("nan")))
+        present = np.isfinite(numbers)
+        found.numbers.setdefault(signal, Spread()).add(numbers[present], groups[present])
+    found.measured.setdefault(signal, Counter()).update(_by_name(found, groups[present]))
+
+
+def proposed(
+    sets: RuleSets, spreads: Spreads, *, quantile: float | None, sigma: float | None, by_language: bool
+) -> Any:
+    """Changes (as `limits.Changes`) that set every numeric limit by a quantile or by sigma."""
+    changes: dict[str, dict[str, Any]] = {}
+    for key, part in sets.items():
+        own = changes.setdefault(key, {})
+        bounds = bounds_by_limit(key, part.rules())
+        natural = all(rule.by == Rule.by for rule in part.rules())  # and not, say, programming languages
+        own_limits = by_language and natural and isinstance(part, ByLanguage) and LANGUAGE not in sets
+        for limit, option in limit_options(key, part).items():
+            signal, _, side = limit.partition(":")
+            value = bounds[limit][EVERY]
+            if spreads.of(signal, None).documents:
+                own[option] = _limit(spreads.of(signal, None), side, value, quantile, sigma)
+            by_name = own_limits or (by_language and hasattr(part, f"{option}s"))  # as `min_scores` of `language`
+            wanted = getattr(part, "languages", ())
+            for language in spreads.known_languages() if by_name else ():
+                spread = spreads.of(signal, language)
+                if spread.documents >= LEAST and (not wanted or language in wanted):
+                    name = f"{BY_LANGUAGE}.{language}.{option}" if own_limits else f"{option}s.{language}"
+                    own[name] = _limit(spread, side, value, quantile, sigma)
+    return changes
+
+
+def _limit(spread: Distribution, side: str, value: Any, quantile: float | None, sigma: float | None) -> int | float:
+    if side == "low":
+        limit = max(spread.at_least(quantile=quantile, sigma=sigma), outwards(float(spread.lows[0]), up=False))
+        return floor(limit) if isinstance(value, int) else limit
+    limit = min(spread.at_most(quantile=quantile, sigma=sigma), outwards(float(spread.highs[-1]), up=True))
+    return ceil(limit) if isinstance(value, int) else limit
+
+
+def histogram(
+    spreads: Spreads, signal: str, language: str | None, before: dict[str, Bounds], after: dict[str, Bounds]
+) -> Histogram:
+    """`before` and `after` are the bounds of every limit (as `limits.bounds_by_limit`)."""
+    bounds = _sides(signal, language, before), _sides(signal, language, after)
+    measured = spreads.measured[signal]
+    documents = measured.total() if language is None else measured[language]
+    rows = spreads.documents.total() if language is None else spreads.documents[language]
+    unmeasured = rows - documents
+    if signal in spreads.texts:
+        values = spreads.values(signal, language)
+        return Histogram(signal, language, documents, unmeasured, None, None, {}, *bounds, values=values)
+    spread = spreads.of(signal, language)
+    if not documents:
+        return Histogram(signal, language, documents, unmeasured, None, None, {}, *bounds)
+    edges = sorted({nextafter(v, inf) if side == "high" else v for one in bounds for side, v in one.items()})
+    quantiles = {str(share): spread.quantile(share) for share in SHARES}
+    moments, bins = (spread.mean, spread.deviation), tuple(spread.bins(edges))
+    return Histogram(signal, language, documents, unmeasured, *moments, quantiles, *bounds, bins, spread.wide)
+
+
+def _sides(signal: str, language: str | None, limits: dict[str, Bounds]) -> dict[str, Any]:
+    """The bounds on a signal by side, without those that do not hold for the language."""
+    sides = {
+        limit.rpartition(":")[2]: bound_for(one, language)
+        for limit, one in limits.items()
+        if limit.rpartition(":")[0] == signal
+    }
+    return {side: bound for side, bound in sides.items() if bound is not None}

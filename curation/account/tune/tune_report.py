@@ -1,0 +1,160 @@
+"""What other limits would do to one stage of a run: the figures of `winnow tune`, added up from the moves.
+
+Won and lost are told apart by limit and by language; every sum over the limits is the stage's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from curation.account.run.follow import later_stages
+from curation.account.tune.changed_verdicts import Move, Moves
+from curation.account.tune.limits import RuleSets, Stages, bounds_by_limit, limit_options
+from curation.account.tune.spreads import Histogram
+
+
+@dataclass(frozen=True)
+class Won:
+    """Documents dropped that would be kept; bytes of text and tokens are estimates. No tokens without tokenize."""
+
+    documents: int
+    text_bytes: int
+    tokens: int | None
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Documents kept that would be dropped: those that were kept to the end of the run, with their tokens exactly, and
+    those that a later stage, by name, dropped anyway. `text_bytes` of all of them is an estimate."""
+
+    documents: int
+    text_bytes: int
+    kept_to_end: int
+    tokens: int | None
+    dropped_later: dict[str, int]
+
+
+@dataclass(frozen=True)
+class LimitLine:
+    """One limit, `before` and `after` by language ("*": all others; null: lifted there).
+
+    `beyond` counts documents beyond it whatever else drops them, `alone` those that, after, no other limit of the stage
+    drops. A document won is counted with the limit that dropped it, one lost with the first that would.
+    """
+
+    limit: str
+    option: str | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    beyond_before: int
+    beyond_after: int
+    alone: int
+    won: Won
+    lost: Lost
+
+
+@dataclass(frozen=True)
+class LanguageLine:
+    """One language's documents in the stage."""
+
+    language: str | None
+    rows: int
+    kept_before: int
+    kept_after: int
+    won: Won
+    lost: Lost
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """One stage. `gone` rows no longer arrive, lost in an earlier stage tuned with it; no other figure counts them, but
+    `rows`, `dropped_before` and `beyond_before`, which are the run's own. `options` are those changed, as a recipe
+    would set them."""
+
+    stage: str
+    folder: str
+    rows: int
+    gone: int
+    kept_before: int
+    kept_after: int
+    dropped_before: dict[str, int]
+    dropped_after: dict[str, int]
+    won: Won
+    lost: Lost
+    limits: tuple[LimitLine, ...]
+    languages: tuple[LanguageLine, ...]
+    histograms: tuple[Histogram, ...] = field(repr=False)
+    options: dict[str, dict[str, Any]]
+    bytes_per_token: float | None
+    notes: tuple[str, ...] = ()
+
+
+def limit_lines(stages: Stages, index: int, sets: tuple[RuleSets, RuleSets], moves: Moves) -> tuple[LimitLine, ...]:
+    """A line per limit that the stage has before or after, in the order in which they are tried."""
+    manifest = stages[index][2]
+    fired = manifest.merged("fired")
+    before, after = (limits_of(one) for one in sets)
+    options = {limit: option for key, part in sets[1].items() for limit, option in limit_options(key, part).items()}
+    moved = moves.moves()
+    named = [*before, *after, *(move.limit for move in moved), *fired]
+    order = {key: number for number, key in enumerate(sets[0])}
+    lines = []
+    for limit in sorted(dict.fromkeys(named), key=lambda limit: order.get(limit.partition(".")[0], len(order))):
+        own = [move for move in moved if move.limit == limit]
+        if limit.endswith(":unmeasured") and not (own or fired.get(limit) or moves.beyond[limit]):
+            continue
+        lines.append(
+            LimitLine(
+                limit,
+                options.get(limit),
+                before.get(limit, {}),
+                after.get(limit, {}),
+                fired.get(limit, 0),
+                moves.beyond[limit],
+                moves.alone[limit],
+                won(stages, index, own),
+                lost(stages, index, own),
+            )
+        )
+    return tuple(lines)
+
+
+def language_lines(stages: Stages, index: int, moves: Moves) -> tuple[LanguageLine, ...]:
+    """A line per language, most rows first, documents without one last."""
+    moved = moves.moves()
+    lines = []
+    for name in sorted(moves.rows, key=lambda name: (name is None, -moves.rows[name], name or "")):
+        own = [move for move in moved if move.language == name]
+        counts = moves.rows[name], moves.kept_before[name], moves.kept_after[name]
+        lines.append(LanguageLine(name, *counts, won(stages, index, own), lost(stages, index, own)))
+    return tuple(lines)
+
+
+def limits_of(sets: RuleSets) -> dict[str, dict[str, Any]]:
+    """Limit -> its bounds by language, over all rule sets."""
+    return {limit: bounds for key, part in sets.items() for limit, bounds in bounds_by_limit(key, part.rules()).items()}
+
+
+def won(stages: Stages, index: int, moves: Sequence[Move]) -> Won:
+    """The sum of those that are won."""
+    own = [move for move in moves if move.won]
+    tokens = round(sum(move.tokens for move in own)) if has_tokens(stages, index) else None
+    return Won(sum(move.documents for move in own), round(sum(move.text_bytes for move in own)), tokens)
+
+
+def lost(stages: Stages, index: int, moves: Sequence[Move]) -> Lost:
+    """The sum of those that are lost."""
+    own = [move for move in moves if not move.won]
+    later: dict[str, int] = {}
+    for move in sorted((move for move in own if move.later >= 0), key=lambda move: move.later):
+        name = stages[move.later][0].name
+        later[name] = later.get(name, 0) + move.documents
+    documents = sum(move.documents for move in own)
+    tokens = round(sum(move.tokens for move in own)) if has_tokens(stages, index) else None
+    size = round(sum(move.text_bytes for move in own))
+    return Lost(documents, size, documents - sum(later.values()), tokens, later)
+
+
+def has_tokens(stages: Stages, index: int) -> bool:
+    """True where a tokenize stage comes after the stage."""
+    return any(stages[later][2].verb == "tokenize" for later in later_stages(stages, index))

@@ -1,0 +1,1 @@
+"""From links to clusters, and from clusters to survivors."""

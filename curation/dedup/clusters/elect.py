@@ -1,0 +1,197 @@
+"""Of each cluster one document survives: the smallest node, or several where a cluster is above a limit and is split.
+
+Input are the edges of whole clusters: every edge of each cluster, so that its structure is known. A cluster is above a
+limit when it has too many documents or too wide a diameter, as chains of near duplicates have whose ends are no longer
+alike; for the diameter, documents that are the same count as one. Splitting goes by verification: the best document
+that is not yet taken survives and takes its direct neighbours that are not yet taken, until all are. Every dropped
+document then has an edge to its survivor, or is the same as one that has.
+
+Diameters are measured by a double sweep: from the root to the farthest document, and from there to the one farthest
+from it. That is exact on trees and never too high; on other graphs it may be too low, by half at most.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.dedup.clusters.edges import Edges, Ints, Nodes, Rows, number_nodes, roots
+from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
+from curation.text.kernels.compiled import BOOLS, INDICES, INT64_PAIR, OUT_INT64, Int, kernel
+
+VERDICT_SCHEMA = pa.schema(
+    [("doc", pa.int64()), ("survivor", pa.int64()), ("cluster", pa.int64()), ("copies", pa.int64())]
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Which clusters are above a limit, and whether those are split. None = no limit."""
+
+    max_documents: int | None = None
+    max_diameter: int | None = None  # edges
+    split: bool = False
+
+    def __post_init__(self) -> None:
+        if self.max_documents is not None and self.max_documents < 2:
+            raise ValueError(f"max_documents must be at least 2, got {self.max_documents}: no cluster has fewer")
+        if self.max_diameter is not None and self.max_diameter < 1:
+            raise ValueError(f"max_diameter must be at least 1, got {self.max_diameter}: no cluster has a smaller one")
+        if self.split and self.max_documents is None and self.max_diameter is None:
+            raise ValueError("split cuts clusters above a limit: give max_documents or max_diameter, or remove split")
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts(Rows):
+    """One row for each of N documents, sorted by doc."""
+
+    doc: Ints
+    survivor: Ints  # the document that it is a duplicate of; itself where it survives
+    cluster: Ints  # the smallest node of all that are connected with it, whether split or not
+    copies: Ints  # documents with the same survivor, that one included
+
+    schema: ClassVar[pa.Schema] = VERDICT_SCHEMA
+
+
+def elect(
+    edges: Edges, equal: npt.NDArray[np.bool_], limits: Limits, *, stays_from: int = 2**63 - 1
+) -> tuple[Verdicts, Review]:
+    """Verdicts on every document with an edge to another one, and a review of their clusters.
+
+    `edges` hold all edges of each of their clusters, in any order; repeated ones and self-loops change nothing.
+    `equal` bool[E] marks those between documents that are the same and not only alike: what is the same is never split.
+    Documents from `stays_from` on are those of earlier runs, which survive whatever becomes of the others.
+    """
+    apart = edges.doc_a != edges.doc_b
+    equal, nodes = equal[apart], number_nodes(edges.take(apart))
+    root = roots(len(nodes.doc), nodes.a, nodes.b)
+    clusters = _Clusters(nodes, root, equal)
+    above = np.zeros(len(clusters.roots), bool)
+    if limits.max_documents is not None:
+        above |= clusters.sizes > limits.max_documents
+    if limits.max_diameter is not None:
+        above |= clusters.diameters(np.arange(len(above))) > limits.max_diameter
+    survivor = root
+    if limits.split:
+        survivor = np.where(np.repeat(above, clusters.sizes)[clusters.place], -1, root)
+        _split(survivor, nodes.doc >= stays_from, clusters.same, clusters.offsets, clusters.neighbours)
+    copies = np.bincount(survivor, minlength=len(survivor))[survivor]
+    order = np.argsort(nodes.doc)
+    verdicts = (nodes.doc, nodes.doc[survivor], nodes.doc[root], copies)
+    return Verdicts(*(column[order] for column in verdicts)), _review(clusters, above, limits.split)
+
+
+class _Clusters:
+    """C clusters of N nodes, in the order of their roots."""
+
+    def __init__(self, nodes: Nodes, root: Ints, equal: npt.NDArray[np.bool_]) -> None:
+        self.doc = nodes.doc
+        self.members = np.argsort(root, kind="stable")  # [N], cluster by cluster, best first
+        self.place = np.empty(len(root), np.int64)  # [N], of each node among the members
+        self.place[self.members] = np.arange(len(root))
+        self.roots = np.flatnonzero(root == np.arange(len(root)))  # [C]
+        self.starts = self.place[self.roots]  # [C], among the members
+        self.sizes = np.diff(np.append(self.starts, len(root)))  # [C]
+        self.same = roots(len(root), nodes.a[equal], nodes.b[equal])  # [N], of nodes that are the same the smallest
+        a, b = self.same[nodes.a], self.same[nodes.b]
+        self.offsets, self.neighbours = adjacency(len(root), a[a != b], b[a != b])
+
+    def diameters(self, clusters: Ints) -> Ints:
+        return _diameters(self.roots[clusters], self.offsets, self.neighbours)
+
+    def largest(self, clusters: Ints) -> tuple[Cluster, ...]:
+        """What a review shows of these clusters, given by their indices."""
+        size, root = self.sizes[clusters], self.doc[self.roots[clusters]]
+        shown = clusters[np.lexsort((root, -size))[:LARGEST]]
+        return largest_first([self._shown(*one) for one in zip(shown, self.diameters(shown), strict=True)])
+
+    def _shown(self, cluster: Int, diameter: Int) -> Cluster:
+        start, size = self.starts[cluster], self.sizes[cluster]
+        members = self.doc[self.members[start : start + min(size, SAMPLED + 1)]].tolist()
+        return Cluster(members[0], int(size), int(diameter), tuple(members[1:]))
+
+
+def _review(clusters: _Clusters, above: npt.NDArray[np.bool_], split: bool) -> Review:
+    count = int(above.sum())
+    return Review(
+        histogram(clusters.sizes),
+        clusters.largest(np.arange(len(above))),
+        clusters.largest(np.flatnonzero(above)),
+        clusters_above=count,
+        clusters_split=count if split else 0,
+    )
+
+
+@kernel(types.UniTuple(OUT_INT64, 2)(types.int64, INDICES, INDICES))  # type: ignore[no-untyped-call]
+def adjacency(nodes: Int, a: Ints, b: Ints) -> tuple[Ints, Ints]:
+    """Offsets int64[N + 1] and neighbours int64[2E]: those of node n are neighbours[offsets[n]:offsets[n + 1]]."""
+    at = np.zeros(nodes + 1, np.int64)
+    for edge in range(a.size):
+        at[a[edge]] += 1
+        at[b[edge]] += 1
+    total = 0
+    for node in range(nodes + 1):
+        total, at[node] = total + at[node], total
+    offsets, neighbours = at.copy(), np.empty(2 * a.size, np.int64)
+    for edge in range(a.size):
+        one, other = a[edge], b[edge]
+        neighbours[at[one]] = other
+        at[one] += 1
+        neighbours[at[other]] = one
+        at[other] += 1
+    return offsets, neighbours
+
+
+@kernel(INT64_PAIR(types.int64, INDICES, INDICES, OUT_INT64, OUT_INT64))
+def _farthest(start: Int, offsets: Ints, neighbours: Ints, distance: Ints, queue: Ints) -> tuple[Int, Int]:
+    """The node farthest from `start` (of several the smallest) and how far it is. distance[N] is -1 before and set for
+    the nodes of the cluster, queue[N] is overwritten."""
+    queue[0], distance[start] = start, 0
+    head, tail = 0, 1
+    farthest = start
+    while head < tail:
+        node = queue[head]
+        head += 1
+        if distance[node] > distance[farthest] or (node < farthest and distance[node] == distance[farthest]):
+            farthest = node
+        for i in range(offsets[node], offsets[node + 1]):
+            other = neighbours[i]
+            if distance[other] < 0:
+                distance[other] = distance[node] + 1
+                queue[tail] = other
+                tail += 1
+    return farthest, distance[farthest]
+
+
+@kernel(OUT_INT64(INDICES, INDICES, INDICES))
+def _diameters(starts: Ints, offsets: Ints, neighbours: Ints) -> Ints:
+    """int64[C]: a double sweep from each of C nodes of different clusters; linear in nodes and edges."""
+    nodes = offsets.size - 1
+    forth, back, queue = np.full(nodes, -1), np.full(nodes, -1), np.empty(nodes, np.int64)
+    diameters = np.empty(starts.size, np.int64)
+    for cluster in range(starts.size):
+        end, _ = _farthest(starts[cluster], offsets, neighbours, forth, queue)
+        _, diameters[cluster] = _farthest(end, offsets, neighbours, back, queue)
+    return diameters
+
+
+@kernel(types.void(OUT_INT64, BOOLS, INDICES, INDICES, INDICES))
+def _split(survivor: Ints, stays: npt.NDArray[np.bool_], same: Ints, offsets: Ints, neighbours: Ints) -> None:
+    """Give every node whose survivor[N] is -1 one, in the order of survival. All nodes of a cluster or none are -1.
+
+    stays[N] are never another one's duplicates, and rank before all others. same[N] is the smallest node that each one
+    is the same as; only such nodes have neighbours.
+    """
+    for node in range(survivor.size):
+        if survivor[node] >= 0:
+            continue
+        if same[node] != node:
+            survivor[node] = survivor[same[node]]  # a smaller node, so it has its survivor
+            continue
+        survivor[node] = node
+        for i in range(offsets[node], offsets[node + 1]):
+            if survivor[neighbours[i]] < 0 and not stays[neighbours[i]]:
+                survivor[neighbours[i]] = node

@@ -1,0 +1,102 @@
+"""Rows with equal keys brought together: pure sorting steps over key columns, without a Python object per row.
+
+Rows are in the *order of survival* when sorted by (rank, doc): the first of a group is the one that stays.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.compiled import HASHES, OUT_INT64, kernel
+
+Uint64s = npt.NDArray[np.uint64]
+Uint32s = npt.NDArray[np.uint32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Rows of R keys that share their key with another document, or (`of_all`) of all keys.
+
+    `order` int64[M]: their indices, sorted by key and within a key in the order of survival, each document of a key
+    once. `start` int64[G + 1]: where each group begins in `order`, and M.
+    """
+
+    order: Ints
+    start: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        return np.diff(self.start)
+
+    @property
+    def best(self) -> Ints:
+        """int64[M]: for each row of `order` the index of its group's first row."""
+        return np.repeat(self.order[self.start[:-1]], self.sizes)
+
+
+def of_all(hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Groups:
+    """Groups of every key, those of a single document too."""
+    return _groups(np.arange(len(hi)), hi, lo, rank, doc)
+
+
+def repeated(hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Groups:
+    """Groups of the keys that two or more documents have."""
+    return only_repeated(_groups(_hi_twice(hi), hi, lo, rank, doc))
+
+
+def sorted_repeated(hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Ints:
+    """int64[M]: indices of rows whose `hi` another row has too, sorted by (hi, lo, rank, doc)."""
+    rows = _hi_twice(hi)
+    return rows[np.lexsort((doc[rows], rank[rows], lo[rows], hi[rows]))]
+
+
+def only_repeated(groups: Groups) -> Groups:
+    """The groups of two or more documents."""
+    many = groups.sizes > 1
+    order = groups.order[np.repeat(many, groups.sizes)]
+    return Groups(order, np.concatenate([[0], np.cumsum(groups.sizes[many])]).astype(np.int64))
+
+
+def _hi_twice(hi: Uint64s) -> Ints:
+    """Indices of rows whose hi is not unique, found with one sort of a single column: most keys occur once."""
+    order = np.argsort(hi)
+    same = hi[order][1:] == hi[order][:-1]
+    twice = np.zeros(len(hi), bool)
+    twice[1:] |= same
+    twice[:-1] |= same
+    return order[twice]
+
+
+def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Groups:
+    order = rows[np.lexsort((doc[rows], rank[rows], lo[rows], hi[rows]))]
+    new_key = np.ones(len(order), bool)
+    new_key[1:] = (hi[order][1:] != hi[order][:-1]) | (lo[order][1:] != lo[order][:-1])
+    distinct = new_key.copy()
+    distinct[1:] |= doc[order][1:] != doc[order][:-1]
+    start = np.flatnonzero(new_key[distinct])
+    return Groups(order[distinct], np.append(start, int(distinct.sum())).astype(np.int64))
+
+
+def find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s) -> Ints:
+    """int64[R]: where each key stands among distinct keys sorted by (hi, lo); -1 where it is none of them."""
+    at = np.empty(len(hi), np.int64)
+    _find(hi, lo, among_hi, among_lo, at)
+    return at
+
+
+@kernel(types.void(HASHES, HASHES, HASHES, HASHES, OUT_INT64))
+def _find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s, at: Ints) -> None:
+    for key in range(hi.size):
+        low, high = 0, among_hi.size
+        while low < high:
+            middle = (low + high) // 2
+            before = among_hi[middle] < hi[key] or (among_hi[middle] == hi[key] and among_lo[middle] < lo[key])
+            if before:
+                low = middle + 1
+            else:
+                high = middle
+        found = low < among_hi.size and among_hi[low] == hi[key] and among_lo[low] == lo[key]
+        at[key] = low if found else -1

@@ -1,0 +1,111 @@
+"""The order of survival: the option `keep` as a rank per document. The document with the smallest rank survives.
+
+Documents of equal rank survive by place: the earliest one first, that is the lowest shard, then the lowest row, and so
+the first source in the recipe.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.text.kernels.buffers import text_buffers
+
+Ranks: TypeAlias = npt.NDArray[np.uint32]
+Order: TypeAlias = Literal["longest", "earliest", "highest", "lowest", "sources"]
+
+LAST = np.uint32(0xFFFFFFFF)
+
+_CHOICES = (
+    "longest, earliest, {highest: filter.signal}, {lowest: filter.signal} or {sources: [first, second]}, best one first"
+)
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Which of several duplicates survives."""
+
+    by: Order
+    column: str = ""  # struct column of highest and lowest …
+    signal: str = ""  # … and its field
+    sources: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, keep: str | Mapping[str, Any]) -> Self:
+        """From a recipe's value of `keep`. Raises ValueError for anything else than the five choices."""
+        if keep in ("longest", "earliest"):
+            return cls(cast(Order, keep))
+        if not isinstance(keep, Mapping) or len(keep) != 1:
+            raise ValueError(f"keep must be one of {_CHOICES}; got {keep!r}")
+        (name, value), *_ = keep.items()
+        if name in ("highest", "lowest"):
+            return cls(cast(Order, name), *_signal(name, value))
+        if name == "sources":
+            return cls("sources", sources=_sources(value))
+        raise ValueError(f"keep knows no {name!r}; it must be one of {_CHOICES}")
+
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that `ranks` reads."""
+        return {"longest": ("text",), "earliest": (), "sources": ("source",)}.get(self.by, (self.column,))
+
+    def ranks(self, batch: pa.RecordBatch) -> Ranks:
+        """uint32[N]: the smaller, the better.
+
+        Longest: by the text's bytes in UTF-8, which count up to 2^32 - 1. Highest, lowest: by the signal as a float32,
+        null and NaN last. Sources: those that the option does not name come last, as one. Raises ValueError where the
+        batch has no such signal, or one that is no number.
+        """
+        if self.by == "earliest":
+            return np.zeros(len(batch), np.uint32)
+        if self.by == "longest":
+            _, offsets = text_buffers(batch.column("text"))
+            return longest_first(np.diff(offsets))
+        if self.by == "sources":
+            place = pc.index_in(batch.column("source"), value_set=pa.array(self.sources, batch.column("source").type))
+            return np.asarray(pc.fill_null(place, len(self.sources))).astype(np.uint32)
+        ascending = lowest_first(self._values(batch))
+        return ascending if self.by == "lowest" else np.where(ascending == LAST, LAST, ~ascending)
+
+    def _values(self, batch: pa.RecordBatch) -> npt.NDArray[np.float32]:
+        name = f"{self.column}.{self.signal}"
+        kind = batch.schema.field(self.column).type if self.column in batch.schema.names else None
+        if kind is None or not pa.types.is_struct(kind) or kind.get_field_index(self.signal) < 0:
+            raise ValueError(f"keep: no signal {name} here; a filter stage before this one must measure it")
+        values = pc.struct_field(batch.column(self.column), self.signal)  # null where the struct is
+        numeric = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
+        if not numeric and not pa.types.is_boolean(values.type):
+            raise ValueError(f"keep: {name} is {values.type}, which has no highest and lowest; name a numeric signal")
+        return np.asarray(values.cast(pa.float64(), safe=False).fill_null(np.nan)).astype(np.float32)
+
+
+def longest_first(sizes: npt.NDArray[np.int64]) -> Ranks:
+    """uint32[N]: 2^32 - 1 for size 0, one less for each unit more, 0 for 2^32 - 1 and all above."""
+    return (np.int64(LAST) - np.minimum(sizes, np.int64(LAST))).astype(np.uint32)
+
+
+def lowest_first(values: npt.NDArray[np.float32]) -> Ranks:
+    """uint32[N]: numbers in the order of the values, equal where those are equal, and 2^32 - 1 for NaN."""
+    bits = (values + np.float32(0)).view(np.uint32)  # -0.0 becomes 0.0
+    ascending = np.where(bits >> np.uint32(31), ~bits, bits | np.uint32(0x80000000))
+    return np.where(np.isnan(values), LAST, ascending)
+
+
+def _signal(name: str, value: object) -> tuple[str, str]:
+    parts = value.split(".") if isinstance(value, str) else []
+    if len(parts) != 2 or not all(parts):
+        raise ValueError(f"keep: {name} needs one signal of a filter, written {{{name}: filter.signal}}; got {value!r}")
+    return parts[0], parts[1]
+
+
+def _sources(value: object) -> tuple[str, ...]:
+    names = tuple(value) if isinstance(value, list | tuple) else ()
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise ValueError(f"keep: sources needs a list of the recipe's sources, best one first; got {value!r}")
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if twice:
+        raise ValueError(f"keep: sources names {twice[0]!r} twice; each source has one place")
+    return names

@@ -1,0 +1,45 @@
+"""Spans of many rows as one list per row, those that overlap or touch as one.
+
+Methods of spans and the engine share this form. N rows, S spans; bounds are bytes of a row's UTF-8 text.
+"""
+
+import numpy as np
+import pyarrow as pa
+from numba import types
+
+from curation.core.protocols import Ints
+from curation.text.kernels.compiled import INDICES, OUT_INT64, kernel
+
+SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))
+
+
+def merge_spans(row: Ints, start: Ints, stop: Ints, rows: int) -> pa.ListArray:
+    """SPANS[N], N = `rows`, of the spans [start, stop) int64[S] of rows int64[S] in [0, N), given in any order.
+
+    A row's list is ascending, and between two of its spans there is at least one byte; it is empty for a row without
+    spans. A span without a byte is none.
+    """
+    order = np.lexsort((start, row))
+    starts, stops, offsets = start[order], stop[order], np.zeros(rows + 1, np.int64)
+    merged = _merge(row[order], starts, stops, offsets)
+    bounds = pa.StructArray.from_arrays(
+        [pa.array(starts[:merged]), pa.array(stops[:merged])], fields=list(SPANS.value_type)
+    )
+    return pa.ListArray.from_arrays(pa.array(np.cumsum(offsets), pa.int32()), bounds)
+
+
+@kernel(types.int64(INDICES, OUT_INT64, OUT_INT64, OUT_INT64))
+def _merge(row: Ints, starts: Ints, stops: Ints, counts: Ints) -> int:
+    """Merge spans sorted by (row, start) in place, counts[row + 1] of each row; how many there are now."""
+    merged, last = 0, -1
+    for span in range(row.size):
+        start, stop = starts[span], stops[span]
+        if start >= stop:
+            continue
+        if row[span] == last and start <= stops[merged - 1]:
+            stops[merged - 1] = max(stops[merged - 1], stop)
+        else:
+            starts[merged], stops[merged], last = start, stop, row[span]
+            counts[last + 1] += 1
+            merged += 1
+    return merged

@@ -1,0 +1,101 @@
+"""Earlier runs that a dedup stage is compared with: their sealed key files are read as further shards."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
+from curation.engine.dedup.kinds import is_membership
+from curation.engine.dedup.layout import Earlier
+from curation.engine.recipe.assets import address_config, hashes
+
+FORGOTTEN = "_forgotten.json"  # engine ids of documents that the stage's key files no longer hold
+
+
+@dataclass(frozen=True)
+class Found:
+    """A sealed dedup stage of an earlier run."""
+
+    folder: str
+    manifest: Manifest
+    methods: tuple[int, ...]
+
+    @property
+    def address(self) -> str:
+        """Of the stage; another one once it has forgotten documents."""
+        forgotten = read_json(storage.join(self.folder, FORGOTTEN))
+        mark = hashlib.sha256(json.dumps(forgotten).encode()).hexdigest() if forgotten else ""
+        return self.manifest.address + mark
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(storage.join(self.folder, part.file) for part in self.manifest.parts)
+
+    def place(self, first: int) -> Earlier:
+        return Earlier(self.folder, first, len(self.manifest.parts), self.methods)
+
+
+def find_earlier(path: str, methods: tuple[tuple[str, Any], ...], buckets: int) -> list[Found]:
+    """The sealed dedup stages at `path` (a run's folder, or a stage's own) that have all these methods: one in each
+    source's chain, or the one that joins them.
+
+    Raises InputError where there is none, saying what differs.
+    """
+    path = storage.absolute(path)
+    found, tried, sealed = [], [], {}
+    for folder in _stages(path):
+        manifest = read_manifest(folder)
+        if manifest is not None:
+            sealed[manifest.address] = manifest
+        if manifest is None or manifest.verb != "dedup":
+            continue
+        wrong = _difference(manifest, methods, buckets)
+        if wrong is None:
+            names = [key for key, _ in methods]
+            order = manifest.address_parts["order"]
+            numbers = tuple(names.index(key) if key in names else -1 for key in order)
+            found.append(Found(folder, manifest, numbers))
+        else:
+            tried.append(f"{manifest.name} {wrong}")
+    before = {address for one in found for address in _upstream(one.manifest, sealed)}
+    if found:
+        return [one for one in found if one.manifest.address not in before]
+    seen = "; ".join(tried) or "it has no sealed dedup stage"
+    raise InputError(f"against: {path} has no dedup stage to compare with: {seen}")
+
+
+def _upstream(manifest: Manifest, sealed: dict[str, Manifest]) -> set[str]:
+    """Addresses of all stages before this one."""
+    addresses = set(manifest.address_parts["upstream"])
+    return addresses.union(*(_upstream(sealed[one], sealed) for one in addresses if one in sealed))
+
+
+def _stages(path: str) -> list[str]:
+    if storage.exists(storage.join(path, MANIFEST)):
+        return [path]
+    if not storage.exists(storage.join(path, RUN)):
+        raise InputError(f"against: {path} is neither a run nor a sealed stage; give the folder of an earlier run")
+    return [storage.join(path, entry.folder) for entry in read_run(path).stages]
+
+
+def _difference(manifest: Manifest, methods: tuple[tuple[str, Any], ...], buckets: int) -> str | None:
+    parts = manifest.address_parts
+    if parts["buckets"] != buckets:
+        return f"has {parts['buckets']} buckets, this recipe {buckets}: give both the same `buckets:`"
+    if parts.get("prepass"):
+        return "had a prepass, so keys that occur once are not in its files; curate it without"
+    for key, method in methods:
+        if is_membership(method):
+            continue
+        if key not in parts["config"]:
+            return f"has no {key}"
+        config = plain(address_config(((key, method),)))[key]
+        if parts["config"][key] != config or parts["versions"][key] != method.version:
+            return f"has {key} with other options: {parts['config'][key]}, here {config}"
+        loaded = {name: one for name, one in parts["assets"].items() if name.startswith(f"{key}.")}
+        if loaded != hashes(((key, method),)):
+            return f"has {key} with other files: fit or make them once, and give both runs the same"
+    return None

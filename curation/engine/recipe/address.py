@@ -1,0 +1,134 @@
+"""A stage's address: the hash of everything that decides its bytes, and of nothing else.
+
+In it: format version, verb, resolved config, `version` of each part and of the libraries that it states, content of its
+assets, listing of its input files, shard and bucket counts, addresses upstream. Not in it: winnow's own version,
+cluster, guards, where the run lies.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.manifest import read_json
+from curation.core.protocols import Piece
+from curation.core.storage import InputFile
+from curation.engine.dedup.earlier_runs import find_earlier
+from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
+from curation.engine.recipe.libraries import versions_of
+from curation.engine.recipe.plan import Node
+from curation.engine.recipe.recipe import Recipe
+from curation.engine.run.mix import mix_parts
+
+Unit = tuple[Piece, ...]
+ADDRESS_FORMAT = 3  # raised when stages of one description hold other data, so that they are made again
+
+
+@dataclass(frozen=True)
+class Address:
+    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs."""
+
+    digest: str
+    parts: dict[str, Any]
+    units: tuple[Unit, ...] = ()
+    input_bytes: int | None = None
+
+
+def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
+    """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
+    resolved = unfolded(tuple((key, substitute(part, fitted)) for key, part in node.parts))
+    parts: dict[str, Any] = {
+        "format": ADDRESS_FORMAT,
+        "verb": node.verb,
+        "order": [key for key, _ in resolved],  # of several rule sets: the first that fails gives the reason
+        "config": address_config(resolved),
+        "versions": {key: part.version for key, part in resolved},
+        "assets": hashes(resolved),
+        "upstream": [upstream[i].digest for i in node.upstream],
+    }
+    libraries = {key: versions for key, part in resolved if (versions := versions_of(part))}
+    parts |= {"libraries": libraries} if libraries else {}
+    units: tuple[Unit, ...] = ()
+    input_bytes = None
+    if node.verb == "read":
+        files = list_inputs(node.stage.parts[0][1].paths)
+        input_bytes = sum(file.size for file in files)
+        shards = recipe.shards
+        mb = 1 << 20
+        reader = node.stage.parts[0][1]
+        units = tuple(reader.split(files, group_bytes=shards.group_mb * mb, split_bytes=shards.split_mb * mb))
+        parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
+        parts |= {"shards": dataclasses.asdict(shards), "buckets": recipe.buckets}
+    if node.verb == "dedup":
+        parts |= _dedup_parts(node, resolved, recipe.buckets)
+    if node.verb == "mix":
+        mix = resolved[0][1]
+        parts["config"]["mix"].pop("runs")  # where they lie is said below, with what they hold
+        parts |= mix_parts(mix)
+    return Address(_digest(parts), parts, units, input_bytes)
+
+
+def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int) -> dict[str, Any]:
+    """Of the options beside `dedup:` those that decide which documents survive."""
+    options = node.stage.options
+    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
+    against = [one.address for path in options.against for one in find_earlier(path, methods, buckets)]
+    limits = dataclasses.asdict(options.clusters)
+    prepass = options.prepass and dataclasses.asdict(options.prepass)  # not of verdicts, but of what later runs read
+    return {"buckets": buckets, "keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}
+
+
+def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
+    """All files that the patterns match, each once, sorted by path. Raises InputError where a pattern matches none."""
+    found = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
+    return named(found[path] for path in sorted(found))
+
+
+def named(files: Iterable[InputFile]) -> list[InputFile]:
+    """The files, each with its name: the end of its path, of as few parts as make it unlike the ends of all others."""
+    files = list(files)
+    parts = [file.path.split("/") for file in files]
+    names = [""] * len(files)
+    waiting, length = list(range(len(files))), 0
+    while waiting:
+        length += 1
+        ends = {place: "/".join(parts[place][-length:]) for place in waiting}
+        alike = Counter(ends.values())
+        for place in waiting:
+            if alike[ends[place]] == 1 or length >= len(parts[place]):
+                names[place] = ends[place]
+        waiting = [place for place in waiting if not names[place]]
+    return [dataclasses.replace(file, name=name) for file, name in zip(files, names, strict=True)]
+
+
+def locate(output: str, node: Node, address: Address) -> str:
+    """The stage's folder `NN-name-<hash8>`: the one that ends in its hash where there is one, else a new name.
+
+    The number only tells the order, so a stage that moved to another place in the recipe keeps its folder. Raises
+    InputError if the folder belongs to another address whose first eight digits are the same.
+    """
+    short = address.digest[:8]
+    for name in storage.list_names(output):
+        if name.endswith(f"-{short}"):
+            folder = storage.join(output, name)
+            seen = read_json(storage.join(folder, "_manifest.json"))
+            if seen is not None and seen.get("address") != address.digest:
+                raise InputError(
+                    f"{folder} belongs to another stage with the same short hash; curate into a new folder"
+                )
+            return folder
+    return storage.join(output, f"{node.index + 1:02d}-{node.name}-{short}")
+
+
+def _listing(files: list[InputFile]) -> str:
+    return _digest([[file.path, file.size, file.stamp] for file in files])
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()

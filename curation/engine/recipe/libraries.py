@@ -1,0 +1,44 @@
+"""The libraries that make a part's bytes: there before any work, and known to the stage's address by their version.
+
+A library that reads a page in another way after an upgrade is another parser: its stage is made anew, in another
+folder, rather than continued with pages of both. So is a library whose list of licences a filter goes by. Every
+extractor states resiliparse too, which reads the visible prose where its own library finds next to nothing. The
+versions are those of the process that plans the run; on a cluster, every node is to have the same.
+"""
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from curation.core.settings import Path
+from curation.engine.recipe.assets import unfolded
+from curation.engine.recipe.recipe import Recipe
+
+# Libraries that winnow is installed without, by the extra of the same name, and the Python that they need.
+EXTRAS = {"etrafilatura": (3, 12)}
+
+
+def versions_of(part: Any) -> dict[str, str]:
+    """Library -> installed version, of those that the part states. Raises PackageNotFoundError where one is missing."""
+    return {library: version(library) for library in getattr(part, "libraries", ())}
+
+
+def check_libraries(recipe: Recipe, at: Path, parts: tuple[tuple[str, Any], ...]) -> None:
+    """Raises RecipeError, with file and line, where a part, or one that it holds, has no library to run by."""
+    for key, part in unfolded(parts):
+        try:
+            versions_of(part)
+        except PackageNotFoundError as error:
+            message = f"needs the package {error.name}, which is not installed here{_remedy(str(error.name))}"
+            raise recipe.document.error((*at, *key.split(".")), message) from None
+
+
+def _remedy(library: str) -> str:
+    """What to do, given this interpreter."""
+    if library not in EXTRAS:
+        return "; run `make curate` once, which installs all that winnow needs"
+    least = EXTRAS[library]
+    if sys.version_info < least:
+        needed, own = (".".join(map(str, one)) for one in (least, sys.version_info[:3]))
+        return f" and needs Python {needed} or newer; this is {own}: take `trafilatura`, or set winnow up again there"
+    return f"; run `pip install -c constraints.txt -e '.[{library}]'` in winnow's folder"

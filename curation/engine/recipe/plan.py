@@ -1,0 +1,227 @@
+"""The plan: a recipe's stages in order, who reads whom, and everything that can be refused before work starts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from curation.core import catalog
+from curation.core.by_language import LANGUAGE
+from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
+from curation.core.protocols import UsesAssets
+from curation.core.rules import impossible
+from curation.core.settings import Path, nearest
+from curation.engine.cascade import judging
+from curation.engine.dedup import check, kinds
+from curation.engine.recipe import split_checks
+from curation.engine.recipe.asset_checks import check_assets, find_assets
+from curation.engine.recipe.language_checks import check_languages, naming
+from curation.engine.recipe.libraries import check_libraries
+from curation.engine.recipe.recipe import JOINED, Recipe, Stage
+from curation.engine.run import mix, sample
+from curation.engine.run.steps import mapped
+
+MAP_VERBS = ("filter", "rewrite", "tokenize")
+ADD_COLUMN = ("filter", "rewrite", "dedup")  # verbs whose parts make a column called by their key
+
+
+@dataclass(frozen=True)
+class Node:
+    """One stage of the run. `upstream` are indices of the nodes whose rows it reads (several: in that order)."""
+
+    index: int
+    chain: str
+    name: str
+    verb: str  # "read" for a source's first stage, with or without extraction
+    stage: Stage
+    upstream: tuple[int, ...]
+    extract: Stage | None = None
+    schema: pa.Schema | None = None  # of its parts; None where it has none (fit, pack, mix) or an asset decides
+
+    @property
+    def parts(self) -> tuple[tuple[str, Any], ...]:
+        return self.stage.parts + (self.extract.parts if self.extract else ())
+
+
+def build_plan(recipe: Recipe) -> list[Node]:
+    """All nodes in order of execution. Raises RecipeError for what cannot work, with file, line and reason."""
+    nodes: list[Node] = []
+    ends: list[int] = []
+    several = len(recipe.sources) > 1
+    for source, chain in recipe.sources.items():
+        first = _first_node(recipe, source, chain, len(nodes), several)
+        nodes.append(first)
+        rest = chain[2:] if first.extract else chain[1:]
+        ends.append(_extend(recipe, nodes, rest, source, (first.index,), f"{source}-" if several else ""))
+    if several and not recipe.joined:
+        raise recipe.document.error(("joined",), "several sources need a `joined` chain, if only for pack and mix")
+    _extend(recipe, nodes, recipe.joined, JOINED, tuple(ends), "")
+    return nodes
+
+
+def _check_source_names(recipe: Recipe, stage: Stage) -> None:
+    """Options by source may only name sources of this recipe."""
+    for _, part in stage.parts:
+        for name in getattr(part, "validation_by_source", ()):
+            if name not in recipe.sources:
+                at = (*stage.path, stage.verb, "validation_by_source", name)
+                raise recipe.document.error(at, f"no source {name!r}{nearest(name, recipe.sources)}")
+
+
+def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int, several: bool) -> Node:
+    error = recipe.document.error
+    if not chain or chain[0].verb != "read":
+        raise error(("sources", source), "a source begins with `- read: {…}`")
+    read, extract = chain[0], chain[1] if len(chain) > 1 and chain[1].verb == "extract" else None
+    key, reader = read.parts[0]
+    if not reader.paths:
+        raise error((*read.path, "read", key), "no paths: give them here or with --input")
+    if reader.yields == "html" and extract is None:
+        raise error(
+            read.path, f"{key} yields pages: the next stage must be `- extract: {{resiliparse: {{}}}}` or another"
+        )
+    if reader.yields == "text" and extract is not None:
+        raise error(extract.path, f"{key} yields text already: remove this extract stage")
+    options = extract.options if extract else read.options
+    if read.options != type(read.options)() and extract is not None:
+        raise error(read.path, "read and extract make one stage: put name, expect_kept and max_errors beside extract")
+    name = options.name or ("extract" if extract else "read")
+    schema = with_text_hash(DOCUMENT)
+    if extract is not None:
+        check_libraries(recipe, (*extract.path, "extract"), extract.parts)
+        _check_judge(recipe, extract)
+        schema = with_text_hash(extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema)
+    stage = replace(read, options=options)
+    return Node(index, source, f"{source}-{name}" if several else name, "read", stage, (), extract, schema)
+
+
+def _extend(
+    recipe: Recipe, nodes: list[Node], stages: Sequence[Stage], chain: str, upstream: tuple[int, ...], prefix: str
+) -> int:
+    """Appends a chain's nodes; returns the index of its last node that has rows or token shards."""
+    for stage in stages:
+        if stage.verb in ("read", "extract"):
+            raise recipe.document.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
+        _check_order(recipe, nodes, stage, upstream)
+        _check_source_names(recipe, stage)
+        schema = _schema(recipe, nodes, stage, upstream)
+        name = stage.options.name or (stage.parts[0][0] if stage.verb == "fit" else stage.name)
+        if any(node.name == prefix + name for node in nodes):
+            raise recipe.document.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
+        nodes.append(Node(len(nodes), chain, prefix + name, stage.verb, stage, upstream, None, schema))
+        if stage.verb != "fit":
+            upstream = (len(nodes) - 1,)
+    return upstream[0]
+
+
+def _check_order(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int, ...]) -> None:
+    before = {nodes[i].verb for i in upstream}
+    error = recipe.document.error
+    if stage.verb == "mix" and before != {"pack"}:
+        raise error(stage.path, "mix reads packed rows: put it right after pack")
+    if stage.verb == "pack" and before != {"tokenize"}:
+        raise error(stage.path, "pack reads tokens: put it right after tokenize")
+    if stage.verb != "mix" and before & {"pack", "mix"}:
+        raise error(stage.path, f"{stage.verb} reads documents, which end with pack")
+    if stage.verb == "filter" and before == {"tokenize"}:
+        raise error(stage.path, "filter before tokenize: nothing may be dropped between tokenize and pack")
+
+
+def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int, ...]) -> pa.Schema | None:
+    """Columns after the stage, found by running its parts on no rows; checks what its rules and columns name."""
+    schemas = [nodes[i].schema for i in upstream]
+    given = schemas[0]
+    if stage.verb == "dedup":
+        check.check_options(recipe, stage)
+    if stage.verb == "fit":
+        sample.check_plan(recipe.document, nodes, stage, upstream)
+    if stage.verb == "pack":
+        split_checks.check_plan(recipe.document, nodes, stage, upstream)
+    if stage.verb == "mix":
+        mix.check_plan(recipe, nodes, stage, upstream)
+    if stage.verb in ("mix", "fit", "pack") or given is None:
+        check_assets(recipe, nodes, stage)
+        return None
+    for index, other in zip(upstream[1:], schemas[1:], strict=True):
+        if other != given:
+            given = _common(recipe, stage, nodes[upstream[0]], nodes[index], given, other)
+    named_by = naming(nodes, upstream)
+    for key, part in stage.parts:
+        _check_reads(recipe, (*stage.path, stage.verb, key), part, given.names)
+        check_languages(recipe.document, (*stage.path, stage.verb, key), part, named_by)
+        again = stage.verb == "dedup" and key in given.names and given.field(key).type == kinds.column(part)
+        if key in given.names and stage.verb in ADD_COLUMN and not again:  # a later dedup's column takes the place
+            raise recipe.document.error((*stage.path, stage.verb, key), "already ran in this chain; its column exists")
+    check_assets(recipe, nodes, stage)
+    if stage.verb == "dedup":
+        check.check_columns(recipe, stage, given)
+    if stage.verb == "filter":
+        _check_rules(recipe, (*stage.path, "filter"), stage.parts, given)
+    if any(isinstance(v, str) and v.startswith("@") for _, p in stage.parts for v in vars(p).values()):
+        return None
+    return after(stage, given)
+
+
+def after(stage: Stage, given: pa.Schema) -> pa.Schema:
+    """Columns that the stage's parts give for rows of schema `given`."""
+    if stage.verb == "dedup":
+        made = {key for key, _ in stage.parts}
+        fields = [field for field in given if field.name not in {"drop_reason", *made}]
+        added = [pa.field(key, kinds.column(method)) for key, method in stage.parts]
+        return pa.schema([*fields, *added, given.field("drop_reason")])
+    return mapped(stage.verb, stage.parts, empty_batch(given)).schema
+
+
+def _common(recipe: Recipe, stage: Stage, one: Node, two: Node, given: pa.Schema, other: pa.Schema | None) -> pa.Schema:
+    """Columns that both chains have with the same type: what a joined stage keeps. Text and head are always there."""
+    fields = [field for field in given if other is not None and field in list(other)]
+    if not fields:
+        raise recipe.document.error(stage.path, f"{one.name} and {two.name} have no column in common")
+    return pa.schema(fields)
+
+
+def _check_judge(recipe: Recipe, extract: Stage) -> None:
+    """What a filter stage is checked for, of the rule sets that a cascade holds, and the files that they load."""
+    for name, part in extract.parts:
+        names, judge = list(DOCUMENT.names), judging(part)
+        for key, rule_set in judge:
+            at = (*extract.path, "extract", name, "judge", key)
+            _check_reads(recipe, at, rule_set, names)
+            check_languages(recipe.document, at, rule_set, [own for of, own in judge if of == LANGUAGE])
+            names.append(key)
+            if isinstance(rule_set, UsesAssets):
+                find_assets(recipe, at, rule_set)
+        _check_rules(recipe, (*extract.path, "extract", name, "judge"), judge, DOCUMENT)
+
+
+def _check_reads(recipe: Recipe, at: Path, part: Any, names: Sequence[str]) -> None:
+    for column in getattr(part, "reads", ()):
+        if column not in names:
+            hint = _maker(at, column) or nearest(column, names)
+            raise recipe.document.error(at, f"reads column {column!r}, which no stage before makes{hint}")
+
+
+def _maker(at: Path, column: str) -> str:
+    """How to get a column that is called by the key of a part; "" where none is."""
+    verbs = [verb for verb in ADD_COLUMN if column in catalog.known(verb)]
+    if at[-2] == "judge" and "filter" in verbs:
+        return f"; put `{column}: {{…}}` before it in `judge`"
+    return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
+
+
+def _check_rules(recipe: Recipe, path: Path, parts: tuple[tuple[str, Any], ...], given: pa.Schema) -> None:
+    error = recipe.document.error
+    for key, part in parts:
+        at = (*path, key)
+        measured = part.measure(empty_batch(given))
+        if not part.rules():
+            raise error(at, "has no limit set, so it can never drop a document; set one or remove it")
+        for rule in part.rules():
+            if rule.signal not in measured:
+                raise error(at, f"a rule bounds {rule.signal!r}, which is not measured")
+            if not rule.can_fire():
+                raise error(at, f"the limit on {rule.signal} can never drop a document; set it or remove it")
+        mistake = impossible(part)
+        if mistake is not None:
+            raise error((*at, *mistake[0]), mistake[1])

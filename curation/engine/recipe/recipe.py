@@ -1,0 +1,203 @@
+"""A recipe: what a run does, as YAML on disk and as frozen dataclasses in code.
+
+    version: 1
+    name: demo
+    sources:
+      web:
+        - read: {warc: {paths: ["crawl/*.warc.gz"]}}
+        - extract: {resiliparse: {}}
+        - filter: {gopher_quality: {min_words: 30}}
+          expect_kept: [0.1, 0.9]
+    joined:
+      - dedup: {exact: {}}
+      - fit: {tokenizer: {vocab_size: 16384}}
+      - tokenize: {tokenizer: "@tokenizer"}
+
+Each list item is one stage: a verb, then its parts by key with their options. `name`, `expect_kept` and `max_errors`
+may stand beside the verb, beside `dedup` also what `engine/dedup/options.py` lists. A filter stage may hold several
+rule sets: all measure every row that the stage reads.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from curation.core import catalog
+from curation.core.errors import UserError
+from curation.core.settings import Document, Path, build, load_yaml, nearest
+from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.assets import holds
+from curation.engine.recipe.options import StageOptions
+
+VERSION = 1
+JOINED = "joined"
+MOST_BUCKETS = 1 << 20  # each is several files
+ONE_PART = ("read", "extract", "fit")
+OPTIONS = {"dedup": DedupOptions}  # of verbs that take more beside them than StageOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shards:
+    """How inputs become shards; part of every stage's address."""
+
+    group_mb: int = 16  # small input files are grouped up to this size, MiB of input; 0: never
+    split_mb: int = 256  # MiB of input that a splittable file's range has, and of text at which an output file is full
+
+    def __post_init__(self) -> None:
+        if self.group_mb < 0 or self.split_mb < 1:
+            raise ValueError(f"give group_mb >= 0 and split_mb >= 1, got {self.group_mb} and {self.split_mb}")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One recipe item: its parts are the frozen dataclasses of the rooms, by key, in order."""
+
+    verb: str
+    parts: tuple[tuple[str, Any], ...]
+    options: StageOptions
+    path: Path  # where it stands in the recipe, for error messages
+
+    @property
+    def name(self) -> str:
+        keys = "-".join(key for key, _ in self.parts) if self.verb in ("filter", "rewrite") else self.verb
+        return self.options.name or keys[:60]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The whole: one chain of stages per source, then the stages that join them."""
+
+    name: str
+    buckets: int
+    shards: Shards
+    sources: dict[str, tuple[Stage, ...]]
+    joined: tuple[Stage, ...]
+    document: Document = field(compare=False, repr=False)
+
+    def resolved(self) -> dict[str, Any]:
+        """The recipe with every default written out, as plain JSON values."""
+        chains = {name: [_plain(stage) for stage in chain] for name, chain in self.sources.items()}
+        return {
+            "version": VERSION,
+            "name": self.name,
+            "buckets": self.buckets,
+            "shards": dataclasses.asdict(self.shards),
+            "sources": chains,
+            JOINED: [_plain(stage) for stage in self.joined],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Top:
+    version: int
+    sources: dict[str, Any]
+    name: str = ""
+    buckets: int = 8  # of every exchange; one per 2 million documents takes about 3 GB of memory with minhash
+    shards: Shards = Shards()
+    joined: tuple[Any, ...] = ()
+
+
+def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
+    """The recipe in `text`; `name` is the file's, for messages. `inputs` replace the paths of sources: each is PATH for
+    the only source or SOURCE=PATH. Raises RecipeError with file, line and what to do."""
+    document = load_yaml(text, name)
+    if document.data.get("version") != VERSION:
+        given = document.data.get("version")
+        raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {given!r}")
+    top = build(_Top, document)
+    if not top.sources:
+        raise document.error(("sources",), "at least one source must be given")
+    if not 1 <= top.buckets <= MOST_BUCKETS:
+        raise document.error(("buckets",), f"from 1 to {MOST_BUCKETS:,}, got {top.buckets}")
+    if top.name.startswith(".") or not top.name.isprintable() or "/" in top.name:
+        raise document.error(("name",), f"{top.name!r} becomes part of a folder: no / in it, and no dot before it")
+    for key in top.sources:
+        if not key.replace("-", "_").isidentifier():
+            raise document.error(("sources", key), "a source's name becomes part of folders: letters, digits, - and _")
+    paths = _input_paths(document, list(top.sources), inputs)
+    sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
+    joined = _chain(document, (JOINED,), list(top.joined), None)
+    stem = name.rpartition("/")[2].rpartition(".")[0]
+    return Recipe(top.name or stem, top.buckets, top.shards, sources, joined, document)
+
+
+def _input_paths(document: Document, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    paths: dict[str, tuple[str, ...]] = {}
+    for given in inputs:
+        key, mark, path = given.partition("=")
+        if not mark or key not in sources:
+            if len(sources) > 1:
+                known = ", ".join(sources)
+                raise UserError(f"{given}: {document.name} has several sources; say SOURCE=PATH with one of {known}")
+            key, path = sources[0], given
+        paths[key] = (*paths.get(key, ()), path)
+    return paths
+
+
+def _chain(document: Document, path: Path, items: Any, paths: tuple[str, ...] | None) -> tuple[Stage, ...]:
+    if not isinstance(items, list):
+        raise document.error(path, "expected a list of stages, each `- verb: {key: {options}}`")
+    return tuple(_stage(document, (*path, i), item, paths) for i, item in enumerate(items))
+
+
+def _stage(document: Document, path: Path, item: Any, paths: tuple[str, ...] | None) -> Stage:
+    verbs = [key for key in item if key in catalog.ROOMS] if isinstance(item, dict) else []
+    if len(verbs) != 1:
+        known = {field.name for field in dataclasses.fields(DedupOptions)} | set(catalog.ROOMS)
+        unknown = [key for key in item if key not in known] if isinstance(item, dict) else []
+        hint = f"; {unknown[0]!r} is none{nearest(str(unknown[0]), known)}" if unknown else ""
+        raise document.error(path, f"a stage has exactly one of the verbs {', '.join(catalog.ROOMS)}{hint}")
+    verb = verbs[0]
+    beside = {k: v for k, v in item.items() if k != verb}
+    options: StageOptions = build(OPTIONS.get(verb, StageOptions), document, path, beside)
+    if verb in catalog.DIRECT:
+        key = catalog.DIRECT[verb]
+        parts: list[tuple[str, Any]] = [(key, build(catalog.find(verb, key), document, (*path, verb)))]
+    else:
+        parts = _parts(document, (*path, verb), verb, item[verb], paths)
+    return Stage(verb, tuple(parts), options, path)
+
+
+def _parts(
+    document: Document, path: Path, verb: str, given: Any, paths: tuple[str, ...] | None
+) -> list[tuple[str, Any]]:
+    given = {given: {}} if isinstance(given, str) else given
+    if not isinstance(given, dict) or not given:
+        raise document.error(path, f"expected `{verb}: {{key: {{options}}}}`; keys: {', '.join(catalog.known(verb))}")
+    if verb in ONE_PART and len(given) != 1:
+        raise document.error(path, f"{verb} takes one part, got {', '.join(given)}")
+    parts: list[tuple[str, Any]] = []
+    for key, value in given.items():
+        if verb == "read" and paths is not None and isinstance(value, dict | None):
+            value = {**(value or {}), "paths": list(paths)}
+        parts.append((str(key), _part(document, (*path, key), verb, value)))
+    return parts
+
+
+def _part(document: Document, path: Path, verb: str, value: Any) -> Any:
+    """One part from its options; options that hold parts themselves are read like stages of their verb."""
+    try:
+        kind = catalog.find(verb, str(path[-1]))
+    except UserError as error:
+        raise document.error(path, str(error)) from error
+    held: dict[str, str] = holds(kind)
+    if not held:
+        return build(kind, document, path, value)
+    given = value if isinstance(value, dict) else {}
+    missing = [option for option in held if option not in given]
+    if missing:
+        raise document.error(path, f"{', '.join(missing)} must be given")
+    plain: Any = build(kind, document, path, {key: one for key, one in given.items() if key not in held})
+    parts = {name: dict(_parts(document, (*path, name), of, given[name], None)) for name, of in held.items()}
+    try:
+        return dataclasses.replace(plain, **parts)
+    except ValueError as error:
+        raise document.error(path, str(error)) from error
+
+
+def _plain(stage: Stage) -> dict[str, Any]:
+    parts: Any = {key: dataclasses.asdict(part) for key, part in stage.parts}
+    if stage.verb in catalog.DIRECT:
+        parts = parts[catalog.DIRECT[stage.verb]]
+    return {stage.verb: parts, **dataclasses.asdict(stage.options)}

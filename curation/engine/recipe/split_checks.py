@@ -1,0 +1,30 @@
+"""Whether a source can be divided into sub-sources: `split_by` of a pack stage names a column that is there, of a type
+that it can take. Asked of the plan as far as that knows the columns, and of the shards before any is packed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from curation.core.errors import RecipeError
+from curation.core.settings import Document
+from curation.engine.recipe.columns import Columns, columns_after, type_of
+from curation.engine.recipe.recipe import Stage
+from curation.tokens.packing.split_by import SplitBy
+
+
+def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream: Sequence[int]) -> None:
+    """Raises RecipeError, with file and line, for a column that no stage makes or that cannot be split by."""
+    split_by = stage.parts[0][1].split_by
+    if split_by is None:
+        return
+    for index in upstream:
+        try:
+            check_columns(split_by, columns_after(nodes, index))
+        except RecipeError as error:
+            raise document.error((*stage.path, stage.verb, "split_by"), str(error)) from error
+
+
+def check_columns(split_by: SplitBy, columns: Columns) -> None:
+    """Raises RecipeError where the columns have no such column, or it is of a type that cannot be split by."""
+    kind = type_of(split_by.column, columns, by="split_by")
+    if kind is not None:
+        split_by.check_type(kind)

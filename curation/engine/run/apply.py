@@ -1,0 +1,166 @@
+"""Applies a stage's parts to a batch: signals and edits become columns, limits become one drop reason per row.
+
+One bad document never stops a stage: a failing batch is halved until the culprit stands alone; that row is dropped as
+`error.<key>.<Exception>` and its neighbours are measured as if nothing had happened.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.by_language import languages_of
+from curation.core.errors import WinnowError
+from curation.core.protocols import Extractor, Filter, Rewriter
+from curation.core.reasons import error_reason
+from curation.core.rules import fired, first_failure
+from curation.text.shared_measures import sharing
+
+Outcome = tuple[pa.RecordBatch, Any]
+
+
+def attempt(call: Callable[[pa.RecordBatch], Any], batch: pa.RecordBatch) -> list[Outcome]:
+    """Slices of the batch, in order, each with what `call` gave for it, or with the exception of its one row.
+
+    A WinnowError is about the set-up, not about a document, and is raised; so is any failure on an empty batch.
+    """
+    try:
+        return [(batch, call(batch))]
+    except (WinnowError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # a library in Rust panics with an exception that is no Exception
+        if batch.num_rows == 0:
+            raise
+        if batch.num_rows == 1:
+            known = isinstance(error, Exception)
+            return [(batch, error if known else type(type(error).__name__, (Exception,), {})(str(error)))]
+        half = batch.num_rows // 2
+        return [*attempt(call, batch.slice(0, half)), *attempt(call, batch.slice(half))]
+
+
+def extract(
+    key: str,
+    extractor: Extractor,
+    pages: pa.RecordBatch,
+    caught: Mapping[str, str],
+    on_caught: Callable[[str, str], None],
+) -> pa.RecordBatch:
+    """RAW[N] -> DOCUMENT[N] plus the struct column `extract`."""
+    outcomes = attempt(lambda batch: extractor.extract(batch, caught, on_caught), pages)
+    good = [result for _, result in outcomes if not isinstance(result, Exception)]
+    schema = good[0].schema if good else extractor.extract(pages.slice(0, 0), caught, on_caught).schema
+    return pa.concat_batches([_rescued(key, batch, result, schema) for batch, result in outcomes])
+
+
+def _rescued(key: str, batch: pa.RecordBatch, result: Any, schema: pa.Schema) -> pa.RecordBatch:
+    """The result itself, or, in place of an exception, the record's head with the error as its reason."""
+    if not isinstance(result, Exception):
+        return result
+    columns = {
+        field.name: batch.column(field.name) if field.name in batch.schema.names else pa.nulls(1, field.type)
+        for field in schema
+    }
+    columns["drop_reason"] = pa.array([error_reason(key, result)], pa.string())
+    return pa.RecordBatch.from_pydict(columns, schema=schema)
+
+
+def judge(filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Adds one struct column of signals per filter and `drop_reason`: the first limit broken, in recipe order.
+
+    Every filter measures every row, also one that an earlier filter of the stage has dropped.
+    """
+    columns = _columns(batch)
+    reasons = columns.pop("drop_reason")
+    for (key, rule_set), (signals, errors) in zip(filters, _measure_all(filters, batch), strict=True):
+        names = list(signals)
+        columns[key] = pa.StructArray.from_arrays([signals[name] for name in names], names=names)
+        rules = rule_set.rules()
+        failure = first_failure(signals, rules, batch.num_rows, languages_of(columns, rules))
+        reasons = pc.coalesce(reasons, errors, pc.binary_join_element_wise(pa.scalar(key), failure, "."))
+    columns["drop_reason"] = reasons
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def _measure_all(
+    filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch
+) -> list[tuple[dict[str, pa.Array], pa.Array]]:
+    with sharing():  # lines and words that several rule sets look at are found once
+        return [_measure(key, rule_set, batch) for key, rule_set in filters]
+
+
+def _measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str, pa.Array], pa.Array]:
+    """Signals by name (null where the filter failed), and string[N] of error reasons."""
+    outcomes = attempt(rule_set.measure, batch)
+    shape = next((r for _, r in outcomes if not isinstance(r, Exception)), None)
+    if shape is None:
+        shape = rule_set.measure(batch.slice(0, 0))
+    signals: dict[str, list[pa.Array]] = {name: [] for name in shape}
+    errors: list[pa.Array] = []
+    for piece, result in outcomes:
+        failed = isinstance(result, Exception)
+        reason = error_reason(key, result) if failed else None
+        errors.append(pa.array([reason] * piece.num_rows if failed else pa.nulls(piece.num_rows), pa.string()))
+        for name, values in shape.items():
+            array = pa.nulls(piece.num_rows, values.type) if failed else result[name]
+            signals[name].append(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
+    return {name: pa.concat_arrays(arrays) for name, arrays in signals.items()}, pa.concat_arrays(errors)
+
+
+def rewrite(rewriters: Sequence[tuple[str, Rewriter]], batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Edits `text` by each rewriter in order and adds one struct column of edit counts per rewriter."""
+    for key, rewriter in rewriters:
+        pieces = [_edited(key, rewriter, piece, result) for piece, result in attempt(rewriter.rewrite, batch)]
+        batch = pa.concat_batches(pieces)
+    return batch
+
+
+def _edited(key: str, rewriter: Rewriter, batch: pa.RecordBatch, result: Any) -> pa.RecordBatch:
+    columns = _columns(batch)
+    reasons = columns.pop("drop_reason")
+    if isinstance(result, Exception):
+        shape = rewriter.rewrite(batch.slice(0, 0))[1]
+        counts = {name: pa.nulls(batch.num_rows, values.type) for name, values in shape.items()}
+        reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
+    else:
+        columns["text"], counts = result
+    columns[key] = pa.StructArray.from_arrays(list(counts.values()), names=list(counts))
+    columns["drop_reason"] = reasons
+    return pa.RecordBatch.from_pydict(columns)
+
+
+def encode(key: str, encoder: Any, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Adds the encoder's columns; a document that it fails on gets nulls and an error reason."""
+    pieces = []
+    for piece, result in attempt(encoder.encode, batch):
+        columns = _columns(piece)
+        reasons = columns.pop("drop_reason")
+        if isinstance(result, Exception):
+            reasons = pc.coalesce(reasons, pa.scalar(error_reason(key, result)))
+            shape = encoder.encode(piece.slice(0, 0))
+            result = {name: pa.nulls(piece.num_rows, values.type) for name, values in shape.items()}
+        pieces.append(pa.RecordBatch.from_pydict({**columns, **result, "drop_reason": reasons}))
+    return pa.concat_batches(pieces)
+
+
+def count_fired(filters: Sequence[tuple[str, Filter]], table: pa.Table, into: dict[str, int]) -> None:
+    """Adds, per limit, the documents beyond it: "<key>.<signal>:<side>" -> count. `table` is what `judge` gave."""
+    for key, rule_set in filters:
+        struct = table[key].combine_chunks()
+        signals = {field.name: pc.struct_field(struct, field.name) for field in struct.type}
+        rules = rule_set.rules()
+        for limit, count in fired(signals, rules, languages_of(table, rules)).items():
+            into[f"{key}.{limit}"] = into.get(f"{key}.{limit}", 0) + count
+
+
+def count_edits(keys: Sequence[str], table: pa.Table, into: dict[str, int]) -> None:
+    """Adds each rewriter's counts over all rows: "<key>.<count>" -> sum."""
+    for key in keys:
+        struct = table[key].combine_chunks()
+        for field in struct.type:
+            total = pc.sum(pc.struct_field(struct, field.name)).as_py() or 0
+            into[f"{key}.{field.name}"] = into.get(f"{key}.{field.name}", 0) + total
+
+
+def _columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    return dict(zip(batch.schema.names, batch.columns, strict=True))

@@ -1,0 +1,156 @@
+"""Sealing a stage: its manifest, and the bounds that a recipe states for how much it may drop or fail on."""
+
+import sys
+from collections import Counter
+from importlib.metadata import PackageNotFoundError, version
+from math import inf
+from typing import Any
+
+from curation.core.errors import StageError
+from curation.core.manifest import FORMAT, Manifest
+from curation.core.rules import Rule
+from curation.engine.cascade import judging
+from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.plan import Node
+from curation.engine.run.context import Context, Outcome
+
+PACKAGES = (
+    "winnow",
+    "ray",
+    "pyarrow",
+    "numpy",
+    "numba",
+    "warcio",
+    "trafilatura",
+    "etrafilatura",
+    "resiliparse",
+    "fasttext",
+    "tokenizers",
+    "tiktoken",
+    "sentencepiece",
+    "license-expression",
+)
+
+
+def manifest(context: Context, outcome: Outcome, wall_seconds: float) -> Manifest:
+    """The stage's manifest, checked: every row read was written, kept or dropped with a reason."""
+    node = context.node
+    options = node.stage.options
+    sealed = Manifest(
+        format=FORMAT,
+        number=node.index + 1,
+        name=node.name,
+        verb=node.verb,
+        chain=node.chain,
+        address=context.address.digest,
+        address_parts=context.address.parts,
+        schema=tuple((field.name, str(field.type)) for field in outcome.schema or ()),
+        commits=outcome.commits,
+        versions=versions(),
+        limits=_limits(context),
+        asset=outcome.asset,
+        tokens=outcome.tokens,
+        mix=outcome.mix,
+        dedup=outcome.dedup,
+        guards={"expect_kept": list(options.expect_kept), "max_errors": options.max_errors},
+        wall_seconds=wall_seconds,
+        input_bytes=context.address.input_bytes,
+    )
+    _check_balance(context, sealed)
+    return sealed
+
+
+def _check_balance(context: Context, sealed: Manifest) -> None:
+    rows, kept = sealed.total("rows"), sealed.total("kept")
+    dropped = sum(sealed.merged("dropped").values())
+    assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
+    if sealed.verb in ("filter", "rewrite", "dedup", "tokenize"):
+        given = sum(one.total("kept") for _, one in context.upstream)
+        assert rows == given, f"{sealed.name}: read {given} rows, wrote {rows}"
+    if sealed.tokens is not None:
+        given = sum(one.total("tokens") for _, one in context.upstream)
+        packed = sum(part["tokens"] for part in sealed.tokens["parts"])
+        assert packed == given, f"{sealed.name}: read {given} tokens, packed {packed}"
+
+
+def check_errors(node: Node, sealed: Manifest) -> None:
+    """Raises StageError above `max_errors`; the stage then stays unsealed."""
+    rows = sealed.total("rows")
+    errors = {reason: n for reason, n in sealed.merged("dropped").items() if reason.startswith("error.")}
+    allowed = node.stage.options.max_errors
+    if rows and sum(errors.values()) > allowed * rows:
+        worst = ", ".join(f"{n} {reason}" for reason, n in list(errors.items())[:3])
+        raise StageError(
+            f"{node.name} failed on {sum(errors.values())} of {rows} documents ({worst}), more than max_errors "
+            f"{allowed}; look at the documents in its folder, then mend the cause or raise max_errors"
+        )
+
+
+def check_guards(node: Node, sealed: Manifest) -> None:
+    """Raises StageError where a sealed stage kept less or more than the recipe expects."""
+    rows, kept = sealed.total("rows"), sealed.total("kept")
+    low, high = node.stage.options.expect_kept
+    if rows and not low <= kept / rows <= high:
+        raise StageError(
+            f"{node.name} kept {kept / rows:.1%} of {rows} documents, outside expect_kept [{low}, {high}]; "
+            "see `winnow funnel` for the reasons, then mend the stage or its bounds"
+        )
+
+    if isinstance(node.stage.options, DedupOptions):
+        _check_removed(node.name, node.stage.options, sealed)
+
+
+def _check_removed(name: str, options: DedupOptions, sealed: Manifest) -> None:
+    """Raises StageError where a source lost more of its documents as duplicates than the recipe allows."""
+    rows, removed = Counter[str](), Counter[str]()
+    for part in sealed.parts:
+        rows[part.source] += part.rows
+        removed[part.source] += sum(n for reason, n in part.dropped.items() if reason.startswith("dedup."))
+    for source, count in rows.items():
+        share = removed[source] / max(count, 1)
+        if share > options.allowed(source):
+            raise StageError(
+                f"{name} removed {removed[source]} of {count} documents of {source} ({share:.1%}) as duplicates, more "
+                f"than max_removed {options.allowed(source)}; see `winnow duplicates` for the largest clusters, then "
+                "change the method or the limit"
+            )
+
+
+def one_line(sealed: Manifest) -> str:
+    top = ", ".join(f"{reason} {n}" for reason, n in list(sealed.merged("dropped").items())[:3])
+    return f"{sealed.total('rows')} rows, {sealed.total('kept')} kept; {top or 'none dropped'}; {sealed.wall_seconds} s"
+
+
+def versions() -> dict[str, str]:
+    found = {"python": sys.version.split()[0]}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _limits(context: Context) -> tuple[dict[str, Any], ...]:
+    """Each rule's bounds as plain JSON, in the order in which they are tried: infinite ones are left out."""
+    limits: list[dict[str, Any]] = []
+    judge = context.parts if context.node.verb == "filter" else ()
+    if context.node.extract is not None:
+        judge = judging(context.node.extract.parts[0][1])
+    for key, part in judge:
+        for rule in part.rules():
+            bounds: dict[str, Any] = {"rule": f"{key}.{rule.signal}"}
+            if rule.one_of is not None:
+                bounds["one_of"] = list(rule.one_of)
+            if rule.at_least > -inf:
+                bounds["at_least"] = rule.at_least
+            if rule.at_most < inf:
+                bounds["at_most"] = rule.at_most
+            if rule.only is not None:
+                bounds["only"] = list(rule.only)
+            if rule.but:
+                bounds["but"] = list(rule.but)
+            if rule.by != Rule.by:
+                bounds["by"] = rule.by
+            limits.append(bounds)
+    return tuple(limits)

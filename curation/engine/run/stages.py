@@ -1,0 +1,135 @@
+"""What each verb does: which steps it runs, over which units, and what it leaves for the manifest."""
+
+import dataclasses
+
+from curation.core import storage
+from curation.core.errors import StageError
+from curation.core.manifest import Manifest
+from curation.engine.dedup.stage import forget_dedup, run_dedup
+from curation.engine.recipe.assets import located
+from curation.engine.recipe.plan import after
+from curation.engine.recipe.split_checks import check_columns
+from curation.engine.run import fit, lookup
+from curation.engine.run.context import Context, Outcome, given_columns, run_step
+from curation.engine.run.execution import Unit
+from curation.engine.run.mix import build_mix
+from curation.engine.run.progress import Watch
+from curation.engine.run.steps import COMMITS, READS, MapStep, PackStep, ReadStep, Sources, commit_name
+from curation.fit.sample.shares import Shard
+from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
+from curation.tokens.pack import tokens_section
+
+CARRIED = "_"  # before the tokenizer's file from tokenize to pack; readers of Parquet pass over such names
+
+
+def run_stage(context: Context, watch: Watch) -> Outcome:
+    """Runs whatever of the stage is not committed yet."""
+    if context.node.verb == "fit" and not any(manifest.total("kept") for _, manifest in context.upstream):
+        raise StageError(f"{context.node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
+    return _VERBS[context.node.verb](context, watch)
+
+
+def forget_failed(context: Context, manifest: Manifest) -> None:
+    """Deletes the commits of units that hold documents dropped as `error.*`, of a dedup also what led to them."""
+    failed = [
+        one.unit
+        for one in manifest.commits
+        if any(reason.startswith("error.") for part in one.parts for reason in part.dropped)
+    ]
+    if context.node.verb == "dedup":
+        forget_dedup(context, failed)
+        return
+    for unit in failed:
+        storage.delete_file(storage.join(context.folder, COMMITS, commit_name(unit)))
+
+
+def _read(context: Context, watch: Watch) -> Outcome:
+    node = context.node
+    for folder in (READS, lookup.KEYS, lookup.BUCKETS):
+        storage.make_folder(storage.join(context.folder, folder))
+    extractor = None
+    if node.extract:
+        key, part = node.extract.parts[0]
+        extractor = key, located(part)
+    step = ReadStep(context.folder, node.chain, context.parts[0][1], extractor, context.full_bytes, context.tombstones)
+    units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
+    commits = run_step(context, watch, "read", step, units)
+    paths = [storage.join(context.folder, part.file) for commit in commits for part in commit.parts]
+    _lookup(context, watch, paths)
+    return Outcome(commits, step.schema())
+
+
+def _lookup(context: Context, watch: Watch, paths: list[str]) -> None:
+    """The table by which `winnow why` finds a document: every url and doc_id with its shard and row."""
+    scatter = lookup.Scatter(context.folder, context.buckets)
+    units = [Unit(number, path) for number, path in enumerate(paths)]
+    run_step(context, watch, "index", scatter, units, lookup.KEYS)
+    buckets = [Unit(number, None) for number in range(context.buckets)]
+    run_step(context, watch, "index", lookup.Gather(context.folder, len(paths)), buckets, lookup.BUCKETS)
+
+
+def _map(context: Context, watch: Watch) -> Outcome:
+    given = given_columns(context)
+    stage = dataclasses.replace(context.node.stage, parts=context.parts)
+    schema = after(stage, given)
+    sources = Sources.of([source for _, source in context.shards])
+    step = MapStep(
+        context.folder, context.node.verb, context.parts, tuple(given.names), sources, schema, context.tombstones
+    )
+    if context.node.verb == "tokenize":
+        tokenizer = context.parts[0][1].tokenizer
+        name = CARRIED + load(tokenizer).vocabulary.file
+        storage.write_bytes(storage.join(context.folder, name), storage.read_bytes(tokenizer))
+    return Outcome(run_step(context, watch, context.node.verb, step, context.units()), schema)
+
+
+def _fit(context: Context, watch: Watch) -> Outcome:
+    part = context.parts[0][1]
+    watch.step("fit", "", 1)
+    parts = [(folder, one) for folder, manifest in context.upstream for one in manifest.parts]
+    shards = [Shard(storage.join(folder, one.file), one.source, one.kept_text_bytes) for folder, one in parts]
+    asset = fit.run_fit(part, shards, context.folder)
+    return Outcome((), None, asset=asset)
+
+
+def _pack(context: Context, watch: Watch) -> Outcome:
+    packer = context.parts[0][1]
+    if packer.split_by is not None:
+        check_columns(packer.split_by, {field.name: field.type for field in given_columns(context)})
+    tokenizers = [_carried(folder) for folder, _ in context.upstream]
+    contents = {storage.read_bytes(one) for one in tokenizers}
+    if len(contents) > 1:
+        raise StageError(f"{context.node.name} would mix tokens of different tokenizers; tokenize all sources with one")
+    tokenizer, content = tokenizers[0], contents.pop()
+    vocabulary = load(tokenizer).vocabulary
+    storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
+    sources = Sources.of([source for _, source in context.shards])
+    step = PackStep(context.folder, packer, vocabulary, sources)
+    commits = run_step(context, watch, "pack", step, context.units())
+    parts = [part for commit in commits for part in commit.extra["parts"]]
+    return Outcome(commits, tokens=tokens_section(parts, pack=packer, vocabulary=vocabulary))
+
+
+def _carried(folder: str) -> str:
+    """The tokenizer's file that a tokenize stage left for pack."""
+    files = [storage.join(folder, CARRIED + name) for name in (JSON, MODEL)]
+    return next(filter(storage.exists, files), files[0])
+
+
+def _mix(context: Context, watch: Watch) -> Outcome:
+    mix = context.parts[0][1]
+    watch.step("mix", "", 1)
+    packs = [(folder.rpartition("/")[2], manifest.tokens or {}) for folder, manifest in context.upstream]
+    return Outcome((), mix=build_mix(mix, packs, context.folder))
+
+
+_VERBS = {
+    "read": _read,
+    "filter": _map,
+    "rewrite": _map,
+    "tokenize": _map,
+    "dedup": run_dedup,
+    "fit": _fit,
+    "pack": _pack,
+    "mix": _mix,
+}

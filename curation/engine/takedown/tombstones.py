@@ -1,0 +1,132 @@
+"""Documents that were taken down: a stage that runs afterwards drops them before any of its parts sees their text.
+
+A run's tombstones are doc_ids, and hashes of texts, in `run.json`: a document stays out when it is read under another
+id too, but for the extractor, which alone can show what its text is. Every task carries only where they are; a worker
+reads them once. N = rows.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.document import HEAD, TEXT_HASH
+from curation.core.manifest import Run, read_run
+from curation.core.reasons import TAKEDOWN
+from curation.text.kernels.hashing import Hashes, hash64
+
+STAYS = (
+    *HEAD.names,
+    TEXT_HASH.name,
+    "drop_reason",
+    "split",
+)  # columns of words that the account needs to answer for a document
+QUOTING = ("title",)  # fields inside a struct of signals that quote the page
+NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that tell a document taken down; it needs to match in one of them
+
+
+@dataclass(frozen=True)
+class Tombstones:
+    """Those of the run in the folder `run`; `mark` is another one for other tombstones. Both are empty where there are
+    none."""
+
+    run: str = ""
+    mark: str = ""
+
+    @classmethod
+    def of(cls, folder: str, run: Run | None) -> "Tombstones":
+        if run is None or not run.tombstones:
+            return cls()
+        names = "\n".join((*run.tombstones, *run.taken_texts))
+        return cls(folder, hashlib.blake2b(names.encode(), digest_size=16).hexdigest())
+
+    def mask(self, rows: pa.RecordBatch | pa.Table) -> npt.NDArray[np.bool_]:
+        """bool[N]: the documents that are taken down, by those columns of NAMED_BY that the rows have."""
+        found = np.zeros(rows.num_rows, np.bool_)
+        if self.mark and rows.num_rows:
+            for name, (values, hashes) in zip(NAMED_BY, _read(self.run, self.mark), strict=True):
+                if name in rows.schema.names:
+                    found |= _among(rows[name], values, hashes)
+        return found
+
+    def spare(self, batch: pa.RecordBatch, call: Callable[[pa.RecordBatch], pa.RecordBatch]) -> pa.RecordBatch:
+        """What `call` gives for the batch without the documents taken down; they stand in their places with the columns
+        that they have, but no text, nulls in those that `call` adds, and the reason."""
+        taken = self.mask(batch) if self.mark else np.zeros(0, np.bool_)
+        if not taken.any():
+            return call(batch)
+        made = call(batch.filter(pa.array(~taken)))
+        gone = without_text(batch.filter(pa.array(taken)))
+        columns = [
+            gone.column(name)
+            if name in gone.schema.names and gone.schema.field(name).type == kind
+            else _nulls(gone, kind)
+            for name, kind in zip(made.schema.names, made.schema.types, strict=True)
+        ]
+        columns[made.schema.get_field_index("drop_reason")] = pa.array([TAKEDOWN] * len(gone), pa.string())
+        whole = pa.concat_batches([made, pa.RecordBatch.from_arrays(columns, schema=made.schema)])
+        order = np.concatenate([np.flatnonzero(~taken), np.flatnonzero(taken)])
+        return whole.take(pa.array(np.argsort(order)))
+
+
+NONE = Tombstones()
+
+
+@lru_cache(maxsize=2)
+def _read(run: str, mark: str) -> tuple[tuple[pa.Array, Hashes], ...]:
+    """The values of each column of NAMED_BY, and their hashes in ascending order."""
+    found = read_run(run)
+    values = [pa.array(names, pa.string()) for names in (found.tombstones, found.taken_texts)]
+    return tuple((one, np.sort(hash64(one.cast(pa.large_string())))) for one in values)
+
+
+def _among(names: pa.Array | pa.ChunkedArray, known: pa.Array, hashes: Hashes) -> npt.NDArray[np.bool_]:
+    """bool[N]: the names that are known; `hashes` are those of the known, ascending."""
+    found = np.zeros(len(names), np.bool_)
+    if len(known):
+        own = hash64(names.cast(pa.large_string()))
+        likely = np.flatnonzero(hashes[np.minimum(np.searchsorted(hashes, own), len(hashes) - 1)] == own)
+        found[likely] = np.asarray(pc.is_in(names.take(pa.array(likely)), known))
+    return found
+
+
+def not_taken(table: pa.Table) -> pa.Table:
+    """The rows that the stage's parts saw: those that it did not drop as taken down."""
+    if not pc.any(pc.equal(table["drop_reason"], TAKEDOWN)).as_py():
+        return table
+    return table.filter(pc.fill_null(pc.not_equal(table["drop_reason"], TAKEDOWN), True))
+
+
+def without_text(rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:
+    """The rows with nulls in every column, and every field of a struct, that holds text, tokens or vectors of it."""
+    for index, field in enumerate(rows.schema):
+        if bears_text(field):
+            rows = rows.set_column(index, field, _nulls(rows, field.type))
+        elif pa.types.is_struct(field.type) and any(one.name in QUOTING for one in field.type):
+            rows = rows.set_column(index, field, _unquoted(rows.column(field.name)))
+    return rows
+
+
+def bears_text(field: pa.Field) -> bool:
+    """True for a column of words, bytes or lists beside those that stay."""
+    words = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, pa.types.is_fixed_size_binary)
+    return field.name not in STAYS and any(one(field.type) for one in (*words, *lists))
+
+
+def _unquoted(structs: pa.Array | pa.ChunkedArray) -> pa.Array:
+    structs = structs.combine_chunks() if isinstance(structs, pa.ChunkedArray) else structs
+    fields = [
+        pa.nulls(len(structs), field.type) if field.name in QUOTING else structs.field(field.name)
+        for field in structs.type
+    ]
+    return pa.StructArray.from_arrays(fields, fields=list(structs.type), mask=structs.is_null())
+
+
+def _nulls(rows: pa.RecordBatch | pa.Table, kind: pa.DataType) -> pa.Array:
+    return pa.nulls(len(rows), kind)

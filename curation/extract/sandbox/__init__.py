@@ -1,0 +1,1 @@
+"""Parsers in a child process, so that a page that hangs or crashes costs only itself."""

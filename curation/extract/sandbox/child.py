@@ -1,0 +1,101 @@
+"""The child process: pages from standard input, each under a deadline and a memory limit, texts to standard output.
+
+Run as `python -P -m curation.extract.sandbox.child SETTINGS` by `net.py`. A page is framed as its length and its UTF-8
+bytes, a reply as a status, a length and the text. Where the parser finds next to nothing, the page's prose is read in
+its place (`prose.py`), under the same deadline and limit, and the status says so. One reply per page, in order, written
+before the next page is read: whoever sees this process die knows at which page. It ends when standard input ends, so it
+cannot outlive its parent.
+"""
+
+import importlib
+import json
+import logging
+import os
+import resource
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from typing import BinaryIO
+
+from curation.extract.prose import next_to_nothing, visible_prose
+
+PAGE = struct.Struct("<I")  # bytes of the page
+REPLY = struct.Struct("<BI")  # status, bytes of the text
+TEXT, PROSE, PARSER_ERROR, OUT_OF_MEMORY, READY, BROKEN = range(6)
+BUFFER_BYTES = 1 << 20
+
+
+def main() -> None:
+    """Standard output carries replies only: whatever a library prints goes to standard error."""
+    pages = os.fdopen(os.dup(0), "rb", buffering=BUFFER_BYTES)
+    replies = os.dup(1)
+    os.dup2(2, 1)
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - pathlib would be one more import at every start
+        os.dup2(nothing.fileno(), 0)
+    settings = json.loads(sys.argv[1])
+    try:
+        parse, fallback = _load(settings["parser"])(**settings["options"]), visible_prose()
+    except Exception as error:  # reported to the parent, which raises it
+        _reply(replies, BROKEN, f"{type(error).__name__}: {error}".encode())
+        return
+    _limit(settings["memory_mb"] << 20)
+    _reply(replies, READY, b"")
+    _serve(pages, replies, lambda page: _read(page, parse, fallback), settings["timeout_seconds"])
+
+
+def _load(path: str) -> Callable[..., Callable[[str], str]]:
+    module, _, name = path.partition(":")
+    function: Callable[..., Callable[[str], str]] = getattr(importlib.import_module(module), name)
+    return function
+
+
+def _limit(memory_bytes: int) -> None:
+    """SIGALRM kills, also inside a parser that never returns to Python; inherited masks and handlers are undone."""
+    logging.disable(logging.CRITICAL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+
+
+def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes]], timeout_seconds: float) -> None:
+    while header := pages.read(PAGE.size):
+        page = pages.read(PAGE.unpack(header)[0])
+        signal.setitimer(signal.ITIMER_REAL, timeout_seconds)
+        try:
+            status, text = read(page.decode())
+        except MemoryError:
+            status, text = OUT_OF_MEMORY, b""
+        except BaseException:  # a library in Rust panics with an exception that is no Exception
+            status, text = PARSER_ERROR, b""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _reply(replies, status, text)
+
+
+def _read(page: str, parse: Callable[[str], str], fallback: Callable[[str], str]) -> tuple[int, bytes]:
+    """TEXT and what the parser finds; PROSE and what the fallback does, where that alone finds something."""
+    text = parse(page)
+    if next_to_nothing(text) and (prose := fallback(page)):
+        return PROSE, _clean(prose)
+    return TEXT, _clean(text)
+
+
+def _clean(text: str) -> bytes:
+    """UTF-8 without NULs; a lone surrogate, which a character reference can make, becomes U+FFFD."""
+    text = text.replace("\0", "").strip()
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+def _reply(replies: int, status: int, text: bytes) -> None:
+    frame = memoryview(REPLY.pack(status, len(text)) + text)
+    while frame:
+        frame = frame[os.write(replies, frame) :]
+
+
+if __name__ == "__main__":
+    main()

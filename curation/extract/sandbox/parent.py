@@ -1,0 +1,249 @@
+"""Parses pages in a child process, so that a page that hangs, crashes or eats the memory costs only itself.
+
+Why a fresh interpreter and not a fork: the caller is a threaded Ray worker, whose locks a fork would copy as they are.
+Why no parent-death signal: it fires when the thread that started the child ends. The child ends with its input.
+
+A process keeps a child per parser and uses it again; it is replaced after `PAGES_PER_CHILD` pages, since parsers leak.
+A page is blamed for a crash or for memory only as the first page of a child: what earlier pages left behind must not
+decide its fate, so it is tried once more in a fresh one.
+"""
+
+import atexit
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from curation.core.errors import StageError
+from curation.extract.sandbox.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, PROSE, READY, REPLY
+
+PAGES_PER_CHILD = 10_000
+MAX_CHILDREN = 2  # kept at once: a cascade goes to and fro between two parsers
+PIPE_BYTES = 1 << 20  # several pages wait in the pipe while one is parsed
+GRACE_SECONDS = 30.0  # beyond a page's deadline, before a child that the kernel did not stop is killed
+START_SECONDS = 120.0
+EXIT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Parsing:
+    """What the child runs: "module:function", which takes `options` (JSON) and returns str -> str, and its net."""
+
+    parser: str
+    options: str
+    timeout_seconds: float
+    memory_mb: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A page's text as UTF-8, `prose` where the fallback read it, or the cause for none, `netted` if by the net."""
+
+    text: bytes = b""
+    cause: str | None = None
+    netted: bool = False
+    prose: bool = False
+
+
+def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_netted: Callable[[int, str], None]) -> list[Outcome]:
+    """One outcome per page of UTF-8; `on_netted(index, cause)` is called as soon as the net catches one.
+
+    Raises StageError when the child cannot start. Threads of one process take turns.
+    """
+    outcomes: list[Outcome] = []
+    with _lock:
+        while len(outcomes) < len(pages):
+            found = _until_netted(parsing, pages[len(outcomes) :])
+            outcomes += found
+            if found and found[-1].netted:
+                on_netted(len(outcomes) - 1, str(found[-1].cause))
+    return outcomes
+
+
+def close() -> None:
+    """End this process's children."""
+    while _children:
+        _children.popitem()[1].end()
+
+
+class Child:
+    """A running child process, and how many pages it has answered."""
+
+    def __init__(self, parsing: Parsing) -> None:
+        self.parsing = parsing
+        self.pages = 0
+        self.process = _start(parsing)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.pipes = (self.process.stdin, self.process.stdout)
+        self._stdin, self._stdout = (pipe.fileno() for pipe in self.pipes)
+        self._received = bytearray()
+        self._overdue = False
+        os.set_blocking(self._stdin, False)
+        hello = list(self._replies(1, deque(), START_SECONDS)) or [(-1, b"it ended at once")]
+        if hello[0][0] != READY:
+            self.end()
+            raise StageError(f"the parser {parsing.parser} does not start: {hello[0][1].decode(errors='replace')}")
+
+    def answers(self, pages: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
+        """(status, text) per page in order, fewer where the child dies before it has answered all."""
+        outgoing = deque(memoryview(part) for page in pages for part in (PAGE.pack(len(page)), page))
+        return self._replies(len(pages), outgoing, self.parsing.timeout_seconds + GRACE_SECONDS)
+
+    def cause_of_death(self) -> str:
+        """Called when the replies have ended early."""
+        try:
+            code = self.process.wait(EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "crash"
+        if self._overdue or code == -signal.SIGALRM:
+            return "timeout"
+        return "memory" if code == -signal.SIGKILL else "crash"  # only the kernel, out of memory, sends SIGKILL
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of the pipes."""
+        for pipe in self.pipes:
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+    def _replies(self, count: int, outgoing: deque[memoryview], seconds: float) -> Iterator[tuple[int, bytes]]:
+        alive = True
+        while count and alive:
+            alive = self._pump(outgoing, seconds)
+            while count and (reply := self._take()):
+                count -= 1
+                yield reply
+
+    def _pump(self, outgoing: deque[memoryview], seconds: float) -> bool:
+        """Write and read what the pipes take and hold now; False once the child has closed its end."""
+        poll = select.poll()
+        poll.register(self._stdout, select.POLLIN)
+        if outgoing:
+            poll.register(self._stdin, select.POLLOUT)
+        ready = dict(poll.poll(seconds * 1000))
+        if not ready:
+            self._overdue = True
+            self.process.kill()
+        if self._stdin in ready:
+            self._send(outgoing)
+        if self._stdout not in ready:
+            return True
+        chunk = os.read(self._stdout, PIPE_BYTES)
+        self._received += chunk
+        return bool(chunk)
+
+    def _send(self, outgoing: deque[memoryview]) -> None:
+        try:
+            while outgoing:
+                sent = os.write(self._stdin, outgoing[0])
+                outgoing[0] = outgoing[0][sent:]
+                if not outgoing[0]:
+                    outgoing.popleft()
+        except BlockingIOError:
+            pass  # the pipe is full
+        except BrokenPipeError:
+            outgoing.clear()  # the end of its replies will say how it ended
+
+    def _take(self) -> tuple[int, bytes] | None:
+        if len(self._received) < REPLY.size:
+            return None
+        status, size = REPLY.unpack_from(self._received)
+        end = REPLY.size + size
+        if len(self._received) < end:
+            return None
+        text = bytes(self._received[REPLY.size : end])
+        del self._received[:end]
+        return status, text
+
+
+def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
+    """Outcomes of the first pages: as many as one child may answer, up to and with the first that the net catches.
+
+    Empty where the page at fault was not the child's first and is to be tried again.
+    """
+    child = _child_for(parsing)
+    outcomes: list[Outcome] = []
+    pages = pages[: PAGES_PER_CHILD - child.pages]
+    cause = None
+    try:
+        for status, text in child.answers(pages):
+            if status == OUT_OF_MEMORY:
+                cause = "memory"
+                break
+            child.pages += 1
+            outcomes.append(Outcome(text, "parser_error" if status == PARSER_ERROR else None, prose=status == PROSE))
+    except BaseException:
+        _end(parsing)  # replies that nobody waits for would be taken for those of the next pages
+        raise
+    if len(outcomes) < len(pages):
+        cause = cause or child.cause_of_death()
+        _end(parsing)
+        if cause == "timeout" or child.pages == 0:
+            outcomes.append(Outcome(cause=cause, netted=True))
+    return outcomes
+
+
+def _child_for(parsing: Parsing) -> Child:
+    child = _children.get(parsing)
+    if child is not None and (child.pages >= PAGES_PER_CHILD or child.process.poll() is not None):
+        _end(parsing)
+    if parsing not in _children:
+        if len(_children) >= MAX_CHILDREN:
+            _end(next(iter(_children)))
+        _children[parsing] = Child(parsing)
+    return _children[parsing]
+
+
+def _end(parsing: Parsing) -> None:
+    if parsing in _children:
+        _children.pop(parsing).end()
+
+
+def _start(parsing: Parsing) -> "subprocess.Popen[bytes]":
+    """A fresh interpreter that finds modules where this one does, without its working folder in front (-P)."""
+    settings = {
+        "parser": parsing.parser,
+        "options": json.loads(parsing.options),
+        "timeout_seconds": parsing.timeout_seconds,
+        "memory_mb": parsing.memory_mb,
+    }
+    path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)  # noqa: PTH109 - a string is wanted
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "curation.extract.sandbox.child", json.dumps(settings)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError, AttributeError):  # a smaller pipe is slower, no more; Linux only
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)  # type: ignore[arg-type]
+    return process
+
+
+def _after_fork() -> None:
+    """A forked copy of this process leaves the children to its parent."""
+    global _children, _lock
+    left, _children, _lock = _children, {}, threading.Lock()
+    for child in left.values():
+        child.process.returncode = 0
+        child.forget()
+
+
+_children: dict[Parsing, Child] = {}
+_lock = threading.Lock()
+atexit.register(close)
+os.register_at_fork(after_in_child=_after_fork)

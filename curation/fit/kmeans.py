@@ -1,0 +1,56 @@
+"""Learns the centroids that `semantic` deduplication divides documents by, from a sample of kept text.
+
+    - fit: {kmeans: {model: vectors.vec, clusters: 1000}}
+    - dedup: {semantic: {model: vectors.vec, centroids: "@kmeans"}}
+
+Of N documents those of one centroid are compared with each other, so that `clusters` is to be chosen such that N /
+clusters stays below some ten thousand. Documents whose vectors come as a column have theirs made where the vectors
+were: a .npy array float32[k, D]. See `curation/models/embeddings/kmeans.py`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core.errors import RecipeError
+from curation.models.embeddings import encoders
+from curation.models.embeddings.kmeans import centroids_of, to_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kmeans:
+    """The encoder, and how many centroids."""
+
+    model: str | tuple[str, ...]  # the encoder's file or files
+    encoder: str = "word_vectors"  # a file in curation/models
+    clusters: int = 1000
+    rounds: int = 20  # at most
+    seed: int = 0
+    sample_bytes: int = 1 << 28  # of UTF-8 text, drawn by the engine
+
+    version: ClassVar[int] = 1
+    asset: ClassVar[str] = "centroids.npy"
+
+    def __post_init__(self) -> None:
+        if min(self.clusters, self.rounds, self.sample_bytes) < 1 or self.seed < 0:
+            raise RecipeError("give clusters, rounds and sample_bytes of 1 or more and a seed of 0 or more")
+        if not self.model:
+            raise RecipeError("model names no file: give the path of the encoder's model")
+        encoders.check(self.encoder)
+
+    def assets(self) -> Mapping[str, str | tuple[str, ...]]:
+        """Where the model is. Raises InputError where it is not."""
+        return {"model": encoders.locate(self.model)}
+
+    def fit(self, texts: Iterator[pa.Array]) -> bytes:
+        """large_string arrays -> the bytes of a .npy file. Raises InputError where too few texts have a vector."""
+        encoder = encoders.load(self.encoder, self.model)
+        vectors = [np.empty((0, encoder.dimensions), np.float32)]
+        for array in texts:
+            embedded = encoder.embed(array)
+            vectors.append(embedded[embedded.any(axis=1)])
+        found = np.concatenate(vectors)
+        return to_bytes(centroids_of(found, clusters=self.clusters, rounds=self.rounds, seed=self.seed))

@@ -1,0 +1,103 @@
+"""Which share of each group of documents a fit sees: the groups' sizes, weights and a temperature to fractions.
+
+A group's share of the sample is proportional to w ** (1 / temperature), w being its weight or, where no weights are
+given, its bytes. A group that has less than its share gives all it has, and the others share what is left in the same
+way, so that the sample has `sample_bytes` wherever there is so much text at all. Documents are then drawn whole, by a
+hash of their id, until a group has its share but for half a document; see `drawing`.
+
+Source: Conneau and Lample 2019, "Cross-lingual Language Model Pretraining" (arXiv:1901.07291), which draws languages by
+their share to the power of an exponent, here 1 / temperature.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from curation.core.errors import RecipeError
+from curation.core.settings import nearest
+from curation.tokens.mixing.shares import EXACT, tempered, water_fill
+
+SOURCE = "source"
+REST = "*"  # in weights: every group without one of its own
+NONE = "none"  # the group of documents whose column is null
+LEAST_SHARE = Decimal("1e-200")  # of the largest, so that a power of it is not rounded to nothing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampled:
+    """Base of a fit whose sample may be balanced: how much text, of which groups."""
+
+    sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
+    sample_by: str = ""  # what groups documents: source, or a column: declared_language, language.label …
+    sample_weights: Mapping[str, float] = field(default_factory=dict)  # group -> any scale; "*": each other group
+    sample_temperature: float = 1.0  # 1: by size or weight; higher is more even; .inf: all groups alike
+
+    def __post_init__(self) -> None:
+        if self.sample_bytes < 1:
+            raise RecipeError(f"sample_bytes is {self.sample_bytes}; it must be at least 1")
+        if not self.sample_temperature > 0:
+            raise RecipeError(f"sample_temperature is {self.sample_temperature}; it must be above 0 (1: by size)")
+        if not self.sample_by and (self.sample_weights or self.sample_temperature != 1):
+            raise RecipeError("sample_weights and sample_temperature need sample_by: source, or e.g. language.label")
+        if self.sample_by and not all(self.sample_by.split(".")):
+            raise RecipeError(f"sample_by is {self.sample_by!r}; give source, or a column such as language.label")
+        for group, weight in self.sample_weights.items():
+            if not (math.isfinite(weight) and weight >= 0):
+                raise RecipeError(f"sample_weights: the weight of {group!r} is {weight}; it must be 0 or more")
+        if self.sample_weights and not any(self.sample_weights.values()):
+            raise RecipeError("sample_weights: every weight is 0; give at least one group a weight above 0")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A file of documents, and the UTF-8 bytes of kept text in it."""
+
+    path: str
+    source: str
+    kept_bytes: int
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A group in a sample: UTF-8 bytes of its kept text, how many of them were wanted, and what was drawn."""
+
+    group: str
+    available_bytes: int
+    target_bytes: int
+    documents: int
+    sample_bytes: int
+
+
+def targets(part: Any, sizes: Mapping[str, int]) -> dict[str, float]:
+    """Group -> bytes to draw of it, at most its size; `part` is a `Sampled`. Raises RecipeError for a weight that names
+    no group, a group without a weight, and where nothing could be drawn."""
+    weights = _weights(part.sample_weights, sizes)
+    top = max(weights.values(), default=0)
+    if not top:
+        raise RecipeError("sample_weights leave no text to learn from: every group with text has the weight 0")
+    shares = {
+        name: Fraction(max(tempered(EXACT.divide(Decimal(weight), Decimal(top)), part.sample_temperature), LEAST_SHARE))
+        for name, weight in weights.items()
+        if weight
+    }
+    limits = {name: Fraction(sizes[name]) for name in shares}
+    filled = water_fill(Fraction(part.sample_bytes), shares, limits)
+    return dict.fromkeys(sizes, 0.0) | {name: float(size) for name, size in filled.items()}
+
+
+def _weights(given: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, float]:
+    if not given:
+        return {name: float(size) for name, size in sizes.items()}
+    for name in given:
+        if name != REST and name not in sizes:
+            raise RecipeError(f"sample_weights: no group {name!r} in the text{nearest(name, sizes)}")
+    bare = sorted(name for name in sizes if name not in given)
+    if bare and REST not in given:
+        raise RecipeError(
+            f"sample_weights: {', '.join(bare[:10])}{', …' if len(bare) > 10 else ''} has no weight; give it one (0 "
+            f'leaves it out), or give "{REST}" one that holds for each group not named'
+        )
+    return {name: given.get(name, given.get(REST, 0.0)) if size else 0.0 for name, size in sizes.items()}

@@ -1,0 +1,109 @@
+"""Fits a SentencePiece model, Unigram or BPE: tokenizer.model.
+
+    - fit: {sentencepiece: {vocab_size: 32000, model_type: bpe}}
+    - tokenize: {tokenizer: "@sentencepiece"}
+
+A token never crosses a space, which is written "▁" and begins the word after it; runs of spaces may be tokens. A line
+end and a tab are tokens of their own. Characters outside the alphabet are spelt in bytes, so that every text can be
+encoded and comes back as it was, but for "▁" itself, which comes back as a space, and what was normalized; without
+`byte_fallback` they become <|unknown|>. <|endoftext|>, <|padding|>, <|unknown|> and the special tokens (control
+symbols) have the ids 0, 1, 2, … and are never produced from text. Little text gives fewer tokens than `vocab_size`.
+Training takes one thread, gives the same bytes each time, and holds the sample several times over in memory.
+
+Source: Kudo and Richardson 2018, "SentencePiece: A simple and language independent subword tokenizer and detokenizer
+for Neural Text Processing" (arXiv:1808.06226).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import pyarrow as pa
+
+from curation.core.errors import RecipeError
+from curation.fit.sample.shares import Sampled
+from curation.fit.vocabulary.piece_training import train_pieces
+from curation.tokens.encoders.pre_tokens import texts_of
+from curation.tokens.encoders.special_tokens import END_OF_TEXT, PADDING, UNKNOWN, special_names
+
+BYTES = 256
+ALONE = ("\n", "\t")  # the trainer takes a tab for the end of a piece
+LEAST_COVERAGE = 0.98  # that the trainer takes
+RULES = {"none": "identity", "nfkc": "nfkc", "nmt_nfkc": "nmt_nfkc"}
+# In BPE the trainer numbers the places of a run without spaces in 16 bits.
+_SENTENCE = re.compile(r"[^\n\t\0]{1,4096}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentencepiece(Sampled):
+    """The model, the size of its vocabulary, and what is done to text before."""
+
+    sample_bytes: int = 64 * 2**20  # of UTF-8 text, drawn by the engine; Unigram takes about 20 times this in memory
+    model_type: Literal["unigram", "bpe"] = "unigram"
+    vocab_size: int = 32_768  # tokens, special ones included
+    special_tokens: tuple[str, ...] = ()  # after <|endoftext|>, <|padding|> and <|unknown|>
+    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for what is not known yet
+    split_digits: Literal["none", "each"] = "none"  # numbers whole or digit by digit
+    normalization: Literal["none", "nfkc", "nmt_nfkc"] = "none"  # nmt_nfkc also takes unusual spaces for spaces
+    lowercase: bool = False  # case folding, with a normalization only
+    max_token_length: int = 16  # characters
+    character_coverage: float = 0.9995  # of the text's characters by the alphabet, from 0.98
+    byte_fallback: bool = True  # characters outside the alphabet as bytes
+
+    version: ClassVar[int] = 1
+    asset: ClassVar[str] = "tokenizer.model"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = special_names(self.special_tokens, self.reserved_tokens, unknown=True)
+        if set(ALONE) & set(names):
+            raise RecipeError("a line end and a tab are tokens anyway; leave them out of special_tokens")
+        if self.lowercase and self.normalization == "none":
+            raise RecipeError("lowercase has an effect only with normalization: nfkc or nmt_nfkc")
+        if not LEAST_COVERAGE <= self.character_coverage <= 1:
+            raise RecipeError(
+                f"character_coverage is {self.character_coverage}; it must lie between {LEAST_COVERAGE} and 1"
+            )
+        if not 1 <= self.max_token_length <= 512:
+            raise RecipeError(f"max_token_length is {self.max_token_length}; it must lie between 1 and 512")
+        least = len(names) + len(ALONE) + (BYTES if self.byte_fallback else 0) + 1
+        if self.vocab_size < least:
+            of_bytes = f"{BYTES} bytes, " if self.byte_fallback else ""
+            raise RecipeError(
+                f"vocab_size is {self.vocab_size}; {of_bytes}{len(names)} special tokens, {len(ALONE)} of whitespace "
+                f"and an alphabet need more"
+            )
+
+    def fit(self, texts: Iterator[pa.Array]) -> bytes:
+        """large_string arrays, in order -> the bytes of tokenizer.model.
+
+        Raises RecipeError for texts whose alphabet alone has no room, InputError for none.
+        """
+        rule = RULES[self.normalization] + ("_cf" if self.lowercase else "")
+        return train_pieces(
+            _sentences(texts),
+            vocab_size=self.vocab_size,
+            model_type=self.model_type,
+            normalization_rule_name=rule,
+            max_sentencepiece_length=self.max_token_length,
+            character_coverage=self.character_coverage,
+            byte_fallback=self.byte_fallback,
+            split_digits=self.split_digits == "each",
+            eos_id=0,
+            pad_id=1,
+            unk_id=2,
+            eos_piece=END_OF_TEXT,
+            pad_piece=PADDING,
+            unk_piece=UNKNOWN,
+            unk_surface=UNKNOWN,
+            control_symbols=special_names(self.special_tokens, self.reserved_tokens, unknown=True)[3:],
+            user_defined_symbols=list(ALONE),
+        )
+
+
+def _sentences(arrays: Iterable[pa.Array]) -> Iterator[str]:
+    """The texts cut where no token lies anyway, and runs of thousands of characters."""
+    for texts in texts_of(arrays):
+        for text in texts:
+            yield from _SENTENCE.findall(text)

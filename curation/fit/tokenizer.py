@@ -1,0 +1,127 @@
+"""Fits a tokenizer.json: byte-level BPE or, on characters, BPE, WordPiece or Unigram.
+
+    - fit: {tokenizer: {vocab_size: 65536, split_digits: three, reserved_tokens: 64}}
+    - tokenize: {tokenizer: "@tokenizer"}
+
+Every byte is in the alphabet of `byte_bpe`, so any text can be encoded and comes back as it was. The other models have
+the characters that make up `character_coverage` of the text; `bpe` and `unigram` spell the rest in bytes, and give
+every text back as well; in `wordpiece`, and without `byte_fallback`, it becomes <|unknown|>. What is normalized comes
+back normalized. Special tokens come first (ids 0, 1, …) and are never produced from text: a page that spells out
+"<|endoftext|>" is encoded as those characters. Little text gives fewer tokens than `vocab_size`.
+Training gives the same bytes for any number of threads. Unigram is learnt by SentencePiece's trainer on one thread,
+since the one of `tokenizers` gives another vocabulary each time.
+
+Source: Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units" (arXiv:1508.07909);
+byte-level alphabet and word pattern of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners";
+Schuster and Nakajima 2012, "Japanese and Korean Voice Search" (WordPiece); Kudo 2018, "Subword Regularization"
+(arXiv:1804.10959, Unigram).
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar, Literal
+
+import pyarrow as pa
+import tokenizers
+from tokenizers import decoders, models, pre_tokenizers, trainers
+
+from curation.core.errors import InputError, RecipeError
+from curation.fit.sample.shares import Sampled
+from curation.fit.vocabulary import character_models
+from curation.tokens.encoders import pre_tokens
+from curation.tokens.encoders.special_tokens import special_names
+
+BYTES = 256
+SPELT = ("bpe", "unigram")  # models that can spell a character in bytes
+EFFECT = {  # option -> the models in which it has one
+    "character_coverage": ("bpe", "wordpiece", "unigram"),
+    "byte_fallback": SPELT,
+    "min_frequency": ("byte_bpe", "bpe", "wordpiece"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tokenizer(Sampled):
+    """The model, the size of its vocabulary, and what is done to text before; tokens never cross pieces."""
+
+    model: Literal["byte_bpe", "bpe", "wordpiece", "unigram"] = "byte_bpe"  # see above
+    vocab_size: int = 32_768  # tokens, special ones included
+    special_tokens: tuple[str, ...] = ()  # after <|endoftext|> and <|padding|>: masks, sentinels, roles of a chat …
+    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for what is not known yet
+    pattern: str = "gpt2"  # or a regular expression whose matches are the pieces, e.g. ' ?\S+|\s+'
+    split_digits: Literal["none", "each", "three"] = "none"  # numbers whole, digit by digit, or by up to three
+    normalization: Literal["none", "nfc", "nfd", "nfkc", "nfkd"] = "none"  # Unicode form
+    lowercase: bool = False  # after the normalization
+    min_frequency: int = 2  # of a pair of tokens that is merged
+    max_token_length: int | None = None  # characters, bytes of byte_bpe; none: no limit, 16 of unigram
+    character_coverage: float = 0.9995  # of the text's characters by the alphabet, not of byte_bpe
+    byte_fallback: bool = True  # of bpe and unigram: characters outside the alphabet as bytes
+
+    version: ClassVar[int] = 1
+    asset: ClassVar[str] = "tokenizer.json"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = self.special_names()
+        for option, effective in EFFECT.items():
+            if getattr(self, option) != getattr(type(self), option) and self.model not in effective:
+                raise RecipeError(f"{option} has no effect with model: {self.model}, only with {', '.join(effective)}")
+        if self.min_frequency < 1 or (self.max_token_length is not None and self.max_token_length < 2):
+            raise RecipeError("give a min_frequency of 1 or more and a max_token_length of 2 or more")
+        if not 0 < self.character_coverage <= 1:
+            raise RecipeError(f"character_coverage is {self.character_coverage}; it must be above 0 and at most 1")
+        pre_tokens.regular_expression(self.pattern, self.split_digits)
+        least = len(names) + (BYTES if self.in_bytes else 1)
+        if self.vocab_size < least:
+            alphabet = f"{BYTES} bytes" if self.in_bytes else "an alphabet"
+            raise RecipeError(f"vocab_size is {self.vocab_size}; {alphabet} and {len(names)} special tokens need more")
+
+    @property
+    def in_bytes(self) -> bool:
+        """Whether there is a token for each byte."""
+        return self.model == "byte_bpe" or (self.model in SPELT and self.byte_fallback)
+
+    def special_names(self) -> list[str]:
+        """Names of the special tokens by id. Unigram has UNKNOWN even where it spells everything in bytes."""
+        unknown = not self.in_bytes or self.model == "unigram"
+        return special_names(self.special_tokens, self.reserved_tokens, unknown=unknown)
+
+    def fit(self, texts: Iterator[pa.Array]) -> bytes:
+        """large_string arrays, in order -> the bytes of tokenizer.json.
+
+        Raises RecipeError for texts whose alphabet alone has more than `vocab_size` characters, InputError for none.
+        """
+        made = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
+        return json.dumps(made, indent=2, ensure_ascii=False).encode()
+
+    def _byte_bpe(self, texts: Iterator[pa.Array]) -> Any:
+        """The library's own description of the tokenizer."""
+        names, pattern = self.special_names(), pre_tokens.regular_expression(self.pattern, self.split_digits)
+        tokenizer = tokenizers.Tokenizer(models.BPE())
+        normalizer = pre_tokens.normalizer(self.normalization, lowercase=self.lowercase)
+        if normalizer is not None:
+            tokenizer.normalizer = normalizer
+        if self.pattern == pre_tokens.GPT2 and self.split_digits == "none":
+            steps = [pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]
+        else:
+            steps = [pre_tokens.split(pattern), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+        # Only in training: merges that were not learnt across the cut cannot make up the name later.
+        tokenizer.pre_tokenizer = pre_tokens.in_sequence([*pre_tokens.guard(names, pattern), *steps])
+        tokenizer.decoder = decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(
+            vocab_size=self.vocab_size,
+            min_frequency=self.min_frequency,
+            special_tokens=names,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            max_token_length=pre_tokens.below(self.max_token_length),
+            show_progress=False,
+        )
+        given = pre_tokens.texts_of(texts)
+        first = next(given, None)
+        if first is None:
+            raise InputError("there is no text to learn a tokenizer from")
+        tokenizer.train_from_iterator(chain([first], given), trainer)
+        tokenizer.pre_tokenizer = pre_tokens.in_sequence(steps)
+        return json.loads(tokenizer.to_str())

@@ -1,0 +1,1 @@
+"""How the vocabularies of tokenizers are learnt."""

@@ -1,0 +1,1 @@
+"""Blocked Bloom filters and sketches of many keys."""

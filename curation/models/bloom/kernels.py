@@ -1,0 +1,86 @@
+"""Sets and tests the bits of keys in a blocked Bloom filter: one 64-byte block per key, found in the order of the keys.
+
+A filter is cut into partitions by `bucket_of`, and a partition into blocks of 512 bits. Nothing of a key is hashed
+again: `hi` leads to the block, and `lo` is already nine random bits seven times; where a key sets more bits than seven
+its `lo` is mixed on. R keys, B blocks.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.core.protocols import Uint64s
+from curation.models.bloom.key_blocks import WORDS, block_of
+from curation.text.kernels.blocks import ones
+from curation.text.kernels.compiled import HASHES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel
+
+_PLACES = 7  # of nine bits, in a uint64
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_M1 = np.uint64(0xBF58476D1CE4E5B9)
+_M2 = np.uint64(0x94D049BB133111EB)
+_ONE, _SIX, _NINE, _LOW6, _LOW9 = (np.uint64(value) for value in (1, 6, 9, 63, 511))
+_TOP32 = np.uint64(32)
+
+
+@kernel(types.uint64(types.uint64, types.int64))
+def _mixed(lo: np.uint64, times: Int) -> np.uint64:
+    """The outputs of SplitMix64 (Steele, Lea and Flood 2014) that follow a seed."""
+    value = lo + np.uint64(times) * _GOLDEN
+    value = (value ^ (value >> np.uint64(30))) * _M1
+    value = (value ^ (value >> np.uint64(27))) * _M2
+    return value ^ (value >> np.uint64(31))
+
+
+@kernel(types.int64(HASHES, types.uint64, types.uint64))
+def strangers(hi: Uint64s, partition: np.uint64, partitions: np.uint64) -> Int:
+    """How many keys belong to another partition than this one."""
+    found = 0
+    for key in range(hi.size):
+        if (hi[key] >> _TOP32) * partitions >> _TOP32 != partition:
+            found += 1
+    return found
+
+
+@kernel(types.void(HASHES, HASHES, types.uint64, types.int64, OUT_UINT64))
+def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s) -> None:
+    """Set `bits` bits per key, not all different, in the uint64[8 B] of the partition that the keys belong to."""
+    blocks = np.uint64(words.size // WORDS)
+    for key in range(hi.size):
+        block = np.int64(block_of(hi[key], partitions, blocks)) * WORDS
+        places, left = lo[key], _PLACES
+        for bit in range(bits):
+            if left == 0:
+                places, left = _mixed(lo[key], bit), _PLACES
+            words[block + np.int64((places & _LOW9) >> _SIX)] |= _ONE << (places & _LOW6)
+            places >>= _NINE
+            left -= 1
+
+
+@kernel(types.void(HASHES, HASHES, types.uint64, types.int64, HASHES, OUT_BOOLS))
+def contains(
+    hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s, found: npt.NDArray[np.bool_]
+) -> None:
+    """Fill bool[R]: whether all bits of each key are set."""
+    blocks = np.uint64(words.size // WORDS)
+    for key in range(hi.size):
+        block = np.int64(block_of(hi[key], partitions, blocks)) * WORDS
+        places, left, bit = lo[key], _PLACES, 0
+        while bit < bits:
+            if left == 0:
+                places, left = _mixed(lo[key], bit), _PLACES
+            if words[block + np.int64((places & _LOW9) >> _SIX)] >> (places & _LOW6) & _ONE == 0:
+                break
+            places >>= _NINE
+            left -= 1
+            bit += 1
+        found[key] = bit == bits
+
+
+@kernel(types.void(HASHES, OUT_INT64))
+def count_fills(words: Uint64s, blocks: npt.NDArray[np.int64]) -> None:
+    """Add to int64[513] how many blocks have each number of bits set."""
+    for block in range(words.size // WORDS):
+        filled = 0
+        for word in range(WORDS):
+            filled += ones(words[block * WORDS + word])
+        blocks[filled] += 1

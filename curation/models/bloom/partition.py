@@ -1,0 +1,147 @@
+"""One partition of a blocked Bloom filter: keys go in, and no key that went in is ever said to be absent.
+
+A key that did not go in is taken for one that did at the false-positive rate: the stated one when the filter holds as
+many different keys as it was sized for (`curation/models/bloom/sizing.py`), more when it holds more. `rate` computes
+what it really is from the bits themselves. Keys are 128-bit hashes, uniform in both halves; ascending ones are the
+fastest to add and to look up.
+
+The file of a partition is, all little-endian:
+
+    bytes 0-7      "bloom512"
+    bytes 8-15     uint64   format version, 1
+    bytes 16-31    what the keys stand for, ASCII padded with zeros
+    bytes 32-39    uint64   version of how they are made
+    bytes 40-55    uint64   number of this partition, and of partitions
+    bytes 56-71    uint64   blocks per partition, bits set per key
+    bytes 72-87    uint64   keys expected in all partitions, keys added to this one
+    bytes 88-103   float64  false-positive rate as stated, and as it is in this one
+    bytes 104-119  BLAKE2b-128 of all that follows the header
+    then zeros to 128, and the blocks of 64 bytes
+
+Source: Putze, Sanders and Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters" (WEA 2007).
+"""
+
+import hashlib
+import struct
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from curation.core.protocols import Uint64s
+from curation.models.bloom import kernels
+from curation.models.bloom.key_blocks import WORDS
+from curation.models.bloom.sizing import BLOCK_BITS, BLOCK_BYTES, Sizing
+
+FORMAT = 1
+MAGIC = b"bloom512"
+HEADER = 128  # bytes
+_HEADER = struct.Struct("<8sQ16sQQQQQQQdd16s8x")
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a partition's file says of itself."""
+
+    sizing: Sizing
+    unit: str  # what the keys stand for
+    key_version: int  # raised when the same text would give another key
+    number: int  # of the partition
+    items: int = 0  # keys added
+    rate: float = 0.0  # of false positives, as it is
+    checksum: str = ""  # hex
+
+    def to_bytes(self) -> bytes:
+        size, digest = self.sizing, bytes.fromhex(self.checksum)
+        where = (self.number, size.partitions, size.blocks, size.bits_per_key, size.expected_items, self.items)
+        rates = (size.false_positive_rate, self.rate)
+        return _HEADER.pack(MAGIC, FORMAT, self.unit.encode("ascii"), self.key_version, *where, *rates, digest)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """Of a file's first 128 bytes or more. Raises ValueError where they begin no such file."""
+        if len(content) < HEADER or content[:8] != MAGIC:
+            raise ValueError("it does not begin as a part of a Bloom filter")
+        _, version, unit, key_version, number, *sizes, stated, rate, digest = _HEADER.unpack_from(content)
+        if version != FORMAT:
+            raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
+        partitions, blocks, bits_per_key, expected_items, items = sizes
+        sizing = Sizing(expected_items, stated, partitions, blocks, bits_per_key)
+        return cls(sizing, unit.rstrip(b"\0").decode("ascii"), key_version, number, items, rate, digest.hex())
+
+
+@dataclass(eq=False)
+class Partition:
+    """The bits of all keys whose `bucket_of(hi, partitions)` is its number: uint64[8 * blocks]."""
+
+    sizing: Sizing
+    number: int
+    words: Uint64s
+    items: int = 0  # keys added, each different one once
+
+    @classmethod
+    def empty(cls, sizing: Sizing, number: int) -> Self:
+        return cls(sizing, number, np.zeros(sizing.blocks * WORDS, np.uint64))
+
+    def insert(self, hi: Uint64s, lo: Uint64s) -> None:
+        """Add uint64[R] different keys of this partition, in any order: the bytes are the same."""
+        self._check(hi)
+        kernels.insert(hi, lo, np.uint64(self.sizing.partitions), self.sizing.bits_per_key, self.words)
+        self.items += len(hi)
+
+    def contains(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:
+        """bool[R]: true for every key of this partition that was added, and for others at the false-positive rate."""
+        self._check(hi)
+        found = np.empty(len(hi), np.bool_)
+        size = self.sizing
+        kernels.contains(hi, lo, np.uint64(size.partitions), size.bits_per_key, self.words, found)
+        return found
+
+    def _check(self, hi: Uint64s) -> None:
+        # A key of another partition would be looked for where it was never put.
+        wrong = kernels.strangers(hi, np.uint64(self.number), np.uint64(self.sizing.partitions))
+        if wrong:
+            raise ValueError(f"{wrong:,} of {len(hi):,} keys are not of partition {self.number}")
+
+    def merge(self, other: "Partition") -> None:
+        """Add all keys of another one; `items` becomes the sum, of which keys of both are counted twice."""
+        if (self.sizing, self.number) != (other.sizing, other.number):
+            raise ValueError("only the same partition of filters of one sizing can be merged")
+        self.words |= other.words
+        self.items += other.items
+
+    def rate(self) -> float:
+        """The share of other keys that are taken for added ones: exactly, for keys drawn at random."""
+        fills = np.zeros(BLOCK_BITS + 1, np.int64)
+        kernels.count_fills(self.words, fills)
+        chances = (np.arange(BLOCK_BITS + 1) / BLOCK_BITS) ** self.sizing.bits_per_key
+        return float(fills @ chances) / self.sizing.blocks
+
+    def label(self, unit: str, key_version: int) -> Label:
+        digest = checksum(self.words.data.cast("B"))
+        return Label(self.sizing, unit, key_version, self.number, self.items, self.rate(), digest)
+
+    def to_bytes(self, unit: str, key_version: int) -> bytes:
+        """The file's content; equal for equal keys."""
+        return self.label(unit, key_version).to_bytes() + self.words.tobytes()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """A partition over a file's content, to look keys up in. Raises ValueError where it is none or broken."""
+        label = Label.from_bytes(content)
+        size, expected = label.sizing, HEADER + label.sizing.partition_bytes
+        if len(content) != expected:
+            raise ValueError(f"it has {len(content):,} bytes, its {size.blocks:,} blocks take {expected:,}")
+        if checksum(memoryview(content)[HEADER:]) != label.checksum:
+            raise ValueError("its checksum is wrong")
+        words = np.frombuffer(content, "<u8", size.blocks * WORDS, HEADER).astype(np.uint64, copy=False)
+        return cls(size, label.number, words, label.items)
+
+
+def checksum(blocks: memoryview) -> str:
+    return hashlib.blake2b(blocks, digest_size=16).hexdigest()
+
+
+assert _HEADER.size == HEADER
+assert BLOCK_BYTES == 8 * WORDS

@@ -1,0 +1,1 @@
+"""Vectors of texts, and which of them lie close."""

@@ -1,0 +1,125 @@
+"""Unit vectors and which of them lie close: fast products of whole blocks, and exact sums where those could err.
+
+A product of blocks in float32 is summed in whatever order the machine's library likes, which also depends on the
+blocks' sizes. Its error is bounded, though: D terms of unit vectors sum to within D * 2^-24. So only what lies nearer
+to a limit than that is summed again, in float64 and in order, and no verdict depends on the machine, its threads or
+how rows were put into blocks. N and K vectors of D dimensions.
+"""
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.compiled import INDICES, OUT_FLOAT64, OUT_INT64, OUT_INT64_2D, Int, kernel
+
+Vectors: TypeAlias = npt.NDArray[np.float32]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+VECTORS = types.Array(types.float32, 2, "C", readonly=True)
+_WIDE = types.Array(types.float64, 2, "C", readonly=True)
+_OUT_VECTORS = types.Array(types.float32, 2, "C")
+
+_BLOCK = 1 << 22  # products held at a time: 16 MiB
+
+
+def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
+    """float32[N, D]: vectors of length 1 in the same direction; 0 throughout for those without one, which are those of
+    length 0 and those with a value that is no finite number."""
+    units = np.zeros(vectors.shape, np.float32)
+    _unit(np.ascontiguousarray(vectors, np.float64), units)
+    return units
+
+
+def different(vectors: Vectors) -> tuple[Ints, Ints]:
+    """(int64[U] the first row of each different vector, ascending; int64[N] each row's first equal)."""
+    whole: npt.NDArray[np.void] = np.ascontiguousarray(vectors).view(f"V{vectors.shape[1] * 4}")[:, 0]
+    _, first, number = np.unique(whole, return_index=True, return_inverse=True)
+    return np.sort(first), first[number]
+
+
+def error(dimensions: int) -> float:
+    """How far a product of two unit vectors in float32 may be from the exact one."""
+    return (dimensions + 8) * 2.0**-23
+
+
+def nearest(vectors: Vectors, centroids: Vectors, count: int = 1) -> Ints:
+    """int64[N, count]: the centroids closest in direction to each unit vector, the closest first; of equally close
+    ones those with smaller numbers. There must be at least `count` of them."""
+    vectors, centroids = np.ascontiguousarray(vectors), np.ascontiguousarray(centroids)
+    chosen = np.empty((len(vectors), count), np.int64)
+    rows = max(1, _BLOCK // len(centroids))
+    for begin in range(0, len(vectors), rows):
+        block = vectors[begin : begin + rows]
+        _nearest(block @ centroids.T, block, centroids, 2 * error(vectors.shape[1]), chosen[begin : begin + rows])
+    return chosen
+
+
+def dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
+    """float64[M]: the product of each pair of vectors, by row numbers; the same on every machine."""
+    products = np.empty(len(left), np.float64)
+    _dots(np.ascontiguousarray(vectors), left, right, products)
+    return products
+
+
+@kernel(types.void(_WIDE, _OUT_VECTORS))
+def _unit(vectors: npt.NDArray[np.float64], units: Vectors) -> None:
+    """Scaled by the largest value first, so that no square is too large or too small."""
+    for row in range(vectors.shape[0]):
+        largest, total = 0.0, 0.0
+        for d in range(vectors.shape[1]):
+            value = abs(vectors[row, d])
+            largest = value if value > largest or value != value else largest
+        if not 0.0 < largest < np.inf:
+            continue
+        for d in range(vectors.shape[1]):
+            total += (vectors[row, d] / largest) ** 2
+        for d in range(vectors.shape[1]):
+            units[row, d] = vectors[row, d] / largest / math.sqrt(total)
+
+
+@kernel(types.float64(VECTORS, types.int64, VECTORS, types.int64))
+def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
+    total = 0.0
+    for d in range(one.shape[1]):
+        total += np.float64(one[row, d]) * np.float64(other[column, d])
+    return total
+
+
+@kernel(types.void(VECTORS, INDICES, INDICES, OUT_FLOAT64))
+def _dots(vectors: Vectors, left: Ints, right: Ints, products: npt.NDArray[np.float64]) -> None:
+    for pair in range(left.size):
+        products[pair] = _dot(vectors, left[pair], vectors, right[pair])
+
+
+@kernel(types.int64(OUT_FLOAT64, OUT_INT64, types.int64, types.float64, types.int64))
+def _insert(best: npt.NDArray[np.float64], numbers: Ints, held: Int, value: float, number: Int) -> Int:
+    """Put a value into a descending list of limited length, behind those that it equals; how many it then holds."""
+    if held == best.size and value <= best[held - 1]:
+        return held
+    at = min(held, best.size - 1)
+    while at > 0 and best[at - 1] < value:
+        best[at], numbers[at] = best[at - 1], numbers[at - 1]
+        at -= 1
+    best[at], numbers[at] = value, number
+    return min(held + 1, best.size)
+
+
+@kernel(types.void(VECTORS, VECTORS, VECTORS, types.float64, OUT_INT64_2D))
+def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Ints) -> None:
+    """Fill `chosen`; products[n, k] may err by half of `near`."""
+    count = chosen.shape[1]
+    best, numbers = np.empty(count, np.float64), np.empty(count, np.int64)
+    for row in range(chosen.shape[0]):
+        held: Int = 0
+        for k in range(centroids.shape[0]):
+            held = _insert(best, numbers, held, np.float64(products[row, k]), k)
+        limit = best[count - 1] - near
+        held = 0
+        for k in range(centroids.shape[0]):
+            if products[row, k] >= limit:
+                held = _insert(best, numbers, held, _dot(vectors, row, centroids, k), k)
+        for place in range(count):
+            chosen[row, place] = numbers[place]

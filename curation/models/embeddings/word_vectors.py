@@ -1,0 +1,158 @@
+"""Static embeddings of texts: the mean of their words' vectors, from the files that fastText and GloVe write.
+
+Source: Wieting et al. 2016, "Towards Universal Paraphrastic Sentence Embeddings" (arXiv:1511.08198), in which plain
+means of word vectors hold their own against networks.
+
+Words are those of `curation/text/folded_words.py`: without case and punctuation, with every digit as "0", and known by
+a 64-bit hash. A listed word that is not one such word is passed over, and of several that are the same the first one
+counts, as files begin with the frequent ones. A word that is not listed counts for nothing; a text without a listed
+word has no vector. Frequent words are in every text, so that means of any two texts of a language lie close: cosines
+of 0.95 are ordinary between long ones, and limits on them must be set higher than for other encoders.
+
+A model is either one text file (words with their D numbers, a line each, separated by spaces; a first line "V D" may
+stand before them), or two files, which load in a fraction of the time: a .npy array float[V, D] and a text file with
+its V words, a line each. V words, N documents.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.models.embeddings.directions import VECTORS, Vectors, unit
+from curation.models.embeddings.npy_file import read_floats
+from curation.text.duplicate_keys import table_size
+from curation.text.folded_words import FOLDING, folding, next_words
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_FLOAT64_2D, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.hashing import Hashes
+
+PIECE = 1024  # words
+LINES = 4096  # parsed at a time
+
+
+class WordVectors:
+    """Vectors by word; an `Encoder`."""
+
+    def __init__(self, words: pa.Array, vectors: Vectors) -> None:
+        """`words` text[V] and their float32[V, D]."""
+        data, offsets = text_buffers(words)
+        hashes = np.zeros(len(words), np.uint64)
+        _hash_words(data, offsets, *folding(), hashes)
+        slots = table_size(len(words))
+        self._table = np.zeros(slots, np.uint64), np.zeros(slots, np.int64)
+        _fill(hashes, *self._table)
+        self._vectors = np.ascontiguousarray(vectors, np.float32)
+        self.dimensions = vectors.shape[1]
+
+    def embed(self, texts: pa.Array | pa.ChunkedArray) -> Vectors:
+        """float32[N, D]: each text's direction, 0 throughout where it has no listed word or those cancel out."""
+        data, offsets = text_buffers(texts)
+        sums = np.zeros((len(offsets) - 1, self.dimensions), np.float64)
+        _sum_words(data, offsets, *folding(), *self._table, self._vectors, sums)
+        return unit(sums)
+
+
+def load_encoder(paths: tuple[str, ...]) -> WordVectors:
+    """Raises InputError where the files hold no word vectors."""
+    try:
+        if len(paths) > 2:
+            raise ValueError("a model is one text file, or a .npy file and its words")
+        words, vectors = _arrays(*paths) if len(paths) == 2 else _text(storage.read_bytes(paths[0]))
+        if not len(words) or not np.isfinite(vectors).all():
+            raise ValueError("it lists no words" if not len(words) else "it has numbers that are not finite")
+        return WordVectors(pa.array(words, pa.large_binary()), vectors)
+    except ValueError as error:
+        raise InputError(f"{' and '.join(paths)}: no word vectors: {error}") from error
+
+
+def _arrays(vectors_path: str, words_path: str) -> tuple[list[bytes], Vectors]:
+    vectors, words = read_floats(vectors_path), storage.read_bytes(words_path).removesuffix(b"\n").split(b"\n")
+    if len(words) != len(vectors):
+        raise ValueError(f"{len(words):,} words for {len(vectors):,} vectors")
+    return words, vectors.astype(np.float32, copy=False)
+
+
+def _text(content: bytes) -> tuple[list[bytes], Vectors]:
+    """Words and vectors of a text file. A word may hold spaces itself, as a few of GloVe's do."""
+    lines = content.removesuffix(b"\n").split(b"\n")
+    header, first_line = lines[0].split(), 1
+    dimensions = len(header) - 1
+    if len(header) == 2 and all(part.isdigit() for part in header):
+        dimensions, first_line = int(header[1]), 2
+        del lines[0]
+    if dimensions < 1:
+        raise ValueError("line 1 holds no word and numbers")
+    words, blocks = [], [np.empty((0, dimensions), np.float32)]
+    for begin in range(0, len(lines), LINES):
+        parts = [line.rstrip().rsplit(b" ", dimensions) for line in lines[begin : begin + LINES]]
+        for number, part in enumerate(parts, begin + first_line):
+            if len(part) != dimensions + 1:
+                raise ValueError(f"line {number} holds no word and {dimensions} numbers")
+        words += [part[0] for part in parts]
+        blocks.append(np.array([part[1:] for part in parts]).astype(np.float32))
+    return words, np.concatenate(blocks)
+
+
+@kernel(types.void(BYTES, INDICES, *FOLDING, OUT_UINT64))
+def _hash_words(
+    data: Bytes,
+    offsets: Indices,
+    first: Bytes,
+    table: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.int32],
+    hashes: Hashes,
+) -> None:
+    """The hash of each text that is one word; others stay 0."""
+    words = np.empty(2, np.uint64)
+    for text in range(offsets.size - 1):
+        found, _ = next_words(data, offsets[text], offsets[text + 1], first, table, lower, words)
+        if found == 1:
+            hashes[text] = words[0]
+
+
+@kernel(types.int64(HASHES, types.uint64))
+def _slot(keys: Hashes, word: np.uint64) -> int:
+    """Where a table of a power of two of slots, half of them free, has a word or would have it."""
+    slot = np.int64(word & np.uint64(keys.size - 1))
+    while keys[slot] and keys[slot] != word:
+        slot = (slot + 1) & (keys.size - 1)
+    return int(slot)
+
+
+@kernel(types.void(HASHES, OUT_UINT64, OUT_INT64))
+def _fill(hashes: Hashes, keys: Hashes, rows: Indices) -> None:
+    """Put the number of each word but those of hash 0 into a table; of equal words that of the first."""
+    for row in range(hashes.size):
+        if hashes[row]:
+            slot = _slot(keys, hashes[row])
+            if not keys[slot]:
+                keys[slot], rows[slot] = hashes[row], row
+
+
+@kernel(types.void(BYTES, INDICES, *FOLDING, HASHES, INDICES, VECTORS, OUT_FLOAT64_2D))
+def _sum_words(
+    data: Bytes,
+    offsets: Indices,
+    first: Bytes,
+    table: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.int32],
+    keys: Hashes,
+    rows: Indices,
+    vectors: Vectors,
+    sums: npt.NDArray[np.float64],
+) -> None:
+    """Add the vector of each document's every listed word to its row of `sums`, in text order."""
+    words = np.empty(PIECE, np.uint64)
+    for document in range(offsets.size - 1):
+        at, stop = offsets[document], offsets[document + 1]
+        while at < stop:
+            found, at = next_words(data, at, stop, first, table, lower, words)
+            for k in range(found):
+                slot = _slot(keys, words[k])
+                if keys[slot]:
+                    row = rows[slot]
+                    for d in range(vectors.shape[1]):
+                        sums[document, d] += np.float64(vectors[row, d])

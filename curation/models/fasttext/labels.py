@@ -1,0 +1,86 @@
+"""Label scores of text vectors, for each of the losses that a fastText model may have been trained with.
+
+N documents, D dimensions, L labels. Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification"
+(arXiv:1607.01759), in which a tree of labels by frequency (hierarchical softmax, "hs") stands beside the softmax.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.models.fasttext.model_file import Matrix
+from curation.text.kernels.buffers import Indices
+from curation.text.kernels.compiled import INDICES, OUT_FLOAT64_2D, kernel
+
+Scores = npt.NDArray[np.float64]
+
+_MATRIX: Any = types.Array(types.float32, 2, "C", readonly=True)
+_EPSILON = 1e-5  # fastText adds it before every logarithm
+_STEPS, _FLAT = 32, 8  # fastText looks its sigmoid up in steps of 1/32, and takes 0 and 1 beyond -8 and 8
+
+
+def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> Scores:
+    """float64[N, L] in [0, 1], as fastText gives them; `tree` (see `huffman`) counts for the loss "hs" alone.
+
+    They sum to 1 for "hs" and "softmax", but for the hundred-thousandths that fastText adds; for "ova" and "ns" each
+    label is judged by itself.
+    """
+    if loss == "hs":
+        scores = np.empty((len(vectors), 2 * len(output) - 1), np.float64)
+        _tree_scores(vectors, output, tree, scores)
+        return np.minimum(scores[:, : len(output)], 1.0)
+    dots = np.empty((len(vectors), len(output)), np.float64)
+    _dot_products(vectors, output, dots)
+    if loss == "softmax":
+        powers = np.exp(dots - dots.max(axis=1, keepdims=True, initial=-np.inf))
+        return np.asarray(np.minimum(powers / powers.sum(axis=1, keepdims=True) + _EPSILON, 1.0))
+    steps = np.floor((np.clip(dots, -_FLAT, _FLAT) + _FLAT) * _STEPS) / _STEPS - _FLAT
+    sigmoids = np.where(dots < -_FLAT, 0.0, np.where(dots > _FLAT, 1.0, 1 / (1 + np.exp(-steps))))
+    return np.minimum(sigmoids + _EPSILON, 1.0)
+
+
+@kernel(types.void(_MATRIX, _MATRIX, OUT_FLOAT64_2D))
+def _dot_products(vectors: Matrix, output: Matrix, dots: Scores) -> None:
+    """Fill float64[N, L]; always summed in one order, so that no document's score depends on how many there are."""
+    for document in range(vectors.shape[0]):
+        for label in range(output.shape[0]):
+            dot = np.float32(0)
+            for k in range(vectors.shape[1]):
+                dot += output[label, k] * vectors[document, k]
+            dots[document, label] = dot
+
+
+@kernel(types.void(_MATRIX, _MATRIX, INDICES, OUT_FLOAT64_2D))
+def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices, scores: Scores) -> None:
+    """Fill float64[N, 2 L - 1] `scores` of the tree's nodes, leaves first; inner node L + i has row i of `output` and
+    the children tree[2 i] and tree[2 i + 1]."""
+    leaves = tree.size // 2 + 1
+    for document in range(vectors.shape[0]):
+        scores[document, 2 * leaves - 2] = 1.0
+        for inner in range(leaves - 2, -1, -1):
+            dot = np.float32(0)
+            for k in range(vectors.shape[1]):
+                dot += output[inner, k] * vectors[document, k]
+            right = np.float32(1.0 / (1.0 + np.exp(-np.float64(dot))))
+            above = scores[document, leaves + inner]
+            scores[document, tree[2 * inner]] = above * (1.0 - right + _EPSILON)
+            scores[document, tree[2 * inner + 1]] = above * (right + _EPSILON)
+
+
+def huffman(counts: Indices) -> Indices:
+    """int64[2 (L - 1)]: children of each inner node, two and two, by fastText's own order among equals."""
+    leaves = len(counts)
+    weight = np.full(2 * leaves - 1, 10**15, np.int64)
+    weight[:leaves] = counts
+    children = np.empty(2 * (leaves - 1), np.int64)
+    leaf, node = leaves - 1, leaves
+    for side in range(len(children)):
+        if leaf >= 0 and weight[leaf] < weight[node]:
+            children[side], leaf = leaf, leaf - 1
+        else:
+            children[side], node = node, node + 1
+        if side % 2:
+            weight[leaves + side // 2] = weight[children[side - 1 : side + 1]].sum()
+    return children

@@ -1,0 +1,149 @@
+"""Reads the file of a supervised fastText model (.bin or .ftz) into NumPy arrays.
+
+Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759) and "FastText.zip"
+(arXiv:1612.03651); format version 12 as fastText 0.9 writes it. A compressed model is decompressed: 16 float32 per row
+of the embedded one are 3.5 MB, and a row is then a load.
+
+R rows of the input matrix (words first, then n-grams), D dimensions, W words, L labels, B buckets of n-grams.
+"""
+
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from curation.text.kernels.buffers import Bytes, Indices
+
+_MAGIC, _VERSION = 793712314, 12
+_SUPERVISED = 3  # of `model`: the others have no labels
+_CENTROIDS = 256
+LOSSES = {1: "hs", 2: "ns", 3: "softmax", 4: "ova"}
+Matrix = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What prediction needs of a model."""
+
+    loss: str  # of LOSSES
+    word_ngrams: int
+    min_ngram: int  # characters
+    max_ngram: int
+    words: Bytes  # UTF-8 of all words, in order
+    word_offsets: Indices  # int64[W + 1]
+    labels: tuple[str, ...]  # [L], with "__label__"
+    label_counts: Indices  # int64[L], never rising
+    buckets: Rows  # int32[B]: row of the n-grams in each bucket, -1 where it was pruned away
+    input: Matrix  # float32[R, D]
+    output: Matrix  # float32[L, D]; for "hs" its first L - 1 rows are those of the inner nodes
+
+
+class _Reader:
+    def __init__(self, content: bytes) -> None:
+        self._content, self._at = content, 0
+
+    def take(self, form: str) -> tuple[int, ...]:
+        values = struct.unpack_from(f"<{form}", self._content, self._at)
+        self._at += struct.calcsize(f"<{form}")
+        return values
+
+    def array(self, kind: str, count: int) -> npt.NDArray[np.generic]:
+        begin, self._at = self._at, self._at + count * np.dtype(kind).itemsize
+        if not begin <= self._at <= len(self._content):
+            raise ValueError("it is cut short")
+        found = np.frombuffer(self._content, np.dtype(kind), count, begin)
+        return found
+
+    def name(self) -> bytes:
+        end = self._content.find(b"\0", self._at)
+        if end < 0:
+            raise ValueError("it is cut short")
+        found, self._at = self._content[self._at : end], end + 1
+        return found
+
+
+def parse(content: bytes) -> Model:
+    """Raises ValueError for content that is no supervised model of this version, is cut short or contradicts itself."""
+    reader = _Reader(content)
+    try:
+        model = _model(reader)
+    except struct.error as error:
+        raise ValueError("it is cut short") from error
+    # Kernels look rows up unchecked.
+    rows, dimensions = model.input.shape
+    if max(model.buckets.max(initial=-1) + 1, len(model.word_offsets) - 1) > rows:
+        raise ValueError("it names rows that it does not hold")
+    if not len(model.buckets) and (model.max_ngram > 0 or model.word_ngrams > 1):
+        raise ValueError("it has n-grams and no bucket for them")
+    if not model.labels or model.output.shape != (len(model.labels), dimensions):
+        raise ValueError("its labels and its matrices do not fit together")
+    return model
+
+
+def _model(reader: _Reader) -> Model:
+    if reader.take("ii") != (_MAGIC, _VERSION):
+        raise ValueError(f"it does not begin as a fastText model of version {_VERSION} does")
+    _, _, _, _, _, word_ngrams, loss, kind, bucket, min_ngram, max_ngram, _ = reader.take("12i")
+    reader.take("d")
+    if kind != _SUPERVISED or loss not in LOSSES:
+        raise ValueError("it holds word vectors, not labels")
+    size, words, _, _, pruned = reader.take("iiiqq")
+    entries = [(reader.name(), reader.take("qb")[0]) for _ in range(size)]  # with how often each was seen
+    names = [name for name, _ in entries]
+    buckets = _buckets(reader, bucket, words, pruned)
+    compressed = reader.take("?")[0]
+    rows = _quantized(reader) if compressed else _dense(reader)
+    output = _quantized(reader) if reader.take("?")[0] and compressed else _dense(reader)
+    return Model(
+        loss=LOSSES[loss],
+        word_ngrams=word_ngrams,
+        min_ngram=min_ngram,
+        max_ngram=max_ngram,
+        words=np.frombuffer(b"".join(names[:words]), np.uint8),
+        word_offsets=np.cumsum([0, *map(len, names[:words])], dtype=np.int64),
+        labels=tuple(name.decode() for name in names[words:]),
+        label_counts=np.array([count for _, count in entries[words:]], np.int64),
+        buckets=buckets,
+        input=rows,
+        output=output,
+    )
+
+
+def _buckets(reader: _Reader, bucket: int, words: int, pruned: int) -> Rows:
+    """`pruned` is -1 for a model from which no n-gram was taken, else how many stayed."""
+    if pruned < 0:
+        return np.arange(words, words + bucket, dtype=np.int32)
+    rows = np.full(bucket, -1, np.int32)
+    kept = reader.array("<i4", 2 * pruned).reshape(pruned, 2)
+    if kept.min(initial=0) < 0 or kept[:, 0].max(initial=-1) >= bucket:
+        raise ValueError("it names n-grams that it does not hold")
+    rows[kept[:, 0]] = kept[:, 1] + words
+    return rows
+
+
+def _dense(reader: _Reader) -> Matrix:
+    rows, columns = reader.take("qq")
+    return np.ascontiguousarray(reader.array("<f4", rows * columns).reshape(rows, columns), np.float32)
+
+
+def _quantized(reader: _Reader) -> Matrix:
+    """A product-quantized matrix, decompressed: each code stands for a few columns, one more for the row's length."""
+    normed, rows, columns, code_bytes = reader.take("?qqi")
+    codes = reader.array("u1", code_bytes).reshape(rows, -1)
+    centroids, width = _centroids(reader)
+    out = np.empty((rows, columns), np.float32)
+    for part in range(codes.shape[1]):
+        stop = min((part + 1) * width, columns)
+        table = centroids[part * _CENTROIDS * width :][: _CENTROIDS * (stop - part * width)]
+        out[:, part * width : stop] = table.reshape(_CENTROIDS, -1)[codes[:, part]]
+    if normed:
+        norm_codes = reader.array("u1", rows)
+        out *= _centroids(reader)[0][norm_codes][:, None]
+    return out
+
+
+def _centroids(reader: _Reader) -> tuple[Matrix, int]:
+    columns, _, width, _ = reader.take("iiii")
+    return reader.array("<f4", columns * _CENTROIDS).astype(np.float32), width

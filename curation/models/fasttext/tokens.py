@@ -1,0 +1,80 @@
+"""Tokens as fastText tells them apart: what separates them, their hash, and the numbers of the known ones.
+
+W words.
+"""
+
+import numpy as np
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
+
+SPAN = (BYTES, types.int64, types.int64)
+BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
+_LABEL = np.frombuffer(b"__label__", np.uint8)
+_END = np.frombuffer(b"</s>", np.uint8)
+
+
+@kernel(types.uint32(types.uint32, types.uint8))
+def extend(state: np.uint32, byte: Int) -> np.uint32:
+    """One step of fastText's 32-bit FNV-1a, in which a byte is a signed number."""
+    return np.uint32((state ^ np.uint32(np.int32(np.int8(byte)))) * _PRIME)
+
+
+@kernel(types.uint32(*SPAN))
+def word_hash(data: Bytes, start: Int, stop: Int) -> np.uint32:
+    state = BASIS
+    for at in range(start, stop):
+        state = extend(state, data[at])
+    return state
+
+
+@kernel(types.boolean(types.uint8))
+def blank(byte: Int) -> bool:
+    return bool(byte == 32 or 9 <= byte <= 13 or byte == 0)
+
+
+@kernel(types.boolean(*SPAN, BYTES, types.int64, types.int64))
+def _begins(data: Bytes, start: Int, stop: Int, other: Bytes, first: Int, last: Int) -> bool:
+    """Whether data[start:stop] begins with other[first:last]."""
+    if stop - start < last - first:
+        return False
+    for k in range(last - first):  # noqa: SIM110  a generator does not compile
+        if data[start + k] != other[first + k]:
+            return False
+    return True
+
+
+@kernel(OUT_INT64(BYTES, INDICES))
+def word_table(words: Bytes, offsets: Indices) -> Indices:
+    """int64[power of two]: word numbers by their hash, open addressing, -1 where there is none."""
+    size = 16
+    while size < 2 * offsets.size:
+        size *= 2
+    table = np.full(size, -1, np.int64)
+    for word in range(offsets.size - 1):
+        slot = np.int64(word_hash(words, offsets[word], offsets[word + 1])) & (size - 1)
+        while table[slot] >= 0:
+            slot = (slot + 1) & (size - 1)
+        table[slot] = word
+    return table
+
+
+@kernel(types.int64(*SPAN, BYTES, INDICES, INDICES))
+def find_word(data: Bytes, start: Int, stop: Int, words: Bytes, offsets: Indices, table: Indices) -> Int:
+    """Number of the word data[start:stop], -1 for an unknown one."""
+    slot = np.int64(word_hash(data, start, stop)) & (table.size - 1)
+    while table[slot] >= 0:
+        first, last = offsets[table[slot]], offsets[table[slot] + 1]
+        if last - first == stop - start and _begins(data, start, stop, words, first, last):
+            return np.int64(table[slot])
+        slot = (slot + 1) & (table.size - 1)
+    return -1
+
+
+@kernel(types.boolean(*SPAN))
+def is_marker(data: Bytes, start: Int, stop: Int) -> bool:
+    """Whether a token would be taken for a label or for the end of the text, and so is no feature."""
+    if data[start] == 95:  # an underline
+        return _begins(data, start, stop, _LABEL, 0, _LABEL.size)
+    return bool(data[start] == 60 and stop - start == _END.size and _begins(data, start, stop, _END, 0, _END.size))

@@ -1,0 +1,1 @@
+"""Lists in files: terms, URLs, public suffixes."""

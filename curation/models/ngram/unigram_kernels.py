@@ -1,0 +1,162 @@
+"""Counts words in a table of fixed size, and compares each text's counts with those of a corpus. N documents, V words.
+
+Tables have a power of two of slots, at most half of them used; a slot whose key is free is known by a count or a key
+of 0. D is the Kullback-Leibler divergence of a text's words from the corpus': with n words, n_w of them the word w,
+
+    D = sum over w of n_w / n * (log(n_w / n) - log q_w)
+      = (sum of n_w log n_w - sum over all words of log q_w) / n - log n
+
+in which "another word" is one of the outcomes. So a text's counts need no table of their own: they are kept beside the
+slots of the corpus' words, and those that were touched are emptied again.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.folded_words import FOLDING, next_words
+from curation.text.kernels.blocks import lowest
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import (
+    BYTES,
+    HASHES,
+    INDICES,
+    OUT_FLOAT64,
+    OUT_INT32,
+    OUT_INT64,
+    OUT_UINT64,
+    Int,
+    kernel,
+)
+from curation.text.kernels.hashing import Hashes
+
+Counts = npt.NDArray[np.uint64]
+Floats = npt.NDArray[np.float64]
+
+PIECE = 1024  # words
+FLOATS = types.Array(types.float64, 1, "C", readonly=True)
+
+
+@kernel(types.int64(types.int64))
+def _shift(slots: Int) -> Int:
+    """What leaves of a hash's 64 bits a place in a table."""
+    return 64 - lowest(np.uint64(slots))
+
+
+@kernel(types.void(BYTES, INDICES, *FOLDING, OUT_UINT64, OUT_UINT64, OUT_INT64))
+def count_words(
+    data: Bytes,
+    offsets: Indices,
+    first: Bytes,
+    table: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.int32],
+    keys: Hashes,
+    counts: Counts,
+    state: Indices,
+) -> None:
+    """Add words to the table until the texts end or more than half of its slots are used.
+
+    `keys` and `counts` are uint64 of the table's size. `state` int64[3] is where to begin and where it stopped: the
+    document, the byte in `data`, and the slots used. document = N says that all is counted.
+    """
+    words, most = np.empty(PIECE, np.uint64), keys.size // 2
+    mask, shift = keys.size - 1, np.uint64(_shift(keys.size))
+    document, at, used = state[0], state[1], state[2]
+    while document < offsets.size - 1 and used <= most:
+        stop = offsets[document + 1]
+        while at < stop and used <= most:
+            found, at = next_words(data, at, stop, first, table, lower, words)
+            for k in range(found):
+                word = words[k]
+                slot = np.int64(word >> shift)
+                while counts[slot] and keys[slot] != word:
+                    slot = (slot + 1) & mask
+                used += np.int64(counts[slot] == 0)
+                keys[slot] = word
+                counts[slot] += np.uint64(1)
+        document += np.int64(at >= stop)
+    state[0], state[1], state[2] = document, at, used
+
+
+@kernel(types.int64(HASHES, HASHES, HASHES, HASHES, OUT_UINT64, OUT_UINT64))
+def merge(
+    hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Hashes, into_counts: Counts
+) -> Int:
+    """Merge two ascending lists of words, the counts of equal ones added; how many words there are."""
+    one, other, found = 0, 0, 0
+    while one < hashes.size or other < others.size:
+        first = other == others.size or (one < hashes.size and hashes[one] <= others[other])
+        second = one == hashes.size or (other < others.size and others[other] <= hashes[one])
+        into[found] = hashes[one] if first else others[other]
+        total = np.uint64(0)
+        if first:
+            total += counts[one]
+            one += 1
+        if second:
+            total += other_counts[other]
+            other += 1
+        into_counts[found] = total
+        found += 1
+    return found
+
+
+@kernel(types.void(HASHES, FLOATS, OUT_UINT64, OUT_FLOAT64))
+def lookup_table(hashes: Hashes, values: Floats, keys: Hashes, slots: Floats) -> None:
+    """Put float64[V] values into a table by their words' hashes."""
+    mask, shift = keys.size - 1, np.uint64(_shift(keys.size))
+    for word in range(hashes.size):
+        slot = np.int64(hashes[word] >> shift)
+        while keys[slot]:
+            slot = (slot + 1) & mask
+        keys[slot], slots[slot] = hashes[word], values[word]
+
+
+@kernel(types.void(BYTES, INDICES, *FOLDING, HASHES, FLOATS, types.float64, OUT_INT32, OUT_FLOAT64, OUT_FLOAT64))
+def divergences(
+    data: Bytes,
+    offsets: Indices,
+    first: Bytes,
+    table: npt.NDArray[np.uint16],
+    lower: npt.NDArray[np.int32],
+    keys: Hashes,
+    logarithms: Floats,
+    other: float,
+    counts: npt.NDArray[np.int32],
+    divergence: Floats,
+    unlisted: Floats,
+) -> None:
+    """Fill `divergence` with each document's D and `unlisted` with its share of other words, NaN where it has no word.
+
+    `logarithms` are those of q_w by slot, `other` that of another word; `counts` is 0 for every slot, before and after.
+    """
+    mask, shift = keys.size - 1, np.uint64(_shift(keys.size))
+    words, touched = np.empty(PIECE, np.uint64), np.empty(keys.size, np.int64)
+    for document in range(offsets.size - 1):
+        at, stop = offsets[document], offsets[document + 1]
+        total, others, distinct, cost = 0, 0, np.int64(0), 0.0
+        while at < stop:
+            found, at = next_words(data, at, stop, first, table, lower, words)
+            total += found
+            for k in range(found):
+                word = words[k]
+                slot = np.int64(word >> shift)
+                while keys[slot] and keys[slot] != word:
+                    slot = (slot + 1) & mask
+                if keys[slot]:
+                    touched[distinct] = slot
+                    distinct += np.int64(counts[slot] == 0)
+                    counts[slot] += 1
+                else:
+                    others += 1
+        for place in range(distinct):
+            slot = touched[place]
+            times = np.float64(counts[slot])
+            cost += times * (math.log(times) - logarithms[slot])
+            counts[slot] = 0
+        if others:
+            cost += others * (math.log(others) - other)
+        # Rounding may leave a divergence of nothing a little below 0.
+        divergence[document] = max(0.0, cost / total - math.log(total)) if total else np.nan
+        unlisted[document] = others / total if total else np.nan

@@ -1,0 +1,169 @@
+"""How often each word occurs in a corpus: counted in any order and any number of parts, stored in one small file.
+
+Words are those of `curation/text/folded_words.py`, known by their hashes alone. The file is, all little-endian:
+
+    bytes 0-7     "unigrams"
+    bytes 8-15    uint64  format version, 1
+    bytes 16-23   uint64  V, words listed
+    bytes 24-31   uint64  occurrences of words that are not listed, because they were too rare
+    then          uint64[V]  hashes, ascending
+    then          uint64[V]  occurrences, each at least 1
+
+Listed words need no smoothing, as each occurs. All other words are one outcome, "another word", which has the
+occurrences of the unlisted ones and one more, so that it is never impossible (Laplace's rule for what was never seen).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.models.ngram.unigram_kernels import count_words, divergences, lookup_table, merge
+from curation.text.duplicate_keys import table_size
+from curation.text.folded_words import folding
+from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.hashing import Hashes
+
+FORMAT = 1
+MAGIC = b"unigrams"
+HEADER = 32  # bytes
+SLOTS = 1 << 18  # of the table in which words are counted before they are merged
+
+
+@dataclass(frozen=True, eq=False)
+class Unigrams:
+    """Occurrences by word: uint64[V] hashes, ascending, and uint64[V] counts; and those of unlisted words."""
+
+    hashes: Hashes
+    counts: npt.NDArray[np.uint64]
+    unlisted: int = 0
+
+    def merged(self, other: "Unigrams") -> "Unigrams":
+        """The sum of both: the same whichever comes first."""
+        hashes = np.empty(len(self.hashes) + len(other.hashes), np.uint64)
+        counts = np.empty(len(hashes), np.uint64)
+        words = merge(self.hashes, self.counts, other.hashes, other.counts, hashes, counts)
+        return Unigrams(hashes[:words].copy(), counts[:words].copy(), self.unlisted + other.unlisted)
+
+    def shortened(self, *, max_words: int, min_count: int) -> "Unigrams":
+        """Only the most frequent words are listed; of equally frequent ones those of smaller hash."""
+        order = np.lexsort((self.hashes, ~self.counts))[:max_words]
+        listed = np.sort(order[self.counts[order] >= min_count])
+        lost = int(self.counts.sum()) - int(self.counts[listed].sum())
+        return Unigrams(self.hashes[listed], self.counts[listed], self.unlisted + lost)
+
+    def to_bytes(self) -> bytes:
+        """The file's content; equal for equal counts."""
+        header = np.array([FORMAT, len(self.hashes), self.unlisted], "<u8")
+        return b"".join([MAGIC, *(array.astype("<u8").tobytes() for array in (header, self.hashes, self.counts))])
+
+
+class Reference:
+    """A corpus' words, to compare texts with."""
+
+    def __init__(self, words: Unigrams) -> None:
+        total = float(words.counts.sum()) + words.unlisted + 1.0
+        logarithms = np.log(words.counts / total)
+        slots = table_size(len(words.hashes))
+        self._table = (np.zeros(slots, np.uint64), np.zeros(slots, np.float64))
+        self._other = float(np.log((words.unlisted + 1) / total))
+        lookup_table(words.hashes, logarithms, *self._table)
+
+    def compare(self, array: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """(float64[N] the Kullback-Leibler divergence of each text's words from the corpus' in nats, at least 0;
+        float64[N] the share of its words that are not listed). Both are NaN for a text without a word."""
+        data, offsets = text_buffers(array)
+        found, unlisted = np.empty(len(offsets) - 1, np.float64), np.empty(len(offsets) - 1, np.float64)
+        counts = np.zeros(len(self._table[0]), np.int32)  # of which only what is touched takes memory
+        divergences(data, offsets, *folding(), *self._table, self._other, counts, found, unlisted)
+        return found, unlisted
+
+
+def count(arrays: Iterator[pa.Array]) -> Unigrams:
+    """Occurrences of all words in text[N] arrays, in whatever order and however cut."""
+    runs: list[Unigrams] = []
+    used, keys, counts = 0, np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint64)
+    for array in arrays:
+        data, offsets = text_buffers(array)
+        state = np.array([0, offsets[0], used], np.int64)
+        while state[0] < len(offsets) - 1:
+            count_words(data, offsets, *folding(), keys, counts, state)
+            if state[2] > SLOTS // 2:
+                _add(runs, _emptied(keys, counts))
+                state[2] = 0
+        used = int(state[2])
+    _add(runs, _emptied(keys, counts))
+    while len(runs) > 1:
+        runs.append(runs.pop().merged(runs.pop()))
+    return runs[0]
+
+
+def _emptied(keys: Hashes, counts: npt.NDArray[np.uint64]) -> Unigrams:
+    """What the table holds, which is empty afterwards."""
+    used = np.flatnonzero(counts)
+    used = used[np.argsort(keys[used])]
+    found = Unigrams(keys[used], counts[used])
+    counts[:] = 0
+    return found
+
+
+def _add(runs: list[Unigrams], run: Unigrams) -> None:
+    """Runs of like size are merged, so that each word is moved only as often as the number of runs has digits."""
+    while runs and len(runs[-1].hashes) < 2 * len(run.hashes):
+        run = runs.pop().merged(run)
+    runs.append(run)
+
+
+def parse(content: bytes) -> Unigrams:
+    """Raises ValueError where the bytes are no such file, or a broken one."""
+    words, unlisted = _header(content[:HEADER], len(content))
+    hashes = np.frombuffer(content, "<u8", words, HEADER).astype(np.uint64)
+    counts = np.frombuffer(content, "<u8", words, HEADER + 8 * words).astype(np.uint64)
+    if not (np.all(hashes[1:] > hashes[:-1]) and np.all(hashes[:1] > 0) and np.all(counts > 0)):
+        raise ValueError("its words are not in order or do not occur")
+    return Unigrams(hashes, counts, unlisted)
+
+
+def _header(header: bytes, size: int) -> tuple[int, int]:
+    """Words listed and occurrences of others, from the first bytes of a file of `size` bytes. Raises ValueError."""
+    if header[:8] != MAGIC or len(header) < HEADER:
+        raise ValueError("it does not begin as one")
+    version, words, unlisted = (int(value) for value in np.frombuffer(header, "<u8", 3, 8))
+    if version != FORMAT:
+        raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
+    if size != HEADER + 16 * words:
+        raise ValueError(f"it has {size:,} bytes, its {words:,} words take {HEADER + 16 * words:,}")
+    if not words:
+        raise ValueError("it lists no words")
+    return words, unlisted
+
+
+def locate(uri: str) -> str:
+    """The path or URI itself. Raises InputError where there is no such file, or one that does not begin as one."""
+    size = storage.size(uri)
+    if size < 0:
+        raise InputError(f"no word counts at {uri}; give the path of what `fit: {{unigrams: {{}}}}` made, or @unigrams")
+    try:
+        _header(storage.read_start(uri, HEADER), size)
+    except ValueError as error:
+        raise _no_counts(uri, error) from error
+    return uri
+
+
+def _no_counts(uri: str, error: ValueError) -> InputError:
+    return InputError(f"{uri} holds no word counts of `fit: {{unigrams: {{}}}}`: {error}; fit it again")
+
+
+@lru_cache(maxsize=8)
+def load(uri: str) -> Reference:
+    """Read once per process. Raises InputError where there is no such file or it holds no word counts."""
+    content = storage.read_bytes(locate(uri))
+    try:
+        return Reference(parse(content))
+    except ValueError as error:
+        raise _no_counts(uri, error) from error

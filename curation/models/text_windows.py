@@ -1,0 +1,83 @@
+"""A few windows of each text, evenly spread: what a classifier reads of a long one.
+
+The vector of a text is the mean over its features, so parts from all of it come nearer to the whole than as much of
+its beginning does, where menus and headings stand.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Parts of N texts: those of text d are data[starts[w]:stops[w]], w from first[d] to first[d + 1] - 1."""
+
+    data: Bytes
+    starts: Indices  # int64[windows of all texts]
+    stops: Indices
+    first: Indices  # int64[N + 1]
+
+
+def whole(array: pa.Array | pa.ChunkedArray, *, rows: Indices | None = None) -> Windows:
+    """Every text of text[N], or those at `rows` int64[M], as one window."""
+    data, begins, ends = _bounds(array, rows)
+    return Windows(data, begins, ends, np.arange(len(begins) + 1, dtype=np.int64))
+
+
+def windows(array: pa.Array | pa.ChunkedArray, *, count: int, size: int, rows: Indices | None = None) -> Windows:
+    """Of text[N], or of the texts at `rows` int64[N], `count` windows of up to `size` bytes; a text that is no longer
+    than those together is one window.
+
+    The first window begins where the text does and the last ends where it does. The others' ends are moved inwards to
+    ASCII whitespace, or where there is none within half of a window, to the next character. Raises ValueError unless
+    `count` is at least 2 and `size` at least 8.
+    """
+    if count < 2 or size < 8:
+        raise ValueError(f"expected at least 2 windows of at least 8 bytes, got {count} of {size}")
+    data, begins, ends = _bounds(array, rows)
+    first = np.zeros(len(begins) + 1, np.int64)
+    np.cumsum(np.where(ends - begins > count * size, count, 1), out=first[1:])
+    starts, stops = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
+    _windows(data, begins, ends, size, first, starts, stops)
+    return Windows(data, starts, stops, first)
+
+
+def _bounds(array: pa.Array | pa.ChunkedArray, rows: Indices | None) -> tuple[Bytes, Indices, Indices]:
+    """The bytes, and where each text, or each of those at `rows`, begins and ends."""
+    data, offsets = text_buffers(array)
+    return (data, offsets[:-1], offsets[1:]) if rows is None else (data, offsets[:-1][rows], offsets[1:][rows])
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, types.int64))
+def _edge(data: Bytes, at: int, step: int, reach: int) -> int:
+    """The nearest whitespace from byte `at` on in the direction of `step`, else the nearest character's first byte."""
+    for k in range(reach):
+        if data[at + k * step] <= 32:
+            return at + k * step
+    while data[at] & 0xC0 == 0x80 and reach > 0:
+        at += step
+        reach -= 1
+    return at
+
+
+@kernel(types.void(BYTES, INDICES, INDICES, types.int64, INDICES, OUT_INT64, OUT_INT64))
+def _windows(
+    data: Bytes, begins: Indices, ends: Indices, size: int, first: Indices, starts: Indices, stops: Indices
+) -> None:
+    for document in range(first.size - 1):
+        begin, end = begins[document], ends[document]
+        last = first[document + 1] - first[document] - 1
+        starts[first[document]], stops[first[document] + last] = begin, end
+        for window in range(last + 1):
+            span = first[document] + window
+            at = begin + (end - begin - size) * window // max(last, 1)
+            if window > 0:
+                starts[span] = _edge(data, at, 1, size // 2)
+            if window < last:
+                stops[span] = _edge(data, at + size, -1, size // 2)

@@ -1,0 +1,1 @@
+"""What source code is made of: languages, comments, counts."""

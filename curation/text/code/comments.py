@@ -1,0 +1,152 @@
+"""Comments of source code: how many characters of a text are in them. N documents.
+
+A comment begins with a mark and ends with its line, or stands between two marks; its marks count, its line's end does
+not. A mark within a string is none: strings begin and end with one of a language's quotes, have a backslash before what
+does not end them, and end with their line at the latest, but for those in backticks or in three quotes. In Python a
+string in three quotes that begins its line is documentation, and so a comment.
+
+This is no parser: what only a language's own grammar can tell (a regular expression with a quote, a here-document) may
+be taken for a string or a comment.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
+
+_NEWLINE, _BACKSLASH, _BACKTICK, _RETURN = 10, 92, 96, 13
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """How comments are marked; `block` is a begin and an end, `quotes` are the characters around strings."""
+
+    line: tuple[str, ...] = ()
+    block: tuple[str, str] | None = None
+    quotes: str = "\"'"
+    documented: bool = False  # strings in three quotes
+
+
+C = Syntax(("//",), ("/*", "*/"))
+SCRIPT = Syntax(("//",), ("/*", "*/"), "\"'`")
+PLAIN_C = Syntax(("//",), ("/*", "*/"), '"')  # in which a single quote has other uses
+HASH = Syntax(("#",))
+MARKUP = Syntax((), ("<!--", "-->"), "")
+
+SYNTAXES: dict[str, Syntax] = {
+    **dict.fromkeys(("c", "c++", "c#", "objective-c", "java", "kotlin", "scala", "dart", "swift", "groovy", "cuda"), C),
+    **dict.fromkeys(("javascript", "typescript", "go"), SCRIPT),
+    "rust": PLAIN_C,
+    "zig": Syntax(("//",)),
+    "php": Syntax(("//", "#"), ("/*", "*/")),
+    "css": Syntax((), ("/*", "*/")),
+    "scss": C,
+    "python": Syntax(("#",), None, "\"'", True),
+    **dict.fromkeys(("ruby", "shell", "perl", "r", "yaml", "toml", "makefile", "dockerfile", "elixir", "cmake"), HASH),
+    "julia": Syntax(("#",), ("#=", "=#"), '"'),
+    "powershell": Syntax(("#",), ("<#", "#>")),
+    "sql": Syntax(("--",), ("/*", "*/")),
+    "lua": Syntax(("--",), ("--[[", "]]")),
+    "haskell": Syntax(("--",), ("{-", "-}"), '"'),
+    "erlang": Syntax(("%",), None, '"'),
+    "tex": Syntax(("%",), None, ""),
+    **dict.fromkeys(("lisp", "clojure", "scheme"), Syntax((";",), None, '"')),
+    **dict.fromkeys(("html", "xml", "markdown"), MARKUP),
+}
+
+
+def comment_characters(array: pa.Array | pa.ChunkedArray, syntax: Syntax) -> Indices:
+    """int64[N]: characters of text[N] in comments."""
+    data, offsets = text_buffers(array)
+    block = syntax.block or ("", "")
+    marks, bounds = text_buffers(pa.array([*block, *syntax.line], pa.large_string()))
+    quotes = np.zeros(256, np.uint8)
+    quotes[list(syntax.quotes.encode())] = 1
+    counts = np.zeros(len(offsets) - 1, np.int64)
+    _count(data, offsets, marks, bounds, quotes, syntax.documented, counts)
+    return counts
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64, types.int64))
+def _stands(data: Bytes, at: int, stop: int, marks: Bytes, first: int, last: int) -> bool:
+    """Whether marks[first:last], not empty, stands at byte `at`."""
+    if first == last or at + last - first > stop:
+        return False
+    for k in range(last - first):  # noqa: SIM110  a generator does not compile
+        if data[at + k] != marks[first + k]:
+            return False
+    return True
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def _line_end(data: Bytes, at: Int, stop: Int) -> Int:
+    """Where the line of byte `at` ends: at its "\r\n", "\n" or the text's end."""
+    begin = at
+    while at < stop and data[at] != _NEWLINE:
+        at += 1
+    return at - 1 if at > begin and at < stop and data[at - 1] == _RETURN else at
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64))
+def _tripled(data: Bytes, at: Int, stop: Int) -> bool:
+    """Whether a byte and the two after it are equal."""
+    return bool(at + 2 < stop and data[at] == data[at + 1] and data[at] == data[at + 2])
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, types.boolean))
+def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
+    """Where the string that begins with the quote at byte `at` ends."""
+    quote = data[at]
+    lines = tripled or quote == _BACKTICK
+    at += 3 if tripled else 1
+    while at < stop:
+        if data[at] == _BACKSLASH:
+            at += 1
+        elif data[at] == _NEWLINE and not lines:
+            return at
+        elif data[at] == quote and (not tripled or _tripled(data, at, stop)):
+            return at + (3 if tripled else 1)
+        at += 1
+    return min(at, stop)
+
+
+@kernel(types.void(BYTES, INDICES, BYTES, INDICES, BYTES, types.boolean, OUT_INT64))
+def _count(
+    data: Bytes,
+    offsets: Indices,
+    marks: Bytes,
+    bounds: Indices,
+    quotes: npt.NDArray[np.uint8],
+    documented: bool,
+    counts: Indices,
+) -> None:
+    begins = np.zeros(256, np.uint8)
+    for mark in range(bounds.size - 1):
+        if mark != 1 and bounds[mark] < bounds[mark + 1]:
+            begins[marks[bounds[mark]]] = 1
+    for document in range(offsets.size - 1):
+        at, stop, bare = offsets[document], offsets[document + 1], True  # bare: nothing but whitespace on the line yet
+        while at < stop:
+            byte, end, comment = data[at], at, False
+            if begins[byte]:
+                if _stands(data, at, stop, marks, bounds[0], bounds[1]):
+                    end, comment = at + bounds[1] - bounds[0], True
+                    while end < stop and not _stands(data, end, stop, marks, bounds[1], bounds[2]):
+                        end += 1
+                    end = min(end + bounds[2] - bounds[1], stop)
+                for mark in range(2, bounds.size - 1):
+                    if not comment and _stands(data, at, stop, marks, bounds[mark], bounds[mark + 1]):
+                        end, comment = _line_end(data, at, stop), True
+            if quotes[byte] and not comment:
+                tripled = documented and _tripled(data, at, stop)
+                end, comment = _string_end(data, at, stop, tripled), tripled and bare
+            if comment:
+                for place in range(at, end):
+                    counts[document] += (data[place] & 0xC0) != 0x80
+            bare = byte == _NEWLINE or (bare and (byte == 32 or byte == 9 or byte == _RETURN))
+            at = max(end, at + 1)

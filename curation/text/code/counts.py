@@ -1,0 +1,105 @@
+"""What source code is made of: characters by kind, tokens and lines, in one pass. N documents.
+
+Letters are those of any script. A token is a run of letters, numbers and underscores, or a run of other characters that
+are not whitespace. A line ends at "\n", which with a "\r" before it is not counted; a text that ends with it has no
+line after it. Blank lines are lines.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, OUT_INT64_2D, TABLE, Int, kernel
+from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, class_of, classes, decode
+from curation.text.spans import MANY, Spans
+
+CHARACTERS, LETTERS, NUMBERS, TOKENS, LINES, IN_LINES, LONGEST = range(7)
+_NEWLINE, _RETURN, _UNDERSCORE = 10, 13, 95
+_APART, _WORD, _SIGN = range(3)
+
+
+@dataclass(frozen=True, eq=False)
+class CodeCounts:
+    """int64[N] each."""
+
+    characters: Indices
+    letters: Indices
+    numbers: Indices  # characters that stand for one
+    tokens: Indices
+    lines: Indices
+    line_characters: Indices  # in all lines
+    longest_line: Indices  # characters
+
+
+def count_code(array: pa.Array | pa.ChunkedArray) -> CodeCounts:
+    """The counts of text[N]; all are 0 for an empty text."""
+    data, offsets = text_buffers(array)
+    counts = np.zeros((7, len(offsets) - 1), np.int64)
+    _count(data, offsets, classes(), counts)
+    return CodeCounts(*counts)
+
+
+def heads(array: pa.Array | pa.ChunkedArray, *, lines: int = MANY, characters: int = MANY) -> Spans:
+    """One span for each text: its first `lines` lines or `characters` characters, whichever is less."""
+    data, offsets = text_buffers(array)
+    stops, sizes = np.empty(len(offsets) - 1, np.int64), np.empty(len(offsets) - 1, np.int64)
+    _head_stops(data, offsets, lines, characters, stops, sizes)
+    return Spans(data, offsets[:-1], stops, sizes, np.arange(len(offsets)))
+
+
+@kernel(types.void(BYTES, INDICES, types.int64, types.int64, OUT_INT64, OUT_INT64))
+def _head_stops(data: Bytes, offsets: Indices, lines: int, characters: int, stops: Indices, sizes: Indices) -> None:
+    for document in range(offsets.size - 1):
+        at, stop, ended, size = offsets[document], offsets[document + 1], np.int64(0), np.int64(0)
+        while at < stop and ended < lines:
+            size += np.int64((data[at] & 0xC0) != 0x80)
+            if size > characters:
+                size -= 1
+                break
+            ended += np.int64(data[at] == _NEWLINE)
+            at += 1
+        stops[document], sizes[document] = at, size
+
+
+@kernel(types.void(BYTES, INDICES, TABLE, OUT_INT64_2D))
+def _count(data: Bytes, offsets: Indices, table: npt.NDArray[np.uint16], counts: npt.NDArray[np.int64]) -> None:
+    kinds, classed = np.empty(128, np.uint8), np.empty(128, np.uint8)
+    for code in range(128):
+        flags = class_of(table, code)
+        classed[code] = (flags & LETTER != 0) + 2 * (flags & NUMBER != 0)
+        kinds[code] = _APART if flags & SPACE else _WORD if classed[code] or code == _UNDERSCORE else _SIGN
+    for document in range(offsets.size - 1):
+        at, stop = offsets[document], offsets[document + 1]
+        characters, letters, numbers, tokens, lines = 0, np.int64(0), np.int64(0), np.int64(0), 0
+        inside, longest, line, before = np.int64(0), np.int64(0), np.int64(0), np.int64(_APART)
+        while at < stop:
+            char: Int = np.int64(data[at])
+            size: Int = 1
+            if char < 0x80:
+                kind, letter, number = np.int64(kinds[char]), classed[char] & 1, classed[char] >> 1
+            else:
+                char, size = decode(data, at, stop)
+                flags = class_of(table, char)
+                letter, number = np.uint8(flags & LETTER != 0), np.uint8(flags & NUMBER != 0)
+                kind = np.int64(_APART if flags & SPACE else _WORD if letter | number else _SIGN)
+            characters += 1
+            letters += letter
+            numbers += number
+            tokens += np.int64(kind != _APART and kind != before)
+            before = kind
+            at += size
+            if char == _NEWLINE:
+                line -= np.int64(line > 0 and at - 2 >= offsets[document] and data[at - 2] == _RETURN)
+                lines, inside, longest = lines + 1, inside + line, max(longest, line)
+                line = np.int64(0)
+            else:
+                line += 1
+        if at > offsets[document] and data[at - 1] != _NEWLINE:
+            lines, inside, longest = lines + 1, inside + line, max(longest, line)
+        counts[CHARACTERS, document], counts[LETTERS, document] = characters, letters
+        counts[NUMBERS, document], counts[TOKENS, document] = numbers, tokens
+        counts[LINES, document], counts[IN_LINES, document], counts[LONGEST, document] = lines, inside, longest

@@ -1,0 +1,154 @@
+"""Encoded data within texts: long runs of base64, of hexadecimal numbers and of \\u escapes. N documents.
+
+Source: Lozhkov et al. 2024, "StarCoder 2 and The Stack v2" (arXiv:2402.19173), section 2.1, which gives these as
+regular expressions; a run is what they match from left to right:
+
+    base64       64 or more letters, digits, "+", "/", "=" and newlines
+    hexadecimal  8 or more numbers of two digits, each at a word's beginning and with 0x or \\x before it or not,
+                 each followed by a comma, or by a word's end and any whitespace
+    escapes      8 or more of \\u and four digits
+"""
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, TABLE, Int, kernel
+from curation.text.kernels.unicode import LETTER, NUMBER, class_of, classes, decode, space_size
+
+_BASE64, _HEX, _WORD = 1, 2, 4
+_LEAST_BASE64, _LEAST_NUMBERS = 64, 8
+_BACKSLASH, _COMMA, _ZERO, _U, _X, _UNDERSCORE = 92, 44, 48, 117, 120, 95
+
+
+def encoded_runs(array: pa.Array | pa.ChunkedArray) -> tuple[Indices, Indices]:
+    """(int64[N] characters in the runs of text[N], one in runs of two kinds counted twice; int64[N] in the longest)."""
+    data, offsets = text_buffers(array)
+    total, longest = np.zeros(len(offsets) - 1, np.int64), np.zeros(len(offsets) - 1, np.int64)
+    _encoded(data, offsets, classes(), _kinds(), total, longest)
+    return total, longest
+
+
+def _kinds() -> npt.NDArray[np.uint8]:
+    """uint8[256]: which bytes are in base64, in hexadecimal numbers, and in words."""
+    kinds = np.zeros(256, np.uint8)
+    for byte in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n":
+        kinds[byte] |= _BASE64 | (_WORD if chr(byte).isalnum() else 0)
+    for byte in b"0123456789abcdefABCDEF":
+        kinds[byte] |= _HEX
+    kinds[_UNDERSCORE] = _WORD
+    return kinds
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, TABLE))
+def _word_at(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+    """Whether the character at byte `at` is a letter, a number or an underscore; none is at `stop`."""
+    if at >= stop:
+        return False
+    code, _ = decode(data, at, stop)
+    return code == _UNDERSCORE or class_of(table, code) & (LETTER | NUMBER) != 0
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, types.int64, TABLE))
+def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+    """Whether a word begins or ends at byte `at`."""
+    before = at - 1
+    while before > start and before > at - 4 and data[before] & 0xC0 == 0x80:
+        before -= 1
+    return (at > start and _word_at(data, before, at, table)) != _word_at(data, at, stop, table)
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, types.int64, TABLE, BYTES))
+def _number_end(
+    data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16], kinds: npt.NDArray[np.uint8]
+) -> Int:
+    """Where the hexadecimal number at byte `at` of a run ends, with what follows it; -1 where there is none."""
+    begin = at
+    if at + 1 < stop and data[at + 1] == _X and (data[at] == _ZERO or data[at] == _BACKSLASH):
+        at += 2
+    if at + 2 > stop or not (kinds[data[at]] & kinds[data[at + 1]] & _HEX):
+        return -1
+    if not _at_edge(data, start, begin, stop, table):
+        return -1
+    at += 2
+    if at < stop and data[at] == _COMMA:
+        return at + 1
+    if not _at_edge(data, start, at, stop, table):
+        return -1
+    while at < stop:
+        size = space_size(data, at, stop, table)
+        if size == 0:
+            break
+        at += size
+    return at
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, types.int64, TABLE, BYTES))
+def _numbers(
+    data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16], kinds: npt.NDArray[np.uint8]
+) -> tuple[Int, Int]:
+    """(how many hexadecimal numbers follow one another from byte `at` on, where they end)."""
+    count = 0
+    while at < stop:
+        end = _number_end(data, start, at, stop, table, kinds)
+        if end < 0:
+            break
+        count, at = count + 1, end
+    return count, at
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, BYTES))
+def _escapes(data: Bytes, at: Int, stop: Int, kinds: npt.NDArray[np.uint8]) -> tuple[Int, Int]:
+    """(how many escapes follow one another from byte `at` on, where they end)."""
+    count = 0
+    while at + 6 <= stop and data[at] == _BACKSLASH and data[at + 1] == _U:
+        first, second = kinds[data[at + 2]] & kinds[data[at + 3]], kinds[data[at + 4]] & kinds[data[at + 5]]
+        if not (first & second & _HEX):
+            break
+        count, at = count + 1, at + 6
+    return count, at
+
+
+@kernel(types.void(BYTES, INDICES, TABLE, BYTES, OUT_INT64, OUT_INT64))
+def _encoded(
+    data: Bytes,
+    offsets: Indices,
+    table: npt.NDArray[np.uint16],
+    kinds: npt.NDArray[np.uint8],
+    total: Indices,
+    longest: Indices,
+) -> None:
+    """A run of too few numbers has no longer one within it, so that every byte is looked at only a few times."""
+    for document in range(offsets.size - 1):
+        start, stop = offsets[document], offsets[document + 1]
+        base64, hexadecimal, escaped = start, start, start  # where the next run of each kind may begin
+        for at in range(start, stop):
+            kind = kinds[data[at]]
+            if kind & _BASE64 and at >= base64:
+                base64 = at
+                while base64 < stop and kinds[data[base64]] & _BASE64:
+                    base64 += 1
+                if base64 - at >= _LEAST_BASE64:
+                    total[document] += base64 - at
+                    longest[document] = max(longest[document], base64 - at)
+            # In short what `_number_end` asks for; most bytes fail it.
+            digits = kind & _HEX and (at == start or not kinds[data[at - 1]] & _WORD)
+            if digits and at + 2 < stop and data[at + 1] != _X:
+                digits = kinds[data[at + 1]] & _HEX and not kinds[data[at + 2]] & _WORD
+            if (digits or (data[at] == _BACKSLASH and at > start and data[at - 1] != _BACKSLASH)) and at >= hexadecimal:
+                count, end = _numbers(data, start, at, stop, table, kinds)
+                hexadecimal = max(end, at + 1)
+                if count >= _LEAST_NUMBERS:
+                    size = np.int64(0)
+                    for byte in data[at:end]:
+                        size += (byte & 0xC0) != 0x80
+                    total[document] += size
+                    longest[document] = max(longest[document], size)
+            if data[at] == _BACKSLASH and at >= escaped:
+                count, end = _escapes(data, at, stop, kinds)
+                escaped = max(end, at + 1)
+                if count >= _LEAST_NUMBERS:
+                    total[document] += end - at
+                    longest[document] = max(longest[document], end - at)

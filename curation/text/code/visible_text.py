@@ -1,0 +1,100 @@
+"""Visible text of HTML source: how many of its characters a reader would see. N documents.
+
+Everything but tags, comments, declarations, and what stands within <script> and <style>. Whitespace counts as it
+stands, a character reference (&amp;amp; or &amp;#8212;) as one character. This is a count for a limit, no extraction.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
+from curation.text.phrases.line_phrases import lower_phrases, phrase_at
+
+_LESS, _MORE, _AND, _HASH, _SEMICOLON, _SLASH, _EXCLAMATION, _QUESTION = 60, 62, 38, 35, 59, 47, 33, 63
+_DOUBLE, _SINGLE, _EQUALS = 34, 39, 61
+_LONGEST_REFERENCE = 32  # bytes
+_COMMENT = 2  # its place among what hides
+
+
+def visible_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
+    """int64[N]: visible characters of text[N]."""
+    data, offsets = text_buffers(array)
+    counts = np.zeros(len(offsets) - 1, np.int64)
+    openings, closings = lower_phrases(("<script", "<style", "<!--")), lower_phrases(("</script", "</style", "-->"))
+    _count(data, offsets, *openings, *closings, counts)
+    return counts
+
+
+@kernel(types.int64(types.uint8))
+def _name_kind(byte: Any) -> int:
+    """2 for a letter, 1 for a digit, 0 for anything else."""
+    return 1 if 0x30 <= byte <= 0x39 else 2 if 0x41 <= byte <= 0x5A or 0x61 <= byte <= 0x7A else 0
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def _reference_end(data: Bytes, at: Int, stop: Int) -> Int:
+    """Where the character reference at byte `at` ends; `at` where there is none."""
+    end = at + 1
+    if end < stop and data[end] == _HASH:
+        end += 1
+    begin = end
+    while end < stop and end - at < _LONGEST_REFERENCE and _name_kind(data[end]):
+        end += 1
+    return end + 1 if begin < end < stop and data[end] == _SEMICOLON else at
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
+    """Where the tag at byte `at` ends; `at` where there is none, only a "<"."""
+    if at + 1 >= stop:
+        return at
+    if _name_kind(data[at + 1]) < 2 and data[at + 1] not in (_SLASH, _EXCLAMATION, _QUESTION):
+        return at
+    quote, at = 0, at + 2
+    while at < stop:
+        byte = np.int64(data[at])
+        if quote == 0 and byte == _MORE:
+            return at + 1
+        if quote == 0 and byte in (_DOUBLE, _SINGLE) and data[at - 1] == _EQUALS:
+            quote = int(byte)
+        elif quote == byte:
+            quote = 0
+        at += 1
+    return stop
+
+
+@kernel(types.void(BYTES, INDICES, BYTES, INDICES, BYTES, INDICES, OUT_INT64))
+def _count(
+    data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closings: Bytes, closes: Indices, counts: Indices
+) -> None:
+    """What hides, hides up to its closing; the tag that closes it is then passed over like any other."""
+    for document in range(texts.size - 1):
+        at, stop = texts[document], texts[document + 1]
+        while at < stop:
+            if data[at] == _LESS:
+                end = at
+                for hiding in range(opens.size - 1):
+                    size = phrase_at(data, at, stop, openings, opens[hiding : hiding + 2])
+                    if size and (hiding == _COMMENT or at + size == stop or not _name_kind(data[at + size])):
+                        end = at + size
+                        while end < stop and not phrase_at(data, end, stop, closings, closes[hiding : hiding + 2]):
+                            end += 1
+                        if hiding == _COMMENT:
+                            end = min(end + 3, stop)
+                        break
+                end = _tag_end(data, at, stop) if end == at else end
+                if end > at:
+                    at = end
+                    continue
+            elif data[at] == _AND:
+                end = _reference_end(data, at, stop)
+                if end > at:
+                    counts[document] += 1
+                    at = end
+                    continue
+            counts[document] += (data[at] & 0xC0) != 0x80
+            at += 1

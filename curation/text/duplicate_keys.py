@@ -1,0 +1,81 @@
+"""Which of many 64-bit keys occur more than once: a cheap sieve first, an exact table for what it lets through.
+
+In ordinary text most keys occur once, and which ones is what no processor foresees. The sieve has no branch: it counts
+in a table of bytes by a few bits of the key, and keeps the keys that share a byte with another. Only those are looked
+up by their whole value.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.blocks import lowest
+from curation.text.kernels.compiled import OUT_BYTES, OUT_INT32, OUT_UINT64, kernel
+from curation.text.kernels.hashing import Hashes
+
+Places = npt.NDArray[np.int32]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_SMALLEST = 64
+
+
+@kernel(types.int64(types.int64))
+def table_size(keys: int) -> int:
+    """A power of two, more than twice the number of keys."""
+    size = _SMALLEST
+    while size <= 2 * keys:
+        size *= 2
+    return size
+
+
+@kernel(types.uint64(types.int64))
+def _shift(size: int) -> np.uint64:
+    """What leaves of 64 bits a place in a table of `size`, a power of two."""
+    return np.uint64(64 - lowest(np.uint64(size)))
+
+
+@kernel(types.int64(OUT_UINT64, OUT_INT32, types.int64, OUT_BYTES))
+def sieve(keys: Hashes, places: Places, count: int, seen: npt.NDArray[np.uint8]) -> int:
+    """Keep, in order, the first `count` keys and their places that may occur twice; how many there are.
+
+    Every key that does occur twice is kept, and of the others about one in eight. `seen` is
+    uint8[4 * table_size(count)].
+    """
+    size = 4 * table_size(count)
+    shift = _shift(size)
+    seen[:size] = 0
+    for k in range(count):
+        slot = keys[k] * _GOLDEN >> shift
+        seen[slot] = seen[slot] << 1 | 1
+    kept = 0
+    for k in range(count):
+        key, place = keys[k], places[k]
+        keys[kept], places[kept] = key, place
+        kept += seen[key * _GOLDEN >> shift] > 1
+    return kept
+
+
+@kernel(types.int64(OUT_UINT64, OUT_INT32, types.int64, OUT_INT32, OUT_UINT64, OUT_INT32))
+def count_keys(keys: Hashes, places: Places, count: int, numbers: Places, slots: Hashes, counts: Places) -> int:
+    """Keep, in order, the first `count` keys and their places that occur twice or more; how many there are.
+
+    Equal keys get one number each in `numbers`, and counts[number] is how many they are. `slots` and `counts` hold
+    table_size(count).
+    """
+    size = table_size(count)
+    shift, mask = _shift(size), size - 1
+    counts[:size] = 0
+    for k in range(count):
+        key = keys[k]
+        slot = np.int64(key * _GOLDEN >> shift)
+        while counts[slot] != 0 and slots[slot] != key:
+            slot = (slot + 1) & mask
+        slots[slot] = key
+        counts[slot] += 1
+        numbers[k] = slot
+    kept = 0
+    for k in range(count):
+        key, place, number = keys[k], places[k], numbers[k]
+        keys[kept], places[kept], numbers[kept] = key, place, number
+        kept += counts[number] > 1
+    return kept

@@ -1,0 +1,1 @@
+"""Edits to texts: only the lines that need one are touched."""

@@ -1,0 +1,190 @@
+"""Characters and fixed strings exchanged for others, for many texts in one call.
+
+N documents. A replacement is never longer than what it stands for, unless it says otherwise.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+from numba import types
+
+from curation.text.edits.line_edits import CODES, Table, lead_bytes, replaced
+from curation.text.kernels.blocks import BLOCK, REACH, below, equal, first_bits, lowest, ones, window
+from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, Int, kernel
+from curation.text.kernels.unicode import decode
+from curation.text.phrases.line_phrases import head_bits, heads_of
+from curation.text.spans import spans_of
+
+_NEWLINE, _RETURN = 10, 13
+_PLAIN = "\t\n" + "".join(map(chr, range(0x20, 0x7F)))
+
+
+def valid_utf8(array: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Indices]:
+    """(large_string[N] text[N] as valid UTF-8, int64[N] the U+FFFD put in place of bytes that were none).
+
+    The texts themselves where they all are; a null becomes an empty text.
+    """
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    array = array.cast(pa.large_string(), safe=False) if array.type == pa.string() else array
+    if array.null_count:
+        array = array.fill_null("")
+    none = np.zeros(len(array), np.int64)
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        given: list[bytes] = array.view(pa.large_binary()).to_pylist()
+        texts = [text.decode("utf-8", "replace") for text in given]
+        for row, (text, content) in enumerate(zip(texts, given, strict=True)):
+            none[row] = text.count("\N{REPLACEMENT CHARACTER}") - content.count("\N{REPLACEMENT CHARACTER}".encode())
+        return pa.array(texts, pa.large_string()), none
+    return array, none
+
+
+def exchanged(array: pa.Array, by: Mapping[str, str]) -> tuple[pa.Array, Indices]:
+    """(large_string[N] with each character that is in `by` as it says, int64[N] characters exchanged).
+
+    A carriage return before a line feed goes, whatever `by` has for it, if it is in it at all. At most 255 characters;
+    the texts must be UTF-8.
+    Raises ValueError for printable ASCII, a tab or a line feed, and for a replacement of more bytes than its character.
+    """
+    table, leads = _numbers(tuple(by.items()))
+    new_data, new_offsets = text_buffers(pa.array(["", *by.values()], pa.large_string()))
+    data, offsets = text_buffers(array)
+    out = np.empty(int(offsets[-1] - offsets[0]), np.uint8)
+    ends, counts = np.zeros(len(offsets), np.int64), np.zeros(len(offsets) - 1, np.int64)
+    _exchange(data, offsets, table, leads, new_data, new_offsets, out, ends, counts)
+    return text_array(out[: ends[-1]], ends), counts
+
+
+@lru_cache
+def _numbers(by: tuple[tuple[str, str], ...]) -> tuple[Table, Table]:
+    """uint8[CODES], which of the exchanges a character is, from 1, or 0; and its lead bytes."""
+    table = np.zeros(CODES, np.uint8)
+    for number, (char, new) in enumerate(by, start=1):
+        if len(new.encode()) > len(char.encode()) or char in _PLAIN:
+            raise ValueError(f"{char!r} cannot be exchanged for {new!r}")
+        table[ord(char)] = number
+    return table, lead_bytes(table)
+
+
+def substituted(array: pa.Array, phrases: Sequence[str], by: Sequence[str]) -> tuple[pa.Array, Indices]:
+    """(large_string[N] with each occurrence of a phrase as the string of the same place in `by`, int64[N] occurrences).
+
+    From left to right; of several phrases at one place the longest counts. `by` may be longer than the phrases. Raises
+    ValueError for an empty phrase.
+    """
+    order = sorted(range(len(phrases)), key=lambda place: -len(phrases[place].encode()))
+    old = phrase_buffers([phrases[place] for place in order])
+    heads = heads_of(phrases, any_case=False)
+    data, offsets = text_buffers(array)
+    most = int(_count_heads(data, offsets, heads))
+    starts, stops, which = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    first = np.zeros(len(offsets), np.int64)
+    _find_phrases(data, offsets, *old, heads, starts, stops, which, first)
+    if first[-1] == 0:
+        return array, np.diff(first)
+    new = pa.array([by[place] for place in order], pa.large_string()).take(pa.array(which[: first[-1]]))
+    return replaced(array, spans_of(data, starts, stops, first), new), np.diff(first)
+
+
+@kernel(types.void(BYTES, INDICES, BYTES, BYTES, BYTES, INDICES, OUT_BYTES, OUT_INT64, OUT_INT64))
+def _exchange(
+    data: Bytes,
+    offsets: Indices,
+    table: Bytes,
+    leads: Bytes,
+    new: Bytes,
+    bounds: Indices,
+    out: Bytes,
+    ends: Indices,
+    counts: Indices,
+) -> None:
+    """Goes from one control character or character of several bytes to the next; copies what lies between two hits."""
+    pad = np.empty(REACH, np.uint8)
+    to: Int = 0
+    for document in range(offsets.size - 1):
+        begin, stop = offsets[document], offsets[document + 1]
+        for block in range(begin, stop, BLOCK):
+            address = window(data, block, pad)
+            bits = below(address, 0x20) & ~below(address, 0x0B) | below(address, 0x09)
+            bits = (bits | equal(address, 0x7F) | ~below(address, 0xC0)) & first_bits(stop - block)
+            while bits:
+                at = block + lowest(bits)
+                bits &= bits - np.uint64(1)
+                code: Int = np.int64(data[at])
+                size: Int = 1
+                if code >= 0x80:
+                    if at + 1 == stop or not leads[256 * code + data[at + 1]]:
+                        continue
+                    code, size = decode(data, at, stop)
+                number = np.int64(table[code])
+                if number == 0:
+                    continue
+                counts[document] += 1
+                out[to : to + at - begin] = data[begin:at]
+                to += at - begin
+                begin = at + size
+                if code != _RETURN or begin == stop or data[begin] != _NEWLINE:
+                    for k in range(bounds[number], bounds[number + 1]):
+                        out[to] = new[k]
+                        to += 1
+        out[to : to + stop - begin] = data[begin:stop]
+        to += stop - begin
+        ends[document + 1] = to
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, BYTES, INDICES))
+def _phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
+    """The first of the phrases that stands at byte `at` and ends by `stop`; -1 where none does."""
+    for phrase in range(offsets.size - 1):
+        size = offsets[phrase + 1] - offsets[phrase]
+        same = at + size <= stop
+        k = 0
+        while same and k < size:
+            same = data[at + k] == phrases[offsets[phrase] + k]
+            k += 1
+        if same:
+            return phrase
+    return -1
+
+
+@kernel(types.int64(BYTES, INDICES, BYTES))
+def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
+    """At least as many as there are phrases in the texts."""
+    pad, count = np.empty(REACH, np.uint8), 0
+    for block in range(offsets[0], offsets[-1], BLOCK):
+        count += ones(head_bits(window(data, block, pad), heads) & first_bits(offsets[-1] - block))
+    return count
+
+
+@kernel(types.void(BYTES, INDICES, BYTES, INDICES, BYTES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64))
+def _find_phrases(
+    data: Bytes,
+    offsets: Indices,
+    phrases: Bytes,
+    bounds: Indices,
+    heads: Bytes,
+    starts: Indices,
+    stops: Indices,
+    which: Indices,
+    first: Indices,
+) -> None:
+    """Fill the bounds of the phrases found, from left to right, and the number of each."""
+    pad, found = np.empty(REACH, np.uint8), 0
+    for document in range(offsets.size - 1):
+        begin, stop = offsets[document], offsets[document + 1]
+        after = begin
+        for block in range(begin, stop, BLOCK):
+            bits = head_bits(window(data, block, pad), heads) & first_bits(stop - block)
+            while bits:
+                at = block + lowest(bits)
+                bits &= bits - np.uint64(1)
+                phrase = _phrase_at(data, at, stop, phrases, bounds) if at >= after else -1
+                if phrase >= 0:
+                    after = at + bounds[phrase + 1] - bounds[phrase]
+                    starts[found], stops[found], which[found] = at, after, phrase
+                    found += 1
+        first[document + 1] = found

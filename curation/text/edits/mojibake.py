@@ -1,0 +1,96 @@
+"""Mojibake, text once decoded with the wrong character set, found by a compiled glance and repaired by ftfy.
+
+ftfy takes a line for mojibake where certain characters stand side by side. The glance is a coarser form of its test:
+it passes over no line that ftfy would change, and only what it does not pass over costs Python.
+
+Source: Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652).
+"""
+
+import re
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+from ftfy import TextFixerConfig, fix_text
+from ftfy.badness import MOJIBAKE_CATEGORIES
+
+from curation.text.edits.line_edits import CODES, KINDS, Glance, Table, glance, lines_with, texts_of
+from curation.text.spans import Spans
+
+# Kinds of characters. ftfy's categories that take part in the same pairs are one kind here.
+_LATIN, _SPACE, _CONTROL, _BAD, _LOWER, _UPPER, _COMMON, _FACE, _SOFT, _SIGN, _OPEN, _LEAD, _EAST, _OE = range(1, 15)
+_KIND_OF = {
+    "c1": _CONTROL,
+    "bad": _BAD,
+    "lower_accented": _LOWER,
+    "upper_accented": _UPPER,
+    "lower_common": _COMMON,
+    "upper_common": _COMMON,
+    "kaomoji": _FACE,
+    "common": _SOFT,
+    "start_punctuation": _OPEN,
+    **dict.fromkeys(("box", "law", "currency", "end_punctuation", "numeric"), _SIGN),
+}
+_LEADS = "ÂÃÎÐØÙ√‚"  # what the first byte of a sequence often became: any neighbour after them is suspect
+_EASTERN_LEADS = "ВГРСвўΒΓΞΟβ"  # the same, in alphabets where only signs after them are
+_SUSPECT = (_BAD, _LOWER, _UPPER, _COMMON, _FACE, _SOFT, _SIGN, _OPEN, _LEAD, _EAST, _OE)
+_CAPITALS = (_UPPER, _LEAD, _OE)
+_SMALL = (_LOWER, _COMMON, _EAST, _OE)
+
+# Encodings only: what else ftfy can do is done elsewhere, or not at all.
+ENCODINGS = TextFixerConfig(
+    unescape_html=False,
+    remove_terminal_escapes=False,
+    fix_latin_ligatures=False,
+    fix_character_width=False,
+    uncurl_quotes=False,
+    fix_line_breaks=False,
+    fix_surrogates=False,
+    remove_control_chars=False,
+    normalization=None,
+    explain=False,
+)
+
+
+def suspect_lines(array: pa.Array | pa.ChunkedArray) -> Spans:
+    """The lines of text[N] that may be mojibake."""
+    return lines_with(array, _glance())
+
+
+def repaired(lines: Spans) -> pa.Array:
+    """large_string[S]: the lines, which must be UTF-8, as ftfy reads them."""
+    return pa.array([fix_text(line, ENCODINGS) for line in texts_of(lines).to_pylist()], pa.large_string())
+
+
+@lru_cache
+def _glance() -> Glance:
+    return glance(_kinds(), _pairs())
+
+
+def _kinds() -> Table:
+    kinds = np.zeros(CODES, np.uint8)
+    kinds[[code for code in range(128) if chr(code).isalpha()]] = _LATIN
+    kinds[[code for code in range(128) if chr(code).isspace()]] = _SPACE
+    for category, characters in MOJIBAKE_CATEGORIES.items():
+        pattern = re.compile(f"[{characters}]")  # as ftfy uses them
+        kinds[[code for code in range(128, 0x10000) if pattern.match(chr(code))]] = _KIND_OF[category]
+    for kind, characters in ((_LEAD, _LEADS), (_EAST, _EASTERN_LEADS), (_OE, "Œœ"), (_BAD, "Ђ"), (_SIGN, "°")):
+        kinds[list(map(ord, characters))] = kind
+    return kinds
+
+
+def _pairs() -> Table:
+    pairs = np.zeros((KINDS, KINDS), np.uint8)
+    pairs[_CONTROL] = pairs[:, _CONTROL] = 1
+    pairs[_BAD, _SUSPECT] = pairs[_SUSPECT, _BAD] = 1
+    pairs[_LEAD, (*_SUSPECT, _SPACE)] = 1
+    pairs[_OE] = 1
+    pairs[_OE, _LATIN] = 0
+    pairs[_EAST, (_SIGN, _OPEN)] = 1
+    for capital in _CAPITALS:
+        pairs[(*_SMALL, _SIGN), capital] = 1
+    for right in (_SIGN, _OPEN, _LEAD):
+        pairs[(_LOWER, *_CAPITALS, _SIGN), right] = 1
+    pairs[_SIGN, (_LOWER, _FACE)] = 1
+    pairs[_OPEN, _SIGN] = 1
+    return pairs.ravel()

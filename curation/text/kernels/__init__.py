@@ -1,0 +1,1 @@
+"""What compiled kernels are made of: Arrow buffers as arrays, bytes in blocks, characters, hashes."""

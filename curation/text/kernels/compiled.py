@@ -1,0 +1,143 @@
+"""One decorator for every compiled kernel, and the array types of their signatures.
+
+A kernel states its signature, so that it compiles when its module is imported and is read back from Numba's cache
+afterwards. Numba's own cache notices a change in a kernel's file but not in a file whose kernels it inlined; here a
+change in any file of curation that the kernel's file imports, directly or not, compiles it anew. It is compiled once
+per machine: of the processes that want it, the first one compiles and the others wait to read it.
+
+Kernels index without bounds checks and divide as NumPy does: every caller passes what the docstrings say.
+"""
+
+import fcntl
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from inspect import getfile
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numba
+import numba.extending
+import numpy as np
+from numba import types
+
+from curation.core.errors import UserError
+
+Int: TypeAlias = int | np.integer[Any]  # what a whole number is to a kernel, in which an int is an int64
+Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
+
+_ROOM = Path(__file__).parents[2]  # curation
+_IMPORT = re.compile(r"^(?:from|import) (curation[\w.]*)(?: import (\w[\w, ]*|\([^)]*\)))?", re.MULTILINE)
+
+
+def _array(scalar: Any, *, readonly: bool = False, dimensions: int = 1) -> Any:
+    return types.Array(scalar, dimensions, "C", readonly=readonly)
+
+
+# Inputs are read-only, because NumPy views of Arrow buffers are; a writable array may be passed for them too.
+BYTES = _array(types.uint8, readonly=True)
+INDICES = _array(types.int64, readonly=True)
+TABLE = _array(types.uint16, readonly=True)
+CODEPOINTS = _array(types.int32, readonly=True)
+HASHES = _array(types.uint64, readonly=True)
+BOOLS = _array(types.bool_, readonly=True)
+RANKS = _array(types.uint32, readonly=True)
+RANKS_2D = _array(types.uint32, readonly=True, dimensions=2)
+OUT_BYTES = _array(types.uint8)
+OUT_BOOLS = _array(types.bool_)
+OUT_INT32 = _array(types.int32)
+OUT_UINT32 = _array(types.uint32)
+OUT_UINT32_2D = _array(types.uint32, dimensions=2)
+OUT_INT64 = _array(types.int64)
+OUT_UINT64 = _array(types.uint64)
+OUT_FLOAT64 = _array(types.float64)
+OUT_FLOAT64_2D = _array(types.float64, dimensions=2)
+OUT_INT64_2D = _array(types.int64, dimensions=2)
+INT64_PAIR = types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
+UINT64_PAIR = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
+
+
+def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[..., Result]]:
+    """Let kernels call what a function writes in LLVM's language, for type checkers as a function that gives `result`.
+
+    The function is what `numba.extending.intrinsic` takes: (typing context, argument types) -> (signature, generator).
+    """
+
+    def define(function: Callable[..., Any]) -> Callable[..., Result]:
+        return cast(Callable[..., Result], numba.extending.intrinsic(function))
+
+    return define
+
+
+def kernel(signature: Any) -> Callable[[Function], Function]:
+    """Compile a function for one signature, without the GIL, cached on disk.
+
+    Raises UserError where Numba finds no folder for its cache that may be written.
+    """
+
+    def compile_now(function: Function) -> Function:
+        try:
+            dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        except RuntimeError as error:
+            # A folder that all may write would not do: what another user left there would be run.
+            raise UserError(
+                f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
+                "be written; set NUMBA_CACHE_DIR to a folder of your own"
+            ) from error
+        # No public hook exists for the stamp that a cached kernel is compared with.
+        dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)))
+        _load_or_compile(dispatcher, signature)
+        dispatcher.disable_compile()
+        return cast(Function, dispatcher)
+
+    return compile_now
+
+
+def _load_or_compile(dispatcher: Any, signature: Any) -> None:
+    """Read a kernel from the cache; where it is not there, the first process to come compiles it and others wait."""
+    cache, file = dispatcher._cache, dispatcher._cache._cache_file
+    folder = Path(cache.cache_path)
+    with _locked(folder, fcntl.LOCK_SH):
+        if cache._index_key(signature, dispatcher.targetctx.codegen()) in file._load_index():
+            dispatcher.compile(signature)
+            return
+    with _locked(folder, fcntl.LOCK_EX):
+        if not file._load_index():  # so that no process which dies here leaves an older kernel under the new stamp
+            for stale in folder.glob(f"{Path(file._index_path).stem}.*.nbc"):
+                stale.unlink()
+        dispatcher.compile(signature)
+
+
+@contextmanager
+def _locked(folder: Path, kind: int) -> Iterator[None]:
+    """Hold a lock on a cache's folder, shared among readers or alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "kernels.lock").open("ab") as file:
+        fcntl.flock(file, kind)
+        yield
+
+
+@lru_cache
+def _source_stamp(file: Path) -> tuple[tuple[str, float, int], ...]:
+    """Path, modification time and size of every source file that a kernel in `file` may inline: those that it imports
+    of curation, and in turn theirs; of a file outside of curation also those beside it."""
+    beside = () if _ROOM in file.parents else file.parent.glob("*.py")
+    waiting, reached = [file, *beside], set[Path]()
+    while waiting:
+        source = waiting.pop()
+        if source not in reached:
+            reached.add(source)
+            waiting += _imported(source)
+    return tuple((str(path), (stat := path.stat()).st_mtime, stat.st_size) for path in sorted(reached))
+
+
+@cache
+def _imported(source: Path) -> tuple[Path, ...]:
+    """Files of curation that a source file names in its imports."""
+    modules = []
+    for package, names in _IMPORT.findall(source.read_text("utf-8")):
+        modules += [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
+    files = (_ROOM.parent.joinpath(*module.split(".")).with_suffix(".py") for module in modules)
+    return tuple(file for file in files if file.is_file())

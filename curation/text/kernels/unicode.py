@@ -1,0 +1,189 @@
+"""Characters: decoding UTF-8, what class a character belongs to, and its lower case.
+
+The tables come from the `unicodedata` of the running Python and are two-stage: one array holds, for each block of 256
+code points, where that block's 256 entries begin, and after it the distinct blocks. They reach a kernel as arguments,
+because Numba would freeze a global one into the cached code.
+"""
+
+import string
+import sys
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_BYTES, TABLE, Int, kernel
+
+LETTER = 1  # general category L*
+DECIMAL = 2  # Nd
+NUMBER = 4  # N*
+SPACE = 8  # exactly what str.split() splits at
+PUNCTUATION = 16  # P*
+UPPER = 32  # Lu and Lt
+LOWER = 64  # Ll
+TERMINAL = 128  # ends a sentence: the Unicode property Sentence_Terminal as of version 15, and three signs of Khmer
+CLOSING = 256  # may follow what ends a sentence: quotation marks and closing brackets
+SYMBOL = 512  # what datatrove takes for punctuation, its control characters among them
+
+_CATEGORIES = {
+    **dict.fromkeys(("Lm", "Lo"), LETTER),
+    **dict.fromkeys(("Lu", "Lt"), LETTER | UPPER),
+    "Ll": LETTER | LOWER,
+    "Nd": NUMBER | DECIMAL,
+    **dict.fromkeys(("Nl", "No"), NUMBER),
+    **dict.fromkeys(("Pc", "Pd", "Ps", "Po"), PUNCTUATION),
+    **dict.fromkeys(("Pe", "Pi", "Pf"), PUNCTUATION | CLOSING),
+}
+
+# Code points, first and last of each range, in hexadecimal. Python's `unicodedata` does not have this property.
+_TERMINALS = """
+21 2E 3F 589 61D-61F 6D4 700-702 7F9 837 839 83D-83E 964-965 104A-104B 1362 1367-1368 166E 1735-1736 17D4-17D6
+17D9-17DA 1803 1809 1944-1945 1AA8-1AAB 1B5A-1B5B 1B5E-1B5F 1B7D-1B7E 1C3B-1C3C 1C7E-1C7F 203C-203D 2047-2049 2E2E 2E3C
+2E53-2E54 3002 A4FF A60E-A60F A6F3 A6F7 A876-A877 A8CE-A8CF A92F A9C8-A9C9 AA5D-AA5F AAF0-AAF1 ABEB FE52 FE56-FE57 FF01
+FF0E FF1F FF61 10A56-10A57 10F55-10F59 10F86-10F89 11047-11048 110BE-110C1 11141-11143 111C5-111C6 111CD 111DE-111DF
+11238-11239 1123B-1123C 112A9 1144B-1144C 115C2-115C3 115C9-115D7 11641-11642 1173C-1173E 11944 11946 11A42-11A43
+11A9B-11A9C 11C41-11C42 11EF7-11EF8 11F43-11F44 16A6E-16A6F 16AF5 16B37-16B38 16B44 16E98 1BC9F 1DA88
+"""
+# Beside these and the terminals: ASCII punctuation and the control characters that are not tab or newline.
+_SYMBOLS = """
+0-8 B-1F 7F-9F AB B4 BB 2013-2014 2019 201C-201E 2026 2236 2501 25BA 3001 3008-300D 3010-3011 FF05 FF08-FF09 FF0C FF11
+FF1A-FF1B FF5E
+"""
+
+REPLACEMENT = 0xFFFD
+_BLOCK = 256
+_BLOCKS = (sys.maxunicode + 1) // _BLOCK
+# Planes 4 to 13 hold no characters, 15 and 16 only private ones: no class and no case, so they are not looked up.
+_ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
+
+
+@lru_cache
+def classes() -> npt.NDArray[np.uint16]:
+    """The two-stage table of class flags, for `class_of`."""
+    return _two_stage(_flags, np.zeros(sys.maxunicode + 1, np.uint16))
+
+
+@lru_cache
+def lower_cases() -> npt.NDArray[np.int32]:
+    """The two-stage table of what to add to a code point for its simple lower case, for `lower_of`.
+
+    Simple: always one character, so U+0130 gives "i" and a final sigma is not told from another.
+    """
+    return _two_stage(lambda char: ord(char.lower()[0]) - ord(char), np.zeros(sys.maxunicode + 1, np.int32))
+
+
+@lru_cache
+def terminal_leads() -> npt.NDArray[np.uint8]:
+    """uint8[256]: 1 for a newline and for a byte that may begin a character of class TERMINAL, else 0."""
+    leads = np.zeros(256, np.uint8)
+    leads[ord("\n")] = 1
+    for code, flags in _listed().items():
+        leads[chr(code).encode()[0]] |= flags & TERMINAL != 0
+    return leads
+
+
+def _flags(char: str) -> int:
+    flags = _CATEGORIES.get(unicodedata.category(char), 0) | (SPACE if char.isspace() else 0)
+    return flags | _listed().get(ord(char), 0)
+
+
+@lru_cache
+def _listed() -> dict[int, int]:
+    """Code point -> the classes that are no general category."""
+    found = {ord(char): SYMBOL for char in string.punctuation} | dict.fromkeys(map(ord, "\"'"), SYMBOL | CLOSING)
+    for ranges, flags in ((_SYMBOLS, SYMBOL), (_TERMINALS, TERMINAL | SYMBOL)):
+        for one in ranges.split():
+            bounds = [int(bound, 16) for bound in one.split("-")]
+            found.update(dict.fromkeys(range(bounds[0], bounds[-1] + 1), flags))
+    return found
+
+
+def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    for part in _ASSIGNED:
+        flat[part.start : part.stop] = np.fromiter(map(entry, map(chr, part)), flat.dtype, len(part))
+    begins: dict[bytes, int] = {}
+    blocks = [block.tobytes() for block in flat.reshape(_BLOCKS, _BLOCK)]
+    starts = [begins.setdefault(block, _BLOCKS + len(begins) * _BLOCK) for block in blocks]
+    assert max(starts) <= np.iinfo(flat.dtype).max
+    return np.concatenate([np.array(starts, flat.dtype), np.frombuffer(b"".join(begins), flat.dtype)])
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
+    """The code point at byte `at` < `stop`, and how many bytes it takes (at least 1, never beyond `stop`).
+
+    A byte that begins no complete sequence before `stop` is U+FFFD of one byte. Surrogates and overlong forms pass.
+    """
+    lead = np.int64(data[at])
+    if lead < 0x80:
+        return lead, 1
+    if lead < 0xC0 or lead > 0xF4:
+        return REPLACEMENT, 1
+    size = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+    if at + size > stop:
+        return REPLACEMENT, 1
+    code = lead & (0x7F >> size)
+    for k in range(1, size):
+        byte = np.int64(data[at + k])
+        if byte & 0xC0 != 0x80:
+            return REPLACEMENT, 1
+        code = code << 6 | (byte & 0x3F)
+    if code > 0x10FFFF:
+        return REPLACEMENT, 1
+    return code, size
+
+
+@kernel(types.int64(OUT_BYTES, types.int64, types.int64))
+def encode(out: Bytes, at: Int, code: Int) -> Int:
+    """Write a code point as UTF-8 at byte `at`; the byte after it."""
+    if code < 0x80:
+        out[at] = code
+        return at + 1
+    size = 2 if code < 0x800 else 3 if code < 0x10000 else 4
+    for k in range(size - 1, 0, -1):
+        out[at + k] = 0x80 | (code & 0x3F)
+        code >>= 6
+    out[at] = (0xF00 >> size) & 0xFF | code
+    return at + size
+
+
+@kernel(types.int64(TABLE, types.int64))
+def class_of(table: npt.NDArray[np.uint16], code: Int) -> Int:
+    """The class flags of a code point: `classes()` is the table."""
+    return np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
+
+
+@kernel(types.int64(CODEPOINTS, types.int64))
+def lower_of(table: npt.NDArray[np.int32], code: Int) -> Int:
+    """The simple lower case of a code point: `lower_cases()` is the table."""
+    return code + np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
+def space_size(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> Int:
+    """Bytes of the whitespace character at byte `at` < `stop`; 0 where there is none."""
+    code, size = decode(data, at, stop)
+    return size if class_of(table, code) & SPACE else 0
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, TABLE))
+def strip(data: Bytes, start: Int, stop: Int, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
+    """Start and stop without the whitespace at both ends; start = stop where there is nothing else."""
+    while start < stop:
+        size = space_size(data, start, stop, table)
+        if size == 0:
+            break
+        start += size
+    while start < stop:
+        at = stop - 1
+        while at > start and at > stop - 4 and data[at] & 0xC0 == 0x80:
+            at -= 1
+        if at + space_size(data, at, stop, table) != stop:
+            break
+        stop = at
+    return start, stop

@@ -1,0 +1,1 @@
+"""Names of licences and what they ask for."""

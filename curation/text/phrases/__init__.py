@@ -1,0 +1,1 @@
+"""Fixed phrases and terms, found in many texts at once."""

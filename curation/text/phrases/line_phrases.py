@@ -1,0 +1,212 @@
+"""Fixed phrases in any case: which lines hold one, and which are nothing but a number and a word.
+
+Case means ASCII case; phrases are given in lower case, and what in them is not ASCII matches as written. S lines.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
+from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
+from curation.text.kernels.compiled import BYTES, HASHES, INDICES, INT64_PAIR, OUT_BOOLS, OUT_UINT64, TABLE, Int, kernel
+from curation.text.kernels.unicode import DECIMAL, LETTER, NUMBER, class_of, classes, decode, space_size
+from curation.text.matches import Bools
+from curation.text.spans import Spans
+
+Masks: TypeAlias = npt.NDArray[np.uint64]
+
+_MOST = 64
+_PREFIX = 3  # bytes by which phrases are told apart before they are compared
+
+
+def found_in(lines: Spans, phrases: Sequence[str], *, whole_words: bool = False) -> Masks:
+    """uint64[S]: bit p is set where a line holds phrase p; with `whole_words`, with whitespace or nothing around it.
+
+    Raises ValueError for more phrases than a mask has bits.
+    """
+    if len(phrases) > _MOST:
+        raise ValueError(f"expected at most {_MOST} phrases, got {len(phrases)}")
+    old, heads = lower_phrases(phrases), heads_of(phrases, any_case=True)
+    begins = np.zeros((_PREFIX, 256), np.uint64)
+    for bit, phrase in enumerate(phrases):
+        for place, row in enumerate(begins):
+            fitting = {bytes([byte]).lower()[0] for byte in phrase.encode()[place : place + 1]}
+            row[[b for b in range(256) if not fitting or bytes([b]).lower()[0] in fitting]] |= np.uint64(1 << bit)
+    return _found_in(lines.data, lines.starts, lines.stops, *old, heads, begins.ravel(), classes(), whole_words)
+
+
+def are_counters(lines: Spans, counted: Sequence[str]) -> Bools:
+    """bool[S]: whether a line is a number and one of the words in `counted`, as "3 likes" or "(1.2k views)" are.
+
+    The number may have dots and commas in it and k, m or b behind it; around it all there may be other characters than
+    letters and numbers.
+    """
+    return _are_counters(lines.data, lines.starts, lines.stops, *lower_phrases(counted), classes())
+
+
+def heads_of(phrases: Sequence[str], *, any_case: bool) -> Bytes:
+    """uint8[4 * H], for `head_bits`: of each different beginning of two bytes the first one, the same as a capital, the
+    second one, and the same as a capital; a second byte of 0 stands for any."""
+    small = sorted({phrase.encode()[:2].ljust(2, b"\0") for phrase in phrases})
+    pairs = [(head, head.upper() if any_case else head) for head in small]
+    every = bytes(byte for head, capital in pairs for two in zip(head, capital, strict=True) for byte in two)
+    return np.frombuffer(every, np.uint8)
+
+
+def lower_phrases(phrases: Sequence[str]) -> tuple[Bytes, Indices]:
+    """Their bytes and offsets. Raises ValueError for a phrase that is empty or not in lower case: it matches anywhere
+    or nowhere."""
+    if any(phrase != phrase.lower() for phrase in phrases):
+        raise ValueError(f"phrases are given in lower case, got {list(phrases)}")
+    return phrase_buffers(phrases)
+
+
+@kernel(types.uint64(types.uint64, BYTES))
+def head_bits(address: np.uint64, heads: Bytes) -> np.uint64:
+    """Bytes of a block at which two bytes stand that begin a phrase; `heads_of` gives the heads."""
+    bits = np.uint64(0)
+    for head in range(0, heads.size, 4):
+        second = address + np.uint64(1)
+        found = equal(address, heads[head]) | equal(address, heads[head + 1])
+        if heads[head + 2]:
+            found &= equal(second, heads[head + 2]) | equal(second, heads[head + 3])
+        bits |= found
+    return bits
+
+
+@kernel(types.int64(types.int64))
+def _fold(byte: Int) -> Int:
+    """The byte, an ASCII capital as its small letter."""
+    return byte + 32 if 65 <= byte <= 90 else byte
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64, types.int64))
+def _same(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int) -> bool:
+    """Whether phrases[first:last] stands in any case at byte `at` and ends by `stop`."""
+    if at + last - first > stop:
+        return False
+    for k in range(last - first):  # noqa: SIM110  a generator does not compile
+        if _fold(np.int64(data[at + k])) != phrases[first + k]:
+            return False
+    return True
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, BYTES, INDICES))
+def phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
+    """Bytes of the first of the phrases that stands at byte `at`; 0 where none does."""
+    for phrase in range(offsets.size - 1):
+        if _same(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
+            size: Int = offsets[phrase + 1] - offsets[phrase]
+            return size
+    return 0
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, BYTES, INDICES))
+def phrase_before(data: Bytes, start: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
+    """Bytes of the first of the phrases that ends at byte `stop` and begins at `start` or later; 0 where none does."""
+    for phrase in range(offsets.size - 1):
+        size: Int = offsets[phrase + 1] - offsets[phrase]
+        at = stop - size
+        if at >= start and _same(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
+            return size
+    return 0
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, types.int64, types.int64, TABLE))
+def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+    """Whether data[at:end], part of the line data[start:stop], has whitespace or nothing on either side."""
+    before = at - 1
+    while before > start and data[before] & 0xC0 == 0x80:
+        before -= 1
+    if at > start and before + space_size(data, before, stop, table) != at:
+        return False
+    return bool(end == stop or space_size(data, end, stop, table) > 0)
+
+
+@kernel(OUT_UINT64(BYTES, INDICES, INDICES, BYTES, INDICES, BYTES, HASHES, TABLE, types.boolean))
+def _found_in(
+    data: Bytes,
+    starts: Indices,
+    stops: Indices,
+    phrases: Bytes,
+    offsets: Indices,
+    heads: Bytes,
+    begins: Masks,
+    table: npt.NDArray[np.uint16],
+    whole: bool,
+) -> Masks:
+    """A phrase is compared only where its first bytes stand: begins[256 * k + byte] says which have it as byte k."""
+    pad, found = np.empty(REACH, np.uint8), np.zeros(starts.size, np.uint64)
+    for line in range(starts.size):
+        start, stop = starts[line], stops[line]
+        for block in range(start, stop, BLOCK):
+            bits = head_bits(window(data, block, pad), heads) & first_bits(stop - block)
+            while bits:
+                at = block + lowest(bits)
+                bits &= bits - np.uint64(1)
+                fits = begins[data[at]]
+                if at + 2 < stop:
+                    fits &= begins[256 + np.int64(data[at + 1])] & begins[512 + np.int64(data[at + 2])]
+                while fits:
+                    phrase = lowest(fits)
+                    fits &= fits - np.uint64(1)
+                    end = at + offsets[phrase + 1] - offsets[phrase]
+                    if _same(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]) and (
+                        not whole or _stands_alone(data, start, at, end, stop, table)
+                    ):
+                        found[line] |= np.uint64(1) << np.uint64(phrase)
+    return found
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
+def _skip_marks(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> Int:
+    """The first byte from `at` on of a character that is a letter or a number; `stop` where there is none."""
+    while at < stop:
+        code, size = decode(data, at, stop)
+        if class_of(table, code) & (LETTER | NUMBER):
+            break
+        at += size
+    return at
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, TABLE))
+def _number(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
+    """(where the number at byte `at` and the whitespace after it end, bytes of that whitespace); (at, 0) for none."""
+    begin = at
+    while at < stop:
+        code, size = decode(data, at, stop)
+        if not class_of(table, code) & DECIMAL and (at == begin or (code != 44 and code != 46)):
+            break
+        at += size
+    if begin < at < stop:
+        letter = _fold(np.int64(data[at]))
+        at += letter == 107 or letter == 109 or letter == 98  # k, m, b
+    end = at
+    while begin < at < stop:
+        size = space_size(data, at, stop, table)
+        if size == 0:
+            break
+        at += size
+    return at, at - end
+
+
+@kernel(OUT_BOOLS(BYTES, INDICES, INDICES, BYTES, INDICES, TABLE))
+def _are_counters(
+    data: Bytes, starts: Indices, stops: Indices, words: Bytes, offsets: Indices, table: npt.NDArray[np.uint16]
+) -> Bools:
+    """Each word in turn, as one may begin another."""
+    found = np.zeros(starts.size, np.bool_)
+    for line in range(starts.size):
+        stop = stops[line]
+        at, spaces = _number(data, _skip_marks(data, starts[line], stop, table), stop, table)
+        if spaces == 0:
+            continue
+        for word in range(offsets.size - 1):
+            if _same(data, at, stop, words, offsets[word], offsets[word + 1]):
+                after = at + offsets[word + 1] - offsets[word]
+                found[line] |= _skip_marks(data, after, stop, table) == stop
+    return found

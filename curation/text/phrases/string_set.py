@@ -1,0 +1,141 @@
+"""A set of many byte strings that a kernel looks spans of text up in: millions of entries, about 30 bytes each.
+
+An entry is found by a 64-bit hash and then compared byte by byte, so that no two different strings are ever taken for
+one another, however their hashes fall. E entries, S slots.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.hashing import Hashes, hash_bytes
+
+TABLE = (BYTES, INDICES, HASHES)  # how a signature takes `Entries.table`
+_TAG = np.uint64(0xFFFFFFFF00000000)  # upper half of a slot: that of the entry's hash
+_NUMBER = np.uint64(0xFFFFFFFF)  # lower half: the entry's number plus 1; 0 in an empty slot
+_MOST = (1 << 32) - 2
+_SMALLEST = 16
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The strings data[offsets[e]:offsets[e + 1]], int64[E + 1] offsets, and uint64[S] slots; of equal ones, the first
+    is found."""
+
+    data: Bytes
+    offsets: Indices
+    slots: Hashes
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def table(self) -> tuple[Bytes, Indices, Hashes]:
+        """What a kernel hands to `find`."""
+        return self.data, self.offsets, self.slots
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest entry."""
+        return int(np.diff(self.offsets).max(initial=0))
+
+    def names(self, found: npt.NDArray[np.int64]) -> pa.Array:
+        """string[N]: the entries of these numbers, null for -1; bytes that are no UTF-8 are replaced."""
+        chosen = pa.array(found, mask=found < 0)
+        values = pa.Array.from_buffers(
+            pa.large_binary(), len(self), [None, pa.py_buffer(self.offsets), pa.py_buffer(self.data)]
+        ).take(chosen)
+        try:
+            return values.cast(pa.string())
+        except pa.ArrowInvalid:
+            texts = [value if value is None else value.decode("utf-8", "replace") for value in values.to_pylist()]
+            return pa.array(texts, pa.string())
+
+
+def entries(strings: Iterable[str]) -> Entries:
+    """The set of these strings."""
+    return entries_of(*text_buffers(pa.array(list(strings), pa.large_string())))
+
+
+def entries_of(data: Bytes, offsets: Indices) -> Entries:
+    """The set of the strings data[offsets[e]:offsets[e + 1]]; an empty one is never found.
+
+    Raises ValueError for more than 2^32 - 2 of them.
+    """
+    if len(offsets) - 1 > _MOST:
+        raise ValueError(f"expected at most {_MOST:,} entries, got {len(offsets) - 1:,}")
+    return Entries(data, offsets, _filled(data, offsets, _size(len(offsets) - 1)))
+
+
+def joined(parts: Sequence[tuple[Bytes, Indices]]) -> tuple[Bytes, Indices]:
+    """Bytes and offsets of several arrays of strings one after the other; each one's offsets begin at 0."""
+    sizes = np.cumsum([0, *(int(offsets[-1]) for _, offsets in parts)])
+    data = np.concatenate([np.empty(0, np.uint8), *(data[: offsets[-1]] for data, offsets in parts)])
+    shifted = [offsets[1:] + size for (_, offsets), size in zip(parts, sizes[:-1], strict=True)]
+    return data, np.concatenate([np.zeros(1, np.int64), *shifted])
+
+
+def _size(count: int) -> int:
+    """A power of two of which the entries fill at most three quarters."""
+    size = _SMALLEST
+    while size * 3 < count * 4:
+        size *= 2
+    return size
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64))
+def _same(data: Bytes, start: int, stop: int, others: Bytes, first: int) -> bool:
+    """Whether data[start:stop] is what stands at byte `first` of the others."""
+    for k in range(stop - start):  # noqa: SIM110  a generator does not compile
+        if data[start + k] != others[first + k]:
+            return False
+    return True
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, *TABLE))
+def find(data: Bytes, start: int, stop: int, entries: Bytes, offsets: Indices, slots: Hashes) -> int:
+    """Number of the entry that data[start:stop] is; -1 where it is none, or empty."""
+    if start >= stop:
+        return -1
+    value, mask = hash_bytes(data, start, stop), slots.size - 1
+    at = np.int64(value) & mask
+    while slots[at]:
+        if slots[at] & _TAG == value & _TAG:
+            entry = np.int64(slots[at] & _NUMBER) - 1
+            first, last = offsets[entry], offsets[entry + 1]
+            if last - first == stop - start and _same(data, start, stop, entries, first):
+                return int(entry)
+        at = (at + 1) & mask
+    return -1
+
+
+@kernel(OUT_UINT64(BYTES, INDICES, types.int64))
+def _filled(data: Bytes, offsets: Indices, size: int) -> Hashes:
+    slots = np.zeros(size, np.uint64)
+    for entry in range(offsets.size - 1):
+        start, stop = offsets[entry], offsets[entry + 1]
+        if start == stop or find(data, start, stop, data, offsets, slots) >= 0:
+            continue
+        value, mask = hash_bytes(data, start, stop), size - 1
+        at = np.int64(value) & mask
+        while slots[at]:
+            at = (at + 1) & mask
+        slots[at] = value & _TAG | np.uint64(entry + 1)
+    return slots
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, *TABLE))
+def find_spans(
+    data: Bytes, starts: Indices, stops: Indices, entries: Bytes, offsets: Indices, slots: Hashes
+) -> Indices:
+    """int64[N]: `find` of each span data[starts[n]:stops[n]]."""
+    found = np.empty(starts.size, np.int64)
+    for span in range(starts.size):
+        found[span] = find(data, starts[span], stops[span], entries, offsets, slots)
+    return found

@@ -1,0 +1,197 @@
+"""How often the terms of long lists occur in texts, each document judged by a list of its own.
+
+A term is a word or a few, matched in any case (the simple one, character for character) and with any whitespace between
+its words, as long as no word goes on before or behind it: "ass" is not in "class". A word is a run of letters, digits
+and marks; in scripts that put no spaces between words (Han, Kana, Thai, Lao, Burmese, Khmer) every character counts as
+one, so that a term in such a script is found anywhere. Korean has spaces, and so whole words.
+
+Terms lie in one tree of characters, its edges in a hash table: a few bytes for each, however long the lists are. Of
+terms that begin at one place the longest counts, and they never overlap. N documents, E slots for edges.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, CODEPOINTS, HASHES, INDICES, OUT_INT64_2D, OUT_UINT64, Int, kernel
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.unicode import (
+    LETTER,
+    NUMBER,
+    PUNCTUATION,
+    REPLACEMENT,
+    SPACE,
+    SYMBOL,
+    classes,
+    decode,
+    lower_cases,
+)
+from curation.text.kernels.views import unowned
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_CODE_BITS = 21
+_CODE = (1 << _CODE_BITS) - 1
+_SPACE, _SIGN, _JOINS, _ALONE = range(4)  # what a character is: whitespace, no word either, part of one, one by itself
+
+# Code points, first and last of each range: the scripts without spaces, and the signs that have no class, as marks have
+# none either (of Latin-1, arrows to dingbats, emoji).
+_UNSPACED = (
+    *((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x312F), (0x31A0, 0x31FF), (0x3400, 0x9FFF)),
+    *((0xAA60, 0xAA7F), (0xF900, 0xFAFF), (0xFF66, 0xFF9F), (0x1AFF0, 0x1B16F), (0x20000, 0x3FFFF)),
+)
+_SIGNS = ((0, 0x2FF), (0x2000, 0x2E7F), (REPLACEMENT, REPLACEMENT), (0x1F000, 0x1FAFF))
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The tree of several lists; the root of list number l is node l."""
+
+    edges: Hashes  # uint64[2 E], E a power of two: a key and where it leads, see `_longest`; 0 in a place that is free
+    firsts: Bytes  # uint8[65536]: 1 where a term may begin with two characters, see `_pair`
+
+
+class TermCounts(NamedTuple):
+    """int64[N] each: how many terms a document has, how many words it has, and how many of these are in a term."""
+
+    terms: Indices
+    words: Indices
+    words_in_terms: Indices
+
+
+def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
+    """Of lists of terms, written in any case. Raises ValueError for a blank term: it would match everywhere."""
+    nodes: dict[tuple[int, int], int] = {}
+    last, free, firsts = set(), len(lists), np.zeros(1 << 16, np.uint8)
+    for root, terms in enumerate(lists):
+        for term in terms:
+            if not term.strip():
+                raise ValueError(f"a blank term matches everywhere: {term!r}")
+            node, codes = root, [ord(char.lower()[0]) for char in " ".join(term.split())]
+            for code in codes:
+                node = nodes.setdefault((node, code), free)
+                free += node == free
+            last.add(node)
+            for second in codes[1:2] or range(256):
+                firsts[_pair(root, codes[0], second)] = 1
+    edges = np.zeros(2 << (2 * len(nodes)).bit_length(), np.uint64)
+    keys = [(node << _CODE_BITS | code) + 1 for node, code in nodes]
+    _fill(np.array(keys, np.uint64), np.array([2 * n + (n in last) for n in nodes.values()], np.uint64), edges)
+    return Terms(edges, firsts)
+
+
+def count_terms(array: pa.Array | pa.ChunkedArray, terms: Terms, lists: Indices) -> TermCounts:
+    """Of text[N], document d by list number lists[d]; all are 0 where that is -1."""
+    data, offsets = text_buffers(array)
+    counts = np.zeros((3, len(offsets) - 1), np.int64)
+    _count(data, offsets, lists, terms.edges, terms.firsts, _characters(), counts)
+    return TermCounts(*counts)
+
+
+@lru_cache
+def _characters() -> npt.NDArray[np.int32]:
+    """int32[code points]: the lower case of each, a blank for any whitespace, and above _CODE_BITS what it is."""
+    codes = np.arange(sys.maxunicode + 1)
+    flags, lower = _flat(classes()), codes + _flat(lower_cases())
+    kinds = np.full(len(codes), _JOINS, np.int32)
+    for first, last in _UNSPACED:
+        kinds[first : last + 1] = _ALONE
+    signs = flags & (PUNCTUATION | SYMBOL) != 0
+    for first, last in _SIGNS:
+        signs[first : last + 1] |= flags[first : last + 1] & (LETTER | NUMBER) == 0
+    kinds[signs] = _SIGN
+    spaces = flags & SPACE != 0
+    return np.where(spaces, ord(" "), kinds << _CODE_BITS | lower).astype(np.int32)
+
+
+def _flat(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A two-stage table in one stage."""
+    return np.asarray(table[table[: (sys.maxunicode + 1) // 256, None] + np.arange(256)].ravel())
+
+
+@kernel(types.int64(HASHES, types.uint64))
+def _slot(edges: Hashes, key: np.uint64) -> Int:
+    """Where the key stands in `edges`, or the free place where it would."""
+    mask = edges.size // 2 - 1
+    slot = np.int64(key * _GOLDEN >> np.uint64(32)) & mask
+    while edges[2 * slot] != key and edges[2 * slot] != 0:
+        slot = (slot + 1) & mask
+    return 2 * slot
+
+
+@kernel(types.void(HASHES, HASHES, OUT_UINT64))
+def _fill(keys: Hashes, targets: Hashes, edges: Hashes) -> None:
+    for k in range(keys.size):
+        slot = _slot(edges, keys[k])
+        edges[slot], edges[slot + 1] = keys[k], targets[k]
+
+
+@kernel(types.int64(types.int64, types.int64, types.int64))
+def _pair(root: Int, first: Int, second: Int) -> Int:
+    """Place in `firsts` of the low bytes of two characters, the second 0 at the end of a text."""
+    return ((first + 37 * root) & 255) << 8 | (second & 255)
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, types.int64, HASHES, CODEPOINTS))
+def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: npt.NDArray[np.int32]) -> Int:
+    """Where the longest term ends that begins at byte `at`; `at` itself where none does.
+
+    An edge's key is one more than node << _CODE_BITS | character; it leads to twice the next node, plus 1 if a term
+    ends there. Of several whitespace characters the first counts.
+    """
+    end, node, before = at, np.int64(root), _SIGN
+    code, size = decode(data, at, stop)
+    char = np.int64(characters[code])
+    while True:
+        if char >> _CODE_BITS != _SPACE or before != _SPACE:
+            slot = _slot(edges, np.uint64((node << _CODE_BITS | char & _CODE) + 1))
+            if edges[slot] == 0:
+                return end
+            target = np.int64(edges[slot + 1])
+            node, ends = target >> 1, target & 1
+            before = int(char) >> _CODE_BITS
+        at += size
+        if at == stop:
+            return at if ends else end
+        code, size = decode(data, at, stop)
+        char = np.int64(characters[code])
+        if ends and not (before == _JOINS and char >> _CODE_BITS == _JOINS):
+            end = at
+
+
+@kernel(types.void(BYTES, INDICES, INDICES, HASHES, BYTES, CODEPOINTS, OUT_INT64_2D))
+def _count(
+    data: Bytes,
+    offsets: Indices,
+    lists: Indices,
+    edges: Hashes,
+    firsts: Bytes,
+    characters: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.int64],
+) -> None:
+    """Fill int64[3, N] with terms, words and words in terms."""
+    data, edges, firsts, characters = unowned(data), unowned(edges), unowned(firsts), unowned(characters)
+    for document in range(lists.size):
+        at, stop, root = offsets[document], offsets[document + 1], lists[document]
+        free, before, terms, words, inside = at, _SPACE, 0, 0, 0
+        while at < stop and root >= 0:
+            code, size = decode(data, at, stop)
+            char = np.int64(characters[code])
+            kind = int(char) >> _CODE_BITS
+            if kind != _SPACE and (kind != _JOINS or before != _JOINS):
+                second = 0 if at + size == stop else np.int64(characters[decode(data, at + size, stop)[0]])
+                if at >= free and firsts[_pair(root, char, second)]:
+                    free = _longest(data, at, stop, root, edges, characters)
+                    terms += free > at
+                words += kind != _SIGN
+                inside += kind != _SIGN and at < free
+            before = kind
+            at += size
+        counts[0, document], counts[1, document], counts[2, document] = terms, words, inside

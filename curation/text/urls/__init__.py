@@ -1,0 +1,1 @@
+"""URLs and lists of them, taken apart and matched many per call."""

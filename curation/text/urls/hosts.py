@@ -1,0 +1,133 @@
+"""Names of hosts: read out of a URL into the one form in which equal ones are equal, and taken apart by label.
+
+That form is ASCII in lower case (`xn--` for other letters, by UTS 46), percent-decoded, without dots at its ends.
+Source: WHATWG, "URL", as far as it decides what the host is; Davis and Suignard, "UTS 46".
+"""
+
+from functools import lru_cache
+
+import idna
+from numba import types
+
+from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.compiled import BYTES, INT64_PAIR, OUT_BYTES, kernel
+
+MAX_HOST = 253  # bytes, of the name in ASCII
+_MAX_RAW_HOST = 4 * MAX_HOST  # bytes of a name in other letters
+_COLON, _DOT, _PERCENT, _OPEN, _CLOSE = 0x3A, 0x2E, 0x25, 0x5B, 0x5D
+
+
+@lru_cache(maxsize=1 << 14)
+def ascii_host(host: bytes) -> str:
+    """A host in UTF-8 as browsers look it up, "" for one that is no UTF-8. A label that IDNA forbids is encoded as it
+    is, for also what never resolves has to be one thing."""
+    try:
+        text = host.decode()
+    except UnicodeDecodeError:
+        return ""
+    try:
+        return idna.encode(text, uts46=True).decode()
+    except (idna.IDNAError, UnicodeError):
+        labels = text.lower().replace("\u3002", ".").split(".")
+        return ".".join(
+            label if label.isascii() else "xn--" + label.encode("punycode").decode().lower() for label in labels
+        )
+
+
+@kernel(types.int64(types.uint8))
+def hex_digit(byte: int) -> int:
+    """Value of a hexadecimal digit, -1 for any other byte."""
+    if 0x30 <= byte <= 0x39:
+        return byte - 0x30
+    small = byte | 0x20
+    return small - 0x57 if 0x61 <= small <= 0x66 else -1
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def escaped(data: Bytes, at: int, stop: int) -> int:
+    """The byte that the escape at byte `at` stands for, -1 where there is none."""
+    if data[at] != _PERCENT or at + 2 >= stop:
+        return -1
+    high, low = hex_digit(data[at + 1]), hex_digit(data[at + 2])
+    return -1 if high < 0 or low < 0 else high * 16 + low
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64))
+def _is_port(data: Bytes, start: int, stop: int) -> bool:
+    for at in range(start, stop):  # noqa: SIM110  a generator does not compile
+        if not 0x30 <= data[at] <= 0x39:
+            return False
+    return True
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
+def _numeric_host(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> int:
+    """Write the IPv6 address in brackets at byte `at`; where it ends in `out`, -1 for none."""
+    while at < stop:
+        byte = data[at] | 0x20 if 0x41 <= data[at] <= 0x5A else data[at]
+        out[to] = byte
+        to, at = to + 1, at + 1
+        if byte == _CLOSE:
+            return to if at == stop or (data[at] == _COLON and _is_port(data, at + 1, stop)) else -1
+        if hex_digit(byte) < 0 and byte != _COLON and byte != _DOT and byte != _OPEN:
+            return -1
+    return -1
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
+def write_host(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> tuple[int, int]:
+    """Write the host at byte `at` of an authority; (where it ends in `out` or -1 for none, its bytes beyond ASCII)."""
+    if at < stop and data[at] == _OPEN:
+        return _numeric_host(data, at, stop, out, to), 0
+    begin, foreign = to, 0
+    while at < stop:
+        if data[at] == _COLON:
+            if not _is_port(data, at + 1, stop):
+                return -1, 0
+            break
+        value = escaped(data, at, stop)
+        byte = int(data[at]) if value < 0 else value
+        at += 1 if value < 0 else 3
+        if 0x41 <= byte <= 0x5A:
+            byte |= 0x20
+        letter = 0x61 <= byte <= 0x7A or 0x30 <= byte <= 0x39 or byte >= 0x80
+        if not letter and byte != 0x2D and byte != 0x5F and byte != _DOT:
+            return -1, 0
+        if byte == _DOT and to == begin:
+            continue
+        foreign += byte >= 0x80
+        out[to] = byte
+        to += 1
+    while to > begin and out[to - 1] == _DOT:
+        to -= 1
+    most = _MAX_RAW_HOST if foreign else MAX_HOST
+    return (to if 0 < to - begin <= most else -1), foreign
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64))
+def has_dot(data: Bytes, start: int, stop: int) -> bool:
+    for at in range(start, stop):  # noqa: SIM110  a generator does not compile
+        if data[at] == _DOT:
+            return True
+    return False
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def next_label(data: Bytes, at: int, stop: int) -> int:
+    """Where the label after the one at byte `at` of a host begins; `stop` where there is none."""
+    while at < stop and data[at] != _DOT:
+        at += 1
+    return min(at + 1, stop)
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64))
+def is_address(data: Bytes, start: int, stop: int) -> bool:
+    """Whether a host is an IP address: in brackets, or its last label a number."""
+    if start == stop or data[stop - 1] == _CLOSE:
+        return stop > start
+    at = stop
+    while at > start and data[at - 1] != _DOT:
+        at -= 1
+        if not 0x30 <= data[at] <= 0x39:
+            return False
+    return True

@@ -1,0 +1,115 @@
+"""Reads lists of domains, hosts or URLs as they are published, many millions of lines without an object for any.
+
+A line names one thing, or is a line of a hosts file: an IP address, then the names that it stands for. It may also be
+in the form of an ad blocker ("||name^"). What follows " #" is a comment, as are lines that begin with "#", "!" or "["
+and exceptions ("@@"). L names.
+"""
+
+import numpy as np
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, kernel
+from curation.text.urls.parse import Urls, taken
+
+_NEWLINE, _SPACE, _HASH, _BAR, _CARET, _DOLLAR = 0x0A, 0x20, 0x23, 0x7C, 0x5E, 0x24
+
+
+def named_spans(data: Bytes) -> tuple[Indices, Indices]:
+    """(int64[L], int64[L]): where each name in a list begins and ends."""
+    names = _names(data, np.empty(0, np.int64), np.empty(0, np.int64))
+    starts, stops = np.empty(names, np.int64), np.empty(names, np.int64)
+    _names(data, starts, stops)
+    return starts, stops
+
+
+def gathered(urls: Urls, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
+    """Bytes and offsets of the parts data[starts[n]:stops[n]] of canonical URLs, without slashes at their end; those
+    of URLs without a host are left out."""
+    chosen = np.flatnonzero(urls.have_host)
+    starts, stops = starts[chosen], stops[chosen].copy()
+    _strip_slashes(urls.data, starts, stops)
+    return taken(urls.data, starts, stops)
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+def _token(data: Bytes, at: int, stop: int) -> tuple[int, int]:
+    """Bounds of the next run of bytes that are no white space; equal where there is none."""
+    while at < stop and data[at] <= _SPACE:
+        at += 1
+    start = at
+    while at < stop and data[at] > _SPACE:
+        at += 1
+    return start, at
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64))
+def _maps(data: Bytes, start: int, stop: int) -> bool:
+    """Whether a token is an IP address as hosts files have it, of digits and dots or with colons."""
+    dots = colons = letters = 0
+    for at in range(start, stop):
+        byte = data[at]
+        letter = 0x61 <= byte | 0x20 <= 0x66
+        if byte != 0x2E and byte != 0x3A and not 0x30 <= byte <= 0x39 and not letter:
+            return False
+        dots += byte == 0x2E
+        colons += byte == 0x3A
+        letters += letter
+    return colons > 1 or (dots == 3 and letters == 0)
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64))
+def _is_comment(data: Bytes, start: int, stop: int) -> bool:
+    first = data[start]
+    return (
+        first == _HASH
+        or first == 0x21
+        or first == 0x5B
+        or (first == 0x40 and stop > start + 1 and data[start + 1] == 0x40)
+    )
+
+
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+def _unblocked(data: Bytes, start: int, stop: int) -> tuple[int, int]:
+    """The bounds of the name in an ad blocker's line, of the token itself for any other."""
+    if stop - start < 2 or data[start] != _BAR or data[start + 1] != _BAR:
+        return start, stop
+    at = start + 2
+    while at < stop and data[at] != _CARET and data[at] != _DOLLAR:
+        at += 1
+    return start + 2, at
+
+
+@kernel(types.int64(BYTES, OUT_INT64, OUT_INT64))
+def _names(data: Bytes, starts: Indices, stops: Indices) -> int:
+    """How many names there are; written as far as there is room."""
+    names, end = 0, -1
+    while end < data.size:
+        begin = end + 1
+        end = begin
+        while end < data.size and data[end] != _NEWLINE:
+            end += 1
+        start, stop = _token(data, begin, end)
+        if start == stop or _is_comment(data, start, stop):
+            continue
+        mapped = _maps(data, start, stop)
+        if mapped:
+            after, last = _token(data, stop, end)
+            if after < last and data[after] != _HASH:
+                start, stop = after, last
+            else:
+                mapped = False  # an address alone is the name
+        while start < stop and data[start] != _HASH:
+            first, last = _unblocked(data, start, stop)
+            if names < starts.size:
+                starts[names], stops[names] = first, last
+            names += 1
+            start, stop = _token(data, stop, end) if mapped else (end, end)
+    return names
+
+
+@kernel(types.void(BYTES, INDICES, OUT_INT64))
+def _strip_slashes(data: Bytes, starts: Indices, stops: Indices) -> None:
+    for span in range(starts.size):
+        while stops[span] > starts[span] and data[stops[span] - 1] == 0x2F:
+            stops[span] -= 1

@@ -1,0 +1,180 @@
+"""Takes URLs apart, many per call: the host and what follows it, in the one form in which equal addresses are equal.
+
+That form, the canonical one, is "host/path?query#fragment" without scheme, user, password and port. The host is in
+lower case and ASCII (`xn--` for others, by UTS 46), percent-decoded, without dots at its ends. Behind it, escapes of
+characters that separate parts (/ \\ ? # & ; = + % and control characters) stay, with capitals; all others are decoded.
+
+No host, and so no place in any list, has: an empty or null URL; a host with other characters than letters, digits,
+"-", "_" and ".", or of more than 253; a port that is no number; without "//" before it, a single word ("localhost",
+"mailto:"). What has a scheme other than http is read alike. Source: WHATWG, "URL", as far as it decides what the host
+is. N URLs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, kernel
+from curation.text.urls.hosts import ascii_host, escaped, has_dot, write_host
+
+_SPACE, _SLASH, _BACKSLASH, _QUESTION, _HASH = 0x20, 0x2F, 0x5C, 0x3F, 0x23
+_COLON, _AT, _DOT, _PERCENT = 0x3A, 0x40, 0x2E, 0x25
+_KEPT = np.isin(np.arange(256), [*range(0x20), 0x7F, *b"/\\?#&;=+%"])
+
+
+@dataclass(frozen=True)
+class Urls:
+    """N canonical URLs, data[starts[n]:stops[n]], their hosts data[starts[n]:host_stops[n]]; both empty where there is
+    no host."""
+
+    data: Bytes
+    starts: Indices
+    host_stops: Indices
+    stops: Indices
+
+    @property
+    def have_host(self) -> npt.NDArray[np.bool_]:
+        """bool[N]"""
+        return self.host_stops > self.starts
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> "Urls":
+        """The URLs for which bool[N] `rows` is true."""
+        return Urls(self.data, self.starts[rows], self.host_stops[rows], self.stops[rows])
+
+
+def parse_urls(array: pa.Array | pa.ChunkedArray, *, single: bool = False) -> Urls:
+    """The canonical form of string[N]; with `single`, one word alone is a host, too."""
+    data, offsets = text_buffers(array)
+    return parse_spans(data, offsets[:-1], offsets[1:], single=single)
+
+
+def parse_spans(data: Bytes, starts: Indices, stops: Indices, *, single: bool = False) -> Urls:
+    """The canonical form of the URLs data[starts[n]:stops[n]]."""
+    ends = np.zeros(len(starts) + 1, np.int64)
+    np.cumsum(stops - starts + 2, out=ends[1:])
+    out, host_stops = np.empty(int(ends[-1]), np.uint8), np.empty(len(starts), np.int64)
+    last = np.empty(len(starts), np.int64)
+    foreign = _canonical_all(data, starts, stops, ends, single, out, host_stops, last)
+    urls = Urls(out, ends[:-1].copy(), host_stops, last)
+    return _in_ascii(urls, np.flatnonzero(foreign)) if foreign.any() else urls
+
+
+def taken(data: Bytes, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
+    """Bytes and offsets int64[N + 1] of the parts data[starts[n]:stops[n]], one after the other."""
+    offsets = np.zeros(len(starts) + 1, np.int64)
+    np.cumsum(stops - starts, out=offsets[1:])
+    out = np.empty(int(offsets[-1]), np.uint8)
+    _take(data, starts, stops, out)
+    return out, offsets
+
+
+def _in_ascii(urls: Urls, rows: Indices) -> Urls:
+    """The URLs, with the hosts of some rows put into ASCII; in Python, for these are few."""
+    whole = []
+    for row in rows.tolist():
+        host = urls.data[urls.starts[row] : urls.host_stops[row]].tobytes()
+        name = ascii_host(host)
+        whole.append(b"//" + name.encode() + urls.data[urls.host_stops[row] : urls.stops[row]].tobytes())
+    again = parse_urls(pa.array(whole, pa.large_binary()))
+    for mine, theirs in (
+        (urls.starts, again.starts),
+        (urls.host_stops, again.host_stops),
+        (urls.stops, again.stops),
+    ):
+        mine[rows] = theirs + len(urls.data)
+    return Urls(np.concatenate([urls.data, again.data]), urls.starts, urls.host_stops, urls.stops)
+
+
+@kernel(types.boolean(types.uint8))
+def _ends_authority(byte: int) -> bool:
+    return byte in (_SLASH, _BACKSLASH, _QUESTION, _HASH)
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64))
+def _after_scheme(data: Bytes, start: int, stop: int) -> int:
+    """Where what follows "scheme://" or "//" begins; `start` where neither stands there."""
+    at = start
+    while at < stop and data[at] != _COLON and not _ends_authority(data[at]):
+        small = data[at] | 0x20
+        letter = 0x61 <= small <= 0x7A
+        other = 0x30 <= data[at] <= 0x39 or data[at] == 0x2B or data[at] == 0x2D or data[at] == _DOT
+        if not letter and (at == start or not other):
+            return start
+        at += 1
+    if at > start:
+        if at == stop or data[at] != _COLON:
+            return start
+        at += 1
+    slashes = at + 1 < stop and (data[at] == _SLASH or data[at] == _BACKSLASH)
+    return at + 2 if slashes and (data[at + 1] == _SLASH or data[at + 1] == _BACKSLASH) else start
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
+def _rest(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> int:
+    """Write what follows the authority; where it ends in `out`."""
+    path = True
+    if at < stop and data[at] != _SLASH and data[at] != _BACKSLASH:
+        out[to] = _SLASH
+        to += 1
+    while at < stop:
+        path &= data[at] != _QUESTION and data[at] != _HASH
+        value = escaped(data, at, stop)
+        if value < 0:
+            out[to] = _SLASH if path and data[at] == _BACKSLASH else data[at]
+            to, at = to + 1, at + 1
+        elif _KEPT[value]:
+            out[to] = _PERCENT
+            for k in range(1, 3):
+                out[to + k] = data[at + k] & 0xDF if data[at + k] > 0x39 else data[at + k]
+            to, at = to + 3, at + 3
+        else:
+            out[to] = value
+            to, at = to + 1, at + 3
+    return to
+
+
+@kernel(OUT_BOOLS(BYTES, INDICES, INDICES, INDICES, types.boolean, OUT_BYTES, OUT_INT64, OUT_INT64))
+def _canonical_all(
+    data: Bytes,
+    starts: Indices,
+    stops: Indices,
+    ends: Indices,
+    single: bool,
+    out: Bytes,
+    host_stops: Indices,
+    lasts: Indices,
+) -> npt.NDArray[np.bool_]:
+    """Write URL n from out[ends[n]] on; bool[N]: where the host is not in ASCII yet."""
+    foreign = np.zeros(starts.size, np.bool_)
+    for url in range(starts.size):
+        start, stop, to = starts[url], stops[url], ends[url]
+        while start < stop and data[start] <= _SPACE:
+            start += 1
+        while start < stop and data[stop - 1] <= _SPACE:
+            stop -= 1
+        begin = _after_scheme(data, start, stop)
+        end, host = begin, begin
+        while end < stop and not _ends_authority(data[end]):
+            end += 1
+            if data[end - 1] == _AT:
+                host = end
+        host_stop, beyond = write_host(data, host, end, out, to)
+        if begin == start and not single and not has_dot(out, to, host_stop):
+            host_stop = -1
+        host_stops[url] = max(host_stop, to)
+        lasts[url] = _rest(data, end, stop, out, host_stop) if host_stop > to else to
+        foreign[url] = beyond > 0 and host_stop > to
+    return foreign
+
+
+@kernel(types.void(BYTES, INDICES, INDICES, OUT_BYTES))
+def _take(data: Bytes, starts: Indices, stops: Indices, out: Bytes) -> None:
+    to = 0
+    for part in range(starts.size):
+        for at in range(starts[part], stops[part]):
+            out[to] = data[at]
+            to += 1

@@ -1,0 +1,173 @@
+"""Which listed words a URL holds, as whole words and as parts of what is left of it without its punctuation.
+
+A word is a run of ASCII letters and digits and of characters beyond ASCII; letters match in any case, and escapes
+that stand for other characters part words. N URLs in canonical form (`urls`); lists as `Entries` in lower case.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.hashing import Hashes
+from curation.text.phrases.string_set import TABLE, Entries, find
+from curation.text.urls.hosts import escaped
+from curation.text.urls.parse import Urls
+
+_PAIR = types.UniTuple(OUT_INT64, 2)  # type: ignore[no-untyped-call]
+_HEAD = 3  # bytes by which parts of words are told apart before they are compared
+_HEADS = 1 << 14
+_SIZES = 32  # of words that are told apart before they are looked up
+_LETTERS = np.array(  # a byte as a part of a word, in lower case; 0 for a byte that parts words
+    [
+        byte | 0x20 if 0x41 <= byte & 0xDF <= 0x5A else byte if byte > 0x7F or 0x30 <= byte <= 0x39 else 0
+        for byte in range(256)
+    ],
+    np.uint8,
+)
+
+
+class UrlWords(NamedTuple):
+    """The words of N URLs, W in all: word w is data[offsets[w]:offsets[w + 1]], URL n has words bounds[n] to
+    bounds[n + 1]. One follows the other without a gap."""
+
+    data: Bytes
+    offsets: Indices
+    bounds: Indices
+
+
+class Words(NamedTuple):
+    """int64[N] each: how many different listed words a URL holds, and the number of the first of them, -1 for none."""
+
+    different: Indices
+    first: Indices
+
+
+def split_words(urls: Urls) -> UrlWords:
+    """The words of canonical URLs, in lower case."""
+    size = int((urls.stops - urls.starts).sum())
+    data, offsets = np.empty(size, np.uint8), np.zeros(size // 2 + len(urls.starts) + 2, np.int64)
+    bounds = _split(urls.data, urls.starts, urls.stops, data, offsets)
+    return UrlWords(data, offsets[: bounds[-1] + 1], bounds)
+
+
+def words_of(split: UrlWords, words: Entries) -> Words:
+    """The listed words among the words of each URL."""
+    return Words(*_words_of(*split, *words.table))
+
+
+def subwords_of(split: UrlWords, parts: Entries) -> Words:
+    """The listed strings, of three bytes or more, that stand anywhere in the words of a URL put together."""
+    return Words(*_subwords_of(*split, parts.data, parts.offsets, *_heads(parts.data, parts.offsets)))
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, OUT_BYTES, OUT_INT64))
+def _split(data: Bytes, starts: Indices, stops: Indices, out: Bytes, offsets: Indices) -> Indices:
+    """Write the words and where each ends; int64[N + 1]: the first word of each URL."""
+    bounds = np.zeros(starts.size + 1, np.int64)
+    to = words = 0
+    for url in range(starts.size):
+        at, stop = starts[url], stops[url]
+        while at < stop:
+            letter = _LETTERS[data[at]]
+            if letter:
+                out[to] = letter
+                to += 1
+            elif to > offsets[words]:
+                words += 1
+                offsets[words] = to
+            at += 3 if escaped(data, at, stop) >= 0 else 1
+        if to > offsets[words]:
+            words += 1
+            offsets[words] = to
+        bounds[url + 1] = words
+    return bounds
+
+
+@kernel(OUT_BOOLS(BYTES, INDICES))
+def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
+    """bool[_SIZES * 256]: whether an entry of this size, the last standing for all longer ones, has this first byte."""
+    begun = np.zeros(_SIZES * 256, np.bool_)
+    for entry in range(offsets.size - 1):
+        size = offsets[entry + 1] - offsets[entry]
+        if size:
+            begun[min(size, _SIZES - 1) * 256 + entries[offsets[entry]]] = True
+    return begun
+
+
+@kernel(_PAIR(BYTES, INDICES, INDICES, *TABLE))
+def _words_of(
+    data: Bytes, words: Indices, bounds: Indices, entries: Bytes, offsets: Indices, slots: Hashes
+) -> tuple[Indices, Indices]:
+    different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
+    seen = np.full(offsets.size, -1, np.int64)  # the URL in which an entry was last found
+    begun = _beginnings(entries, offsets)
+    for url in range(bounds.size - 1):
+        for word in range(bounds[url], bounds[url + 1]):
+            start, stop = words[word], words[word + 1]
+            if not begun[min(stop - start, _SIZES - 1) * 256 + data[start]]:
+                continue
+            entry = find(data, start, stop, entries, offsets, slots)
+            if entry >= 0 and seen[entry] != url:
+                seen[entry] = url
+                different[url] += 1
+                if first[url] < 0:
+                    first[url] = entry
+    return different, first
+
+
+@kernel(types.int64(BYTES, types.int64))
+def _head(data: Bytes, at: int) -> int:
+    """A place in [0, _HEADS) by the three bytes from `at` on."""
+    return (int(data[at]) * 961 + int(data[at + 1]) * 31 + int(data[at + 2])) % _HEADS
+
+
+@kernel(_PAIR(BYTES, INDICES))
+def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
+    """int64[_HEADS]: the first entry with a head; int64[E]: the next one with the same; -1 for none."""
+    heads, following = np.full(_HEADS, -1, np.int64), np.full(offsets.size - 1, -1, np.int64)
+    for entry in range(offsets.size - 2, -1, -1):
+        if offsets[entry + 1] - offsets[entry] >= _HEAD:
+            head = _head(entries, offsets[entry])
+            following[entry], heads[head] = heads[head], entry
+    return heads, following
+
+
+@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64, types.int64))
+def _stands_at(data: Bytes, at: int, stop: int, entries: Bytes, first: int, last: int) -> bool:
+    if at + last - first > stop:
+        return False
+    for k in range(last - first):  # noqa: SIM110  a generator does not compile
+        if data[at + k] != entries[first + k]:
+            return False
+    return True
+
+
+@kernel(_PAIR(BYTES, INDICES, INDICES, BYTES, INDICES, INDICES, INDICES))
+def _subwords_of(
+    data: Bytes,
+    words: Indices,
+    bounds: Indices,
+    entries: Bytes,
+    offsets: Indices,
+    heads: Indices,
+    following: Indices,
+) -> tuple[Indices, Indices]:
+    different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
+    seen = np.full(offsets.size, -1, np.int64)
+    for url in range(bounds.size - 1):
+        stop = words[bounds[url + 1]]
+        for at in range(words[bounds[url]], stop - _HEAD + 1):
+            entry = heads[_head(data, at)]
+            while entry >= 0:
+                same = _stands_at(data, at, stop, entries, offsets[entry], offsets[entry + 1])
+                if same and seen[entry] != url:
+                    seen[entry] = url
+                    different[url] += 1
+                    if first[url] < 0:
+                        first[url] = entry
+                entry = following[entry]
+    return different, first

@@ -1,0 +1,122 @@
+"""Loads a tokenizer's file, whoever made it: a tokenizer.json of the `tokenizers` library or a SentencePiece model.
+
+Which of the two it is shows in its content, not in its name. Special tokens are never produced from text: a page that
+spells out "<|endoftext|>" is encoded as those characters. Ids may have holes; the vocabulary ends after the largest.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.tokens.encoders.piece_model import PieceModel
+from curation.tokens.encoders.special_tokens import END_OF_TEXT, PADDING
+from curation.tokens.encoders.tokenizer_json import TokenizerJson
+from curation.tokens.manifests import checksum
+from curation.tokens.token_files import Vocabulary
+
+KNOWN_ENDS = (END_OF_TEXT, "<|end_of_text|>", "</s>", "<eos>", "<|eos|>", "[EOS]", "<｜end▁of▁sentence｜>")
+JSON, MODEL = "tokenizer.json", "tokenizer.model"  # what a copy of the file is called
+MAX_SIZE = 1 << 32  # a token takes four bytes at most
+
+
+class Encoder(Protocol):
+    """Either kind of tokenizer."""
+
+    vocabulary: dict[str, int]  # every token by its name
+    special: frozenset[int]  # ids that the file says no text becomes
+    end: int | None  # where the file says which token ends a text
+    padding: int | None  # likewise
+
+    def ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
+        """Of each text, in order, without an end-of-text token; a null is an empty text."""
+        ...
+
+    def library_ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
+        """The same ids, by the library that the file is made for."""
+        ...
+
+    def decode(self, ids: Sequence[int]) -> str: ...
+
+    def tokens(self) -> dict[int, bytes | str]: ...
+
+
+@dataclass(frozen=True)
+class LoadedTokenizer:
+    """Encodes text, and says what token files must agree with."""
+
+    vocabulary: Vocabulary
+    special_ids: tuple[int, ...]  # ascending; end-of-text is among them, and padding
+    _encoder: Encoder = field(repr=False)
+
+    def encode(self, texts: pa.Array) -> pa.LargeListArray:
+        """large_string[N] -> large_list<uint16|uint32>[N], each document's ids and end-of-text.
+
+        A null is an empty text. Uses one core. Beside the texts it holds their ids twice, beside one text what is
+        stated in `tokenizer_json` and `piece_model`.
+        """
+        return self._ended(self._encoder.ids(texts))
+
+    def encode_by_library(self, texts: pa.Array) -> pa.LargeListArray:
+        """What `encode` gives, without the detour through tiktoken."""
+        return self._ended(self._encoder.library_ids(texts))
+
+    def _ended(self, found: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
+        ids = list(found)
+        offsets = np.cumsum([0, *(len(one) + 1 for one in ids)], dtype=np.int64)
+        values = np.empty(offsets[-1], self.vocabulary.dtype)
+        values[offsets[1:] - 1] = self.vocabulary.end_of_text
+        for start, one in zip(offsets, ids, strict=False):
+            values[start : start + len(one)] = one
+        return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(values))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Special tokens by their names; bytes that are no UTF-8 become U+FFFD."""
+        return self._encoder.decode(ids)
+
+    def tokens(self) -> list[bytes | str]:
+        """By id: the UTF-8 bytes that a token stands for, the name of a special one, "" where there is no token."""
+        known = self._encoder.tokens()
+        return [known.get(number, "") for number in range(self.vocabulary.size)]
+
+
+@lru_cache(maxsize=8)
+def load(uri: str) -> LoadedTokenizer:
+    """Read once per process.
+
+    End-of-text is what a SentencePiece model says, else the first of KNOWN_ENDS that there is; padding likewise, or
+    else PADDING, or else the id one past the last.
+
+    Raises InputError where there is no such file, it is no tokenizer, it has no end-of-text token or one that text can
+    become, or its ids take more than four bytes.
+    """
+    content = storage.read_bytes(uri)
+    is_json = content.lstrip().startswith(b"{")
+    encoder: Encoder = TokenizerJson(content, uri) if is_json else PieceModel(content, uri)
+    names = encoder.vocabulary
+    end = encoder.end if encoder.end is not None else next((names[one] for one in KNOWN_ENDS if one in names), None)
+    if end is None:
+        raise InputError(f"{uri} has no end-of-text token ({' or '.join(KNOWN_ENDS)}); add one as a special token")
+    size = max(names.values()) + 1
+    padding = encoder.padding if encoder.padding is not None else names.get(PADDING, size)
+    size = max(size, padding + 1)
+    if size > MAX_SIZE:
+        raise InputError(f"{uri} has token ids up to {size - 1:,}; they must be below 2^32")
+    _check_not_text(encoder, {end, padding}, uri)
+    vocabulary = Vocabulary(
+        size=size, end_of_text=end, padding=padding, tokenizer=checksum(content), file=JSON if is_json else MODEL
+    )
+    return LoadedTokenizer(vocabulary, tuple(sorted(encoder.special | {end, padding})), encoder)
+
+
+def _check_not_text(encoder: Encoder, ids: set[int], uri: str) -> None:
+    names = [name for name, number in encoder.vocabulary.items() if number in ids]
+    for name, found in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
+        if encoder.vocabulary[name] in found:
+            raise InputError(f"{uri} makes {name} of a text that spells it out; mark it as a special token")

@@ -1,0 +1,169 @@
+"""Encodes text with a tokenizer.json of the `tokenizers` library, through tiktoken where that gives the same ids.
+
+tiktoken is given the work once per process, after what `TiktokenPath` checks, and after a sample (`proof_text`) has
+come out alike; all processes decide the same. What then differs could only be a text that the two libraries' engines of
+regular expressions cut otherwise, though they agree on all parts of the expression. So the first texts of a process and
+one document in CHECKED, the same ones in every run, are encoded by both. A difference ends the stage, since documents
+before it may differ too.
+
+Memory, measured on books: tiktoken takes up to 6 bytes for each byte of one text, 1.1 GB for one of 200 MB (48 million
+tokens). `tokenizers` takes up to 120, so that it is given a text of more than PIECE characters in pieces, which are cut
+before a space between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB
+for any text. A text without such a place among TRIES is encoded whole.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import tokenizers
+
+from curation.core.errors import InputError, StageError
+from curation.text.kernels.hashing import hash64
+from curation.tokens.encoders import encoder_probe
+from curation.tokens.encoders.tiktoken_path import TiktokenPath
+from curation.tokens.encoders.token_names import reader_of
+from curation.tokens.encoders.word_pattern import Inexpressible
+
+Ids = npt.NDArray[Any]  # uint16 or uint32
+CHECKED = 1024  # one document in so many, by the hash of its text …
+CHECKED_CHARACTERS = 1 << 18  # … unless it is longer: that would take `tokenizers` a second
+FIRST_CHARACTERS = 1 << 16  # of text, after which documents are checked by their hash alone
+NAMES = 50  # of special tokens that are tried
+PIECE = 1 << 22  # characters that `tokenizers` is given at once, or a little more
+WINDOW = 2000
+TRIES = 100  # places at which a text may be cut
+
+_BETWEEN_WORDS = re.compile(r"\w(?=\s\w)")
+
+log = logging.getLogger(__name__)
+
+
+class TokenizerJson:
+    """See `loaded.Encoder`. Raises InputError for bytes that are no such file."""
+
+    def __init__(self, content: bytes, uri: str) -> None:
+        try:
+            self._library = tokenizers.Tokenizer.from_str(content.decode())
+        except Exception as error:  # the library raises nothing narrower
+            raise InputError(f"{uri} is no tokenizer.json of the tokenizers library: {error}") from error
+        self._library.no_truncation()
+        self._library.no_padding()
+        self._library.encode_special_tokens = True
+        self._uri, self._content = uri, content
+        self.vocabulary: dict[str, int] = self._library.get_vocab(with_added_tokens=True)
+        self._added = self._library.get_added_tokens_decoder()
+        self.special = frozenset(number for number, token in self._added.items() if token.special)
+        self.end: int | None = None
+        self.padding: int | None = None
+        self._spelt: Ids = np.empty(0, np.uint32)
+        self._spelt = self._spelt_specials()
+        self._unchecked = FIRST_CHARACTERS
+        self._decided = False
+        self._path: TiktokenPath | None = None
+
+    def ids(self, texts: pa.Array) -> Iterator[Ids]:
+        """Raises StageError where tiktoken gives other ids for one of the documents that both encode."""
+        path = self._tiktoken()
+        if path is None:
+            yield from self.library_ids(texts)
+            return
+        chosen = hash64(texts) % np.uint64(CHECKED) == 0
+        for scalar, able, check in zip(texts, path.able(texts), chosen, strict=True):
+            text = scalar.as_py() or ""
+            found = path.encode(text) if able else None
+            if found is None:
+                (found,) = self.library_ids(pa.array([text], pa.large_string()))
+            elif check or self._unchecked > 0:
+                self._check(text, found)
+            yield found
+
+    def _check(self, text: str, found: Ids) -> None:
+        self._unchecked -= len(text)
+        if len(text) <= CHECKED_CHARACTERS and not np.array_equal(found, self._encode(text)):
+            raise StageError(
+                f"tiktoken encodes a document otherwise than tokenizers with {self._uri}; set `fast: false` in "
+                f"`tokenize` and run it again. The document begins: {text[:200]!r}"
+            )
+
+    def library_ids(self, texts: pa.Array) -> Iterator[Ids]:
+        """By `tokenizers` alone."""
+        for text in texts:
+            yield np.concatenate([self._encode(piece) for piece in self._pieces(text.as_py() or "")])
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return str(self._library.decode(list(ids), skip_special_tokens=False))
+
+    def tokens(self) -> dict[int, bytes | str]:
+        read = reader_of(json.loads(self._content))
+        found: dict[int, bytes | str] = {number: read(name) for name, number in self.vocabulary.items()}
+        found |= {number: token.content.encode() for number, token in self._added.items()}
+        return found | {number: self._added[number].content for number in self.special}
+
+    def _encode(self, text: str) -> Ids:
+        # A list of one: the library would spread a longer one over every core of the machine.
+        ids = np.array(self._library.encode_batch_fast([text], add_special_tokens=False)[0].ids, np.uint32)
+        return self._encode_apart(text, ids) if len(self._spelt) and np.isin(ids, self._spelt).any() else ids
+
+    def _encode_apart(self, text: str, ids: Ids) -> Ids:
+        """The text cut behind the first character of each special token that it spells out."""
+        known = self._library.encode(text, add_special_tokens=False)
+        spans = [span for number, span in zip(known.ids, known.offsets, strict=True) if number in self._spelt]
+        cuts = [start + 1 for start, stop in spans if stop - start > 1]
+        if not cuts:
+            return ids
+        return np.concatenate([self._encode(text[i:j]) for i, j in pairwise([0, *cuts, len(text)])])
+
+    def _spelt_specials(self) -> Ids:
+        """Special tokens, but for that of unknown text, that are pieces like others to the model (Unigram, mostly), so
+        that text which spells them out would become them."""
+        found = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
+        if found:
+            model = json.loads(self._content)["model"]
+            unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")
+            found = [number for number in found if number not in unknown]
+        return np.array(found, np.uint32)
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        start = 0
+        while len(text) - start > PIECE and (cut := self._cut(text, start + PIECE)):
+            yield text[start:cut]
+            start = cut
+        yield text[start:]
+
+    def _cut(self, text: str, start: int) -> int | None:
+        """The first place from `start` on where the text may be cut."""
+        for word in islice(_BETWEEN_WORDS.finditer(text, start), TRIES):
+            cut = word.end()
+            before, after = text[cut - WINDOW : cut], text[cut : cut + WINDOW]
+            apart = np.concatenate([self._encode(before), self._encode(after)])
+            if np.array_equal(apart, self._encode(before + after)):
+                return cut
+        return None
+
+    def _tiktoken(self) -> TiktokenPath | None:
+        if not self._decided:
+            try:
+                self._path = self._proven()
+                log.info("%s: encoding with tiktoken, which gives the same ids as tokenizers", self._uri)
+            except Inexpressible as reason:
+                log.info("%s: encoding with tokenizers, not with tiktoken: %s", self._uri, reason)
+            self._decided = True
+        return self._path
+
+    def _proven(self) -> TiktokenPath:
+        if len(self._spelt):
+            raise Inexpressible("text would become special tokens")
+        path = TiktokenPath(json.loads(self._content))
+        names = [token.content for token in self._added.values()][:NAMES]
+        for text in encoder_probe.sample(names):
+            given = path.encode(text) if path.able(pa.array([text], pa.large_string()))[0] else None
+            if given is not None and not np.array_equal(given, self._encode(text)):
+                raise Inexpressible(f"it gives other ids for {text[:100]!r}")
+        return path

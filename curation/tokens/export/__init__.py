@@ -1,0 +1,1 @@
+"""Token shards in the forms that other trainers read."""

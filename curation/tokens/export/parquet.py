@@ -1,0 +1,112 @@
+"""Writes a mix's rows, in the mix's order, as Parquet shards that Hugging Face `datasets` loads.
+
+    train-00000-of-00012.parquet …, validation-00000-of-00001.parquet, README.md (which names the splits), the tokenizer
+
+A row has `input_ids` int32[L]; `position_ids` int32[L], which begin at 0 with each document, by which models keep
+attention inside packed documents; `segment_ids` int32[L], 0 in padding, else 1, 2, … by document; and `source`, the
+leaf of the mix. The order is the mix's own shuffle (see `order`), so that readers need none. Rows are gathered and
+written a group at a time: memory is a few tens of megabytes whatever the mix. L = row_tokens.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.core.errors import UserError
+from curation.tokens.export.megatron import copy_tokenizer, new_folder
+from curation.tokens.packing.row_kernels import restart
+from curation.tokens.shards import Batch, TokenData
+
+GROUP_TOKENS = 1 << 20  # of a row group
+FILE_TOKENS = 1 << 27
+SCHEMA = pa.schema(
+    [
+        ("input_ids", pa.list_(pa.int32())),
+        ("position_ids", pa.list_(pa.int32())),
+        ("segment_ids", pa.list_(pa.int32())),
+        ("source", pa.string()),
+    ]
+)
+ENCODINGS = {  # ids are spread too evenly for a dictionary; the others are runs
+    "input_ids.list.element": "PLAIN",
+    "position_ids.list.element": "DELTA_BINARY_PACKED",
+    "segment_ids.list.element": "DELTA_BINARY_PACKED",
+}
+README = """---
+configs:
+- config_name: default
+  data_files:
+{files}
+---
+# Packed token rows
+
+Load with `datasets.load_dataset`. Rows are in the order in which training sees them and hold {row_tokens} tokens, of
+which a model predicts all but the first. Set labels to -100 where `segment_ids` is 0: that is padding (id {padding}).
+The vocabulary has {vocabulary} ids, padding included; {end_of_text} ends a document. The tokenizer is {tokenizer}.
+"""
+
+
+def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[str, Any]:
+    """`path`: a run or mix folder; `rows`: at most so many training rows, from the first. Returns what was written:
+    "files" [{name, split, rows}].
+
+    Raises UserError for an output folder that is there already, or less than one row.
+    """
+    if rows is not None and rows < 1:
+        raise UserError(f"{rows} rows asked for; give at least 1, or none for the whole mix")
+    data = TokenData.open(path)
+    folder = new_folder(output)
+    training = data.rows if rows is None else min(rows, data.rows)
+    written = _write(data, folder, "train", training, data.read)
+    written += _write(data, folder, "validation", data.validation_rows, data.read_validation)
+    copy_tokenizer(data, folder)
+    splits = dict.fromkeys(one["split"] for one in written)
+    readme = README.format(
+        files="\n".join(f"  - split: {split}\n    path: {split}-*.parquet" for split in splits),
+        row_tokens=data.row_tokens,
+        padding=data.padding,
+        vocabulary=data.vocabulary,
+        end_of_text=data.end_of_text,
+        tokenizer=data.tokenizer_path.rpartition("/")[2],
+    )
+    (folder / "README.md").write_text(readme)
+    return {"format": "parquet", "output": str(folder), "files": written}
+
+
+def _write(
+    data: TokenData, folder: Path, split: str, rows: int, read: Callable[[int, int], Batch]
+) -> list[dict[str, Any]]:
+    """The files of a split, none where it has no row."""
+    a_file, group = max(1, FILE_TOKENS // data.row_tokens), max(1, GROUP_TOKENS // data.row_tokens)
+    files = -(-rows // a_file)
+    written = []
+    for number in range(files):
+        name = f"{split}-{number:05d}-of-{files:05d}.parquet"
+        first, stop = number * a_file, min(rows, (number + 1) * a_file)
+        options: dict[str, Any] = {"use_dictionary": ["source"], "column_encoding": ENCODINGS, "compression": "zstd"}
+        with pq.ParquetWriter(folder / name, SCHEMA, **options) as file:
+            for start in range(first, stop, group):
+                batch = read(start, min(group, stop - start))
+                file.write_table(_table(batch), row_group_size=group)
+        written.append({"name": name, "split": split, "rows": stop - first})
+    return written
+
+
+def _table(batch: Batch) -> pa.Table:
+    segments = batch.segment_ids
+    positions = np.empty_like(segments)
+    restart(segments, positions)
+    columns = [_lists(values) for values in (batch.tokens.astype(np.int32), positions, segments)]
+    return pa.table([*columns, pa.array(batch.sources, pa.string())], schema=SCHEMA)
+
+
+def _lists(values: "np.ndarray[Any, np.dtype[np.int32]]") -> pa.Array:
+    """int32[B, L] as a list<int32> array of B."""
+    rows, length = values.shape
+    return pa.ListArray.from_arrays(
+        pa.array(np.arange(rows + 1, dtype=np.int32) * length), pa.array(values.reshape(-1))
+    )

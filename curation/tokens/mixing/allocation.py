@@ -1,0 +1,131 @@
+"""From shares to rows: phase by phase, the next rows of each leaf's stream until they make the tokens asked for.
+
+A leaf's share of a phase is met within one row, and so are the share of each weight and the phase: each leaf gets the
+rows that fit into its tokens, then those that came nearest to one more row get it, as long as there is room ("largest
+remainders", of the leaves of a weight and then of the weights). What a phase could not use of its tokens, less than a
+row, goes to the next. Fractions are exact and names break ties, so the result is the same everywhere.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from curation.core.errors import UserError
+from curation.tokens.mixing.shares import Fractions, Group, asked, fill
+from curation.tokens.mixing.streams import Stream
+
+Leaves = Mapping[str, Stream]
+Rows = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A phase as the recipe has it: its part of all tokens, and the groups that share it."""
+
+    name: str
+    part: Fraction
+    groups: list[Group]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a phase takes of a leaf: `rows` of its stream from `first` on. `weight` is the share of the phase that was
+    asked, `target` the tokens that this comes to: fewer where the leaf is `capped`, more where others are."""
+
+    source: str
+    weight: Fraction
+    target: Fraction
+    tokens: int
+    first: int
+    rows: int
+    capped: bool
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A phase as it will be: `target` is all that it was to have, `lines` are by leaf."""
+
+    name: str
+    target: Fraction
+    lines: tuple[Line, ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(line.rows for line in self.lines)
+
+
+def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Rows, *, cap: bool) -> Fraction:
+    """Tokens that the phases share, in whole rows where all rows are full; `most`: rows that epochs allow of each leaf.
+
+    Raises UserError for a budget that the leaves cannot give in these shares, unless `cap`.
+    """
+    need: Fractions = {}
+    for phase in phases:
+        for leaf, share in asked(phase.groups).items():
+            need[leaf] = need.get(leaf, Fraction()) + phase.part * share
+    limits = {leaf: leaves[leaf].total(0, most[leaf]) for leaf in need}
+    full = all(leaves[leaf].counts is None for leaf in need)
+    unit = next(iter(leaves.values())).row_length if full else 1
+    largest = math.floor(min(limits[leaf] / share for leaf, share in need.items()) / unit) * unit
+    if tokens is None:
+        return Fraction(sum(limits.values()) if cap else largest)
+    whole = tokens // unit * unit
+    if whole > largest and not cap:
+        short = [leaf for leaf, share in sorted(need.items()) if whole * share > limits[leaf]]
+        raise UserError(
+            f"{tokens:,} tokens at these weights would repeat {', '.join(short)} more often than max_epochs allows; "
+            f"the largest possible budget is {largest:,} tokens. Or raise max_epochs, or let other sources give the "
+            "rest with `exhausted: cap`"
+        )
+    return Fraction(whole)
+
+
+def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Taken]:
+    """The phases in order. One whose leaves have run out gives less than its part of `tokens`."""
+    first = dict.fromkeys(leaves, 0)
+    owed = dict.fromkeys(leaves, Fraction())
+    carried = Fraction()
+    found = []
+    for phase in phases:
+        shares = asked(phase.groups)
+        left = {leaf: leaves[leaf].total(first[leaf], most[leaf]) for leaf in shares}
+        wanted = phase.part * tokens + carried
+        targets = fill(wanted, phase.groups, left)
+        lines = []
+        for leaf, (rows, counted) in sorted(_rows(targets, phase.groups, leaves, first, most, owed).items()):
+            capped = wanted * shares[leaf] - left[leaf] >= leaves[leaf].row_length  # less is what was rounded before
+            lines.append(Line(leaf, shares[leaf], targets[leaf], counted, first[leaf], rows, capped))
+            first[leaf] += rows
+            owed[leaf] += targets[leaf] - counted
+        carried = sum(targets.values(), Fraction()) - sum(line.tokens for line in lines)
+        found.append(Taken(phase.name, wanted, tuple(lines)))
+    return found
+
+
+def _rows(
+    targets: Fractions, groups: Sequence[Group], leaves: Leaves, first: Rows, most: Rows, owed: Fractions
+) -> dict[str, tuple[int, int]]:
+    """Leaf -> rows and their tokens; `owed`: tokens that the phases before gave a leaf too few.
+
+    First each group shares its own room, then one row more goes to the groups that came nearest to it.
+    """
+    found, after = {}, {}
+    for leaf, target in targets.items():
+        rows, tokens, after[leaf] = leaves[leaf].fit(first[leaf], most[leaf], math.floor(target))
+        found[leaf] = rows, tokens
+
+    def left(some: Iterable[str]) -> Fraction:
+        return sum((targets[leaf] - found[leaf][1] for leaf in some), Fraction())
+
+    def give(some: Iterable[str], room: Fraction, rows: int) -> Fraction:
+        for leaf in sorted(some, key=lambda leaf: (-left([leaf]) - owed[leaf], leaf)):
+            if rows and left([leaf]) > 0 and after[leaf] <= room:
+                found[leaf] = found[leaf][0] + 1, found[leaf][1] + after[leaf]
+                room, rows = room - after[leaf], rows - 1
+        return room
+
+    room = sum((give(group.shares, left(group.shares), len(group.shares)) for group in groups), Fraction())
+    for group in sorted(groups, key=lambda group: -left(group.shares) - sum(owed[leaf] for leaf in group.shares)):
+        room = give(group.shares, room, 1)
+    return found

@@ -1,0 +1,107 @@
+"""Data order as arithmetic: the row at any position of a shuffled epoch, and back, without storing a permutation.
+
+A permutation of N rows is an eight-round Feistel network over the smallest power of two that holds N, walked until it
+lands below N ("cycle walking", below two walks on average). Only wrapping unsigned 64-bit integers are used, so every
+machine computes the same order. The round function is the finalizer of splitmix64 over half ^ round key.
+
+A mix is two such layers. The stream of a leaf is all its rows in the order of a permutation of their own, once an epoch
+and in another order each time. A phase of the mix takes the next stretch of each leaf's stream, and one permutation
+shuffles all rows of the phase. So taking more of a leaf keeps the rows that were already taken, and no row is taken
+again before all the others of its leaf were; a phase that takes several epochs of a leaf shuffles them together.
+`timetable` puts the layers together.
+
+Source: Black and Rogaway 2002, "Ciphers with Arbitrary Finite Domains" (cycle walking); Steele et al. 2014, "Fast
+Splittable Pseudorandom Number Generators" (splitmix64).
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.compiled import HASHES, RANKS, kernel
+
+ROUNDS = 8
+Keys = npt.NDArray[np.uint64]
+
+_ONE = np.uint64(1)
+_MULTIPLY = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_SHIFT = (np.uint64(30), np.uint64(27), np.uint64(31))
+
+
+def round_keys(seed: int, purpose: str) -> Keys:
+    """uint64[ROUNDS]: BLAKE2b-512 of "<seed>\\0<purpose>", read as little-endian words."""
+    digest = hashlib.blake2b(f"{seed}\0{purpose}".encode(), digest_size=8 * ROUNDS).digest()
+    return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
+
+
+def purpose(leaf: str, epoch: int) -> str:
+    """Of the round keys of a leaf's permutation in an epoch, counted from 0."""
+    return f"source {leaf}" if epoch == 0 else f"source {leaf} {epoch}"
+
+
+@kernel(types.uint64(types.uint64))
+def _scramble(value: Any) -> Any:
+    value = (value ^ (value >> _SHIFT[0])) * _MULTIPLY[0]
+    value = (value ^ (value >> _SHIFT[1])) * _MULTIPLY[1]
+    return value ^ (value >> _SHIFT[2])
+
+
+@kernel(types.uint64(types.uint64))
+def width(rows: Any) -> Any:
+    """Bits of the network for `rows` rows, at least 2."""
+    bits = np.uint64(2)
+    while bits < np.uint64(63) and (_ONE << bits) < rows:
+        bits += _ONE
+    return bits
+
+
+@kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
+def permute(position: Any, rows: Any, bits: Any, keys: Any) -> Any:
+    """Row at `position` of `rows` (both below 2^63); `bits` is `width(rows)`."""
+    low_bits = bits >> _ONE
+    low_mask = (_ONE << low_bits) - _ONE
+    high_mask = (_ONE << (bits - low_bits)) - _ONE
+    while True:
+        low, high = position & low_mask, position >> low_bits
+        for i in range(0, ROUNDS, 2):
+            high ^= _scramble(low ^ keys[i]) & high_mask
+            low ^= _scramble(high ^ keys[i + 1]) & low_mask
+        position = high << low_bits | low
+        if position < rows:
+            return position
+
+
+@kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
+def unpermute(row: Any, rows: Any, bits: Any, keys: Any) -> Any:
+    """Position of `row`: the inverse of `permute`."""
+    low_bits = bits >> _ONE
+    low_mask = (_ONE << low_bits) - _ONE
+    high_mask = (_ONE << (bits - low_bits)) - _ONE
+    while True:
+        low, high = row & low_mask, row >> low_bits
+        for i in range(ROUNDS - 1, 0, -2):
+            low ^= _scramble(high ^ keys[i]) & low_mask
+            high ^= _scramble(low ^ keys[i - 1]) & high_mask
+        row = high << low_bits | low
+        if row < rows:
+            return row
+
+
+@kernel(types.int64[::1](types.int64, types.int64, types.int64, types.int64, HASHES, RANKS))
+def walk(start: Any, stop: Any, budget: Any, total: Any, keys: Any, tokens: Any) -> Any:
+    """int64[3]: of the `total` rows of a leaf, in the order of one epoch's `keys` and from `start` up to `stop`, how
+    many fit into `budget` tokens, how many tokens those are, and how many the next row has (0 at `stop`).
+
+    tokens uint32[total]: of each row.
+    """
+    rows, taken = np.uint64(total), np.int64(0)
+    bits = width(rows)
+    for turn in range(start, stop):
+        here = np.int64(tokens[permute(np.uint64(turn), rows, bits, keys)])
+        if taken + here > budget:
+            return np.array([turn - start, taken, here], np.int64)
+        taken += here
+    return np.array([stop - start, taken, 0], np.int64)

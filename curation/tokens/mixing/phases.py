@@ -1,0 +1,73 @@
+"""Phases of a mix: stretches of training with weights of their own, one after the other.
+
+A curriculum is several phases; annealing is a short one at the end on the best sources. A phase takes up each source
+where the phase before left it, so no row is taken again before all of its source were; a phase of several epochs
+shuffles them together. For one epoch strictly after the other, give each a phase.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from curation.core.errors import RecipeError
+from curation.tokens.mixing.shares import exact, overlap
+
+ROUNDING = Fraction(1, 1_000_000)  # by which shares that were written in decimals may miss 1
+LEAST_TEMPERATURE = 0.01  # below it the largest leaf has everything, and powers of tokens outgrow decimals
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phase:
+    """One phase; what it leaves out is as in the mix."""
+
+    name: str
+    share: float | None = None  # of the mix's tokens; all phases have one, adding up to 1 …
+    tokens: int | None = None  # … or all have their tokens
+    weights: dict[str, float] | None = None
+    temperature: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.share is None) == (self.tokens is None):
+            raise RecipeError(f"phase {self.name!r} needs either a share or tokens")
+        if self.share is not None and not 0 < self.share <= 1:
+            raise RecipeError(f"phase {self.name!r} has share {self.share}; it must be above 0 and at most 1")
+        if self.tokens is not None and self.tokens < 1:
+            raise RecipeError(f"phase {self.name!r} has {self.tokens} tokens; give at least 1")
+        check_weights(self.weights, self.temperature, f"phase {self.name!r}: ")
+
+
+def check_weights(weights: Mapping[str, float] | None, temperature: float | None, where: str = "") -> None:
+    """Raises RecipeError for weights and temperatures that no source could make good; `where` begins the message."""
+    for source, weight in (weights or {}).items():
+        if not (math.isfinite(weight) and weight >= 0):
+            raise RecipeError(f"{where}the weight of {source!r} is {weight}; it must be 0 or more")
+    if weights is not None and not any(weights.values()):
+        raise RecipeError(f"{where}every weight is 0; give at least one source a weight above 0")
+    if pair := overlap(weights or ()):
+        raise RecipeError(f"{where}{pair[0]!r} already stands for {pair[1]!r}; give one of the two")
+    if temperature is not None and not temperature >= LEAST_TEMPERATURE:
+        least = f"it must be at least {LEAST_TEMPERATURE} (1: by size, .inf: evenly)"
+        raise RecipeError(f"{where}the temperature is {temperature}; {least}")
+
+
+def check_phases(phases: Sequence[Phase], tokens: int | None) -> None:
+    """Raises RecipeError for phases that do not make a whole."""
+    names = [phase.name for phase in phases]
+    twice = [name for name in names if names.count(name) > 1 or not name]
+    if twice:
+        raise RecipeError(f"every phase needs a name of its own, got {', '.join(map(repr, names))}")
+    given = [phase.tokens for phase in phases if phase.tokens is not None]
+    if given and len(given) < len(phases):
+        raise RecipeError("some phases have a share, others tokens; give all of them the same of the two")
+    if given and tokens not in (None, sum(given)):
+        raise RecipeError(f"the phases have {sum(given):,} tokens, the mix {tokens:,}; leave out the mix's `tokens`")
+    shares = [exact(phase.share) for phase in phases if phase.share is not None]
+    if shares and abs(sum(shares, Fraction(-1))) > ROUNDING:
+        raise RecipeError(f"the shares of the phases add up to {float(sum(shares)):g}; they must add up to 1")
+
+
+def fractions(phases: Sequence[Phase]) -> list[Fraction]:
+    """Each phase's part of the whole, adding up to 1."""
+    parts = [Fraction(phase.tokens) if phase.tokens is not None else exact(phase.share or 0) for phase in phases]
+    return [part / sum(parts) for part in parts]

@@ -1,0 +1,143 @@
+"""The stream of a leaf, measured in tokens: how many of its next rows make so many tokens.
+
+The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `order`). A token counts where it is
+a label of the causal objective: every slot of a row but the first that is not padding. Of a concat file only the last
+row has padding, as much as the manifest says: little of a large file, but much of the small ones that `split_by` may
+make. Of other packs it is counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens in
+rows of 2,048.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.fs as pafs
+from numba import types
+
+from curation.core import storage
+from curation.text.kernels.compiled import HASHES, OUT_UINT32, RANKS, kernel
+from curation.tokens.manifests import leaf_of
+from curation.tokens.mixing.permutation import purpose, round_keys, walk
+from curation.tokens.packing.split_by import NONE, SplitBy
+from curation.tokens.token_files import PADDING_BIT, map_file, segments_in
+
+_PADDING_BIT = np.uint32(PADDING_BIT)
+
+EVERYTHING = 1 << 62  # tokens, more than any stream has
+
+Packs = Sequence[
+    tuple[str, dict[str, Any]]
+]  # each pack as the index names it, and the section `tokens` of its manifest
+Counts = npt.NDArray[np.uint32]
+_File = tuple[str, dict[str, Any], dict[str, Any]]  # of training rows: place of its index, section and part
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One leaf: `rows` and `tokens` of an epoch; `counts` uint32[rows], None where every row has `row_length`."""
+
+    name: str
+    seed: int
+    rows: int
+    tokens: int
+    row_length: int
+    counts: Counts | None = None
+
+    def fit(self, first: int, stop: int, budget: int) -> tuple[int, int, int]:
+        """How many of the rows first … stop - 1 fit into `budget` tokens, the tokens that they have, and those of the
+        row after them, 0 where that is `stop`."""
+        if self.counts is None:
+            rows = min(stop - first, budget // self.row_length)
+            return rows, rows * self.row_length, self.row_length if first + rows < stop else 0
+        rows = tokens = 0
+        while first + rows < stop:
+            epoch, turn = divmod(first + rows, self.rows)
+            whole = min((stop - first - rows) // self.rows, (budget - tokens) // self.tokens) if turn == 0 else 0
+            if whole:
+                rows, tokens = rows + whole * self.rows, tokens + whole * self.tokens
+                continue
+            keys = round_keys(self.seed, purpose(self.name, epoch))
+            last = min(stop - epoch * self.rows, self.rows)
+            more, counted, after = map(int, walk(turn, last, budget - tokens, self.rows, keys, self.counts))
+            rows, tokens = rows + more, tokens + counted
+            if more < last - turn:
+                return rows, tokens, after
+        return rows, tokens, 0
+
+    def total(self, first: int, stop: int) -> int:
+        """Tokens of the rows first … stop - 1 of the stream."""
+        return self.fit(first, stop, EVERYTHING)[1] if self.tokens else 0
+
+
+def streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], seed: int) -> dict[str, Stream]:
+    """Leaf -> its stream, by name. `folder`: of the run, below which packs lie that are not named by absolute path."""
+    index, found = {"runs": runs}, dict[str, list[_File]]()
+    for pack, section in packs:
+        names = {source: leaf_of(pack, source, index) for source in section["sources"]}
+        for leaf in names.values():
+            found.setdefault(leaf, [])
+        for part in section["parts"]:
+            if part["split"] == "train":
+                place = storage.join(folder, pack, part["name"] + ".idx")
+                found[names[part["source"]]].append((place, section, part))
+    length = packs[0][1]["row_tokens"] - 1
+    return {leaf: _stream(leaf, found[leaf], length, seed) for leaf in sorted(found)}
+
+
+def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Each source that is split -> the labels that some document could have had, as far as they are known."""
+    found: dict[str, tuple[str, ...]] = {}
+    for pack, section in packs:
+        if options := section.get("split_by"):
+            leaves = [leaf_of(pack, source, {"runs": runs}) for source in section["sources"]]
+            for name in {leaf.rpartition("/")[0]: None for leaf in leaves}:
+                found[name] = (*found.get(name, ()), *(SplitBy(**options).labels() or (NONE,)))
+    return found
+
+
+def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
+    rows = sum(part["rows"] for _, _, part in files)
+    if not any(_padding(section, part) for _, section, part in files):
+        return Stream(leaf, seed, rows, rows * length, length)
+    counts = np.full(rows, length, np.uint32)
+    at = 0
+    for place, section, part in files:
+        padding, at = _padding(section, part), at + part["rows"]
+        if section.get("method", "concat") == "concat" and padding <= length:
+            counts[at - 1] -= padding
+        elif padding:
+            _count(place, section, counts[at - part["rows"] : at])
+    return Stream(leaf, seed, rows, int(counts.sum(dtype=np.int64)), length, counts)
+
+
+def _padding(section: dict[str, Any], part: dict[str, Any]) -> int:
+    """Slots of padding in a training file. Format 1, which knew concat alone, tells it by the tokens."""
+    slots = part["rows"] * (section["row_tokens"] - 1) + 1 if part["rows"] else 0
+    padding: int = part["padding"] if "padding" in part else slots - part["tokens"]
+    return padding
+
+
+def _count(uri: str, section: dict[str, Any], out: Counts) -> None:
+    """Fills uint32[rows] with the tokens of each row of a file."""
+    item = np.dtype(section["dtype"]).itemsize
+    # In a store that cannot be mapped, a file at a time is read: an index is a small part of its tokens.
+    local = isinstance(storage.resolve(uri)[0], pafs.LocalFileSystem)
+    content = map_file(uri) if local else pa.py_buffer(storage.read_bytes(uri))
+    segments = segments_in(content, uri, rows=len(out), row_tokens=section["row_tokens"], item_bytes=item)
+    _labels(segments.offsets, segments.lengths, out)
+
+
+@kernel(types.void(HASHES, RANKS, OUT_UINT32))
+def _labels(offsets: Any, lengths: Any, out: Any) -> None:
+    """offsets uint64[rows + 1], lengths uint32[segments] -> uint32[rows]."""
+    for row in range(len(out)):
+        begin, end = np.int64(offsets[row]), np.int64(offsets[row + 1])
+        tokens = np.uint32(0)
+        for length in lengths[begin:end]:
+            if length & _PADDING_BIT == 0:
+                tokens += length
+        first_counts = begin < end and lengths[begin] & _PADDING_BIT == 0
+        out[row] = tokens - np.uint32(1 if first_counts else 0)

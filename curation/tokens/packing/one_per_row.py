@@ -1,0 +1,66 @@
+"""One document per row: each begins a row of its own; the rest of a row is padding.
+
+A document longer than a row goes on in further rows, each of which begins with the last token of the one before, so
+that every token but the document's first is predicted once.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from curation.tokens.packing.documents import Documents, Ints, gather
+from curation.tokens.packing.row_writer import Placed, RowWriter
+
+CHUNK_TOKENS = 1 << 20  # of rows made at a time
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Documents cut into what fits a row: of P pieces the document, where it begins in that, its length; int64[P]."""
+
+    documents: Ints
+    offsets: Ints
+    lengths: Ints
+
+    def __getitem__(self, some: "slice | Ints | np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pieces":
+        return Pieces(self.documents[some], self.offsets[some], self.lengths[some])
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+def cut_documents(lengths: Ints, row_tokens: int) -> Pieces:
+    """Documents of one token or more, in order: what is longer than a row is cut into full rows and the remainder."""
+    step = row_tokens - 1
+    counts = np.maximum(1, -(-(lengths - 1) // step))
+    document = np.repeat(np.arange(len(lengths)), counts)
+    number = np.arange(len(document)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return Pieces(document, number * step, np.minimum(row_tokens, lengths[document] - number * step))
+
+
+def write_alone(writer: RowWriter, documents: Documents, pieces: Pieces) -> None:
+    """A row for each piece."""
+    at_once = max(1, CHUNK_TOKENS // writer.row_tokens)
+    for first in range(0, len(pieces), at_once):
+        some = pieces[first : first + at_once]
+        counts = np.ones(len(some), np.int64)
+        starts = documents.starts[some.documents] + some.offsets
+        shape = {"row_tokens": writer.row_tokens, "padding": writer.vocabulary.padding}
+        rows = gather(documents.tokens, starts, some.lengths, counts, **shape)
+        writer.write(rows, Placed(counts, some.documents, some.offsets, some.lengths), documents.names)
+
+
+class OnePerRow:
+    """`add` documents in order, then `close` once."""
+
+    def __init__(self, writer: RowWriter) -> None:
+        self._writer = writer
+
+    def add(self, documents: Documents, utf8_bytes: int) -> None:
+        """Writes their rows."""
+        cut = int(np.count_nonzero(documents.lengths > self._writer.row_tokens))
+        self._writer.count(documents, utf8_bytes, cut)
+        write_alone(self._writer, documents, cut_documents(documents.lengths, self._writer.row_tokens))
+
+    def close(self) -> None:
+        """Nothing is left to write."""

@@ -1,0 +1,143 @@
+"""Compiled loops of packing: copies of tokens into rows, and the choice of a row for each piece of best-fit packing.
+
+N pieces or documents, S segments, R rows. Tokens of four bytes are copied as two of two: one kernel serves both.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from curation.text.kernels.compiled import INDICES, OUT_BOOLS, OUT_INT64, TABLE, kernel
+
+_OUT_UINT16 = types.Array(types.uint16, 1, "C")
+_INT32_2D = types.Array(types.int32, 2, "C", readonly=True)
+_OUT_INT32_2D = types.Array(types.int32, 2, "C")
+_OUT_UINT16_2D = types.Array(types.uint16, 2, "C")
+
+
+@kernel(types.void(TABLE, INDICES, INDICES, _OUT_UINT16))
+def lay(tokens: Any, starts: Any, lengths: Any, out: Any) -> None:
+    """Fill `out` with tokens[start : start + length] of each document, end to end."""
+    position = 0
+    for document in range(len(starts)):
+        start = starts[document]
+        for at in range(lengths[document]):
+            out[position + at] = tokens[start + at]
+        position += lengths[document]
+
+
+@kernel(types.void(TABLE, INDICES, INDICES, INDICES, _OUT_UINT16_2D))
+def gather(tokens: Any, starts: Any, lengths: Any, counts: Any, out: Any) -> None:
+    """Fill row r of `out` with the next counts[r] segments, end to end; what they leave stays as it is."""
+    segment = 0
+    for row in range(len(counts)):
+        position = 0
+        for _ in range(counts[row]):
+            start = starts[segment]
+            for at in range(lengths[segment]):
+                out[row, position + at] = tokens[start + at]
+            position += lengths[segment]
+            segment += 1
+
+
+@kernel(types.void(_INT32_2D, _OUT_INT32_2D))
+def restart(segments: Any, out: Any) -> None:
+    """Fill `out` with how many tokens of the same segment stand before each token [B, L]."""
+    for row in range(len(segments)):
+        position = 0
+        for at in range(segments.shape[1]):
+            if at and segments[row, at] == segments[row, at - 1]:
+                position += 1
+            else:
+                position = 0
+            out[row, at] = position
+
+
+@kernel(types.int64[::1](INDICES, types.int64))
+def longest_first(lengths: Any, capacity: Any) -> Any:
+    """int64[N]: pieces by falling length, equal ones in their order."""
+    found = np.empty(len(lengths), np.int64)
+    starts = np.zeros(capacity + 2, np.int64)
+    for length in lengths:
+        starts[capacity - length + 1] += 1
+    for at in range(capacity + 1):
+        starts[at + 1] += starts[at]
+    for piece in range(len(lengths)):
+        at = capacity - lengths[piece]
+        found[starts[at]] = piece
+        starts[at] += 1
+    return found
+
+
+@kernel(types.int64(OUT_BOOLS, types.int64, types.int64))
+def _least_space(somewhere: Any, leaves: Any, length: Any) -> Any:
+    """The least space of a row that is `length` or more, -1 where there is none."""
+    node = leaves + length
+    if somewhere[node]:
+        return length
+    while node > 1 and (node % 2 == 1 or not somewhere[node + 1]):
+        node //= 2
+    if node <= 1:
+        return -1
+    node += 1
+    while node < leaves:
+        node *= 2
+        if not somewhere[node]:
+            node += 1
+    return node - leaves
+
+
+@kernel(types.void(OUT_BOOLS, types.int64))
+def _clear(somewhere: Any, node: Any) -> None:
+    """Mark that no row has this leaf's space any more."""
+    somewhere[node] = False
+    while node > 1 and not somewhere[node ^ 1]:
+        node //= 2
+        somewhere[node] = False
+
+
+@kernel(types.int64(INDICES, types.int64, OUT_INT64, OUT_INT64))
+def place(lengths: Any, capacity: Any, order: Any, counts: Any) -> Any:
+    """Fill `order` and `counts` (zeros, as many as pieces); returns the number of rows."""
+    pieces = len(lengths)
+    leaves = 1
+    while leaves <= capacity:
+        leaves *= 2
+    somewhere = np.zeros(2 * leaves, np.bool_)  # node n: whether a row has the space of a leaf below; leaf = space
+    last_row = np.full(capacity + 1, -1, np.int64)  # the last of the rows to come to this space
+    row_before = np.empty(pieces, np.int64)  # the one before it with the same space
+    row_of = np.empty(pieces, np.int64)
+    by_length = longest_first(lengths, capacity)
+    rows = 0
+    for piece in by_length:
+        length = lengths[piece]
+        space = _least_space(somewhere, leaves, length)
+        if space < 0:
+            row, space = rows, capacity
+            rows += 1
+        else:
+            row = last_row[space]
+            last_row[space] = row_before[row]
+            if last_row[space] < 0:
+                _clear(somewhere, leaves + space)
+        row_of[piece] = row
+        counts[row] += 1
+        space -= length
+        if space > 0:
+            row_before[row] = last_row[space]
+            last_row[space] = row
+            node = leaves + space
+            while node and not somewhere[node]:
+                somewhere[node] = True
+                node //= 2
+    starts = np.empty(rows, np.int64)
+    total = 0
+    for row in range(rows):
+        starts[row] = total
+        total += counts[row]
+    for piece in by_length:
+        row = row_of[piece]
+        order[starts[row]] = piece
+        starts[row] += 1
+    return rows

@@ -1,0 +1,172 @@
+"""Writes the files of one part as its rows come: tokens, index and lineage, with their counts and checksums.
+
+R = rows, S = segments. Memory: the index (4 bytes a segment, 8 a row, twice that at the end) and what of the lineage
+does not fill a row group yet (below 20 MB).
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from io import RawIOBase
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.core import storage
+from curation.tokens.packing.documents import Documents, Ints
+from curation.tokens.token_files import LINEAGE, PADDING_BIT, Segments, Tokens, Vocabulary, index_bytes
+
+LINEAGE_GROUP = 100_000  # segments in a Parquet row group: a few MB
+COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What stands in R consecutive rows: per row the number of its segments [R]; per segment which document it is of
+    (its place in the names given with it), where it begins in that and how long it is [S]. What they leave is padding.
+    """
+
+    counts: Ints
+    documents: Ints
+    offsets: Ints
+    lengths: Ints
+
+
+class RowWriter:
+    """`write` rows in order, `count` their documents, then `close` once. `part` says name, source (the leaf) and split;
+    `source` is the recipe's, for the lineage."""
+
+    def __init__(
+        self, folder: str, part: dict[str, Any], *, source: str, row_tokens: int, vocabulary: Vocabulary
+    ) -> None:
+        self.row_tokens, self.vocabulary = row_tokens, vocabulary
+        self._folder, self._part, self._source = folder, part, source
+        self._totals = dict.fromkeys(COUNTS, 0)
+        self._rows_file = self._open(".bin")
+        self._unwritten: list[pa.Table] = []
+        self._counts: list[Ints] = [np.zeros(1, np.int64)]
+        self._lengths: list[np.ndarray[Any, np.dtype[np.uint32]]] = [np.empty(0, np.uint32)]
+
+    @property
+    def documents(self) -> int:
+        """Documents so far: the number of the next one."""
+        return self._totals["documents"]
+
+    @property
+    def rows(self) -> int:
+        """Rows so far."""
+        return self._totals["rows"]
+
+    def count(self, documents: Documents, utf8_bytes: int, cut: int) -> None:
+        """Documents that the rows hold or will hold; `cut` of them stand in more than one row."""
+        self._totals["documents"] += len(documents)
+        self._totals["tokens"] += int(documents.lengths.sum())
+        self._totals["utf8_bytes"] += utf8_bytes
+        self._totals["cut"] += cut
+
+    def write(self, rows: Tokens, placed: Placed, names: pa.Table) -> None:
+        """Rows [R, row_tokens], and what stands in them: its documents are rows of `names`, a table of NAMES."""
+        if len(rows) == 0:
+            return
+        self._rows_file.write(np.ascontiguousarray(rows).data.cast("B"))
+        padded = _with_padding(placed, self.row_tokens)
+        padding = padded.documents < 0
+        self._unwritten.append(self._segments(padded, padding, names))
+        self._lengths.append(padded.lengths.astype(np.uint32) | np.where(padding, np.uint32(PADDING_BIT), np.uint32(0)))
+        self._counts.append(padded.counts)
+        self._totals["rows"] += len(rows)
+        self._totals["padding"] += int(padded.lengths[padding].sum())
+        self._write_lineage()
+
+    def close(self) -> dict[str, Any]:
+        """Writes the index and the lineage; returns what `Pack.pack` says of a part."""
+        self._write_lineage(last=True)
+        self._lineage.close()
+        offsets = np.cumsum(np.concatenate(self._counts)).astype(np.uint64)
+        segments = Segments(offsets, np.concatenate(self._lengths))
+        index_file = self._open(".idx")
+        index_file.write(index_bytes(segments, item_bytes=self.vocabulary.dtype.itemsize, row_tokens=self.row_tokens))
+        files = {".bin": self._rows_file, ".idx": index_file, ".parquet": self._lineage_file}
+        facts = {self._part["name"] + suffix: file.finish() for suffix, file in files.items()}
+        return {**self._part, **self._totals, "files": facts}
+
+    @cached_property
+    def _lineage_file(self) -> "_Hashed":
+        return self._open(".parquet")
+
+    @cached_property
+    def _lineage(self) -> pq.ParquetWriter:
+        """Opened when it is first written: a source may be divided into more files than may be open."""
+        return pq.ParquetWriter(pa.PythonFile(self._lineage_file, "w"), LINEAGE, compression="zstd")
+
+    def _open(self, suffix: str) -> "_Hashed":
+        return _Hashed(storage.join(self._folder, self._part["name"] + suffix))
+
+    def _segments(self, padded: Placed, padding: "np.ndarray[Any, np.dtype[np.bool_]]", names: pa.Table) -> pa.Table:
+        """LINEAGE[S], the rows counted from the part's first."""
+        row = np.repeat(np.arange(len(padded.counts)), padded.counts)
+        ends = np.cumsum(padded.lengths)
+        found = names.take(pa.array(padded.documents, mask=padding))
+        columns = {
+            "row": row + self._totals["rows"],
+            "position": ends - padded.lengths - row * self.row_tokens,
+            "length": padded.lengths,
+            "padding": padding,
+        }
+        arrays = {name: pa.array(values, LINEAGE.field(name).type, safe=False) for name, values in columns.items()}
+        arrays["doc_offset"] = pa.array(padded.offsets, mask=padding)
+        arrays["source"] = pa.repeat(pa.scalar(self._source, pa.string()), len(row))
+        return pa.table({name: arrays[name] if name in arrays else found[name] for name in LINEAGE.names}, LINEAGE)
+
+    def _write_lineage(self, *, last: bool = False) -> None:
+        """Whole row groups, and the rest at the end: equal rows give equal files, however they came."""
+        there = sum(one.num_rows for one in self._unwritten)
+        whole = there if last else there // LINEAGE_GROUP * LINEAGE_GROUP
+        if whole == 0:
+            return
+        table = pa.concat_tables(self._unwritten).combine_chunks()
+        self._lineage.write_table(table.slice(0, whole), row_group_size=LINEAGE_GROUP)
+        self._unwritten = [table.slice(whole)]
+
+
+class _Hashed(RawIOBase):
+    """A file that is written from beginning to end and hashed on the way."""
+
+    def __init__(self, uri: str) -> None:
+        filesystem, path = storage.resolve(uri)
+        self._file, self._digest = filesystem.open_output_stream(path), hashlib.blake2b(digest_size=32)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        self._digest.update(content)
+        return int(self._file.write(content))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def finish(self) -> dict[str, Any]:
+        """Size and checksum of the whole."""
+        facts = {"bytes": self.tell(), "blake2b": self._digest.hexdigest()}
+        self._file.close()
+        return facts
+
+
+def _with_padding(placed: Placed, row_tokens: int) -> Placed:
+    """The same with a segment of document -1 at the end of each row that is not full."""
+    ends = np.cumsum(placed.counts)
+    filled = np.add.reduceat(placed.lengths, ends - placed.counts)
+    short = np.flatnonzero(filled < row_tokens)
+    if len(short) == 0:
+        return placed
+    at, counts = ends[short], placed.counts.copy()
+    counts[short] += 1
+    return Placed(
+        counts,
+        np.insert(placed.documents, at, -1),
+        np.insert(placed.offsets, at, 0),
+        np.insert(placed.lengths, at, row_tokens - filled[short]),
+    )

@@ -1,0 +1,76 @@
+"""Documents put together again from the rows that packing made of them, whatever the method.
+
+Lineage says of each segment which document it is of and where in it it begins. Sorted by that, the segments of a
+document follow each other; of a token that stands in two rows the second is left out, and padding belongs to none.
+Memory: the lineage of one file (about 100 bytes a segment) and CHUNK_TOKENS. S = segments, N = documents.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.parquet_file import open_parquet
+from curation.tokens.packing import row_kernels
+from curation.tokens.row_files import RowFile
+from curation.tokens.token_files import Tokens, open_rows
+
+CHUNK_TOKENS = 1 << 22
+Ints = npt.NDArray[np.int64]
+
+
+def whole_documents(folder: str, file: RowFile, *, row_tokens: int, dtype: Any) -> Iterator[tuple[Tokens, Ints]]:
+    """The documents of a file below `folder`, in the order in which they were packed: tokens end to end, and the
+    lengths of the documents that end among them, int64[N]; a long document's tokens come in several pieces.
+
+    Raises InputError where the lineage is missing or does not give whole documents.
+    """
+    stem = storage.join(folder, file.name)
+    starts, lengths, last = _segments(stem + ".parquet", row_tokens)
+    rows = open_rows(stem + ".bin", rows=file.rows, row_tokens=row_tokens, dtype=dtype)
+    flat, width = rows.reshape(-1).view(np.uint16), rows.itemsize // 2
+    ends = np.cumsum(lengths)
+    first, open_tokens = 0, 0
+    while first < len(lengths):
+        begin = int(ends[first] - lengths[first])
+        stop = max(first + 1, int(np.searchsorted(ends, begin + CHUNK_TOKENS, side="right")))
+        out = np.empty(int(ends[stop - 1]) - begin, rows.dtype)
+        row_kernels.lay(flat, starts[first:stop] * width, lengths[first:stop] * width, out.view(np.uint16))
+        document_ends = ends[first:stop][last[first:stop]] - begin
+        sizes = np.diff(document_ends, prepend=-open_tokens)
+        open_tokens = len(out) - int(document_ends[-1]) if len(document_ends) else open_tokens + len(out)
+        yield out, sizes
+        first = stop
+
+
+def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+    """Of the file's tokens, document by document: where each run begins in the file, its length, and whether a document
+    ends with it; [S] each."""
+    if not storage.exists(uri):
+        raise InputError(f"no file at {uri}, which says what documents the rows hold; copy the whole pack folder")
+    with open_parquet(uri) as opened:
+        names = [name for name in _COLUMNS if name in opened.schema_arrow.names]
+        table = opened.read(columns=names)
+    table = table.filter(pc.invert(table["padding"]))
+    row, position, offset, length = (table[name].to_numpy().astype(np.int64) for name in _COLUMNS[:4])
+    if "document" in names:
+        document = table["document"].to_numpy()
+    else:  # format 1, where a row always begins with a token of the row before
+        document = np.cumsum((offset == 0) & ~((position == 0) & (row > 0)))
+    order = np.lexsort((row, offset, document))
+    document, offset, length = document[order], offset[order], length[order]
+    same = np.concatenate([[False], document[1:] == document[:-1]])[: len(document)]
+    reached = np.concatenate([[0], (offset + length)[:-1]])[: len(document)] * same  # of the document, before the run
+    if (offset > reached).any():
+        raise InputError(f"{uri} does not hold whole documents; pack again")
+    skipped = reached - offset
+    starts = row[order] * row_tokens + position[order] + skipped
+    last = np.concatenate([~same[1:], [True]])[: len(document)]
+    return starts, length - skipped, last
+
+
+_COLUMNS = ("row", "position", "doc_offset", "length", "padding", "document")

@@ -1,0 +1,56 @@
+"""The command `winnow card`: writes a run's data card for people and for tools."""
+
+from typing import Annotated
+
+import typer
+
+from curation.account.card.text import counted
+from curation.core import storage
+from pipelines.commands.ask import RunFolder
+from pipelines.render.console import Json, out, print_json
+from pipelines.render.tables import plain
+
+MARKDOWN, CROISSANT = "card.md", "croissant.json"
+
+
+def card(
+    run: RunFolder,
+    output: Annotated[
+        str | None, typer.Option(help="Folder for the two files; default: the run, where tools can read it with them.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="Of the data set; default: the recipe's.")] = "",
+    licence: Annotated[str, typer.Option(help="Of the data set as a whole: SPDX identifier or URL.")] = "",
+    creator: Annotated[str, typer.Option(help="Organization that made the data set.")] = "",
+    url: Annotated[str, typer.Option(help="Address of the data set.")] = "",
+    published: Annotated[str, typer.Option(help="Day on which it was published, YYYY-MM-DD.")] = "",
+    citation: Annotated[str, typer.Option(help="How to cite it.")] = "",
+    version: Annotated[
+        str, typer.Option(help="Of the data set, MAJOR.MINOR.PATCH; default: from the run's hash.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Write a data card, card.md and croissant.json: sources, licences, filters with numbers, mixture, known limits."""
+    from curation.account.card.card import card as read_card
+    from curation.account.card.croissant import croissant_bytes
+    from curation.account.card.facts import About
+    from curation.account.card.markdown import markdown
+
+    about = About(
+        name=name, licence=licence, creator=creator, url=url, published=published, citation=citation, version=version
+    )
+    found = read_card(run, about)
+    folder = output or run
+    storage.make_folder(folder)
+    files = {MARKDOWN: markdown(found).encode(), CROISSANT: croissant_bytes(found, run)}
+    for file, content in files.items():
+        storage.write_bytes(storage.join(folder, file), content)
+    if as_json:
+        print_json(found)
+        return
+    total = found.contents.total
+    tokens = "" if total.tokens is None else f", {counted(total.tokens, 'token')}"
+    limits = counted(len(found.known_limits), "known limit")
+    summary = f"{plain(found.about.name)}: {counted(total.documents, 'document')}{tokens}, {limits}"
+    out.print(summary, highlight=False, soft_wrap=True)
+    for file in files:
+        out.print(plain(storage.join(folder, file)), highlight=False, soft_wrap=True)

@@ -1,0 +1,50 @@
+"""`winnow export`: token shards in the form that another trainer reads."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from curation.core.errors import UserError
+from pipelines.render.console import Json, err, out, print_json
+
+
+def export(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Run folder, or a mix stage's folder in it.")],
+    form: Annotated[
+        Literal["megatron", "parquet"],
+        typer.Option(
+            "--format", help="megatron: documents, .bin and .idx by source; parquet: packed rows for datasets."
+        ),
+    ],
+    output: Annotated[str, typer.Option("--output", help="New folder on a local disk.")],
+    source: Annotated[
+        list[str] | None, typer.Option("--source", help="Only this source of the mix (megatron); may be repeated.")
+    ] = None,
+    rows: Annotated[int | None, typer.Option("--rows", min=1, help="Training rows at most (parquet).")] = None,
+    as_json: Json = False,
+) -> None:
+    """Write a mix for Megatron-Core or for Hugging Face datasets."""
+    from curation.tokens.export.megatron import export_megatron
+    from curation.tokens.export.parquet import export_parquet
+
+    if form == "megatron":
+        if rows is not None:
+            raise UserError("--rows limits packed rows; megatron's files hold documents: leave it out")
+        result = export_megatron(run, output, leaves=source or ())
+    else:
+        if source:
+            raise UserError("--source chooses among megatron's files; parquet holds the mix's rows: leave it out")
+        result = export_parquet(run, output, rows=rows)
+    if as_json:
+        print_json(result)
+        return
+    for one in result["files"]:
+        held = (
+            f"{one['documents']:,} documents, {one['tokens']:,} tokens"
+            if "documents" in one
+            else f"{one['rows']:,} rows"
+        )
+        err.print(f"{one.get('prefix') or one['name']}: {held}", soft_wrap=True, highlight=False)
+    for phase, line in result.get("data_path", {}).items():
+        err.print(f"phase {phase}:", highlight=False)
+        out.print(line, soft_wrap=True, highlight=False, markup=False)

@@ -1,0 +1,32 @@
+"""The command that erases documents from a run; how it does so is in `erasing`, which takes longer to import."""
+
+from typing import Annotated
+
+import typer
+
+from curation.core.errors import UserError
+from pipelines.commands.ask import RunFolder, TrainingFolders
+from pipelines.render import lineage
+from pipelines.render.console import Json, out, print_json
+
+
+def takedown(
+    run: RunFolder,
+    urls: Annotated[str | None, typer.Option(metavar="FILE", help="Addresses, one per line.")] = None,
+    doc_ids: Annotated[str | None, typer.Option("--doc-ids", metavar="FILE", help="doc_ids, one per line.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    training: TrainingFolders = None,
+    as_json: Json = False,
+) -> None:
+    """Erase documents and their copies from every stage and token shard, and keep them out of later runs."""
+    from curation.account.lineage.requests import read_request
+    from pipelines.commands.erasing import look, take_down
+
+    if (urls is None) == (doc_ids is None):
+        raise UserError("say which documents: either --urls FILE or --doc-ids FILE, one per line")
+    request = read_request(urls, "url") if urls is not None else read_request(doc_ids or "", "doc_id")
+    found = (look if dry_run else take_down)(run, request, training or ())
+    if as_json:
+        print_json(found)
+    else:
+        lineage.takedown(out, found, dry_run=dry_run)

@@ -1,0 +1,174 @@
+"""The commands about tokenizers: train one on a sealed run without a recipe, and inspect some on a run's text."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+import typer
+
+from curation.core import storage
+from curation.core.errors import RecipeError, UserError
+from pipelines.render import tokenizer
+from pipelines.render.console import Json, out, print_json
+
+app = typer.Typer(help="Train tokenizers on a run's text, and inspect them.", no_args_is_help=True)
+
+RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
+StageName = Annotated[str | None, typer.Option("--stage", help="Stage with documents; default: the last one.")]
+PIECE_MODEL = "sentencepiece"  # of --model, beside the models of `fit: tokenizer`
+MB = 1_000_000
+RECORD = ".sample"  # added to the output's name, so that *.json are tokenizers alone; in JSON
+
+
+@app.command()
+def train(
+    run: RunFolder,
+    output: Annotated[str, typer.Option("--output", help="File to write: .json, of sentencepiece .model.")],
+    stage: StageName = None,
+    config: Annotated[
+        str | None, typer.Option("--config", help="YAML file: `tokenizer:` or `sentencepiece:` and its options.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="byte_bpe (default), bpe, wordpiece, unigram or sentencepiece.")
+    ] = None,
+    vocab_size: Annotated[int | None, typer.Option("--vocab-size", help="Tokens, special ones included.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="OPTION=VALUE of the fit, as `winnow describe tokenizer` lists; may be repeated."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a tokenizer on the kept text of a run's stage, on this machine and in this process."""
+    from curation.account.tokenizers.kept_text import shards_of, text_stages
+    from curation.engine.run.sample import learn
+    from curation.tokens.encoders.load_tokenizer import load
+
+    key, part = _part(
+        config, model, {**({} if vocab_size is None else {"vocab_size": vocab_size}), **_settings(settings)}
+    )
+    if PurePosixPath(output).suffix != PurePosixPath(part.asset).suffix:
+        raise UserError(f"--output {output}: a {key} is a {part.asset}; let the name end like that")
+    stages = text_stages(run, stage)
+    _make_parent(output)
+    content, sample = learn(part, shards_of(stages))
+    storage.write_bytes(output, content)
+    found = {
+        "tokenizer": output,
+        "fit": key,
+        "options": vars(part),
+        "vocabulary": load(output).vocabulary.size,
+        "file_bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "run": storage.absolute(run),
+        "stages": [{"name": one.name, "address": one.address} for _, one in stages],
+        "sample": sample,
+    }
+    _write_record(output + RECORD, found)
+    if as_json:
+        print_json(found)
+    else:
+        tokenizer.trained(out, found, output + RECORD)
+
+
+@app.command()
+def inspect(
+    tokenizers: Annotated[
+        list[str], typer.Argument(metavar="TOKENIZER...", help="tokenizer.json or SentencePiece model files.")
+    ],
+    run: Annotated[str, typer.Option("--on", metavar="RUN", help="Run on whose kept text they are tried.")],
+    stage: StageName = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="TOKENIZER", help="Compare lengths with this one.")
+    ] = None,
+    widths: Annotated[str, typer.Option(help="Model widths for the sizes of embedding tables.")] = "768,2048,4096",
+    sample_mb: Annotated[float, typer.Option(min=0.001, help="Text that is sampled, in MB.")] = 32,
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="Also draw to a .png or .svg file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Length in tokens by language, source and code, tokens that are wasted, embedding sizes; several are compared."""
+    from curation.account.tokenizers.inspect import inspect as inspect_all
+    from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
+    from curation.account.tokenizers.token_groups import COLUMNS
+    from curation.tokens.encoders.load_tokenizer import load
+    from pipelines.render import tokenizer_plot
+
+    if plot is not None:
+        tokenizer_plot.check(plot)
+        _make_parent(plot)
+    sizes = _widths(widths)
+    loaded = {name: load(name) for name in dict.fromkeys([*tokenizers, *([against] if against else [])])}
+    if against in tokenizers:
+        raise UserError(f"--against {against} is one of those that are inspected; leave it out of them")
+    sample = sampled(shards_of(text_stages(run, stage)), int(sample_mb * MB), COLUMNS)
+    found = inspect_all(loaded, sample, against=against, widths=sizes)
+    if plot is not None:
+        tokenizer_plot.draw(plot, found)
+    if as_json:
+        print_json(found)
+    else:
+        tokenizer.inspections(out, found, plot)
+
+
+def _settings(given: Sequence[str] | None) -> dict[str, Any]:
+    """`OPTION=VALUE` each, the value as YAML."""
+    from curation.core.settings import load_yaml
+
+    found: dict[str, Any] = {}
+    for one in given or ():
+        name, mark, value = one.partition("=")
+        if not (mark and name.strip()):
+            raise UserError(f"--set {one[:80]}: expected OPTION=VALUE, e.g. split_digits=three")
+        try:
+            found[name.strip()] = load_yaml(f"value: {value}", "--set").data["value"]
+        except RecipeError as error:
+            raise UserError(f"--set {one[:80]}: {value[:80]!r} is no YAML value") from error
+    return found
+
+
+def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:
+    """The key and the fit, of the file or of the options. Raises UserError for what is none."""
+    from curation.core import catalog
+    from curation.core.settings import Document, build, load_yaml, nearest
+
+    keys = ("tokenizer", PIECE_MODEL)
+    if config is None:
+        key = PIECE_MODEL if model == PIECE_MODEL else keys[0]
+        document = Document("options", None, {})
+        given = options if model in (None, PIECE_MODEL) else {"model": model, **options}
+    else:
+        if model or options:
+            raise UserError("give --config or --model, --vocab-size and --set, not both")
+        document = load_yaml(storage.read_bytes(config).decode(errors="replace"), config)
+        key = next(iter(document.data), "")
+        if len(document.data) != 1 or key not in keys:
+            raise document.error(
+                () if key in keys else (key,), f"expected one of {' or '.join(keys)}{nearest(key, keys)}"
+            )
+        given = document.data[key] or {}
+    return key, build(catalog.find("fit", key), document, (key,) if config else (), given)
+
+
+def _make_parent(file: str) -> None:
+    """The folder of a file to write, before there is anything to lose."""
+    folder, slash, _ = file.rpartition("/")
+    if folder and slash:
+        storage.make_folder(folder)
+
+
+def _write_record(path: str, found: dict[str, Any]) -> None:
+    from curation.core.manifest import write_json
+
+    write_json(path, found)
+
+
+def _widths(given: str) -> list[int]:
+    try:
+        found = [int(one) for one in given.split(",") if one.strip()]
+    except ValueError:
+        found = [0]
+    if not all(one > 0 for one in found):
+        raise UserError(f"--widths {given}: expected whole numbers above 0, e.g. 768,4096")
+    return found

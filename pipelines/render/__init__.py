@@ -1,0 +1,1 @@
+"""What the terminal shows; draws only, measures nothing."""

@@ -1,0 +1,211 @@
+"""What `winnow why`, `trace` and `takedown` show: one document's way, a step's documents, and what was erased."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from curation.account.card.text import counted
+from pipelines.render.tables import plain
+
+if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
+    from curation.account.lineage.takedown import Plan, Trained
+    from curation.account.lineage.trace import Segment, Trace
+    from curation.account.lineage.why import Decision, Story
+    from pipelines.commands.erasing import Done
+
+CARDS = ("card.md", "croissant.json")  # what `winnow card` writes into the run
+BOUNDS = ("at_least", "at_most", "one_of")
+SHOWN = 8  # rows, positions, steps, urls: --json has all
+LINES = 40  # documents of a batch
+
+
+def stories(console: Console, found: "Sequence[Story]") -> None:
+    """Each document's head, then a line per stage with the values that a limit bounds, then its fate."""
+    for story in found:
+        console.print(f"[bold]{plain(story.url or '(no url)')}[/]", soft_wrap=True)
+        head = ", ".join(f"{name} {value}" for name, value in story.head.items() if value is not None)
+        console.print(f"  {story.doc_id}  {plain(head)}", soft_wrap=True, highlight=False)
+        for decision in story.decisions:
+            verdict = f"[red]{plain(decision.reason)}[/]" if decision.reason else "[green]kept[/]"
+            console.print(f"  {decision.stage}: {verdict} ({decision.text_bytes:,} bytes of text)", highlight=False)
+            for text in _values(decision):
+                console.print(f"      {plain(text)}", soft_wrap=True, highlight=False)
+        if story.duplicate_of:
+            kept = story.duplicate_of
+            run = f" in {kept['run']}" if "run" in kept else ""
+            same = f"copy by {kept['method']} of {kept['url'] or ''} {kept['doc_id']}{run}"
+            console.print(f"  {plain(same)}", soft_wrap=True, highlight=False)
+        console.print(f"  [bold]{plain(story.fate)}[/]", soft_wrap=True, highlight=False)
+        for text in _whereabouts(story.tokens):
+            console.print(f"    {plain(text)}", soft_wrap=True, highlight=False)
+
+
+def _values(decision: "Decision") -> list[str]:
+    lines = []
+    for key, value in decision.values.items():
+        if not isinstance(value, dict):
+            lines.append(f"{key} = {value}")
+            continue
+        for signal, measured in value.items():
+            limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
+            bounds = " ".join(f"{name} {_bound(limit[name])}" for limit in limits for name in BOUNDS if name in limit)
+            shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
+            lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
+    return lines
+
+
+def _bound(value: float | list[str]) -> str:
+    return _few(value) if isinstance(value, list) else str(value)
+
+
+def _whereabouts(tokens: dict[str, Any]) -> list[str]:
+    """Rows, positions in each mix, and the steps of each training run."""
+    rows = tokens.get("rows", ())
+    where = [f"row {one['row']:,} from {one['position']:,}: {counted(one['length'], 'token')}" for one in rows]
+    lines = [_few(where)] if where else []
+    for one in tokens.get("mixes", ()):
+        places = _few([f"{place:,}" for place in one["positions"]]) or "not taken by this mix"
+        phases = f" (phase {', '.join(one['phases'])})" if one["phases"] else ""
+        lines.append(f"{one['mix']}: {one['problem'] or 'position ' + places + phases}")
+    for one in tokens.get("trainings", ()):
+        said = one["problem"] or "in none of its steps"
+        if one["steps"]:
+            made = sum(step < one["done"] for step in one["steps"])
+            said = f"step {_few([f'{step:,}' for step in one['steps']])}, {made:,} of {len(one['steps']):,} done so far"
+        lines.append(f"{one['training']}: {said}")
+    return lines
+
+
+def _few(values: Sequence[str]) -> str:
+    """The first SHOWN, and how many more there are."""
+    more = f" and {len(values) - SHOWN:,} more" if len(values) > SHOWN else ""
+    return ", ".join(values[:SHOWN]) + more
+
+
+def trace(console: Console, found: "Trace") -> None:
+    """The step, what each source has of it, and the documents in the order of the batch, several pieces as one line."""
+    phase = f", phase {plain(found.phase)}" if found.phase else ""
+    console.print(
+        f"step {found.step:,} of 0 to {found.steps - 1:,} of {plain(found.training)}: {counted(found.rows, 'row')} of "
+        f"{found.sequence_length:,} tokens to predict, positions from {found.first_position:,}{phase}",
+        soft_wrap=True,
+        highlight=False,
+    )
+    table = Table("source", "documents", "tokens", "share", box=None, header_style="bold")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    slots = max(found.tokens + found.padding, 1)
+    for one in found.sources:
+        table.add_row(plain(one.source), f"{one.documents:,}", f"{one.tokens:,}", f"{one.tokens / slots:.1%}")
+    table.add_row("padding", "", f"{found.padding:,}", f"{found.padding / slots:.1%}")
+    table.add_row("all", f"{found.documents:,}", f"{slots:,}", "")
+    console.print(table)
+    documents: dict[str, list[Segment]] = {}
+    for segment in found.segments:
+        documents.setdefault(segment.doc_id, []).append(segment)
+    for doc_id, pieces in list(documents.items())[:LINES]:
+        first, total = pieces[0], sum(one.length for one in pieces)
+        rows = f"in {len(pieces):,} rows" if len(pieces) > 1 else f"in {first.file} row {first.row:,}"
+        where = f"{counted(total, 'token')} from {first.doc_offset:,} on, {rows} at {first.position:,}"
+        line = f"{first.batch_row:>5}  {doc_id}  {plain(first.url or '(no url)')}  {first.source}: {where}"
+        console.print(line, soft_wrap=True, highlight=False)
+    if len(documents) > LINES:
+        console.print(f"and {len(documents) - LINES:,} more documents; --json names all", highlight=False)
+
+
+def takedown(console: Console, found: "Done", *, dry_run: bool) -> None:
+    """The plan, what was done, and what is left for a person to do."""
+    if found.finished_before:
+        when = "to be finished first" if dry_run else "finished first"
+        console.print(f"{when}: {counted(found.finished_before, 'takedown')} that had been cut off")
+    _plan(console, found)
+    for text in [*_trainings(found), *_to_do(found.plan)]:
+        console.print(f"[yellow]to do:[/] {plain(text)}", soft_wrap=True, highlight=False)
+    if dry_run:
+        console.print("dry run: nothing was changed", highlight=False)
+    elif found.record is None:
+        console.print("all of them were taken down before: nothing to do", highlight=False)
+    else:
+        made = found.record
+        console.print(
+            f"[bold]taken down[/]: {counted(found.new, 'document')}, {counted(made['rows'], 'row')} in "
+            f"{counted(made['files'], 'file')} of {counted(len(made['stages']), 'stage')}; each manifest says which",
+            soft_wrap=True,
+            highlight=False,
+        )
+
+
+def _plan(console: Console, found: "Done") -> None:
+    own = found.plan
+    held = len(own.documents) - own.copies
+    console.print(
+        f"asked for {own.asked:,}, found {counted(held, 'document')} and {own.copies:,} copies of them; "
+        f"{found.new:,} are not taken down yet",
+        soft_wrap=True,
+        highlight=False,
+    )
+    console.print(
+        "copies have the same text but for case and white space, or were linked by a dedup stage; an edited copy that "
+        "none linked is not among them",
+        soft_wrap=True,
+        highlight=False,
+    )
+    if own.not_found:
+        exact = " (an address must be written as it was crawled)" if ":" in own.not_found[0] else ""
+        console.print(f"not in this run{exact}: {plain(_few(own.not_found))}", soft_wrap=True, highlight=False)
+    table = Table("stage", "verb", "rows", "segments", "files", box=None, header_style="bold")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for one in own.stages:
+        name = one.stage if one.current else f"{one.stage} (of an earlier recipe)"
+        if not one.learnt:
+            table.add_row(
+                name, one.verb, f"{one.rows:,}", f"{one.segments:,}" if one.segments else "", f"{one.files:,}"
+            )
+    console.print(table)
+
+
+def _trainings(found: "Done") -> list[str]:
+    """Who trained on them, those included that takedowns before named."""
+    lines = [_trained(one) for one in found.plan.trainings]
+    lines += [f"as the takedown before said: {_trained(one)}" for one in found.trained_before]
+    home = found.plan.run.rpartition("/")[0]
+    return lines or [f"no training run in {home} reads them; if there are others, give them with --training"]
+
+
+def _to_do(plan: "Plan") -> list[str]:
+    """What a takedown cannot do itself."""
+    lines = [
+        f"{one.stage} learnt from text with {one.learnt:,} of them in it (or a sample of that text), and stays as it "
+        "is: fit it again in a new run if that must not be"
+        for one in plan.stages
+        if one.learnt
+    ]
+    lines += [f"the Bloom filter in {one} cannot forget their hashes: write it again" for one in plan.blooms]
+    lines += [f"{one['run']} has a copy, {one['doc_id']}: take it down there too" for one in plan.elsewhere]
+    lines += [f"{one} was compared with this run and may hold copies: run the same there" for one in plan.later_runs]
+    lines += [
+        f"a mix of this run takes rows from {one}, which may have them too: run the same there"
+        for one in plan.mixed_runs
+    ]
+    cards = [one for one in plan.leftovers if one.rpartition("/")[2] in CARDS]
+    others = [one for one in plan.leftovers if one not in cards]
+    lines += [f"{' and '.join(cards)} tell of the run as it was: run `winnow card` again"] if cards else []
+    lines += [f"{one} was not looked into: delete it if it holds any of them" for one in others]
+    return lines
+
+
+def _trained(one: "Trained") -> str:
+    if one.problem:
+        return f"{one.training} may have trained on them: {one.problem}"
+    seen = "has not come that far" if one.done <= one.first_step else f"has made {one.done:,} updates"
+    names = _few([f"step_{step}" for step in one.checkpoints]) or "none"
+    running = (
+        "; if it is running, stop it and start it again: it still has the old files" if one.done < one.planned else ""
+    )
+    return (
+        f"{one.training} reads them in {counted(one.steps, 'step')} from step {one.first_step:,} on, and {seen}; "
+        f"checkpoints trained on them: {names}{running}"
+    )

@@ -1,0 +1,95 @@
+"""The end of the funnel: what each phase of the mix takes of each source, against what it was to take."""
+
+from rich.console import Console
+from rich.table import Table
+
+from curation.account.funnel import Funnel
+from curation.account.mixture import MixLine, Mixture
+from pipelines.render import tables
+from pipelines.render.tables import plain
+
+TOP_LINES = 30  # of a phase, the largest
+MILLION = 1_000_000
+IN_MILLIONS = 10_000 * MILLION  # tokens of a phase from which on they are shown in millions
+
+
+def funnel(console: Console, found: Funnel) -> None:
+    """The funnel of documents, then the mix where there is one."""
+    tables.funnel(console, found)
+    if found.mixture is not None:
+        mixture(console, found.mixture)
+
+
+def mixture(console: Console, found: Mixture) -> None:
+    """A table per phase, in order, of the sources that it takes; then the totals, and what has run out."""
+    phases = list(dict.fromkeys(line.phase for line in found.lines))
+    for phase in phases:
+        lines = [line for line in found.lines if line.phase == phase and line.weight]
+        of = f", phase {plain(phase)}" if len(phases) > 1 else ""
+        _phase(console, f"{found.stage}{of}: what training sees", lines)
+    if any(line.capped for line in found.lines):
+        console.print("* all that it or a sub-source of it may give: others give the rest", highlight=False)
+    _notes(console, found)
+
+
+def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
+    """Narrow enough for names beside any numbers in a terminal of 80 columns."""
+    total = sum(line.tokens for line in lines)
+    unit, of = (MILLION, " M") if total >= IN_MILLIONS else (1, "")
+    table = Table(title=title, title_justify="left")
+    table.add_column("source", overflow="fold")
+    for name in ("weight %", f"target{of}", f"tokens{of}", "share %", "epochs"):
+        table.add_column(name, justify="right", no_wrap=True)
+    shown = sorted(_together(lines) if len(lines) > TOP_LINES else lines, key=lambda line: -line.tokens)
+    for line in shown[:TOP_LINES]:
+        table.add_row(plain(line.source), *_figures(line, max(total, 1), unit))
+    console.print(table)
+    if len(shown) < len(lines):
+        console.print("sub-sources are added up (--json has each)", highlight=False)
+    if len(shown) > TOP_LINES:
+        console.print(f"… and {len(shown) - TOP_LINES:,} smaller lines (--json has them)", highlight=False)
+
+
+def _together(lines: list[MixLine]) -> list[MixLine]:
+    """The sub-sources of each source in one line."""
+    found: dict[str, list[MixLine]] = {}
+    for line in lines:
+        found.setdefault(line.source.rpartition("/")[0] or line.source, []).append(line)
+    return [_sum(source, some) if len(some) > 1 else some[0] for source, some in found.items()]
+
+
+def _sum(source: str, lines: list[MixLine]) -> MixLine:
+    rows, available = sum(line.rows for line in lines), sum(line.available_rows for line in lines)
+    return MixLine(
+        phase=lines[0].phase,
+        source=f"{source} ({len(lines)})",
+        weight=sum(line.weight for line in lines),
+        target_tokens=sum(line.target_tokens for line in lines),
+        tokens=sum(line.tokens for line in lines),
+        rows=rows,
+        available_rows=available,
+        epochs=rows / max(available, 1),
+        capped=any(line.capped for line in lines),
+    )
+
+
+def _figures(line: MixLine, total: int, unit: int) -> list[str]:
+    return [
+        f"{100 * line.weight:.2f}",
+        f"{'* ' if line.capped else ''}{line.target_tokens / unit:,.0f}",
+        f"{line.tokens / unit:,.0f}",
+        f"{100 * line.tokens / total:.2f}",
+        f"{line.epochs:.3g}",
+    ]
+
+
+def _notes(console: Console, found: Mixture) -> None:
+    tokens, rows = sum(line.tokens for line in found.lines), sum(line.rows for line in found.lines)
+    console.print(f"mixed tokens: {tokens:,} in {rows:,} rows of {found.row_tokens - 1:,}", highlight=False)
+    for pack in found.other_runs:
+        console.print(f"with rows of {plain(pack)}", highlight=False, soft_wrap=True)
+    for phase in found.phases:
+        if phase.short:
+            had = f"{plain(phase.name)} has {phase.tokens:,} of its {phase.target_tokens:,.0f} tokens"
+            cause = "its sources have no more: raise max_epochs, or give it others"
+            console.print(f"[yellow]warning:[/] {had}, {cause}", highlight=False, soft_wrap=True)

@@ -1,0 +1,230 @@
+"""What the command line shows: tables, one document's story, progress. Draws only; measures nothing."""
+
+import shlex
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Column, Table
+
+from curation.account.card.text import counted
+from curation.account.funnel import Funnel, StageLine
+from curation.account.packing import Packed
+from curation.account.show import Row
+from pipelines.component_docs import Description, Part
+
+TOP_REASONS = 5
+TOP_PACKS = 12
+TOP_LIMITS = 3  # of those that never fired
+# What a verb's counts are of, by how their names begin.
+COUNTED = {"read": {"skipped.": "passed over", "lenient.": "read leniently"}, "rewrite": {"": "edited"}}
+
+
+def plain(text: str) -> str:
+    """The text without the meaning that markup and control characters (of a page, an address …) have for a terminal."""
+    return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
+
+
+def megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f}"
+
+
+def funnel(console: Console, found: Funnel) -> None:
+    """A row per stage, then the main reasons of each, what was counted, warnings and the token totals."""
+    table = Table(title=f"{plain(found.run)}{'' if found.complete else ' (not finished)'}", title_justify="left")
+    table.add_column("stage", overflow="fold")
+    for name in ("in", "dropped", "kept", "kept %", "text MB", "tokens", "seconds"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for line in found.stages:
+        table.add_row(*_funnel_cells(line))
+    console.print(table)
+    for line in found.stages:
+        for reason, count in _top(line.dropped):
+            console.print(f"{count:>10,}  {line.name}: {plain(reason)}", highlight=False, soft_wrap=True)
+    for line in found.stages:
+        for prefix, what in COUNTED.get(line.verb, {}).items():
+            found_so = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
+            if found_so:
+                counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(found_so, 8))
+                console.print(f"{line.name} {what}: {counts}", highlight=False, soft_wrap=True)
+        if line.parsers:
+            counts = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
+            console.print(f"{line.name} pages by their last parser: {counts}", highlight=False, soft_wrap=True)
+    for line in found.stages:
+        for warning in (*line.warnings, *_never_fired(line)):
+            console.print(f"[yellow]warning:[/] {line.name}: {plain(warning)}", highlight=False, soft_wrap=True)
+    if found.tokens:
+        total = sum(found.tokens.values())
+        splits = ", ".join(f"{count:,} {split}" for split, count in found.tokens.items())
+        console.print(f"packed tokens: {total:,} ({splits})", highlight=False)
+    for pack in found.packs[:TOP_PACKS]:
+        console.print(_packed(pack), highlight=False, soft_wrap=True)
+    if len(found.packs) > TOP_PACKS:
+        console.print(f"… and {counted(len(found.packs) - TOP_PACKS, 'more source')} (--json names them)")
+    if found.taken_down:
+        documents = counted(found.taken_down, "document")
+        console.print(f"taken down: {documents}, still counted by stages and mixes sealed before", highlight=False)
+    if not found.takedowns_finished:
+        cause = "a takedown was cut off; run the same `winnow takedown` again"
+        console.print(f"[yellow]warning:[/] {cause}", highlight=False, soft_wrap=True)
+
+
+def _packed(pack: Packed) -> str:
+    share = 100 * pack.padding / max(pack.slots, 1)
+    return (
+        f"{pack.stage} ({pack.method}) {plain(pack.source)}: {counted(pack.rows, 'row')}, {share:.2f} % padding; "
+        f"{pack.cut:,} of {counted(pack.documents, 'document')} cut"
+    )
+
+
+def _funnel_cells(line: StageLine) -> list[str]:
+    seconds = f"{line.seconds:.1f}"
+    if not line.has_documents:
+        return [line.name, "", "", "", "", "", "", seconds]
+    share = f"{100 * line.kept / max(line.rows, 1):.1f}"
+    tokens = f"{line.tokens:,}" if line.tokens or line.verb == "tokenize" else ""
+    counts = [f"{count:,}" for count in (line.rows, line.rows - line.kept, line.kept)]
+    return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
+
+
+def _never_fired(line: StageLine) -> list[str]:
+    """One warning for all limits of the stage, the first few by name."""
+    limits = line.never_fired
+    if not limits:
+        return []
+    more = f", … and {len(limits) - TOP_LIMITS} more (--json names them)" if len(limits) > TOP_LIMITS else ""
+    return [f"{counted(len(limits), 'limit')} never fired: {', '.join(limits[:TOP_LIMITS])}{more}"]
+
+
+def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:
+    """The largest counts, and the rest in one."""
+    shown, rest = list(counts.items())[:top], list(counts.items())[top:]
+    return [*shown, *([(f"{len(rest)} others", sum(count for _, count in rest))] if rest else [])]
+
+
+def whereabouts(console: Console, folder: str) -> None:
+    """Names the run in commands as a shell takes it, so that they can be copied."""
+    run = shlex.quote(f"./{folder}" if folder.startswith("-") else folder)
+    following = f"next: winnow why {run} --url URL, winnow show {run} STAGE"
+    console.print(plain(f"outputs in {folder}; {following}"), highlight=False, soft_wrap=True)
+
+
+def plan(console: Console, rows: list[dict[str, Any]]) -> None:
+    table = Table(*(Column(name, overflow="fold") for name in ("stage", "verb", "parts", "folder", "status")))
+    for row in rows:
+        done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
+        table.add_row(row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done)
+    console.print(table)
+    for row in rows:
+        for note in row["notes"]:
+            console.print(f"{row['stage']}: {plain(note)}", highlight=False, soft_wrap=True)
+
+
+def rows(console: Console, found: list[Row]) -> None:
+    for row in found:
+        verdict = f"[red]{plain(row.reason)}[/]" if row.reason else "[green]kept[/]"
+        console.print(f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}", soft_wrap=True, highlight=False)
+        console.print(f"  {row.doc_id}", highlight=False)
+        for key, signals in row.signals.items():
+            shown = ", ".join(f"{n} {v:.3g}" if isinstance(v, float) else f"{n} {v}" for n, v in signals.items())
+            console.print(f"  {key}: {plain(shown)}", soft_wrap=True, highlight=False)
+        console.print(f"  [dim]{plain(' '.join(row.text.split()))}[/]", soft_wrap=True, highlight=False)
+    console.print(counted(len(found), "row"), highlight=False)
+
+
+def parts(console: Console, found: list[Part]) -> None:
+    table = Table(Column("verb", overflow="fold"), Column("key", overflow="fold"), "what it does")
+    verb = ""
+    for one in found:
+        table.add_row("" if one.verb == verb else one.verb, f"[bold]{one.key}[/]", plain(one.sentence))
+        verb = one.verb
+    console.print(table)
+    console.print("more of one: winnow describe KEY", highlight=False)
+
+
+def descriptions(console: Console, found: list[Description]) -> None:
+    """Head, docstring, a row per option, then the limits that the defaults set."""
+    for one in found:
+        console.print(f"[bold]{one.part.verb}: {one.part.key}[/]", highlight=False)
+        console.print("\n".join(map(plain, one.text.splitlines())), highlight=False, soft_wrap=True)
+        table = Table(*(Column(name, overflow="fold") for name in ("option", "default", "type", "meaning")))
+        for option in one.options:
+            table.add_row(
+                option.name, plain(option.default or "(must be given)"), plain(option.kind), plain(option.note)
+            )
+        if one.options:
+            console.print(table)
+        if one.limits:
+            console.print("limits that its defaults set, by signal:")
+        for limit in one.limits:
+            console.print(f"  {plain(limit)}", highlight=False, soft_wrap=True)
+
+
+def training_result(console: Console, result: dict[str, Any], output: str) -> None:
+    loss, entropy = result["validation_loss"], result["unigram_entropy"]
+    side = "below" if loss <= entropy else "above"
+    console.print(
+        f"trained {result['steps']} steps on {result['tokens']:,} tokens, {result['parameters']:,} parameters: "
+        f"validation loss {loss:.3f} nats per token, {100 * abs(1 - loss / entropy):.1f} % {side} the unigram entropy "
+        f"{entropy:.3f}; checkpoints and metrics in {plain(output)}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+class StageProgress:
+    """A bar for the stage that runs; where there is no terminal, one line when a stage's step begins and ends."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
+        times = (TextColumn("{task.fields[speed]}"), TimeElapsedColumn(), TimeRemainingColumn())
+        self._bars = Progress(*columns, *times, console=console, transient=True)
+        self._tasks: dict[str, TaskID] = {}
+        self._last: tuple[str, str] = ("", "")
+
+    def update(self, now: Any) -> None:
+        """Takes a `curation.engine.run.progress.Progress`."""
+        if now.step == "sealed":
+            self._console.print(f"{now.stage}: sealed already", highlight=False)
+            return
+        if now.step == "note":
+            self._console.print(f"{now.stage}: {plain(now.note)}", highlight=False, soft_wrap=True)
+            return
+        speed = f"{now.documents / max(now.seconds, 0.1):,.0f} documents/s" if now.documents else ""
+        name = f"{now.stage}: {now.step}"
+        if name not in self._tasks:
+            for old in self._tasks.values():
+                self._bars.update(old, visible=False)
+            self._tasks[name] = self._bars.add_task(name, total=max(now.units, 1), speed="")
+            if not self._console.is_terminal:
+                self._console.print(name, highlight=False)
+        self._bars.update(self._tasks[name], completed=now.done, total=max(now.units, 1), speed=speed)
+
+    def __enter__(self) -> "StageProgress":
+        if self._console.is_terminal:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._console.is_terminal:
+            self._bars.stop()
+
+
+class TrainProgress(StageProgress):
+    """A bar over the steps, with the last loss."""
+
+    def update(self, now: Any) -> None:
+        """Takes the records of metrics.jsonl as `training.job.train` reports them."""
+        if now["kind"] != "step":
+            return
+        if not self._tasks:
+            self._tasks["train"] = self._bars.add_task("train", total=now["steps"], speed="")
+        speed = f"loss {now['loss']:.3f}, {now.get('tokens_per_second', 0):,.0f} tokens/s"
+        self._bars.update(self._tasks["train"], completed=now["step"], speed=speed)
+        if not self._console.is_terminal:
+            self._console.print(f"step {now['step']} of {now['steps']}: {speed}", highlight=False)

@@ -1,0 +1,117 @@
+"""The benchmark's figures: right counts of what a deduplication did, and a small run of the whole."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.dedup import __main__
+from benchmarks.dedup.__main__ import exponent, parsed, ratios, without
+from benchmarks.dedup.stage import bytes_by_kind, make_corpus, rightness, run_stage
+from benchmarks.dedup.texts import Mix, Plan
+from benchmarks.dedup.view import show
+from benchmarks.pipeline.process_tree import ProcessTree
+from curation.engine.run.session import Session
+from tests.curation.engine.conftest import ran as ran
+
+SMALL = ["--documents", "600", "--scale", "300", "600", "--per-file", "200", "--warm", "100", "--peer-documents", "0"]
+
+
+def families(*numbers: int) -> Plan:
+    family = np.array(numbers)
+    return Plan(np.zeros_like(family), family, family)
+
+
+@pytest.mark.parametrize(
+    ("dropped", "recall", "precision"),
+    [
+        pytest.param([0, 1, 1, 0, 0], 1.0, 1.0, id="all copies"),
+        pytest.param([1, 1, 0, 0, 0], 1.0, 1.0, id="all copies, another one left"),
+        pytest.param([0, 1, 0, 0, 0], 0.5, 1.0, id="one copy missed"),
+        pytest.param([0, 1, 1, 1, 0], 1.0, 2 / 3, id="a document that is no copy"),
+        pytest.param([0, 0, 0, 0, 0], 0.0, 1.0, id="nothing"),
+    ],
+)
+def test_rightness(dropped: list[int], recall: float, precision: float) -> None:
+    found = rightness(families(7, 7, 7, 1, 2), np.array(dropped, bool))
+    assert found["known_copies"] == 2
+    assert found["recall"] == pytest.approx(recall)
+    assert found["precision"] == pytest.approx(precision)
+
+
+def test_exponent() -> None:
+    assert exponent([10, 20, 40], [3, 6, 12]) == pytest.approx(1)
+    assert exponent([10, 20, 40], [1, 4, 16]) == pytest.approx(2)
+
+
+def test_start_up_is_taken_off_with_its_documents() -> None:
+    run = {"documents": 1100, "wall_seconds": 7.0, "cpu_seconds": 9.0}
+    found = without(run, {"documents": 100, "wall_seconds": 2.0, "cpu_seconds": 1.0})
+    assert (found["seconds"], found["cpu"]) == (5, 8)
+    assert (found["documents_per_second"], found["documents_per_cpu_second"]) == (200, 125)
+
+
+def test_a_run_no_longer_than_the_start_up_is_taken_whole() -> None:
+    run = {"documents": 300, "wall_seconds": 2.0, "cpu_seconds": 3.0}
+    found = without(run, {"documents": 100, "wall_seconds": 2.0, "cpu_seconds": 1.0})
+    assert (found["seconds"], found["cpu"], found["documents_per_second"]) == (2, 3, 150)
+
+
+def test_ratios() -> None:
+    whole, same, peer = (
+        {"documents_per_second": wall, "documents_per_cpu_second": cpu} for wall, cpu in ((30, 16), (20, 9), (10, 8))
+    )
+    assert ratios(whole, same, peer) == {"ratio": 3, "ratio_same": 2, "ratio_cpu": 2}
+
+
+def test_bytes_by_kind(tmp_path: Path) -> None:
+    (tmp_path / "_keys").mkdir()
+    for name, size in (("_keys/keys-00000.arrow", 3), ("_keys/keys-00001.arrow", 4), ("part-00000.parquet", 5)):
+        (tmp_path / name).write_bytes(b"x" * size)
+    assert bytes_by_kind(tmp_path) == {"_keys/keys": 7, "part": 5}
+
+
+def test_a_tree_of_processes_has_memory_and_work() -> None:
+    with ProcessTree() as tree:
+        before = tree.cpu_seconds()
+        sum(range(3_000_000))
+        assert tree.cpu_seconds() > before
+        assert tree.peak_bytes() > 10_000_000
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_stage_finds_the_copies(tmp_path: Path) -> None:
+    with ProcessTree() as tree:
+        found = run_stage(make_corpus(Mix(documents=600), tmp_path / "corpus", 200), Session(), tree, 2)
+    assert (found["shards"], found["known_copies"], found["lost_families"]) == (3, 180, 0)
+    assert found["recall"] > 0.98
+    assert list(found["steps"]) == ["start", "keys", "collide", "fetch", "verify", "elect", "attach"]
+    assert {"_keys/keys", "_keys/minhash", "_collided/candidates", "_elected/verdicts", "part"} <= set(
+        found["bytes_by_kind"]
+    )
+    assert found["bytes_written"] > found["bytes_left"] > 0
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_stage_that_compares_shingles_keeps_none(tmp_path: Path) -> None:
+    with ProcessTree() as tree:
+        found = run_stage(make_corpus(Mix(documents=300), tmp_path / "corpus", 200), Session(), tree, 2, "exact")
+    assert (found["known_copies"], found["lost_families"], found["recall"]) == (90, 0, 1.0)
+    assert found["rows"]["links"] == 0  # equal signatures prove nothing: each pair's texts are read
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_small_run_has_the_figures_that_are_documented(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = __main__.measure(parsed([*SMALL, "--work", str(tmp_path)]))
+    assert [run["documents"] for run in figures["runs"]] == [300, 600]
+    assert set(figures["exponents"]) == {"wall", "cpu"}
+    assert figures["texts"]["families"] == 420
+    assert not list(tmp_path.iterdir())
+    peer = {**figures["runs"][0], "ratio": 12.0, "ratio_same": 11.0, "ratio_cpu": 13.0}
+    show(figures | {"datatrove": {"spacy": peer}})
+    assert "12.0" in capsys.readouterr().out
+
+
+def test_no_fewer_documents_than_the_start_up_has() -> None:
+    with pytest.raises(SystemExit, match="--warm"):
+        __main__.measure(parsed(["--documents", "1000", "--warm", "1000", "--peer-documents", "0"]))

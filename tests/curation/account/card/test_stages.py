@@ -1,0 +1,107 @@
+"""Inputs with what was passed over, and each reason with the limit that was set."""
+
+import dataclasses
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from curation.account.card.stages import StageFacts, inputs, limit_of, number, stage_facts
+from curation.account.funnel import open_stages, stage_lines
+from curation.core.manifest import Manifest
+from tests.curation.account.corpus import curate
+
+
+def facts(run: str) -> dict[str, StageFacts]:
+    stages = open_stages(run)[1]
+    return {one.name: one for one in stage_facts(stages, stage_lines(run, stages))}
+
+
+def test_inputs(untokenized: str, carded_sources: Path) -> None:
+    web, books = inputs(*open_stages(untokenized))
+    assert (web.source, web.reader, web.extractor) == ("web", "jsonl", None)
+    assert web.paths == (f"{carded_sources}/web-*.jsonl",)
+    assert (web.files, web.records, web.passed_over, web.faults, web.licence) == (2, 7, {}, 0, None)
+    assert (books.files, books.records, books.licence) == (1, 2, "CC0-1.0")
+    assert books.file_bytes == (carded_sources / "books.jsonl").stat().st_size
+    assert web.file_bytes == sum((carded_sources / f"web-{n}.jsonl").stat().st_size for n in (0, 1))
+    assert len(books.listing) == 64
+
+
+def test_an_extractor_and_what_was_passed_over(finished_run: Path) -> None:
+    (web,) = inputs(*open_stages(str(finished_run / "run")))
+    assert (web.reader, web.extractor, web.records) == ("warc", "resiliparse", 120)
+    assert web.passed_over == {"status.404": 3, "type.image/png": 3}
+
+
+def test_stages_with_reasons_limits_and_edits(untokenized: str) -> None:
+    found = facts(untokenized)
+    assert list(found) == ["web-read", "web-gopher_quality", "web-unicode", "books-read", "dedup"]
+    gopher = found["web-gopher_quality"]
+    assert (gopher.rows, gopher.kept, gopher.parts, gopher.chain) == (7, 6, ("gopher_quality",), "web")
+    (dropped,) = gopher.dropped
+    assert (dropped.reason, dropped.documents, dropped.limit) == ("gopher_quality.words:low", 1, "at least 30")
+    assert "gopher_quality.words (high)" in gopher.never_fired
+    assert found["web-unicode"].edits
+    assert found["web-unicode"].dropped == ()
+    assert [(one.reason, one.limit) for one in found["dedup"].dropped] == [("dedup.exact:duplicate", "")]
+    assert found["dedup"].folder.endswith(found["dedup"].address[:8])
+
+
+def test_what_was_read_leniently_and_faults_that_are_not_listed(untokenized: str) -> None:
+    run, stages = open_stages(untokenized)
+    name, path, manifest = stages[0]
+    counts = {"skipped.bad_json": 2, "lenient.media_type": 3, "faults.unlisted": 7}
+    commits = (dataclasses.replace(manifest.commits[0], counts=counts), *manifest.commits[1:])
+    odd = [(name, path, dataclasses.replace(manifest, commits=commits)), *stages[1:]]
+    web, _ = inputs(run, odd)
+    assert (web.passed_over, web.lenient, web.faults) == ({"bad_json": 2}, {"media_type": 3}, 7)
+    assert stage_lines(untokenized, odd)[0].warnings == ("7 faults in the input, see --json or _manifest.json",)
+
+
+def test_a_limit_that_differs_by_language(corpus: Path) -> None:
+    _, stages = curate(corpus)
+    gopher = next(manifest for entry, _, manifest in stages if entry.name == "gopher")
+    assert limit_of("gopher_quality.mean_word_length:high", gopher) == "at most 10 (other than de); de: at most 9"
+    assert limit_of("gopher_quality.words:unmeasured", gopher) == "could not be measured"
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason", "words"),
+    [
+        pytest.param({"at_least": 50}, "a.b:low", "at least 50", id="low"),
+        pytest.param({"at_least": 50, "at_most": 0.25}, "a.b:high", "at most 0.25", id="high of both"),
+        pytest.param({"one_of": ["en", "de"]}, "a.b:not_in", "one of en, de", id="a list"),
+        pytest.param(
+            {"one_of": [str(i) for i in range(14)]},
+            "a.b:not_in",
+            "one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … and 2 more",
+            id="a long list",
+        ),
+        pytest.param(
+            {"at_most": 5, "only": ["cut"], "by": "x.state"}, "a.b:high", "cut: at most 5 by x.state", id="by"
+        ),
+        pytest.param({"at_most": 5}, "a.b:low", "", id="the other side"),
+        pytest.param({"at_most": 5}, "extract:empty", "", id="no limit"),
+        pytest.param({"at_most": 5}, "takedown", "", id="taken down"),
+    ],
+)
+def test_limits_in_words(limit: dict[str, Any], reason: str, words: str) -> None:
+    manifest = SimpleNamespace(limits=({"rule": "a.b", **limit}, {"rule": "a.c", "at_least": 1}))
+    assert limit_of(reason, cast(Manifest, manifest)) == words
+
+
+def test_equal_limits_are_told_once_and_what_they_go_by_after_the_last() -> None:
+    limits = (
+        {"rule": "a.b", "at_most": 9, "but": ["x", "y", "z"], "by": "c.state"},
+        {"rule": "a.b", "at_most": 5, "only": ["x"], "by": "c.state"},
+        {"rule": "a.b", "at_most": 7, "only": ["y"], "by": "c.state"},
+        {"rule": "a.b", "at_most": 5, "only": ["z"], "by": "c.state"},
+    )
+    words = limit_of("a.b:high", cast(Manifest, SimpleNamespace(limits=limits)))
+    assert words == "at most 9 (other than x, y, z); x, z: at most 5; y: at most 7 by c.state"
+
+
+def test_numbers() -> None:
+    assert [number(one) for one in (50, 100_000.0, 0.35, 2.5)] == ["50", "100,000", "0.35", "2.5"]

@@ -1,0 +1,53 @@
+"""Rows, positions and steps of one document agree with the token shards themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.account.lineage.trace import trace
+from curation.account.lineage.why import why
+from curation.tokens.shards import TokenData
+from tests import takedowns as runs
+
+
+def test_all_documents_to_their_rows_and_back(taken_run: Path) -> None:
+    data = TokenData.open(str(taken_run))
+    training = runs.write_training(taken_run.parent / "t", taken_run, steps=data.rows // 4, batch_rows=4, done=5)
+    traced = [trace(str(training), step) for step in range(data.rows // 4)]
+    places = data.locate(0, batch_rows=data.rows)
+    for row in runs.rows(taken_run, "tokenize"):
+        (story,) = why(str(taken_run), doc_id=row["doc_id"])
+        tokens = story.tokens
+        assert (tokens["count"], tokens["split"]) == (len(row["tokens"]), row["split"])
+        file = tokens["file"].removesuffix(".bin")
+        covered: set[int] = set()
+        for held in tokens["rows"]:
+            covered.update(range(held["doc_offset"], held["doc_offset"] + held["length"]))
+        assert covered == set(range(len(row["tokens"])))
+        if row["split"] == "validation":
+            assert (tokens["mixes"], tokens["trainings"]) == ((), ())
+            continue
+        (mix,), (seen,) = tokens["mixes"], tokens["trainings"]
+        own = {held["row"] for held in tokens["rows"]}
+        assert mix["positions"] == tuple(place for place, (name, at) in enumerate(places) if name == file and at in own)
+        assert seen["training"] == str(training)
+        assert seen["done"] == 5
+        steps = tuple(n for n, one in enumerate(traced) if any(s.doc_id == row["doc_id"] for s in one.segments))
+        assert seen["steps"] == steps
+
+
+def test_a_document_that_is_not_packed(taken_run: Path) -> None:
+    (story,) = why(str(taken_run), url="http://news-1.example/7")
+    assert (story.tokens, story.taken_down) == ({}, None)
+
+
+@pytest.mark.parametrize("missing", ["*-pack-*/tokens-*.bin", "*-mix-*/index.json"])
+def test_files_that_were_not_copied(taken_run: Path, missing: str) -> None:
+    row = next(row for row in runs.rows(taken_run, "tokenize") if row["split"] == "train")
+    runs.write_training(taken_run.parent / "t", taken_run, steps=4)
+    for path in taken_run.glob(missing):
+        path.unlink()
+    (story,) = why(str(taken_run), doc_id=row["doc_id"])
+    assert story.tokens["rows"]
+    assert story.tokens["mixes"][0]["problem"]
+    assert story.tokens["trainings"][0]["problem"]

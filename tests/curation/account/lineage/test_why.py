@@ -1,0 +1,77 @@
+"""Every page of the crawl has exactly one fate, and `why` tells it as the stages' files do."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.funnel import open_stages
+from curation.account.lineage.why import why
+from curation.core.errors import InputError
+
+
+def fates(run: Path) -> dict[str, tuple[str, str | None]]:
+    """url -> (last stage that has a row of it, the reason there), read from all parts the slow way."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for entry, path, manifest in open_stages(str(run))[1]:
+        for part in manifest.parts:
+            table = pq.read_table(f"{path}/{part.file}", columns=["url", "drop_reason"])
+            for url, reason in zip(table["url"].to_pylist(), table["drop_reason"].to_pylist(), strict=True):
+                found[url] = (entry.name, reason)
+    return found
+
+
+def test_every_page_has_the_fate_that_the_files_say(finished_run: Path) -> None:
+    expected = fates(finished_run / "run")
+    assert len(expected) == 120
+    for url, (stage, reason) in expected.items():
+        (story,) = why(str(finished_run / "run"), url=url)
+        assert story.url == url
+        assert story.reason == reason
+        assert story.dropped_by == (stage if reason else None)
+        assert story.decisions[-1].stage == stage
+        assert [d.reason for d in story.decisions[:-1]] == [None] * (len(story.decisions) - 1)
+
+
+def test_values_limits_and_tokens(finished_run: Path) -> None:
+    run = finished_run / "run"
+    url = next(url for url, (_, reason) in fates(run).items() if reason is None)
+    (story,) = why(str(run), url=url)
+    assert [decision.stage for decision in story.decisions] == ["extract", "language", "gopher", "dedup", "tokenize"]
+    gopher = story.decisions[2]
+    assert gopher.values["gopher_quality"]["words"] >= 50
+    assert {"rule": "gopher_quality.words", "at_least": 50, "at_most": 100_000} in gopher.limits
+    assert story.tokens["count"] == story.decisions[-1].values["tokens"] > 0
+    (file,) = run.glob(story.tokens["file"])
+    lineage = pq.read_table(file.with_suffix(".parquet"))
+    assert story.doc_id in lineage["doc_id"].to_pylist()
+
+
+def test_a_copy_names_its_survivor(finished_run: Path) -> None:
+    run = finished_run / "run"
+    copies = [url for url, (_, reason) in fates(run).items() if reason == "dedup.exact:duplicate"]
+    assert copies
+    for url in copies:
+        (story,) = why(str(run), url=url)
+        assert story.duplicate_of is not None
+        (kept,) = why(str(run), doc_id=story.duplicate_of["doc_id"])
+        assert kept.url == story.duplicate_of["url"] != url
+        assert text_of(run, kept.doc_id) == text_of(run, story.doc_id)
+
+
+def text_of(run: Path, doc_id: str) -> str:
+    (folder,) = run.glob("*-extract-*")
+    table = pa.concat_tables(
+        pq.read_table(path, columns=["doc_id", "text"]) for path in sorted(folder.glob("*.parquet"))
+    )
+    (body,) = [t for i, t in zip(table["doc_id"].to_pylist(), table["text"].to_pylist(), strict=True) if i == doc_id]
+    text: str = body
+    return text
+
+
+def test_a_page_that_is_not_there(finished_run: Path) -> None:
+    with pytest.raises(InputError, match="no record with url"):
+        why(str(finished_run / "run"), url="http://town.example/nowhere")
+    with pytest.raises(InputError, match="either"):
+        why(str(finished_run / "run"))

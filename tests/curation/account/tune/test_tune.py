@@ -1,0 +1,226 @@
+"""What other limits are said to do is what a run with those limits does."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.funnel import open_stages
+from curation.account.tune.limits import Stages
+from curation.account.tune.tune_report import LimitLine, Tuning
+from tests.curation.account.corpus import curate, curate_sources, reasons, rows, stage_index, tokens, tried
+
+WORDS, GERMAN = "gopher_quality.min_words", "gopher_quality.by_language.de.max_mean_word_length"
+LINES, SCORE = "gopher_repetition.max_duplicate_lines", "language.min_score"
+
+
+def line(one: Tuning, limit: str) -> LimitLine:
+    return next(line for line in one.limits if line.limit == limit)
+
+
+def kept(stages: Stages, name: str) -> set[str]:
+    return {url for url, reason in reasons(stages, name).items() if reason is None}
+
+
+@pytest.mark.parametrize(
+    ("settings", "limits"),
+    [
+        pytest.param([f"{WORDS}=120"], {"words": 120}, id="tighter"),
+        pytest.param([f"{LINES}=0.8"], {"lines": 0.8}, id="looser"),
+        pytest.param([f"{WORDS}=80", f"{LINES}=.inf"], {"words": 80, "lines": 1.0}, id="tighter and one lifted"),
+        pytest.param([f"{GERMAN}=4.4"], {"german": 4.4}, id="tighter in one language"),
+        pytest.param([f"{WORDS}=20", f"{GERMAN}=4.4"], {"words": 20, "german": 4.4}, id="looser, tighter in German"),
+    ],
+)
+def test_a_stage_is_predicted_exactly(corpus: Path, settings: list[str], limits: dict[str, Any]) -> None:
+    run, before = curate(corpus)
+    one = tried(run, *settings)["gopher"]
+    _, after = curate(corpus, **limits)
+    manifest = after[stage_index(after, "gopher")][2]
+    assert one.rows == manifest.total("rows")
+    assert one.kept_after == manifest.total("kept") != one.kept_before
+    assert one.dropped_after == manifest.merged("dropped")
+    fired = {line.limit: line.beyond_after for line in one.limits if line.beyond_after}
+    assert fired == {limit: count for limit, count in manifest.merged("fired").items() if count}
+    old, new = kept(before, "gopher"), kept(after, "gopher")
+    assert one.won.documents == len(new - old)
+    assert one.lost.documents == len(old - new)
+    ends = tokens(before).keys() - tokens(after).keys()
+    assert one.lost.kept_to_end == len(ends)
+    assert one.lost.tokens == sum(tokens(before)[url] for url in ends)
+    assert sum(one.lost.dropped_later.values()) == one.lost.documents - len(ends)
+
+
+def test_a_quantile_sets_scores_by_language_too(corpus: Path) -> None:
+    run, _ = curate(corpus)
+    one = tried(run, stage="language", quantile=0.9, by_language=True)["language"]
+    options = one.options["language"]
+    assert set(options) == {"min_score", "min_scores"}
+    assert set(options["min_scores"]) == {"en", "de"}
+    again = tried(run, f"{SCORE}s.de={options['min_scores']['de']}", stage="language")["language"]
+    assert again.options == {"language": {"min_scores": {"de": options["min_scores"]["de"]}}}
+
+
+SENTENCES = "c4_quality.min_sentences"
+REPEATED, SHORT = "fineweb_quality.max_duplicate_line_characters", "fineweb_quality.max_short_lines"
+
+
+@pytest.mark.parametrize(
+    ("settings", "stage", "limits"),
+    [
+        pytest.param([f"{WORDS}=120"], None, {"one": 120, "two": 120}, id="the same rule set in both sources"),
+        pytest.param([f"{WORDS}=120"], "two-gopher_quality", {"two": 120}, id="in one of them"),
+        pytest.param([f"{SENTENCES}=12", f"{SHORT}=0.5"], None, {"sentences": 12, "short": 0.5}, id="joined"),
+        pytest.param([f"{REPEATED}=0.9"], "quality", {"repeated": 0.9}, id="joined, looser"),
+        pytest.param([f"{WORDS}=120", f"{SENTENCES}=20"], None, {"one": 120, "two": 120, "sentences": 20}, id="all"),
+    ],
+)
+def test_stages_of_several_sources_are_predicted_exactly(
+    corpus: Path, settings: list[str], stage: str | None, limits: dict[str, Any]
+) -> None:
+    run, _ = curate_sources(corpus)
+    found = tried(run, *settings, stage=stage)
+    _, after = curate_sources(corpus, **limits)
+    for name, one in found.items():
+        manifest = after[stage_index(after, name)][2]
+        assert one.rows - one.gone == manifest.total("rows")
+        assert one.kept_after == manifest.total("kept") != one.kept_before
+        assert one.dropped_after == manifest.merged("dropped")
+        assert one.lost.tokens is None
+
+
+def test_every_sum_over_limits_and_languages_is_the_stage_s(corpus: Path) -> None:
+    run, _ = curate(corpus)
+    one = tried(run, f"{WORDS}=120", f"{LINES}=0.6", by_language=True)["gopher"]
+    assert one.won.documents > 0
+    assert one.lost.documents > one.lost.kept_to_end > 0
+    for lines in (one.limits, one.languages):
+        assert sum(line.won.documents for line in lines) == one.won.documents
+        assert sum(line.lost.documents for line in lines) == one.lost.documents
+        assert sum(line.lost.kept_to_end for line in lines) == one.lost.kept_to_end
+        assert sum(line.lost.tokens or 0 for line in lines) == one.lost.tokens
+    assert {line.language for line in one.languages} == {"en", "de"}
+    assert sum(line.kept_after for line in one.languages) == one.kept_after
+    assert line(one, "gopher_quality.words:low").lost.documents == one.lost.documents
+    assert line(one, "gopher_repetition.duplicate_lines:high").won.documents == one.won.documents
+
+
+def test_alone_is_what_lifting_the_limit_would_win(corpus: Path) -> None:
+    run, _ = curate(corpus)
+    alone = line(tried(run, stage="gopher")["gopher"], "gopher_repetition.duplicate_lines:high").alone
+    assert tried(run, f"{LINES}=.inf")["gopher"].won.documents == alone > 0
+
+
+def test_two_stages_tightened_together_count_a_document_once(corpus: Path) -> None:
+    run, before = curate(corpus)
+    found = tried(run, f"{SCORE}=0.93", f"{WORDS}=120")
+    _, after = curate(corpus, score=0.93, words=120)
+    first, second = found["language"], found["gopher"]
+    assert first.lost.documents > 0
+    assert second.gone == first.lost.documents
+    assert second.rows - second.gone == after[stage_index(after, "gopher")][2].total("rows")
+    assert second.kept_after == after[stage_index(after, "gopher")][2].total("kept")
+    assert second.dropped_after == after[stage_index(after, "gopher")][2].merged("dropped")
+    lost_tokens = (first.lost.tokens or 0) + (second.lost.tokens or 0)
+    assert sum(tokens(before).values()) - lost_tokens == sum(tokens(after).values())
+    assert "gopher" in first.lost.dropped_later
+
+
+def test_a_loosened_earlier_stage_leaves_a_lower_bound_and_the_notes_say_so(corpus: Path) -> None:
+    run, _ = curate(corpus, score=0.93)
+    found = tried(run, f"{SCORE}=0.5", f"{LINES}=0.6")
+    _, after = curate(corpus, score=0.5, lines=0.6)
+    language, gopher = found["language"], found["gopher"]
+    assert language.kept_after == after[stage_index(after, "language")][2].total("kept") > language.kept_before
+    assert gopher.kept_before < gopher.kept_after < after[stage_index(after, "gopher")][2].total("kept")
+    assert any("never measured by gopher, dedup" in note for note in language.notes)
+    assert any("lower bound" in note for note in gopher.notes)
+    assert not any("lower bound" in note for note in tried(run, f"{LINES}=0.6")["gopher"].notes)
+
+
+def test_won_text_and_tokens_are_estimated_closely(corpus: Path) -> None:
+    run, before = curate(corpus)
+    one = tried(run, f"{WORDS}=20", f"{LINES}=0.9")["gopher"]
+    _, after = curate(corpus, words=20, lines=0.9)
+    new = kept(after, "gopher") - kept(before, "gopher")
+    table = rows(after, "gopher")
+    sizes = dict(zip(table["url"].to_pylist(), pc.binary_length(table["text"]).to_pylist(), strict=True))
+    assert one.won.text_bytes == pytest.approx(sum(sizes[url] for url in new), rel=0.05)
+    assert one.bytes_per_token is not None
+    assert one.won.tokens == pytest.approx(one.won.text_bytes / one.bytes_per_token, abs=1)
+
+
+def test_without_changes_every_filter_stage_is_as_it_is(corpus: Path) -> None:
+    run, stages = curate(corpus)
+    found = tried(run)
+    assert list(found) == ["language", "gopher"]
+    for name, one in found.items():
+        manifest = stages[stage_index(stages, name)][2]
+        assert one.dropped_after == one.dropped_before == manifest.merged("dropped")
+        assert one.won.documents == one.lost.documents == 0
+        assert one.options == {}
+        assert one.notes == ()
+        assert all(line.beyond_before == line.beyond_after for line in one.limits)
+        assert all(
+            sum(one.documents for one in figure.bins) == figure.documents for figure in one.histograms if figure.bins
+        )
+
+
+def test_no_text_is_read(corpus: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(curate(corpus)[0], tmp_path / "run")
+    _, stages = open_stages(str(run))
+    for _, path, manifest in stages:
+        for part in manifest.parts:
+            spoil_text(Path(path) / part.file)
+    with pytest.raises(OSError, match=r"ZSTD|zstd|[Pp]age|[Tt]hrift"):
+        rows(stages, "gopher")
+    assert tried(str(run), f"{WORDS}=120")["gopher"].lost.tokens
+
+
+def spoil_text(file: Path) -> None:
+    """Overwrites the bytes of the column `text`, so that whoever reads it fails."""
+    content, metadata = bytearray(file.read_bytes()), pq.read_metadata(file)
+    for group in range(metadata.num_row_groups):
+        columns = (metadata.row_group(group).column(i) for i in range(metadata.num_columns))
+        for column in columns:
+            if column.path_in_schema == "text":
+                start, size = column.dictionary_page_offset or column.data_page_offset, column.total_compressed_size
+                content[start : start + size] = b"\xff" * size
+    file.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize("options", [{"quantile": 0.9}, {"sigma": 2.0}], ids=["quantile", "sigma"])
+def test_limits_by_the_corpus(corpus: Path, options: dict[str, float]) -> None:
+    run, _ = curate(corpus)
+    one = tried(run, stage="gopher", by_language=True, **options)["gopher"]
+    german = one.options["gopher_quality"]["by_language"]["de"]
+    english = one.options["gopher_quality"]["by_language"]["en"]
+    assert german["max_mean_word_length"] != english["max_mean_word_length"]
+    words = line(one, "gopher_quality.words:low")
+    least = {"*": one.options["gopher_quality"]["min_words"], "de": german["min_words"], "en": english["min_words"]}
+    assert {language: words.after.get(language, words.after["*"]) for language in least} == least
+    if "quantile" in options:  # at most a tenth of each language is beyond, and almost a tenth is
+        assert 0.06 * one.rows < words.beyond_after <= 0.1 * one.rows
+
+
+def test_what_a_recipe_would_refuse_is_said(corpus: Path) -> None:
+    run, _ = curate(corpus)
+    (note,) = (note for note in tried(run, f"{LINES}=.inf")["gopher"].notes if "a recipe has to limit" in note)
+    assert "gopher_repetition.duplicate_lines:" in note
+
+
+def test_what_later_stages_have_not_seen_is_said(corpus: Path) -> None:
+    run, _ = curate_sources(corpus)
+    notes = tried(run, f"{WORDS}=40", stage="two-gopher_quality")["two-gopher_quality"].notes
+    assert any("never measured by quality, dedup" in note for note in notes)
+    assert any("never edited by unicode" in note for note in notes)
+
+
+def test_own_limits_go_before_those_by_the_corpus(corpus: Path) -> None:
+    run, _ = curate(corpus)
+    one = tried(run, f"{WORDS}=7", quantile=0.9)["gopher"]
+    assert one.options["gopher_quality"]["min_words"] == 7
+    assert one.options["gopher_quality"]["max_words"] < 100_000

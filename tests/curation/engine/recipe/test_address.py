@@ -1,0 +1,124 @@
+"""What changes an address, and what does not."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import hypothesis
+import pytest
+from hypothesis import strategies as st
+
+from curation.core.errors import InputError
+from curation.core.manifest import write_json
+from curation.core.storage import InputFile
+from curation.engine.recipe.address import Address, address_of, list_inputs, locate, named
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import Recipe, parse
+
+RECIPE = """
+version: 1
+buckets: 4
+sources:
+  docs:
+    - read: {jsonl: {paths: ["%s"]}}
+    - filter: {gopher_quality: {min_words: 10}}
+    - dedup: exact
+"""
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Path:
+    (tmp_path / "a.jsonl").write_text('{"text": "one"}\n')
+    return tmp_path
+
+
+def recipe(folder: Path, *changes: tuple[str, str]) -> Recipe:
+    text = RECIPE % (folder / "*.jsonl")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return parse(text, "m.yaml")
+
+
+def digests(made: Recipe) -> list[str]:
+    found: dict[int, Address] = {}
+    for node in build_plan(made):
+        found[node.index] = address_of(node, made, found, {})
+    return [address.digest for address in found.values()]
+
+
+def test_a_limit_changes_its_stage_and_those_after_it(given: Path) -> None:
+    before, after = digests(recipe(given)), digests(recipe(given, ("min_words: 10", "min_words: 11")))
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, False]
+
+
+def test_the_input_changes_everything(given: Path) -> None:
+    before = digests(recipe(given))
+    (given / "b.jsonl").write_text('{"text": "two"}\n')
+    assert not set(before) & set(digests(recipe(given)))
+
+
+def test_names_guards_and_written_defaults_change_nothing(given: Path) -> None:
+    before = digests(recipe(given))
+    more = "{gopher_quality: {min_words: 10, max_words: 100000}}\n      name: q\n      max_errors: 0.5"
+    assert digests(recipe(given, ("{gopher_quality: {min_words: 10}}", more))) == before
+
+
+def test_a_raised_version_changes_the_stage(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from curation.filters.gopher_quality import GopherQuality
+
+    before = digests(recipe(given))
+    monkeypatch.setattr(GopherQuality, "version", GopherQuality.version + 1)
+    assert [a == b for a, b in zip(before, digests(recipe(given)), strict=True)] == [True, False, False]
+
+
+def test_buckets_change_the_first_stage(given: Path) -> None:
+    assert digests(recipe(given))[0] != digests(recipe(given, ("buckets: 4", "buckets: 5")))[0]
+
+
+def test_inputs_are_listed_once_and_in_order(given: Path) -> None:
+    (given / "b.jsonl").write_text("")
+    patterns = (str(given / "b*"), str(given / "*.jsonl"))
+    assert [Path(file.path).name for file in list_inputs(patterns)] == ["a.jsonl", "b.jsonl"]
+    with pytest.raises(InputError, match="no input matches"):
+        list_inputs((str(given / "*.gz"),))
+
+
+def test_a_stage_keeps_its_folder_when_it_moves(given: Path, tmp_path: Path) -> None:
+    node = build_plan(recipe(given))[1]
+    address = Address("ab" * 32, {})
+    run = tmp_path / "run"
+    folder = locate(str(run), node, address)
+    assert folder == str(run / "02-gopher_quality-abababab")
+    Path(folder).mkdir(parents=True)
+    assert locate(str(run), replace(node, index=4), address) == folder
+    write_json(f"{folder}/_manifest.json", {"address": "abababab" + "00" * 28})
+    with pytest.raises(InputError, match="same short hash"):
+        locate(str(run), node, address)
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        pytest.param(["/a/x.warc"], ["x.warc"], id="alone"),
+        pytest.param(["/a/x", "/a/y", "/b/x"], ["a/x", "y", "b/x"], id="one name in two folders"),
+        pytest.param(["/1/a/x", "/2/a/x", "/2/x"], ["1/a/x", "2/a/x", "2/x"], id="folders of one name"),
+        pytest.param(["/x", "/a/x", "/a/a/x"], ["/x", "/a/x", "a/a/x"], id="one path is the end of another"),
+        pytest.param(["x", "a/x"], ["x", "a/x"], id="without a root"),
+        pytest.param(["s3://one/x", "s3://two/x", "/x"], ["one/x", "two/x", "/x"], id="other stores"),
+        pytest.param([], [], id="none"),
+    ],
+)
+def test_names_are_the_shortest_ends_that_differ(paths: list[str], names: list[str]) -> None:
+    assert [file.name for file in named(InputFile(path, 1) for path in paths)] == names
+
+
+@hypothesis.given(
+    st.sets(st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=4).map("/".join), max_size=12)
+)
+def test_no_two_files_have_one_name_and_a_moved_folder_changes_none(paths: set[str]) -> None:
+    def names(root: str) -> list[str]:
+        return [file.name for file in named(InputFile(f"{root}/{path}", 1) for path in sorted(paths))]
+
+    assert len(set(names("/here"))) == len(paths)
+    moved = zip(names("/here"), names("/there"), strict=True)
+    assert all(one == other or one.removeprefix("here") == other.removeprefix("there") for one, other in moved)

@@ -1,0 +1,160 @@
+"""The plan refuses, before any work, what cannot work: order, columns, rules that cannot fire, missing assets."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.core.errors import RecipeError
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import parse
+
+HEAD = """
+version: 1
+sources:
+  docs:
+    - read: {jsonl: {paths: [a.jsonl]}}
+"""
+READ_MORE = "  code:\n    - read: {jsonl: {paths: [b.jsonl]}}\n"
+
+
+TWICE = "    - filter: {gopher_quality: {}}\n      name: a\n    - filter: {gopher_repetition: {}}\n      name: a\n"
+
+
+def planned(rest: str) -> list[tuple[str, str, tuple[int, ...]]]:
+    return [(node.name, node.verb, node.upstream) for node in build_plan(parse(HEAD + rest, "m"))]
+
+
+def test_chain() -> None:
+    rest = "    - filter: {gopher_quality: {}}\n    - fit: {tokenizer: {}}\n    - tokenize: {tokenizer: '@tokenizer'}\n"
+    assert planned(rest + "    - pack: {}\n    - mix: {}\n") == [
+        ("read", "read", ()),
+        ("gopher_quality", "filter", (0,)),
+        ("tokenizer", "fit", (1,)),
+        ("tokenize", "tokenize", (1,)),
+        ("pack", "pack", (3,)),
+        ("mix", "mix", (4,)),
+    ]
+
+
+def test_joined_sources() -> None:
+    rest = "    - filter: {gopher_quality: {}}\n" + READ_MORE + "joined:\n  - dedup: exact\n"
+    assert planned(rest) == [
+        ("docs-read", "read", ()),
+        ("docs-gopher_quality", "filter", (0,)),
+        ("code-read", "read", ()),
+        ("dedup", "dedup", (1, 2)),
+    ]
+
+
+def test_a_joined_stage_has_the_columns_that_all_have() -> None:
+    rest = "    - filter: {gopher_quality: {}}\n" + READ_MORE + "joined:\n  - dedup: exact\n"
+    schema = build_plan(parse(HEAD + rest, "m"))[-1].schema
+    assert schema is not None
+    assert "gopher_quality" not in schema.names
+    assert {"text", "exact", "drop_reason"} <= set(schema.names)
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        pytest.param(
+            "    - extract: {resiliparse: {}}", "jsonl yields text already: remove this extract", id="extract"
+        ),
+        pytest.param(
+            "    - pack: {}", "m:6: sources.docs.1: pack reads tokens: put it right after tokenize", id="pack"
+        ),
+        pytest.param("    - mix: {}", "mix reads packed rows: put it right after pack", id="mix"),
+        pytest.param("    - read: {jsonl: {paths: [b]}}", "read stands only at the beginning of a source", id="read"),
+        pytest.param(TWICE, "two stages are called 'a'", id="twice"),
+        pytest.param(
+            "    - filter: {gopher_quality: {}}\n    - filter: {gopher_quality: {}}\n      name: b",
+            "m:7: sources.docs.2.filter.gopher_quality: already ran in this chain",
+            id="column twice",
+        ),
+        pytest.param(
+            "    - filter: {gopher_quality: {min_words: 10, max_words: 9}}",
+            "nothing could be kept",
+            id="empty interval",
+        ),
+        pytest.param("    - filter: {gopher_quality: {max_words: .inf}}", "whole number", id="no integer"),
+        pytest.param(
+            "    - filter: {gopher_quality: {max_hashes_per_word: .inf}}",
+            "the limit on hashes_per_word can never drop a document",
+            id="no limit",
+        ),
+        pytest.param("    - tokenize: {tokenizer: '@bpe'}", "no fit stage before named 'bpe'", id="no fit"),
+        pytest.param("    - tokenize: {tokenizer: none.json}", "none.json", id="no tokenizer file"),
+        pytest.param("    - filter: {language: {model: /none.ftz, languages: [en]}}", "/none.ftz", id="no model file"),
+        pytest.param(
+            "    - tokenize: {tokenizer: none.json, validation_by_source: {dogs: 0.5}}",
+            "validation_by_source.dogs: no source 'dogs'; did you mean 'docs'",
+            id="validation of no source",
+        ),
+        pytest.param(READ_MORE, "several sources need a `joined` chain", id="no joined"),
+    ],
+)
+def test_refusals(rest: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        planned(rest)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("m:")
+
+
+def test_no_paths() -> None:
+    with pytest.raises(RecipeError, match="no paths: give them here or with --input"):
+        build_plan(parse(HEAD.replace("[a.jsonl]", "[]"), "m"))
+
+
+def test_an_unknown_column_is_named_with_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from curation.filters.gopher_quality import GopherQuality
+
+    monkeypatch.setattr(GopherQuality, "reads", ("texts",))
+    with pytest.raises(RecipeError, match=r"reads column 'texts', which no stage before makes; did you mean 'text'"):
+        planned("    - filter: {gopher_quality: {}}")
+
+
+@pytest.mark.parametrize(
+    ("rest", "hint"),
+    [
+        pytest.param(
+            "gopher_quality: {by_language: {de: {min_words: 9}}}", '"- filter: {language: …}" before it', id="filter"
+        ),
+        pytest.param("refinedweb_quality: {}", '"- rewrite: {refinedweb_lines: …}" before it', id="rewrite"),
+    ],
+)
+def test_a_missing_column_is_named_with_the_stage_that_makes_it(rest: str, hint: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        planned(f"    - filter: {{{rest}}}")
+    assert f"which no stage before makes; put a stage {hint}" in str(caught.value)
+    assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        pytest.param(
+            "    - filter: {gopher_repetition: {max_duplicate_lines: 30}}\n",
+            "m:6: sources.docs.1.filter.gopher_repetition.max_duplicate_lines: 30 cannot be",
+            id="percent",
+        ),
+        pytest.param(
+            "    - filter: {gopher_quality: {min_words: 9, max_words: 5}}\n",
+            "gopher_quality.min_words: 9 is above max_words 5",
+            id="least above most",
+        ),
+        pytest.param(
+            "    - fit: {tokenizer: {}}\n    - filter: {unigram_divergence: {reference: '@tokenizer'}}\n",
+            "@tokenizer makes a tokenizer; reference takes what `fit: unigrams` makes",
+            id="another fit",
+        ),
+        pytest.param(
+            "    - fit: {unigrams: {}}\n    - tokenize: {tokenizer: '@unigrams'}\n",
+            "tokenizer takes what `fit: tokenizer` or `fit: sentencepiece` makes",
+            id="another fit for tokenize",
+        ),
+    ],
+)
+def test_values_that_cannot_be(rest: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        planned(rest)
+    assert message in str(caught.value)

@@ -1,0 +1,121 @@
+"""Signals, reasons and edits as columns; one bad document costs only itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from curation.core.errors import InputError
+from curation.core.reasons import error_reason
+from curation.core.rules import Rule
+from curation.engine.run import apply
+from tests.support import documents
+
+
+@dataclass(frozen=True, kw_only=True)
+class Length:
+    """Measures characters; fails on a batch that holds the text "bad"."""
+
+    at_least: int = 2
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        if "bad" in batch.column("text").to_pylist():
+            raise ZeroDivisionError("bad")
+        return {"characters": pc.utf8_length(batch.column("text")).cast(pa.int64())}
+
+    def rules(self) -> tuple[Rule, ...]:
+        return (Rule("characters", self.at_least),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upper:
+    """Upper case; counts characters; fails like Length."""
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    version: ClassVar[int] = 1
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        text = batch.column("text")
+        if "bad" in text.to_pylist():
+            raise KeyError("bad")
+        return pc.utf8_upper(text), {"characters": pc.utf8_length(text).cast(pa.int64())}
+
+
+def test_signals_and_the_first_reason() -> None:
+    judged = apply.judge([("short", Length(at_least=3)), ("shorter", Length(at_least=2))], documents("abcd", "ab", "a"))
+    assert judged.column("drop_reason").to_pylist() == [None, "short.characters:low", "short.characters:low"]
+    assert judged.column("shorter").to_pylist() == [{"characters": 4}, {"characters": 2}, {"characters": 1}]
+    assert judged.schema.names[-3:] == ["short", "shorter", "drop_reason"]
+
+
+def test_a_bad_document_costs_only_itself() -> None:
+    texts = ["good"] * 5 + ["bad"] + ["x"] * 4 + ["bad"]
+    judged = apply.judge([("length", Length())], documents(*texts))
+    error, low = "error.length.ZeroDivisionError", "length.characters:low"
+    assert judged.column("drop_reason").to_pylist() == [None] * 5 + [error] + [low] * 4 + [error]
+    assert judged.column("length").to_pylist()[5] == {"characters": None}
+
+
+def test_only_bad_documents() -> None:
+    judged = apply.judge([("length", Length())], documents("bad"))
+    assert judged.column("drop_reason").to_pylist() == ["error.length.ZeroDivisionError"]
+    assert judged.schema.field("length").type == pa.struct([("characters", pa.int64())])
+
+
+def test_a_rewriter_edits_and_counts_and_a_bad_document_keeps_its_text() -> None:
+    edited = apply.rewrite([("upper", Upper())], documents("ab", "bad"))
+    assert edited.column("text").to_pylist() == ["AB", "bad"]
+    assert edited.column("upper").to_pylist() == [{"characters": 2}, {"characters": None}]
+    assert edited.column("drop_reason").to_pylist() == [None, "error.upper.KeyError"]
+
+
+def test_a_missing_asset_stops_the_stage() -> None:
+    def call(batch: pa.RecordBatch) -> Mapping[str, Any]:
+        raise InputError("no model")
+
+    with pytest.raises(InputError):
+        apply.attempt(call, documents("a", "b"))
+
+
+def test_fired_counts_documents_that_an_earlier_rule_dropped_too() -> None:
+    filters = [("short", Length(at_least=3)), ("shorter", Length(at_least=2))]
+    table = pa.Table.from_batches([apply.judge(filters, documents("abcd", "ab", "a"))])
+    fired: dict[str, int] = {}
+    apply.count_fired(filters, table, fired)
+    assert fired["short.characters:low"] == 2
+    assert fired["shorter.characters:low"] == 1
+
+
+def test_edits_are_summed() -> None:
+    table = pa.Table.from_batches([apply.rewrite([("upper", Upper())], documents("ab", "abc"))])
+    edits: dict[str, int] = {}
+    apply.count_edits(["upper"], table, edits)
+    assert edits == {"upper.characters": 5}
+
+
+class Panic(BaseException):
+    """Like what a library in Rust raises."""
+
+
+def test_a_panic_costs_only_its_document() -> None:
+    def call(batch: pa.RecordBatch) -> int:
+        if "bad" in batch.column("text").to_pylist():
+            raise Panic("thread panicked")
+        return batch.num_rows
+
+    outcomes = apply.attempt(call, documents("a", "b", "bad"))
+    assert [result for _, result in outcomes[:-1]] == [1, 1]
+    error = outcomes[-1][1]
+    assert isinstance(error, Exception)
+    assert error_reason("x", error) == "error.x.Panic"
+    with pytest.raises(KeyboardInterrupt):
+        apply.attempt(_interrupted, documents("a"))
+
+
+def _interrupted(batch: pa.RecordBatch) -> None:
+    raise KeyboardInterrupt

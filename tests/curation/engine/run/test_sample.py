@@ -1,0 +1,155 @@
+"""Samples: all text or by group, the same however the shards are cut, with what was drawn; checked before any work."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pytest
+
+from curation.core.errors import RecipeError, UserError
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import sample as module
+from curation.engine.run.sample import EVERYTHING, group_sizes, learn, sampled_texts
+from curation.fit.sample.shares import Sampled, Shard
+from tests.curation.engine.inputs import numbered_shards, write_sources
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed(Sampled):
+    """Its asset is all text that it was given."""
+
+    asset: ClassVar[str] = "listed.txt"
+
+    def fit(self, texts: Iterator[pa.Array]) -> bytes:
+        return " ".join(text for array in texts for text in array.to_pylist()).encode()
+
+
+def language(number: int) -> Any:
+    """Every second document is in "a", a quarter has no language."""
+    return {"label": "a" if number % 2 else None if number % 8 == 0 else "b"}
+
+
+def sample(shards: list[Shard], share: float) -> list[int]:
+    texts = sampled_texts(shards, share, Counter(), Counter())
+    return [int(text) for array in texts for text in array.to_pylist()]
+
+
+def test_all_kept_text_in_shard_order(tmp_path: Path) -> None:
+    assert sample(numbered_shards(tmp_path), 1.0) == [n for n in range(4000) if n % 4 != 3]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_a_sample_is_of_the_stated_size_and_the_same_however_the_shards_are_cut(tmp_path: Path, share: float) -> None:
+    chosen = sample(numbered_shards(tmp_path), share)
+    assert abs(len(chosen) - 3000 * share) < 4 * (3000 * share * (1 - share)) ** 0.5
+    (tmp_path / "more").mkdir()
+    assert sample(numbered_shards(tmp_path / "more", shards=4, rows=1000), share) == chosen
+
+
+def test_sizes_of_sources_are_those_of_the_manifests() -> None:
+    shards = [Shard("a", "web", 5), Shard("b", "books", 7), Shard("c", "web", 11)]
+    assert group_sizes("source", shards) == {"books": 7, "web": 16}
+    assert group_sizes("", shards) == {EVERYTHING: 23}
+
+
+def test_sizes_of_a_columns_values(tmp_path: Path) -> None:
+    shards = numbered_shards(tmp_path, rows=8, language=language)
+    # Kept are 0 to 15 without 3, 7, 11, 15. "a": 1, 5, 9, 13; none: 0, 8; "b": 2, 4, 6, 10, 12, 14.
+    assert group_sizes("language.label", shards) == {"a": 5, "b": 9, "none": 2}
+
+
+def test_sizes_of_much_text_are_estimated_from_a_part_of_the_shards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = numbered_shards(tmp_path, shards=4, rows=8, language=language)
+    monkeypatch.setattr(module, "MEASURED_BYTES", 20)
+    # Text is read of the first and the third shard alone, where "a" has 1, 5, 17, 21: 6 bytes in 4 of its 8 documents.
+    assert group_sizes("language.label", shards)["a"] == 8 * 6 // 4
+
+
+def test_what_is_drawn_of_each_source(tmp_path: Path) -> None:
+    shards = numbered_shards(tmp_path, rows=4000, sources=("web", "books"))
+    part = Listed(sample_by="source", sample_bytes=4_000, sample_weights={"web": 3, "books": 1})
+    content, record = learn(part, shards)
+    numbers = [int(one) for one in content.split()]
+    web = [n for n in numbers if n < 4000]
+    books, of_web = record["groups"]
+    assert (books["group"], books["target_bytes"], of_web["target_bytes"]) == ("books", 1000, 3000)
+    assert of_web["documents"] == len(web)
+    assert of_web["sample_bytes"] == sum(len(str(n)) for n in web)
+    assert books["sample_bytes"] + of_web["sample_bytes"] == sum(len(str(n)) for n in numbers)
+    assert abs(of_web["sample_bytes"] - 3_000) <= 2  # half of a document of four bytes
+    assert abs(books["sample_bytes"] - 1_000) <= 2
+    assert learn(part, shards)[0] == content
+
+
+def test_by_a_column_a_weight_of_zero_leaves_out(tmp_path: Path) -> None:
+    shards = numbered_shards(tmp_path, language=language)
+    content, record = learn(Listed(sample_by="language.label", sample_weights={"a": 1, "*": 0}), shards)
+    assert [int(one) for one in content.split()] == [n for n in range(4000) if n % 4 == 1]
+    assert {one["group"]: one["documents"] for one in record["groups"]} == {"a": 1000, "b": 0, "none": 0}
+
+
+def test_by_a_column_that_is_no_struct(tmp_path: Path) -> None:
+    shards = numbered_shards(tmp_path, rows=8, declared_language=lambda n: "de" if n % 2 else None)
+    part = Listed(sample_by="declared_language", sample_weights={"de": 1, "none": 0})
+    assert learn(part, shards)[0] == b"1 5 9 13"
+
+
+def test_shares_are_met_though_documents_are_long_and_shards_cut_otherwise(tmp_path: Path) -> None:
+    part = Listed(sample_by="language.label", sample_bytes=900, sample_temperature=float("inf"))
+    content, record = learn(part, numbered_shards(tmp_path, language=language))
+    assert all(abs(one["sample_bytes"] - 300) <= 2 for one in record["groups"])
+    (tmp_path / "more").mkdir()
+    more = numbered_shards(tmp_path / "more", shards=8, rows=500, language=language)
+    assert learn(part, more) == (content, record)
+
+
+def test_an_unknown_group_is_named_with_the_known_ones(tmp_path: Path) -> None:
+    shards = numbered_shards(tmp_path, rows=8, language=language)
+    with pytest.raises(RecipeError, match="no group 'fr' in the text; known: a, b, none"):
+        learn(Listed(sample_by="language.label", sample_weights={"fr": 1}), shards)
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        ("langage.label", "no column 'langage', which sample_by names; did you mean 'language'"),
+        ("language.lable", "language has no field 'lable', which sample_by names; did you mean 'label'"),
+        ("language", "sample_by cannot take the values of language, .*; give a field of it, such as language.label"),
+        ("crawled_at", r"sample_by cannot take the values of crawled_at, which holds timestamp\[.*\]$"),
+    ],
+)
+def test_a_column_that_is_not_there(tmp_path: Path, by: str, message: str) -> None:
+    shards = numbered_shards(tmp_path, rows=8, language=language)
+    with pytest.raises(UserError, match=message):
+        group_sizes(by, shards)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param(
+            "sample_by: language.label",
+            r"^joined\.yaml:\d+: .*sample_by: after .*: no column 'language', which sample_by names",
+            id="column",
+        ),
+        pytest.param(
+            "sample_by: source, sample_weights: {new: 1, '*': 1}", "no source 'new'; did you mean 'news'", id="source"
+        ),
+    ],
+)
+def test_the_plan_refuses(tmp_path: Path, options: str, message: str) -> None:
+    recipe = write_sources(tmp_path).replace("{vocab_size: 300}", f"{{vocab_size: 300, {options}}}")
+    with pytest.raises(RecipeError, match=message):
+        build_plan(parse(recipe, "joined.yaml"))
+
+
+def test_the_plan_takes_sources_and_the_rest(tmp_path: Path) -> None:
+    options = "sample_by: source, sample_weights: {news: 1, '*': 1}"
+    recipe = write_sources(tmp_path).replace("{vocab_size: 300}", f"{{vocab_size: 300, {options}}}")
+    assert build_plan(parse(recipe, "joined.yaml"))

@@ -1,0 +1,81 @@
+"""Whole documents by hash up to each group's target, the same in whatever order and pieces they come."""
+
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from curation.fit.sample.drawing import Drawing
+
+Row = tuple[int, int, str]  # group, hash, text
+
+
+def drawn(targets: list[float], rows: list[Row], at_once: int = 1000) -> list[tuple[int, str]]:
+    drawing = Drawing(targets)
+    for start in range(0, len(rows), at_once):
+        groups, hashes, texts = zip(*rows[start : start + at_once], strict=True)
+        texts_of = pa.chunked_array([pa.array(texts, pa.large_string())])
+        drawing.add(np.array(groups, np.int64), np.array(hashes, np.uint64), texts_of)
+    return [pair for groups, texts in drawing.drawn() for pair in zip(groups.tolist(), texts.to_pylist(), strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("target", "taken"),
+    [
+        pytest.param(0, "", id="nothing of a group without a target"),
+        pytest.param(0.1, "b", id="at least one"),
+        pytest.param(6, "b", id="half of the second is not yet wanted"),
+        pytest.param(7, "ab", id="half of the second is wanted"),
+        pytest.param(11, "ab", id="half of the third is not yet wanted"),
+        pytest.param(12, "abc", id="half of the third is wanted"),
+        pytest.param(99, "abc", id="all there is"),
+    ],
+)
+def test_by_hash_to_the_nearest_document(target: float, taken: str) -> None:
+    rows = [(0, 20, "aaaaaa"), (0, 10, "bbbb"), (0, 30, "cccc")]
+    assert "".join(text[0] for _, text in drawn([target], rows)) == taken
+
+
+def test_a_document_longer_than_the_target_comes_last() -> None:
+    rows = [(0, 1, "b" * 12), (0, 2, "aaa"), (0, 3, "c")]
+    assert drawn([9], rows) == [(0, "aaa"), (0, "c")]
+    assert drawn([9], rows, at_once=1) == [(0, "aaa"), (0, "c")]
+    assert drawn([12], rows) == [(0, "b" * 12)]
+
+
+def test_groups_do_not_touch_each_other() -> None:
+    rows = [(1, 5, "dddd"), (0, 9, "aa"), (1, 1, "cccc"), (0, 1, "bb")]
+    assert drawn([4, 4], rows) == [(0, "aa"), (1, "cccc"), (0, "bb")]
+
+
+def test_bytes_count_not_characters() -> None:
+    assert drawn([6], [(0, 1, "数数"), (0, 2, "a")]) == [(0, "数数")]
+
+
+def test_the_same_documents_in_any_order_and_pieces() -> None:
+    rng = random.Random(7)
+    rows = [(rng.randrange(3), rng.randrange(2**64), f"{n}." * rng.randrange(1, 40)) for n in range(900)]
+    rows += [(group, number, f"{number}." * 300) for group in range(3) for number in range(5)]  # longer than a target
+    targets = [3_000.0, 500.0, 0.0]
+    chosen = drawn(targets, rows)
+    for at_once in (1, 7, 100):
+        assert drawn(targets, rows, at_once) == chosen
+    shuffled = rng.sample(rows, len(rows))
+    assert sorted(drawn(targets, shuffled, 10)) == sorted(chosen)
+    sizes = [sum(len(text) for group, text in chosen if group == one) for one in (0, 1)]
+    assert abs(sizes[0] - 3_000) < 80
+    assert abs(sizes[1] - 500) < 80
+
+
+def test_what_cannot_be_drawn_is_let_go() -> None:
+    drawing = Drawing([100])
+    for number in range(200):
+        texts = pa.chunked_array([pa.array(["x" * 10], pa.large_string())])
+        drawing.add(np.zeros(1, np.int64), np.array([number * 7919 % 1009], np.uint64), texts)
+        assert drawing._held_bytes <= 2 * 100
+    assert sum(len(texts) for _, texts in drawing.drawn()) == 10
+
+
+def test_nothing_added() -> None:
+    assert drawn([5], []) == []

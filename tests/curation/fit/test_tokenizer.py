@@ -1,0 +1,200 @@
+"""The tokenizer loses nothing, never reads a special token out of text, and comes out the same every time."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pytest
+import tokenizers
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from curation.core.errors import RecipeError
+from curation.core.protocols import Fit
+from curation.fit.tokenizer import Tokenizer
+from curation.tokens.encoders.load_tokenizer import load
+from curation.tokens.manifests import checksum
+
+TEXTS = [
+    "the cat sat on the mat, the cat sat still\n" * 20,
+    "def cat(mat):\n    return mat + 1\n" * 20,
+    "été 数字 😀 " * 20,
+]
+FIT = Tokenizer(vocab_size=400, special_tokens=("<|mask|>",))
+
+
+def arrays() -> list[pa.Array]:
+    return [pa.array(TEXTS[:2], pa.large_string()), pa.array([*TEXTS[2:], "", None], pa.large_string())]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("tokenizer") / "tokenizer.json"
+    file.write_bytes(FIT.fit(iter(arrays())))
+    return str(file)
+
+
+def encode(path: str, text: str) -> list[int]:
+    ids: list[int] = load(path).encode(pa.array([text], pa.large_string()))[0].as_py()
+    return ids[:-1]
+
+
+def test_is_a_fit() -> None:
+    assert isinstance(FIT, Fit)
+    assert FIT.asset == "tokenizer.json"
+
+
+def test_ids_of_special_tokens_and_bytes(path: str) -> None:
+    tokens, vocabulary = load(path).tokens(), load(path).vocabulary
+    assert tokens[:3] == ["<|endoftext|>", "<|padding|>", "<|mask|>"]
+    assert (vocabulary.end_of_text, vocabulary.padding, vocabulary.dtype.name) == (0, 1, "uint16")
+    assert vocabulary.size == len(set(tokens)) > 256 + 3
+    assert vocabulary.tokenizer == checksum(Path(path).read_bytes())
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_text_comes_back(path: str, text: str) -> None:
+    ids = encode(path, text)
+    assert load(path).decode(ids) == text
+    assert all(token >= 3 for token in ids)
+
+
+@pytest.mark.parametrize("special", ["<|endoftext|>", "<|padding|>", "<|mask|>"])
+def test_special_tokens_in_text_are_text(path: str, special: str) -> None:
+    text = f"the cat{special}{special} sat"
+    ids = encode(path, text)
+    assert min(ids) >= 3
+    assert load(path).decode(ids) == text
+
+
+def test_special_tokens_in_the_sample_are_text_too() -> None:
+    content = FIT.fit(iter([pa.array(["<|endoftext|> " * 50], pa.large_string())]))
+    encoder = tokenizers.Tokenizer.from_str(content.decode())
+    assert encoder.token_to_id("<|endoftext|>") == 0
+    assert encoder.token_to_id("endoftext") is not None  # learnt as a word of the text
+
+
+FIT_IN_A_PROCESS = """
+import sys, pyarrow as pa
+from curation.fit.tokenizer import Tokenizer
+texts = pa.array(sys.argv[1:], pa.large_string())
+sys.stdout.buffer.write(Tokenizer(vocab_size=400, special_tokens=("<|mask|>",)).fit(iter([texts])))
+"""
+
+
+@pytest.mark.parametrize(
+    "threads",
+    [
+        pytest.param({"TOKENIZERS_PARALLELISM": "false"}, id="none"),
+        pytest.param({"TOKENIZERS_PARALLELISM": "true", "RAYON_NUM_THREADS": "4"}, id="four"),
+    ],
+)
+def test_fit_is_the_same_for_any_number_of_threads(path: str, threads: dict[str, str]) -> None:
+    command = [sys.executable, "-c", FIT_IN_A_PROCESS, *TEXTS]
+    found = subprocess.run(command, env=os.environ | threads, capture_output=True, check=True)
+    assert found.stdout == Path(path).read_bytes()
+
+
+def test_how_documents_are_batched_does_not_matter(path: str) -> None:
+    one_by_one = [pa.array([text], pa.large_string()) for text in TEXTS]
+    assert FIT.fit(iter(one_by_one)) == Path(path).read_bytes()
+
+
+def test_vocabulary_has_room_for_all_bytes() -> None:
+    assert Tokenizer(vocab_size=258).vocab_size == 258
+    with pytest.raises(RecipeError, match="vocab_size is 257"):
+        Tokenizer(vocab_size=257)
+
+
+@pytest.mark.parametrize("special", ["<|endoftext|>", ""])
+def test_special_tokens_are_distinct(special: str) -> None:
+    with pytest.raises(RecipeError, match="must be distinct"):
+        Tokenizer(special_tokens=(special,))
+
+
+@pytest.mark.parametrize(
+    ("options", "sha256"),
+    [
+        pytest.param(
+            {"vocab_size": 400, "special_tokens": ("<|mask|>",)},
+            "3f29be5c50d1a37515eb042347890a03975fdf0898622375be257a6396952eeb",
+            id="special tokens",
+        ),
+        pytest.param(
+            {"vocab_size": 300, "min_frequency": 5},
+            "cfc6456eb7213502296861b2f435c23312d1fef21cc9a5a2ca4d7877f7fa729f",
+            id="frequency",
+        ),
+    ],
+)
+def test_version_1_gives_these_bytes(options: dict[str, Any], sha256: str) -> None:
+    """Sealed runs hold such tokenizers; other bytes for these options need another version."""
+    texts = [*TEXTS, "it's 1234 <|endoftext|> cats\t\t'll" * 5]
+    assert Tokenizer.version == 1
+    assert hashlib.sha256(Tokenizer(**options).fit(iter([pa.array(texts, pa.large_string())]))).hexdigest() == sha256
+
+
+@pytest.mark.parametrize("special", ["<|mask|>", "cat"])
+def test_a_special_token_that_the_pattern_leaves_whole_is_text_too(tmp_path: Path, special: str) -> None:
+    text = f"the {special} sat on {special}{special}\n" * 50
+    fit = Tokenizer(vocab_size=400, special_tokens=(special,), pattern=r"\S+|\s+", reserved_tokens=2)
+    (tmp_path / "tokenizer.json").write_bytes(fit.fit(iter([pa.array([text], pa.large_string())])))
+    tokenizer = load(str(tmp_path / "tokenizer.json"))
+    ids = encode(str(tmp_path / "tokenizer.json"), text)
+    assert tokenizer.tokens()[2:5] == [special, "<|reserved_0|>", "<|reserved_1|>"]
+    assert min(ids) >= 5
+    assert tokenizer.decode(ids) == text
+
+
+@pytest.mark.parametrize(
+    ("digits", "expected"),
+    [
+        pytest.param("none", [b"12345"], id="whole"),
+        pytest.param("each", [b"1", b"2", b"3", b"4", b"5"], id="each"),
+        pytest.param("three", [b"123", b"45"], id="three"),
+    ],
+)
+def test_digits(tmp_path: Path, digits: Literal["none", "each", "three"], expected: list[bytes]) -> None:
+    fit = Tokenizer(vocab_size=400, split_digits=digits)
+    (tmp_path / "tokenizer.json").write_bytes(fit.fit(iter([pa.array(["12345 cats\n" * 50], pa.large_string())])))
+    tokens = load(str(tmp_path / "tokenizer.json")).tokens()
+    assert [tokens[number] for number in encode(str(tmp_path / "tokenizer.json"), "12345")] == expected
+
+
+def test_normalization_and_the_longest_token(tmp_path: Path) -> None:
+    fit = Tokenizer(vocab_size=400, normalization="nfkc", lowercase=True, max_token_length=3)
+    (tmp_path / "tokenizer.json").write_bytes(fit.fit(iter([pa.array(["ﬁve CATS " * 50], pa.large_string())])))
+    tokenizer = load(str(tmp_path / "tokenizer.json"))
+    assert tokenizer.decode(encode(str(tmp_path / "tokenizer.json"), "Ｆive ﬁsh")) == "five fish"
+    assert max(len(token) for token in tokenizer.tokens() if isinstance(token, bytes)) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"model": "bpe", "vocab_size": 258}, None, id="room for bytes"),
+        pytest.param({"model": "bpe", "vocab_size": 257}, "256 bytes and 2 special tokens need more", id="bytes"),
+        pytest.param({"model": "wordpiece", "vocab_size": 3}, "an alphabet and 3 special tokens", id="alphabet"),
+        pytest.param({"reserved_tokens": 40_000}, "256 bytes and 40002 special tokens need more", id="reserved"),
+        pytest.param({"byte_fallback": False}, "no effect with model: byte_bpe, only with bpe, unigram", id="fallback"),
+        pytest.param({"model": "wordpiece", "byte_fallback": False}, "byte_fallback has no effect", id="word pieces"),
+        pytest.param({"character_coverage": 0.9}, "character_coverage has no effect", id="coverage of bytes"),
+        pytest.param({"model": "unigram", "min_frequency": 3}, "min_frequency has no effect", id="frequency"),
+        pytest.param({"model": "bpe", "character_coverage": 0.0}, "above 0 and at most 1", id="coverage"),
+        pytest.param({"min_frequency": 0}, "min_frequency of 1 or more", id="no frequency"),
+        pytest.param({"max_token_length": 1}, "max_token_length of 2 or more", id="no length"),
+        pytest.param({"pattern": "("}, "neither gpt2 nor a regular expression", id="pattern"),
+        pytest.param({"sample_bytes": 0}, "sample_bytes is 0", id="sample"),
+    ],
+)
+def test_impossible_options(options: dict[str, Any], message: str | None) -> None:
+    if message is None:
+        Tokenizer(**options)
+    else:
+        with pytest.raises(RecipeError, match=message):
+            Tokenizer(**options)

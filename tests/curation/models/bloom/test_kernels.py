@@ -1,0 +1,71 @@
+"""Bits of keys in blocks, by hand."""
+
+import numpy as np
+import pytest
+
+from curation.models.bloom.kernels import contains, count_fills, insert, strangers
+
+ONE = np.uint64(1)
+
+
+def key(hi: int, *places: int) -> tuple[np.ndarray, np.ndarray]:
+    """A key whose first bits are at these places of its block."""
+    lo = sum(place << 9 * number for number, place in enumerate(places))
+    return np.array([hi], np.uint64), np.array([lo], np.uint64)
+
+
+def bits_of(words: np.ndarray) -> list[int]:
+    return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist()
+
+
+def test_a_key_sets_the_bits_that_its_lower_half_names() -> None:
+    words = np.zeros(16, np.uint64)
+    insert(*key(0, 3, 511, 64), ONE, 3, words)
+    assert bits_of(words) == [3, 64, 511]
+    insert(*key(2**63, 3, 0, 100), ONE, 3, words)  # in the second block of two
+    assert bits_of(words) == [3, 64, 511, 512, 515, 612]
+
+
+def test_of_two_partitions_each_has_its_own_blocks() -> None:
+    words = np.zeros(16, np.uint64)
+    insert(*key(2**63 + 2**62, 7), np.uint64(2), 1, words)  # in the middle of the second partition
+    assert bits_of(words) == [512 + 7]
+
+
+def test_an_eighth_bit_is_mixed_on() -> None:
+    seven, nine, other = np.zeros(8, np.uint64), np.zeros(8, np.uint64), np.zeros(8, np.uint64)
+    insert(*key(0, *range(7)), ONE, 7, seven)
+    insert(*key(0, *range(7)), ONE, 9, nine)
+    insert(*key(0, *range(6), 7), ONE, 9, other)
+    assert bits_of(seven) == list(range(7))
+    assert len(bits_of(nine)) == 9
+    assert not set(bits_of(nine)[7:]) & set(bits_of(other)[7:])
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        pytest.param((3, 511, 64), True, id="all of one key"),
+        pytest.param((64, 3, 3), True, id="other order, one twice"),
+        pytest.param((3, 511, 65), False, id="the last is missing"),
+        pytest.param((4, 511, 64), False, id="the first is missing"),
+    ],
+)
+def test_contains(places: tuple[int, ...], expected: bool) -> None:
+    words, found = np.zeros(8, np.uint64), np.zeros(1, np.bool_)
+    insert(*key(0, 3, 511, 64), ONE, 3, words)
+    contains(*key(0, *places), ONE, 3, words, found)
+    assert found.tolist() == [expected]
+
+
+def test_strangers_are_counted() -> None:
+    hi = np.array([0, 2**62, 2**63 - 1, 2**63, 2**64 - 1], np.uint64)
+    assert strangers(hi, np.uint64(0), np.uint64(2)) == 2
+    assert strangers(hi, np.uint64(1), np.uint64(2)) == 3
+    assert strangers(hi, np.uint64(0), ONE) == 0
+
+
+def test_fills_are_counted() -> None:
+    fills = np.zeros(513, np.int64)
+    count_fills(np.array([*[0] * 8, 1, 0, 2**64 - 1, *[0] * 5, *[2**64 - 1] * 8], np.uint64), fills)
+    assert {bits: count for bits, count in enumerate(fills.tolist()) if count} == {0: 1, 65: 1, 512: 1}

@@ -1,0 +1,107 @@
+"""Sizes of Bloom filters: the rate of small cases by hand, of large ones by simulation, and what does not fit."""
+
+import math
+
+import numpy as np
+import pytest
+
+from curation.core.errors import InputError
+from curation.models.bloom.sizing import Sizing, check_options, plan
+
+
+def test_the_rate_of_one_bit_per_key() -> None:
+    # A bit of a block with L keys on average is set unless all of them miss it: 1 - exp(-L / 512).
+    sizing = Sizing(0, 0.1, partitions=4, blocks=25, bits_per_key=1)
+    assert sizing.rate(0) == 0.0
+    assert sizing.rate(100) == pytest.approx(1 - math.exp(-1 / 512), rel=1e-9)
+    assert sizing.rate(6000) == pytest.approx(1 - math.exp(-60 / 512), rel=1e-9)
+
+
+def test_the_rate_of_two_bits_per_key() -> None:
+    # Two bits are set: the same one (1/512), else each of two; P(neither of two missed) over a Poisson number of keys.
+    load, one, two = 10.0, (511 / 512) ** 2, (510 / 512) ** 2
+    both = 1 - 2 * math.exp(-load * (1 - one)) + math.exp(-load * (1 - two))
+    expected = (1 - math.exp(-load * (1 - one))) / 512 + both * 511 / 512
+    assert Sizing(0, 0.1, partitions=1, blocks=1, bits_per_key=2).rate(10) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_rate_of_many_bits_by_simulation() -> None:
+    draw, bits, blocks = np.random.default_rng(3), 8, 20_000
+    filled = np.zeros((blocks, 512), bool)
+    for _ in range(32 * blocks // blocks):
+        at = draw.integers(0, blocks, blocks)
+        filled[at[:, None], draw.integers(0, 512, (blocks, bits))] = True
+    rate = float(np.mean((filled.sum(axis=1) / 512) ** bits))
+    assert Sizing(0, 0.1, partitions=1, blocks=blocks, bits_per_key=bits).rate(32 * blocks) == pytest.approx(
+        rate, rel=0.02
+    )
+
+
+@pytest.mark.parametrize(
+    ("rate", "bits_per_item"),
+    [
+        pytest.param(1e-2, 9.9, id="1 in 100"),
+        pytest.param(1e-3, 15.7, id="1 in 1,000"),
+        pytest.param(1e-6, 38.9, id="1 in a million"),
+    ],
+)
+def test_planned_to_reach_the_stated_rate(rate: float, bits_per_item: float) -> None:
+    sizing = plan(10**7, rate, partitions=8, max_mb=1024)
+    assert sizing.rate(10**7) == pytest.approx(rate, rel=0.002)
+    assert sizing.bits_per_item == pytest.approx(bits_per_item, rel=0.01)
+    assert sizing.bits_per_item > math.log2(1 / rate) / math.log(2)  # a plain filter's
+    assert sizing.bytes == sizing.partitions * sizing.blocks * 64
+    assert sizing.rate(15 * 10**6) > 1.1 * rate
+
+
+@pytest.mark.parametrize("rate", [0.1, 1e-4, 1e-8, 1e-12])
+def test_any_rate_can_be_planned(rate: float) -> None:
+    assert plan(10**6, rate, partitions=1, max_mb=1024).rate(10**6) == pytest.approx(rate, rel=0.01)
+
+
+def test_one_key_takes_one_block() -> None:
+    assert plan(1, 1e-6, partitions=1, max_mb=1).bytes == 64
+
+
+def test_what_does_not_fit_says_what_would() -> None:
+    with pytest.raises(InputError, match=r"292,\d{3}\.\d MB in 64 partitions") as raised:
+        plan(60 * 10**9, 1e-6, partitions=64, max_mb=1024)
+    message = str(raised.value)
+    assert "a partition may have 1,024.0 MB" in message
+    assert plan(60 * 10**9, 1e-6, partitions=286, max_mb=1024).partitions == 286
+    assert "at least 286 buckets" in message
+    assert "expected_items of at most 13,4" in message
+    assert plan(60 * 10**9, 1.8e-2, partitions=64, max_mb=1024).partition_bytes <= 1024 * 10**6
+    assert "a false_positive_rate of 1.8e-02" in message
+    with pytest.raises(InputError, match="at least 286 buckets"):
+        plan(60 * 10**9, 1e-6, partitions=285, max_mb=1024)
+
+
+def test_no_partition_is_above_four_gigabytes() -> None:
+    with pytest.raises(InputError, match=r"may have 4,295\.0 MB"):
+        plan(60 * 10**9, 1e-6, partitions=1, max_mb=10**9)
+
+
+@pytest.mark.parametrize(
+    ("items", "rate", "message"),
+    [
+        pytest.param(0, 1e-6, "expected_items is 0", id="nothing expected"),
+        pytest.param(1, 0.11, "rate is 0.11; it lies between 1e-12 and 0.1", id="too many false"),
+        pytest.param(1, 9e-13, "rate is 9e-13", id="too few false"),
+        pytest.param(1, math.nan, "rate is nan", id="not a number"),
+    ],
+)
+def test_options_that_cannot_be(items: int, rate: float, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check_options(items, rate)
+
+
+def test_options_at_their_limits() -> None:
+    check_options(1, 0.1)
+    check_options(1, 1e-12)
+
+
+def test_the_line_to_print() -> None:
+    line = plan(10**6, 1e-3, partitions=4, max_mb=1).line()
+    assert line.startswith("Bloom filter for 1,000,000 keys, 1 in 1,000 of all others taken for one: 2.0 MB in 4 part")
+    assert line.endswith("15.7 bits per key of which it sets 8")

@@ -1,0 +1,70 @@
+"""Files of fastText models: what is read, and what is refused. Scores that follow from them: test_fasttext.py."""
+
+import struct
+from itertools import pairwise
+from pathlib import Path
+
+import fasttext
+import numpy as np
+import pytest
+
+from curation.models.fasttext.classifier import EMBEDDED, locate, train_supervised
+from curation.models.fasttext.model_file import parse
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "train.txt").write_text("__label__sweet sugar honey\n__label__sour lemon\n" * 20)
+    train_supervised(folder / "train.txt", folder / "model.bin", epoch=1, dim=4, minn=2, maxn=3, bucket=50)
+    return (folder / "model.bin").read_bytes()
+
+
+def test_a_plain_model(content: bytes, tmp_path: Path) -> None:
+    model = parse(content)
+    words = bytes(model.words).decode()
+    offsets = model.word_offsets.tolist()
+    assert {words[a:b] for a, b in pairwise(offsets)} == {"</s>", "sugar", "honey", "lemon"}
+    assert set(model.labels) == {"__label__sweet", "__label__sour"}
+    assert model.label_counts.tolist() == [20, 20]
+    assert (model.loss, model.min_ngram, model.max_ngram, model.word_ngrams) == ("softmax", 2, 3, 1)
+    assert model.buckets.tolist() == list(range(4, 54))
+    (tmp_path / "model.bin").write_bytes(content)
+    library = fasttext.load_model(str(tmp_path / "model.bin"))
+    assert np.array_equal(model.input, library.f.getInputMatrix())
+    assert np.array_equal(model.output, library.f.getOutputMatrix())
+
+
+def test_the_embedded_compressed_model() -> None:
+    path = locate(EMBEDDED)
+    model, library = parse(Path(path).read_bytes()), fasttext.load_model(path)
+    assert (len(model.labels), model.input.shape, model.buckets.shape) == (176, (50_000, 16), (2_000_000,))
+    for row in (0, 4711, 49_999):
+        expected = fasttext.FastText.fasttext.Vector(16)
+        library.f.getInputVector(expected, row)
+        assert np.array_equal(model.input[row], np.array(expected))
+
+
+def test_a_bucket_beyond_the_matrix_is_refused(content: bytes) -> None:
+    buckets = content.index((50).to_bytes(4, "little"), 8)  # how many there are: one more than there are rows for
+    with pytest.raises(ValueError, match="names rows that it does not hold"):
+        parse(content[:buckets] + (51).to_bytes(4, "little") + content[buckets + 4 :])
+
+
+def test_a_file_cut_short_anywhere_is_refused(content: bytes) -> None:
+    for size in range(0, len(content), 37):
+        with pytest.raises(ValueError, match="cut short"):
+            parse(content[:size])
+
+
+@pytest.mark.parametrize(("longest", "word_ngrams"), [(3, 1), (0, 2)])
+def test_ngrams_without_a_bucket_are_refused(longest: int, word_ngrams: int) -> None:
+    shape = struct.pack("<12i", 2, 5, 1, 1, 5, word_ngrams, 3, 3, 0, min(longest, 1), longest, 100)
+    names = b"".join(
+        name + b"\0" + struct.pack("<qb", 5, kind) for name, kind in ((b"a", 0), (b"__label__a", 1), (b"__label__b", 1))
+    )
+    matrix = b"\0" + struct.pack("<qq", 2, 2) + np.ones((2, 2), "<f4").tobytes()
+    counts = struct.pack("<iiiqq", 3, 1, 2, 10, -1)
+    content = struct.pack("<ii", 793712314, 12) + shape + struct.pack("<d", 1e-4) + counts + names + matrix + matrix
+    with pytest.raises(ValueError, match="no bucket for them"):
+        parse(content)

@@ -1,0 +1,51 @@
+"""Reading once and forward: what may still be asked for, and whose fault a failed read is."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from curation.core.errors import InputError, StageError
+from curation.sources.read_ahead import BLOCK, Forward, Raw, Window, open_raw
+
+
+def window(size: int) -> tuple[Window, bytes]:
+    data = bytes(i % 251 for i in range(size))
+    return Window(Raw("x", io.BytesIO(data))), data
+
+
+def test_at_gives_any_kept_part_and_less_at_the_end() -> None:
+    view, data = window(3 * BLOCK)
+    assert view.at(2 * BLOCK, 10) == data[2 * BLOCK : 2 * BLOCK + 10]
+    assert view.at(0, 5) == data[:5]
+    assert view.at(3 * BLOCK - 3, 10) == data[-3:]
+    assert view.at(3 * BLOCK, 10) == b""
+
+
+def test_what_is_kept_survives_forgetting_what_is_not() -> None:
+    view, data = window(4 * BLOCK)
+    for offset in range(0, 4 * BLOCK, BLOCK // 2):
+        view.forget(offset)
+        assert view.at(offset, BLOCK) == data[offset : offset + BLOCK]
+    view.forget(0)
+    assert view.at(4 * BLOCK - 1, 1) == data[-1:]
+
+
+def test_forward_reads_all() -> None:
+    view, data = window(2 * BLOCK + 7)
+    stream = Forward(view)
+    assert b"".join(iter(lambda: stream.read(999_999), b"")) == data
+
+
+def test_a_failed_read_stops_the_stage() -> None:
+    class Failing(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            raise OSError("connection lost")
+
+    with pytest.raises(StageError, match="cannot read s3://x: connection lost"):
+        Window(Raw("s3://x", Failing())).at(0, 1)
+
+
+def test_a_missing_file_is_the_users_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no file at"):
+        open_raw(str(tmp_path / "none"))

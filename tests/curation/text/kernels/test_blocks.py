@@ -1,0 +1,128 @@
+"""Bits per byte against plain Python, at the ends of blocks and of the data."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import types
+
+from curation.text.kernels.blocks import (
+    BLOCK,
+    REACH,
+    address_of,
+    below,
+    character_bits,
+    characters_in,
+    equal,
+    first_bits,
+    folded_product,
+    load8,
+    lowest,
+    ones,
+    space_bits,
+    store8,
+    window,
+)
+from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.compiled import BYTES, OUT_BYTES, OUT_UINT64, UINT64_PAIR, kernel
+from tests.curation.text.texts import ODD
+
+Words = npt.NDArray[np.uint64]
+contents = st.one_of(
+    st.binary(max_size=150), st.text(st.sampled_from(ODD), max_size=80).map(lambda text: text.encode())
+)
+
+
+@kernel(OUT_UINT64(BYTES, types.int64, types.int64, OUT_BYTES))
+def questions(data: Bytes, at: int, byte: int, pad: Bytes) -> Words:
+    """What the block at byte `at` gives: equal, below, characters, spaces and those that go on, ones, lowest, bytes."""
+    address = window(data, at, pad)
+    found = np.zeros(8, np.uint64)
+    found[0], found[1], found[2] = equal(address, byte), below(address, byte), character_bits(address)
+    found[3], found[4] = space_bits(address, data.size - at)
+    found[5], found[6], found[7] = ones(found[0]), lowest(found[0]), load8(address)
+    return found
+
+
+@kernel(UINT64_PAIR(types.uint64, types.int64))
+def folded(one: np.uint64, count: int) -> tuple[np.uint64, np.uint64]:
+    return folded_product(one, one), first_bits(count)
+
+
+@kernel(types.int64(OUT_BYTES, types.int64, types.uint64))
+def store(data: Bytes, at: int, value: np.uint64) -> int:
+    return store8(address_of(data) + np.uint64(at), value)
+
+
+def bits(places: list[int]) -> int:
+    return sum(1 << place for place in places if 0 <= place < BLOCK)
+
+
+def ask(content: bytes, at: int, byte: int) -> list[int]:
+    pad = np.zeros(REACH, np.uint8)
+    found: list[int] = questions(np.frombuffer(content, np.uint8), at, byte, pad).tolist()
+    return found
+
+
+@given(contents.filter(len), st.data())
+def test_bytes_of_a_block(content: bytes, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(content) - 1))
+    byte = data.draw(st.sampled_from(sorted(set(content))))
+    # What lies behind the data is 0 only where a copy is made, so nothing is said of it.
+    inside = bits(list(range(min(BLOCK, len(content) - at))))
+    block = content[at : at + BLOCK]
+    same = bits([k for k, value in enumerate(block) if value == byte])
+    found = ask(content, at, byte)
+    assert found[0] & inside == same
+    assert found[1] & inside == bits([k for k, value in enumerate(block) if value < byte])
+    assert found[2] & inside == bits([k for k, value in enumerate(block) if value & 0xC0 != 0x80])
+    if byte:
+        assert found[5:7] == [same.bit_count(), (same & -same).bit_length() - 1 if same else BLOCK]
+    assert found[7].to_bytes(8, "little")[: len(block)] == block[:8]
+
+
+@given(st.text(st.sampled_from(ODD), max_size=100))
+def test_whitespace_of_a_block(text: str) -> None:
+    content = text.encode()
+    spaces, at = [], 0
+    for char in text:
+        size = len(char.encode())
+        if char.isspace() and at < BLOCK:
+            spaces += range(at, at + size)
+        at += size
+    found = ask(content, 0, 0)
+    assert found[3] == bits(spaces)
+    assert found[4] == bits([place - BLOCK for place in spaces if place >= BLOCK])
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u2003", "\u3000"])
+@pytest.mark.parametrize("before", [61, 62, 63])
+def test_whitespace_that_goes_on_in_the_next_block(space: str, before: int) -> None:
+    size = len(space.encode())
+    found = ask(b"a" * before + space.encode() + b"b" * 80, 0, 0)
+    assert found[3] == bits(list(range(before, before + size)))
+    assert found[4] == bits(list(range(before + size - BLOCK)))
+
+
+def test_a_space_cut_off_by_the_end_is_none() -> None:
+    assert ask("a\u2003".encode()[:3], 0, 0)[3:5] == [0, 0]
+
+
+@given(contents)
+def test_characters(content: bytes) -> None:
+    found = characters_in(np.frombuffer(content, np.uint8), 0, len(content), np.zeros(REACH, np.uint8))
+    assert found == sum(byte & 0xC0 != 0x80 for byte in content)
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(-5, 70))
+def test_numbers(one: int, count: int) -> None:
+    product, first = folded(np.uint64(one), count)
+    assert int(product) == (one * one >> 64) ^ (one * one & (2**64 - 1))
+    assert int(first) == 2 ** min(max(count, 0), 64) - 1
+
+
+def test_eight_bytes_are_written_where_told() -> None:
+    data = np.full(11, 9, np.uint8)
+    assert store(data, 2, np.uint64(0x0807060504030201)) == 8
+    assert data.tolist() == [9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]

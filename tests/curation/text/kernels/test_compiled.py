@@ -1,0 +1,99 @@
+"""Kernels are compiled once, and anew when any file they may inline has changed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numba import types
+from numba.core import caching
+
+import curation.text.kernels.compiled as compiled
+import curation.text.kernels.unicode as unicode
+import curation.text.spans as spans
+from curation.core.errors import UserError
+
+ROOT = Path(__file__).parents[4]
+KERNELS = """
+from numba import types
+from curation.text.kernels.compiled import kernel
+
+@kernel(types.int64(types.int64))
+def inner(value):
+    return value + 1
+
+@kernel(types.int64(types.int64))
+def outer(value):
+    return inner(value) * 2
+"""
+
+
+def test_a_cached_kernel_is_stamped_with_every_file_it_may_inline() -> None:
+    stamp = spans._find_words._cache._cache_file._source_stamp  # type: ignore[attr-defined]
+    files = {Path(file).relative_to(ROOT / "curation" / "text").as_posix() for file, _, _ in stamp if "/text/" in file}
+    assert {"spans.py", "kernels/unicode.py", "kernels/blocks.py", "kernels/compiled.py"} <= files
+    assert "sentences.py" not in files
+
+
+def test_the_stamp_changes_with_a_file_beside_the_kernel(tmp_path: Path) -> None:
+    (tmp_path / "some_kernels.py").write_text(KERNELS)
+    before = compiled._source_stamp(tmp_path / "some_kernels.py")
+    (tmp_path / "new.py").write_text("x = 1\n")
+    compiled._source_stamp.cache_clear()
+    after = compiled._source_stamp(tmp_path / "some_kernels.py")
+    assert {Path(file).name for file, _, _ in set(after) - set(before)} == {"new.py"}
+
+
+def test_a_kernel_compiles_nothing_for_other_types() -> None:
+    assert len(unicode.decode.signatures) == 1  # type: ignore[attr-defined]
+    assert not unicode.decode._can_compile  # type: ignore[attr-defined]
+
+
+def started(folder: Path) -> subprocess.Popen[str]:
+    """A process that imports the kernels in `folder` and prints how many it loaded and compiled, and a result."""
+    script = (
+        "import some_kernels as k; each = [k.inner.stats, k.outer.stats]; "
+        "print(sum(sum(one.cache_hits.values()) for one in each), "
+        "sum(sum(one.cache_misses.values()) for one in each), k.outer(1))"
+    )
+    paths = os.pathsep.join([str(folder), str(ROOT)])
+    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "cache")}
+    return subprocess.Popen([sys.executable, "-c", script], env=environment, text=True, stdout=subprocess.PIPE)
+
+
+def outcome(process: subprocess.Popen[str]) -> tuple[int, int, int]:
+    output, _ = process.communicate(timeout=120)
+    loaded, made, result = map(int, output.split())
+    return loaded, made, result
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "some_kernels.py").write_text(KERNELS)
+    return tmp_path
+
+
+def test_of_processes_that_start_together_one_compiles_a_kernel(folder: Path) -> None:
+    outcomes = [outcome(process) for process in [started(folder) for _ in range(3)]]
+    assert [result for _, _, result in outcomes] == [4, 4, 4]
+    assert sum(made for _, made, _ in outcomes) == 2
+    assert sum(loaded for loaded, _, _ in outcomes) == 4
+    assert outcome(started(folder)) == (2, 0, 4)
+
+
+def test_a_changed_kernel_is_never_read_as_it_was(folder: Path) -> None:
+    assert outcome(started(folder)) == (0, 2, 4)
+    (folder / "some_kernels.py").write_text(KERNELS.replace("value + 1", "value + 10"))
+    assert outcome(started(folder)) == (0, 2, 22)
+    assert outcome(started(folder)) == (2, 0, 22)
+
+
+def test_no_folder_for_the_cache_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])  # as where nothing may be written: root may anywhere
+    with pytest.raises(UserError, match="set NUMBA_CACHE_DIR to a folder of your own"):
+        compiled.kernel(types.int64(types.int64))(_double)
+
+
+def _double(value: int) -> int:
+    return 2 * value

@@ -1,0 +1,30 @@
+"""What tokens stand for, whatever their names write otherwise."""
+
+from typing import Any
+
+import pytest
+
+from curation.tokens.encoders.token_names import reader_of
+
+PLAIN: dict[str, Any] = {"pre_tokenizer": None, "decoder": None, "model": {"type": "BPE"}}
+SPACED = PLAIN | {"decoder": {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}}
+LEVEL = PLAIN | {"pre_tokenizer": {"type": "ByteLevel"}}
+FALLBACK = PLAIN | {"model": {"type": "BPE", "byte_fallback": True}}
+WORDS = PLAIN | {"model": {"type": "WordPiece", "continuing_subword_prefix": "##"}}
+
+
+@pytest.mark.parametrize(
+    ("stated", "name", "expected"),
+    [
+        pytest.param(LEVEL, "Ġté", " té".encode("latin-1"), id="bytes as characters"),
+        pytest.param(LEVEL, "数", "数".encode(), id="no byte"),
+        pytest.param(SPACED, "▁the", b" the", id="space"),
+        pytest.param(PLAIN, "▁the", "▁the".encode(), id="no space"),
+        pytest.param(FALLBACK, "<0x0A>", b"\n", id="byte"),
+        pytest.param(PLAIN, "<0x0A>", b"<0x0A>", id="no byte by name"),
+        pytest.param(WORDS, "##ing", b"ing", id="goes on"),
+        pytest.param(WORDS, "##", b"##", id="nothing to go on with"),
+    ],
+)
+def test_bytes_of_names(stated: dict[str, Any], name: str, expected: bytes) -> None:
+    assert reader_of(stated)(name) == expected

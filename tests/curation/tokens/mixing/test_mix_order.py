@@ -1,0 +1,134 @@
+"""Phases and epochs as arithmetic: every row once per epoch, each phase its own rows, and the way back."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curation.tokens.mixing.mix_order import Timetable
+
+SEED = 11
+
+
+def index(available: dict[str, int], phases: list[dict[str, int]]) -> dict[str, Any]:
+    """An index of phases that take so many rows of each leaf."""
+    first = dict.fromkeys(available, 0)
+    entries = []
+    for number, phase in enumerate(phases):
+        for leaf, rows in phase.items():
+            entries.append({"source": leaf, "phase": number, "first": first[leaf], "rows": rows})
+            first[leaf] += rows
+    return {
+        "seed": SEED,
+        "leaves": [{"source": leaf, "available": rows} for leaf, rows in available.items()],
+        "phases": [{"name": f"p{number}", "rows": sum(phase.values())} for number, phase in enumerate(phases)],
+        "entries": entries,
+    }
+
+
+def timetable(available: dict[str, int], phases: list[dict[str, int]]) -> Timetable:
+    """One file per leaf."""
+    return Timetable(index(available, phases), np.cumsum([0, *available.values()]))
+
+
+def places(table: Timetable) -> list[tuple[int, int]]:
+    found = table.locate(0, table.rows)
+    return list(zip(*found.tolist(), strict=True))
+
+
+def test_a_row_comes_again_only_after_all_the_others() -> None:
+    """4 rows over three phases: 3 of the first epoch, then its last and the whole second, then 2 of the third."""
+    seen = [row for _, row in places(timetable({"a": 4}, [{"a": 3}, {"a": 5}, {"a": 2}]))]
+    assert len(set(seen[:3])) == 3
+    (last,) = {0, 1, 2, 3} - set(seen[:3])
+    assert sorted(seen[3:8]) == sorted([0, 1, 2, 3, last])
+    assert len(set(seen[8:])) == 2
+
+
+def test_taking_more_of_a_source_keeps_its_rows() -> None:
+    def first(count: int) -> set[int]:
+        return {row for file, row in places(timetable({"a": 9, "b": 3}, [{"a": count, "b": 3}])) if file == 0}
+
+    assert first(3) < first(5) < first(9)
+
+
+def test_rows_of_several_files() -> None:
+    """Leaf a is in files of 4 and 5 rows, and one of none between them."""
+    table = Timetable(index({"a": 9, "b": 3}, [{"a": 9, "b": 3}]), np.array([0, 4, 4, 9, 12]))
+    assert sorted(places(table)) == [*((0, row) for row in range(4)), *((2, row) for row in range(5)),
+                                     *((3, row) for row in range(3))]  # fmt: skip
+    assert [table.positions(*place) for place in places(table)] == [[position] for position in range(12)]
+
+
+def test_epochs_have_orders_of_their_own() -> None:
+    table = timetable({"a": 100}, [{"a": 100}, {"a": 100}])
+    seen = [row for _, row in places(table)]
+    assert sorted(seen[:100]) == sorted(seen[100:]) == list(range(100))
+    assert sum(one == two for one, two in zip(seen[:100], seen[100:], strict=True)) < 20
+
+
+def test_phases_are_shuffled_each_for_itself() -> None:
+    table = timetable({"a": 50, "b": 50}, [{"a": 40, "b": 10}, {"b": 30}, {"a": 5, "b": 5}])
+    of = [file for file, _ in places(table)]
+    assert (of[:50].count(0), of[50:80].count(0), of[80:].count(0)) == (40, 0, 5)
+    assert of[:50] != sorted(of[:50])
+    assert [table.phase_of(position) for position in (0, 49, 50, 79, 80, 89)] == ["p0", "p0", "p1", "p1", "p2", "p2"]
+
+
+def test_positions_of_a_row_of_several_epochs_ascend() -> None:
+    table = timetable({"a": 3, "b": 9}, [{"a": 7, "b": 2}, {"a": 0, "b": 4}, {"a": 3, "b": 0}])
+    found = [table.positions(0, row) for row in range(3)]
+    assert sorted(map(len, found)) == [3, 3, 4]
+    assert all(one == sorted(one) for one in found)
+    assert sorted(position for one in found for position in one if position < 9 or position >= 13) == sorted(
+        position for one in found for position in one
+    )
+
+
+def test_phases_and_leaves_without_rows() -> None:
+    table = timetable({"a": 2, "b": 5}, [{"a": 0, "b": 0}, {"a": 2, "b": 0}, {"b": 0}, {"a": 1}, {"b": 0}])
+    assert table.rows == 3
+    assert [file for file, _ in places(table)] == [0, 0, 0]
+    assert [table.phase_of(position) for position in range(3)] == ["p1", "p1", "p3"]
+    assert [table.positions(1, row) for row in range(5)] == [[]] * 5
+    assert table.locate(3, 0).shape == (2, 0)
+
+
+mixes = st.lists(st.integers(1, 12), min_size=1, max_size=4).flatmap(
+    lambda rows: st.tuples(
+        st.just({f"leaf{number}": count for number, count in enumerate(rows)}),
+        st.lists(
+            st.fixed_dictionaries({f"leaf{number}": st.integers(0, 30) for number in range(len(rows))}),
+            min_size=1,
+            max_size=4,
+        ),
+    )
+)
+
+
+@given(mixes)
+@settings(max_examples=150, deadline=None)
+def test_every_epoch_has_each_row_once_and_positions_invert(
+    given_mix: tuple[dict[str, int], list[dict[str, int]]],
+) -> None:
+    available, phases = given_mix
+    table = timetable(available, phases)
+    seen = places(table)
+    held: dict[tuple[int, int], list[int]] = {}
+    for position, place in enumerate(seen):
+        held.setdefault(place, []).append(position)
+    at = 0
+    for number, phase in enumerate(phases):
+        inside = seen[at : at + sum(phase.values())]
+        for file, leaf in enumerate(available):
+            assert sum(one == file for one, _ in inside) == phase[leaf]
+        assert all(table.phase_of(position) == f"p{number}" for position in range(at, at + len(inside)))
+        at += len(inside)
+    for file, (leaf, rows) in enumerate(available.items()):
+        total = sum(phase[leaf] for phase in phases)
+        for row in range(rows):
+            assert table.positions(file, row) == held.get((file, row), [])
+            assert len(held.get((file, row), [])) in (total // rows, -(-total // rows))
+    middle = table.rows // 2
+    assert [(int(f), int(r)) for f, r in table.locate(middle, table.rows - middle).T] == seen[middle:]

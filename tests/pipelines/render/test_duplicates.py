@@ -1,0 +1,35 @@
+"""What `winnow duplicates` prints of a small run."""
+
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+
+from curation.account.duplicates import duplicates
+from pipelines.render.duplicates import stages
+from tests.curation.engine.conftest import ran as ran
+from tests.curation.engine.dedup.runs import curate, recipe, write_shards
+
+Ran = list[tuple[str, list[int]]]
+
+
+def test_printed(tmp_path: Path, ran: Ran) -> None:
+    web = [{"text": "[b]same words[/b]", "url": f"http://s{n}.example.com/"} for n in range(6)]
+    write_shards(tmp_path / "given", [web, ["alone", "pair", "pair"]])
+    options = "clusters: {max_documents: 5}\nprepass: {expected_keys: 100}"
+    text = recipe(tmp_path / "given", "exact: {}, bloom: {expected_items: 10}", options=options)
+    curate(text, tmp_path / "run")
+    out = StringIO()
+    stages(Console(file=out, width=200), duplicates(str(tmp_path / "run")))
+    lines = [line.rstrip() for line in out.getvalue().splitlines()]
+    assert lines[0] == "dedup: 9 documents, removed: exact 6"
+    assert "wrote a Bloom filter of 3 keys" in out.getvalue()
+    assert any("pre-pass: 1 of 5 keys (20.0%)" in line for line in lines) or "pre-pass" in out.getvalue()
+    assert any(line.split()[:2] == ["2", "1"] for line in lines)
+    assert any(line.split()[:4] == ["5", "-", "8", "1"] for line in lines)
+    assert "1 clusters above the limits, none split" in lines
+    assert "    kept http://s0.example.com/" in lines
+    assert "    copy http://s1.example.com/" in lines
+    assert "         [b]same words[/b]" in lines
+    assert any(line.split() == ["web", "9", "6", "66.7%"] for line in lines)
+    assert any(line.split() == ["example.com", "6", "5", "83.3%"] for line in lines)

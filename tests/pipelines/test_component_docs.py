@@ -1,0 +1,44 @@
+"""Every part is listed with its sentence, and described by what stands in its own file."""
+
+import pytest
+
+from curation.core.errors import UserError
+from pipelines.component_docs import describe, parts
+
+
+def test_every_verb_has_parts_with_a_sentence() -> None:
+    found = parts()
+    assert list(dict.fromkeys(one.verb for one in found)) == [
+        *("read", "extract", "filter", "rewrite", "dedup", "fit", "tokenize", "pack", "mix"),
+    ]
+    assert {"warc", "cascade", "gopher_quality", "unicode", "exact", "unigrams", "mix"} <= {one.key for one in found}
+    assert all(one.sentence.endswith(".") and "\n" not in one.sentence for one in found)
+
+
+def test_a_filter_is_described() -> None:
+    (one,) = describe("gopher_quality")
+    assert one.part.sentence == (
+        "Gopher quality rules: drop documents whose surface statistics do not look like prose."
+    )
+    assert "arXiv:2112.11446" in one.text
+    options = {option.name: option for option in one.options}
+    assert (options["min_words"].kind, options["min_words"].default) == ("int", "50")
+    assert options["max_bullet_lines"].note == "fraction of lines"
+    assert options["by_language"].note == "language -> limit -> value"
+    assert "words: from 50 to 100,000" in one.limits
+
+
+def test_an_option_that_must_be_given_has_no_default() -> None:
+    (one,) = describe("unigram_divergence")
+    assert next(option for option in one.options if option.name == "reference").default is None
+    assert one.limits == ("divergence: to 5.0",)
+
+
+@pytest.mark.parametrize("key", ["warc", "cascade", "tokenizer", "tokenize", "pack", "mix", "url_blocklist"])
+def test_every_kind_of_part_can_be_described(key: str) -> None:
+    assert describe(key)[0].options
+
+
+def test_an_unknown_key_is_named_with_the_nearest() -> None:
+    with pytest.raises(UserError, match="no part named 'gopher_qality'; did you mean 'gopher_quality'"):
+        describe("gopher_qality")
