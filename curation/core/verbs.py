@@ -1,0 +1,81 @@
+"""The verbs of a recipe: one record each, which says all that the rest of winnow asks about a verb.
+
+Nothing compares the names of verbs: who wants to know whether a stage drops by limits asks `verb.judges`. The engine
+attaches to each record how its stages are checked and run.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verb:
+    """What a verb takes and what its stages are."""
+
+    name: str
+    room: str  # package with a module per component
+    method: str  # what makes a class a component of this verb
+    above: tuple[str, ...] = ()  # modules outside of its room: components that are made of several rooms
+    only: str = ""  # key of the one component, which a recipe does not name: `tokenize: {options}`
+    several: bool = False  # a stage may hold several components; else exactly one
+
+    begins: bool = False  # stands at the beginning of a source, and nowhere else
+    documents: bool = False  # its stage has a row per document …
+    columns: bool = False  # … and a column per component, called by its key
+    named_by_keys: bool = False  # a stage without a name is called by its components, not by the verb
+
+    judges: bool = False  # drops by limits on signals
+    edits: bool = False  # changes text
+    clusters: bool = False  # drops copies
+    encodes: bool = False  # makes tokens of text
+    learns: bool = False  # makes an asset, and leaves the chain's rows to the next stage
+    packs: bool = False  # makes rows of tokens
+    mixes: bool = False  # makes an index of packed rows
+
+    @property
+    def maps_rows(self) -> bool:
+        """True where its stage has a row for every row that the stages before it kept, in the same order."""
+        return self.documents and not self.begins
+
+
+READ = Verb(name="read", room="curation.sources", method="read", begins=True, documents=True)
+EXTRACT = Verb(
+    name="extract",
+    room="curation.extract",
+    method="extract",
+    above=("curation.engine.cascade",),
+    begins=True,
+    documents=True,
+)
+FILTER = Verb(
+    name="filter",
+    room="curation.filters",
+    method="measure",
+    several=True,
+    documents=True,
+    columns=True,
+    named_by_keys=True,
+    judges=True,
+)
+REWRITE = Verb(
+    name="rewrite",
+    room="curation.rewrite",
+    method="rewrite",
+    several=True,
+    documents=True,
+    columns=True,
+    named_by_keys=True,
+    edits=True,
+)
+DEDUP = Verb(
+    name="dedup", room="curation.dedup", method="keys", several=True, documents=True, columns=True, clusters=True
+)
+FIT = Verb(name="fit", room="curation.fit", method="fit", learns=True)
+TOKENIZE = Verb(name="tokenize", room="curation.tokens", method="encode", only="encode", documents=True, encodes=True)
+PACK = Verb(name="pack", room="curation.tokens", method="pack", only="pack", packs=True)
+MIX = Verb(name="mix", room="curation.tokens", method="build", only="mix", mixes=True)
+
+VERBS: Mapping[str, Verb] = MappingProxyType(
+    {verb.name: verb for verb in (READ, EXTRACT, FILTER, REWRITE, DEDUP, FIT, TOKENIZE, PACK, MIX)}
+)
