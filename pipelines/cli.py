@@ -77,7 +77,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
         {
             "number": line.node.index + 1,
             "stage": line.node.name,
-            "verb": line.node.verb,
+            "verb": line.node.verb.name,
             "parts": [key for key, _ in line.node.parts],
             "address": line.address,
             "folder": line.folder,
@@ -102,10 +102,10 @@ for command in (
     ask.files,
     ask.duplicates,
     ask.tune,
-    ask.list_parts,
+    ask.list_components,
     ask.describe,
 ):
-    app.command("list" if command is ask.list_parts else None)(command)
+    app.command("list" if command is ask.list_components else None)(command)
 app.command()(card.card)
 app.command()(export.export)
 app.command()(takedown.takedown)

@@ -1,16 +1,14 @@
-"""What a recipe can name: every part with one sentence, and all that there is to say about one of them.
+"""What a recipe can name: every component with one sentence, and all that there is to say about one of them.
 
-Everything comes from the parts' own files: the sentence and the text from the docstring, an option's meaning and unit
-from the comment beside it, limits from the rules that its defaults give.
+Everything comes from the components' own files: the sentence and the text from the docstring, an option's meaning and
+unit from the comment beside it, limits from the rules that its defaults give. Listing them imports none of winnow's.
 """
 
 import ast
 import dataclasses
 import inspect
 import io
-import sys
 import tokenize
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -18,17 +16,20 @@ from typing import Any
 from curation.core import catalog
 from curation.core.errors import UserError
 from curation.core.settings import nearest
+from curation.core.verbs import VERBS, Verb
 
 DRAFT = "@unigrams"  # stands for an option that must be given, so that the limits can be told
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part by the verb and the key that a recipe names it with; `sentence` says what it does."""
+class Component:
+    """A component by the verb and the key that a recipe names it with; `sentence` says what it does, `package` where it
+    comes from if not from winnow ("my-package 1.2")."""
 
-    verb: str
+    verb: Verb
     key: str
     sentence: str
+    package: str
 
 
 @dataclass(frozen=True)
@@ -43,52 +44,51 @@ class Option:
 
 @dataclass(frozen=True)
 class Description:
-    """A part's whole docstring, its options, and the limits that its defaults set ("words from 50 to 100000")."""
+    """A component's whole docstring, its options, and the limits that its defaults set ("words from 50 to 100000")."""
 
-    part: Part
+    component: Component
     text: str
     options: tuple[Option, ...]
     limits: tuple[str, ...]
 
 
-def parts() -> list[Part]:
-    """Every part of every verb, in the order in which a recipe has them."""
-    return [Part(verb, key, _sentence(cls)) for verb, key, cls in _known()]
+def components() -> list[Component]:
+    """Every component of every verb, in the order in which a recipe has them."""
+    return [_component(verb, key) for verb, key in _known()]
 
 
 def describe(key: str) -> list[Description]:
-    """The parts of this key, of whatever verb. Raises UserError naming the nearest known one."""
-    known = list(_known())
-    found = [(verb, cls) for verb, name, cls in known if name == key]
-    if not found:
-        raise UserError(f"no part named {key!r}{nearest(key, (name for _, name, _ in known))}")
-    return [_described(Part(verb, key, _sentence(cls)), cls) for verb, cls in found]
+    """The components of this key, of whatever verb. Raises UserError naming the nearest known one."""
+    keys = [(verb, verb.name if verb.only else name) for verb, name in _known()]
+    verbs = [verb for verb, name in keys if name == key]
+    if not verbs:
+        raise UserError(f"no component named {key!r}{nearest(key, (name for _, name in keys))}")
+    return [_described(verb, verb.only or key) for verb in verbs]
 
 
-def _known() -> Iterator[tuple[str, str, type]]:
-    for verb in catalog.ROOMS:
-        if verb in catalog.DIRECT:
-            yield verb, verb, catalog.find(verb, catalog.DIRECT[verb])
-        else:
-            yield from ((verb, key, catalog.find(verb, key)) for key in catalog.known(verb))
+def _known() -> list[tuple[Verb, str]]:
+    return [(verb, key) for verb in VERBS.values() for key in catalog.known(verb)]
 
 
-def _text(cls: type) -> str:
-    return inspect.cleandoc(sys.modules[cls.__module__].__doc__ or "")
+def _component(verb: Verb, key: str) -> Component:
+    sentence = " ".join(_text(verb, key).partition("\n\n")[0].partition(".\n")[0].split()).rstrip(".") + "."
+    return Component(verb, verb.name if verb.only else key, sentence, catalog.package_of(key))
 
 
-def _sentence(cls: type) -> str:
-    return " ".join(_text(cls).partition("\n\n")[0].partition(".\n")[0].split()).rstrip(".") + "."
+def _text(verb: Verb, key: str) -> str:
+    source = catalog.source_of(verb, key).read_text("utf-8")
+    return ast.get_docstring(ast.parse(source)) or ""
 
 
-def _described(part: Part, cls: Any) -> Description:
+def _described(verb: Verb, key: str) -> Description:
+    cls: Any = catalog.find(verb, key)
     notes = _notes(cls)
     options = tuple(
         Option(one.name, _kind(one.type), _default(one), notes.get(one.name, ""))
         for one in dataclasses.fields(cls)
         if one.init
     )
-    return Description(part, _text(cls), options, _limits(cls) if part.verb == "filter" else ())
+    return Description(_component(verb, key), _text(verb, key), options, _limits(cls) if verb.judges else ())
 
 
 def _kind(given: Any) -> str:

@@ -187,7 +187,7 @@ def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
     found = np.zeros(len(batch), np.bool_)
     rows = np.flatnonzero(kept_mask(batch))
     batch = batch.take(pa.array(rows))
-    for stage in takewhile(lambda one: one.verb != "dedup", FINEWEB[2:]):
+    for stage in takewhile(lambda one: not one.verb.clusters, FINEWEB[2:]):
         batch = mapped(stage.verb, stage.parts, batch)
         kept = np.asarray(kept_mask(batch))
         rows, batch = rows[kept], batch.filter(pa.array(kept))

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from curation.core import catalog
 from curation.core.rules import Rule, broken, first_failure
+from curation.core.verbs import FILTER, REWRITE, Verb
 
 BATCH_ROWS = 500
 VARIANT = "datatrove"
@@ -39,7 +40,7 @@ class Judged:
         return found[0] if found else pa.array([False] * len(self.reasons))
 
 
-def part(verb: str, key: str, **options: Any) -> Any:
+def part(verb: Verb, key: str, **options: Any) -> Any:
     """The recipe part with these options, in the datatrove variant where it has one."""
     kind = catalog.find(verb, key)
     if "variant" in {field.name for field in dataclasses.fields(kind)}:
@@ -71,7 +72,7 @@ def _measured(rule_set: Any, batch: pa.RecordBatch, rewriter: Any) -> pa.RecordB
 
 
 def c4(texts: pa.Table, **lines: Any) -> Judged:
-    return judge(part("filter", "c4_quality", from_lines=True), texts, part("rewrite", "c4_lines", **lines))
+    return judge(part(FILTER, "c4_quality", from_lines=True), texts, part(REWRITE, "c4_lines", **lines))
 
 
 def url_options(lists: Path) -> dict[str, Any]:
@@ -87,9 +88,9 @@ def judge_all(names: Sequence[str], texts: pa.Table, lists: Path) -> dict[str, J
         elif name == "c4_fineweb":
             found[name] = c4(texts, terminal_punctuation=False)
         elif name == "language_english":
-            found[name] = judge(part("filter", "language", languages=("en",)), texts)
+            found[name] = judge(part(FILTER, "language", languages=("en",)), texts)
         elif name.startswith("url_"):
-            found[name] = judge(part("filter", "url_blocklist", **url_options(lists)), texts)
+            found[name] = judge(part(FILTER, "url_blocklist", **url_options(lists)), texts)
         else:
-            found[name] = judge(part("filter", name), texts)
+            found[name] = judge(part(FILTER, name), texts)
     return found

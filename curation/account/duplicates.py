@@ -73,7 +73,7 @@ class StageDuplicates:
 def duplicates(folder: str) -> list[StageDuplicates]:
     """Every dedup stage of the run, in order. Raises InputError where there is none."""
     _, stages = open_stages(folder)
-    found = [_stage(path, manifest) for _, path, manifest in stages if manifest.verb == "dedup"]
+    found = [_stage(path, manifest) for _, path, manifest in stages if manifest.verb.clusters]
     if not found:
         raise InputError(f"{folder} has no sealed dedup stage; put `- dedup: {{exact: {{}}}}` into its recipe")
     return found

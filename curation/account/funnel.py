@@ -8,7 +8,8 @@ from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import DOCUMENT_VERBS, Manifest, Run, StageEntry, read_manifest, read_run
+from curation.core.manifest import Manifest, Run, StageEntry, read_manifest, read_run
+from curation.core.verbs import Verb
 
 SIDES = {"at_least": "low", "at_most": "high", "one_of": "not_in"}  # of a limit's bounds, as reasons name them
 
@@ -22,7 +23,7 @@ class StageLine:
     """
 
     name: str
-    verb: str
+    verb: Verb
     folder: str
     rows: int
     kept: int
@@ -40,7 +41,7 @@ class StageLine:
     @property
     def has_documents(self) -> bool:
         """False for a stage whose output is not one row per document, such as fit, pack and mix."""
-        return self.verb in DOCUMENT_VERBS
+        return self.verb.documents
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def _parsers(manifest: Manifest) -> dict[str, int]:
 
 def _never_fired(manifest: Manifest) -> tuple[str, ...]:
     """Of a filter stage, not of the rule sets in a cascade: those are loose by intent."""
-    if manifest.verb != "filter" or not manifest.total("rows"):
+    if not manifest.verb.judges or not manifest.total("rows"):
         return ()
     fired = manifest.merged("fired")
     sides = [(limit["rule"], side) for limit in manifest.limits for bound, side in SIDES.items() if bound in limit]
@@ -142,8 +143,8 @@ def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     """Input files with faults, and a stage after which nothing is left."""
     count = faults(manifest)
     found = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
-    if manifest.total("rows") and not manifest.total("kept") and manifest.verb in DOCUMENT_VERBS:
+    if manifest.total("rows") and not manifest.total("kept") and manifest.verb.documents:
         found.append(f"kept no document: see winnow show {run} {manifest.name}")
-    if manifest.verb == "read" and not manifest.total("rows"):
+    if manifest.verb.begins and not manifest.total("rows"):
         found.append("found no document in its input")
     return tuple(found)

@@ -1,56 +1,128 @@
-"""Finds the part that a recipe key names: key = module = class, so a new file is known without being registered."""
+"""Finds the component that a recipe key names: key = module = class, so a new file is known without being registered.
 
+Installed packages add components by the entry-point group `winnow.components`, under the key that recipes then use:
+
+    [project.entry-points."winnow.components"]
+    my_quality = "my_package.my_quality:MyQuality"
+
+What method the class has tells which verb it is for. None of winnow's own keys can be taken.
+"""
+
+import ast
 import importlib
 import importlib.util
 import pkgutil
-from types import ModuleType
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from curation.core.errors import UserError
 from curation.core.settings import nearest
+from curation.core.verbs import VERBS, Verb
 
-ROOMS = {
-    "read": ("curation.sources", "read"),
-    "extract": ("curation.extract", "extract"),
-    "filter": ("curation.filters", "measure"),
-    "rewrite": ("curation.rewrite", "rewrite"),
-    "dedup": ("curation.dedup", "keys"),
-    "fit": ("curation.fit", "fit"),
-    "tokenize": ("curation.tokens", "encode"),
-    "pack": ("curation.tokens", "pack"),
-    "mix": ("curation.tokens", "build"),
-}
-# Parts made of parts of several rooms: rooms never import each other, so these live above them.
-ABOVE = {("extract", "cascade"): "curation.engine.cascade"}
-DIRECT = {"tokenize": "encode", "pack": "pack", "mix": "mix"}  # verbs that have one part, given without a key
+GROUP = "winnow.components"
 
 
-def find(verb: str, key: str) -> type:
-    """The class behind a recipe key, e.g. ("filter", "gopher_quality") -> GopherQuality.
+def find(verb: Verb, key: str) -> type:
+    """The class behind a recipe key, e.g. (FILTER, "gopher_quality") -> GopherQuality.
 
     Raises UserError naming the nearest known key.
     """
-    room, method = ROOMS[verb]
-    if key.isidentifier() and not key.startswith("_") and importlib.util.find_spec(room) is not None:
-        name = ABOVE.get((verb, key), f"{room}.{key}")
-        if importlib.util.find_spec(name) is not None:
-            part = _part(importlib.import_module(name), method)
-            if part is not None:
-                return part
-    raise UserError(f"no {verb} named {key!r}{nearest(key, known(verb))}")
+    modules = _own(verb)
+    if key in modules:
+        component: type = getattr(importlib.import_module(modules[key]), _class_name(key))
+        return component
+    if key in _installed():
+        component = _load(key)
+        if verb is _verb_of(component):
+            return component
+    raise UserError(f"no {verb.name} named {key!r}{nearest(key, known(verb))}")
 
 
-def known(verb: str) -> list[str]:
-    """Keys of all parts of a verb, sorted; imports those of its room."""
-    room, method = ROOMS[verb]
-    if importlib.util.find_spec(room) is None:
-        return []
-    package = importlib.import_module(room)
-    modules = (importlib.import_module(f"{room}.{found.name}") for found in pkgutil.iter_modules(package.__path__))
-    own = [m.__name__.rpartition(".")[2] for m in modules if _part(m, method) is not None]
-    return sorted([*own, *(key for of, key in ABOVE if of == verb)])
+def known(verb: Verb) -> list[str]:
+    """Keys of all components of a verb, sorted. Imports none of winnow's own."""
+    return sorted([*_own(verb), *(key for key in _installed() if _verb_of(_load(key)) is verb)])
 
 
-def _part(module: ModuleType, method: str) -> type | None:
-    stem = module.__name__.rpartition(".")[2]
-    part = getattr(module, "".join(word.capitalize() for word in stem.split("_")), None)
-    return part if isinstance(part, type) and hasattr(part, method) and hasattr(part, "version") else None
+def source_of(verb: Verb, key: str) -> Path:
+    """The file of a component, which tells what it does without being imported. Raises UserError for an unknown key."""
+    modules = _own(verb)
+    spec = importlib.util.find_spec(modules[key] if key in modules else find(verb, key).__module__)
+    assert spec is not None, "it was found"
+    return Path(str(spec.origin))
+
+
+def package_of(key: str) -> str:
+    """ "<name> <version>" of the installed package that a component comes from; "" for winnow's own."""
+    entry = _installed().get(key)
+    return f"{entry.dist.name} {entry.dist.version}" if entry is not None and entry.dist is not None else ""
+
+
+@lru_cache
+def _own(verb: Verb) -> Mapping[str, str]:
+    """Key -> module of winnow's own components: modules that define the class which their name says, with a version."""
+    if verb.only:
+        return {verb.only: f"{verb.room}.{verb.only}"}
+    spec = importlib.util.find_spec(verb.room)
+    assert spec is not None, f"{verb.room} is a package"
+    folder = str(next(iter(spec.submodule_search_locations or ())))
+    stems = [module.name for module in pkgutil.iter_modules([folder]) if not module.ispkg]
+    own = {stem: f"{verb.room}.{stem}" for stem in stems if _defines(Path(folder, f"{stem}.py"), _class_name(stem))}
+    return own | {module.rpartition(".")[2]: module for module in verb.above}
+
+
+def _defines(file: Path, name: str) -> bool:
+    classes = (node for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.ClassDef))
+    stated = (
+        line.target for node in classes if node.name == name for line in node.body if isinstance(line, ast.AnnAssign)
+    )
+    return any(isinstance(target, ast.Name) and target.id == "version" for target in stated)
+
+
+def _class_name(key: str) -> str:
+    return "".join(word.capitalize() for word in key.split("_"))
+
+
+@lru_cache
+def _installed() -> Mapping[str, EntryPoint]:
+    """Key -> entry point of the components of installed packages. Raises UserError where a key is given twice."""
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        package = entry.dist.name if entry.dist is not None else entry.value
+        own = next((verb.name for verb in VERBS.values() if entry.name in _own(verb)), None)
+        if own is not None:
+            raise UserError(
+                f"the package {package} has a component {entry.name!r}, but winnow's own {own} is called so; rename it"
+            )
+        if entry.name in found:
+            raise UserError(
+                f"the component {entry.name!r} of {package} is in another installed package too; remove one of both"
+            )
+        found[entry.name] = entry
+    return found
+
+
+@lru_cache
+def _load(key: str) -> type:
+    entry = _installed()[key]
+    try:
+        component: type = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"the component {key!r} of an installed package cannot be imported: {error}") from error
+    missing = [name for name in ("version", "__dataclass_fields__") if not hasattr(component, name)]
+    if missing or _verb_of(component) is None:
+        raise UserError(
+            f"{entry.value} is no component: a frozen dataclass with a `version` and one of the methods "
+            f"{', '.join(verb.method for verb in _open_verbs())}"
+        )
+    return component
+
+
+def _verb_of(component: type) -> Verb | None:
+    """The first verb whose method the class has: a dedup method may have a `fit` as well."""
+    return next((verb for verb in _open_verbs() if hasattr(component, verb.method)), None)
+
+
+def _open_verbs() -> Iterator[Verb]:
+    return (verb for verb in VERBS.values() if not verb.only)

@@ -14,11 +14,11 @@ from typing import Any
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.verbs import VERBS, Verb
 
 FORMAT = 4
 MANIFEST = "_manifest.json"
 RUN = "run.json"
-DOCUMENT_VERBS = ("read", "filter", "rewrite", "dedup", "tokenize")  # of the stages that have a row per document
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Manifest:
     format: int
     number: int
     name: str
-    verb: str
+    verb: Verb
     chain: str  # the source whose chain it is in, or "joined"
     address: str  # SHA-256 (hex) of `address_parts`
     address_parts: dict[str, Any]
@@ -103,7 +103,7 @@ class StageEntry:
     """A stage of a run, in order; `folder` is relative to the run."""
 
     name: str
-    verb: str
+    verb: Verb
     chain: str
     folder: str
     address: str
@@ -135,8 +135,14 @@ def write_json(uri: str, value: Any) -> None:
 
 def json_bytes(value: Any) -> bytes:
     """What `write_json` writes."""
-    made = dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
-    return json.dumps(made, sort_keys=True, indent=1, ensure_ascii=False).encode()
+    return json.dumps(value, default=_plain, sort_keys=True, indent=1, ensure_ascii=False).encode()
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses by their fields, verbs by their names."""
+    if isinstance(value, Verb):
+        return value.name
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 def replace_json(uri: str, value: Any) -> None:
@@ -184,7 +190,8 @@ def read_manifest(folder: str) -> Manifest | None:
         commits = tuple(_commit(one) for one in value.pop("commits"))
         schema = tuple((name, kind) for name, kind in value.pop("schema"))
         limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
-        return Manifest(commits=commits, schema=schema, limits=limits, audit=audit, **value)
+        verb = VERBS[value.pop("verb")]
+        return Manifest(verb=verb, commits=commits, schema=schema, limits=limits, audit=audit, **value)
 
 
 def read_run(folder: str) -> Run:
@@ -197,7 +204,7 @@ def read_run(folder: str) -> Run:
         raise InputError(f"{folder} is not a run: it has no {RUN}; give the folder that `winnow curate` wrote")
     with as_written(uri):
         _check_format(value, folder)
-        stages = tuple(StageEntry(**stage) for stage in value.pop("stages"))
+        stages = tuple(StageEntry(verb=VERBS[stage.pop("verb")], **stage) for stage in value.pop("stages"))
         tombstones, texts, takedowns = (tuple(value.pop(name)) for name in ("tombstones", "taken_texts", "takedowns"))
         return Run(stages=stages, tombstones=tombstones, taken_texts=texts, takedowns=takedowns, **value)
 

@@ -33,6 +33,9 @@ class Verb:
     packs: bool = False  # makes rows of tokens
     mixes: bool = False  # makes an index of packed rows
 
+    def __repr__(self) -> str:
+        return self.name
+
     @property
     def maps_rows(self) -> bool:
         """True where its stage has a row for every row that the stages before it kept, in the same order."""

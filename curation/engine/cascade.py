@@ -27,6 +27,7 @@ import pyarrow.compute as pc
 from curation.core.document import RAW, empty_batch, kept_mask
 from curation.core.errors import RecipeError
 from curation.core.reasons import extract_reason
+from curation.core.verbs import EXTRACT, FILTER, Verb
 from curation.engine.run import apply
 from curation.extract.pages import FELL_BACK, PARSER, SIGNALS
 
@@ -42,7 +43,7 @@ class Cascade:
     then: Mapping[str, Any] = field(default_factory=dict)
     min_characters: int = 100  # of a fast text that may drop its page
 
-    holds: ClassVar[dict[str, str]] = {"first": "extract", "judge": "filter", "then": "extract"}
+    holds: ClassVar[Mapping[str, Verb]] = {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}
     version: ClassVar[int] = 1  # raised when the same parts give another text or verdict
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ import pyarrow.fs as pafs
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, as_written, read_json
+from curation.core.verbs import MIX
 from curation.tokens.token_files import READABLE
 
 INDEX = "index.json"
@@ -40,7 +41,7 @@ def mix_folder(path: str) -> str:
     if run is None:
         raise InputError(f"{path} is neither a run (no {RUN}) nor a mix stage (no {INDEX}); give one of the two")
     with as_written(storage.join(path, RUN)):
-        mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == "mix"]
+        mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == MIX.name]
         complete = run.get("complete", True)
     if not mixes:
         cause = "has no mix stage; add `mix` to its recipe and run it again"

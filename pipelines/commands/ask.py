@@ -1,4 +1,4 @@
-"""The commands that change nothing: most look into a run; list and describe look into the parts."""
+"""The commands that change nothing: most look into a run; list and describe look into the components."""
 
 import re
 from typing import Annotated
@@ -154,22 +154,22 @@ def tune(
         show_tunings(out, tunings)
 
 
-def list_parts(as_json: Json = False) -> None:
+def list_components(as_json: Json = False) -> None:
     """Everything that a recipe can name: sources, extractors, filters, …, each with one sentence."""
-    from pipelines.component_docs import parts
+    from pipelines.component_docs import components
 
-    found = parts()
+    listed = components()
     if as_json:
-        print_json(found)
+        print_json(listed)
     else:
-        tables.parts(out, found)
+        tables.components(out, listed)
 
 
 def describe(
     key: Annotated[str, typer.Argument(metavar="KEY", help="As `winnow list` prints it, e.g. gopher_quality.")],
     as_json: Json = False,
 ) -> None:
-    """What a part does, its options with defaults and units, and the limits that it sets."""
+    """What a component does, its options with defaults and units, and the limits that it sets."""
     from pipelines.component_docs import describe as read_description
 
     found = read_description(key)

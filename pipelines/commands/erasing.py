@@ -96,7 +96,7 @@ def _erase(branches: Branches, started: record.Takedown) -> dict[str, Any]:
 def _erase_all(branches: Branches, started: record.Takedown) -> dict[str, Any]:
     """Token shards first: what they lose is counted by the texts of the stage that they were made of."""
     rows = branches.spread(find(branches, "doc_id", started.documents)[0])
-    order = sorted({number for number, _ in rows}, key=lambda number: branches.stages[number].manifest.verb != "pack")
+    order = sorted({number for number, _ in rows}, key=lambda number: not branches.stages[number].manifest.verb.packs)
     changed = []
     for number in order:
         stage = branches.stages[number]

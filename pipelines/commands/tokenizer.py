@@ -9,6 +9,7 @@ import typer
 
 from curation.core import storage
 from curation.core.errors import RecipeError, UserError
+from curation.core.verbs import FIT
 from pipelines.render import tokenizer
 from pipelines.render.console import Json, out, print_json
 
@@ -148,7 +149,7 @@ def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tup
                 () if key in keys else (key,), f"expected one of {' or '.join(keys)}{nearest(key, keys)}"
             )
         given = document.data[key] or {}
-    return key, build(catalog.find("fit", key), document, (key,) if config else (), given)
+    return key, build(catalog.find(FIT, key), document, (key,) if config else (), given)
 
 
 def _make_parent(file: str) -> None:

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from curation.core.verbs import Verb
+
 WIDE = 1000  # columns where there is no terminal to fit: a file or a pipe gets whole names
 NARROW = 80  # columns that a table takes at least: a narrower terminal folds its lines, instead of losing columns
 
@@ -43,6 +45,8 @@ def print_json(value: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Verb):
+        return value.name
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = dataclasses.asdict(value)
     if isinstance(value, Mapping):

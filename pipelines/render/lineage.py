@@ -162,7 +162,7 @@ def _plan(console: Console, found: "Done") -> None:
         name = one.stage if one.current else f"{one.stage} (of an earlier recipe)"
         if not one.learnt:
             table.add_row(
-                name, one.verb, f"{one.rows:,}", f"{one.segments:,}" if one.segments else "", f"{one.files:,}"
+                name, one.verb.name, f"{one.rows:,}", f"{one.segments:,}" if one.segments else "", f"{one.files:,}"
             )
     console.print(table)
 

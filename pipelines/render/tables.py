@@ -13,7 +13,7 @@ from curation.account.card.text import counted
 from curation.account.funnel import Funnel, StageLine
 from curation.account.packing import Packed
 from curation.account.show import Row
-from pipelines.component_docs import Description, Part
+from pipelines.component_docs import Component, Description
 
 TOP_REASONS = 5
 TOP_PACKS = 12
@@ -44,7 +44,7 @@ def funnel(console: Console, found: Funnel) -> None:
         for reason, count in _top(line.dropped):
             console.print(f"{count:>10,}  {line.name}: {plain(reason)}", highlight=False, soft_wrap=True)
     for line in found.stages:
-        for prefix, what in COUNTED.get(line.verb, {}).items():
+        for prefix, what in COUNTED.get(line.verb.name, {}).items():
             found_so = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
             if found_so:
                 counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(found_so, 8))
@@ -84,7 +84,7 @@ def _funnel_cells(line: StageLine) -> list[str]:
     if not line.has_documents:
         return [line.name, "", "", "", "", "", "", seconds]
     share = f"{100 * line.kept / max(line.rows, 1):.1f}"
-    tokens = f"{line.tokens:,}" if line.tokens or line.verb == "tokenize" else ""
+    tokens = f"{line.tokens:,}" if line.tokens or line.verb.encodes else ""
     counts = [f"{count:,}" for count in (line.rows, line.rows - line.kept, line.kept)]
     return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
 
@@ -134,20 +134,22 @@ def rows(console: Console, found: list[Row]) -> None:
     console.print(counted(len(found), "row"), highlight=False)
 
 
-def parts(console: Console, found: list[Part]) -> None:
+def components(console: Console, listed: list[Component]) -> None:
     table = Table(Column("verb", overflow="fold"), Column("key", overflow="fold"), "what it does")
-    verb = ""
-    for one in found:
-        table.add_row("" if one.verb == verb else one.verb, f"[bold]{one.key}[/]", plain(one.sentence))
-        verb = one.verb
+    verb = None
+    for component in listed:
+        sentence = component.sentence + (f" (from {component.package})" if component.package else "")
+        name = "" if component.verb is verb else component.verb.name
+        table.add_row(name, f"[bold]{component.key}[/]", plain(sentence))
+        verb = component.verb
     console.print(table)
     console.print("more of one: winnow describe KEY", highlight=False)
 
 
-def descriptions(console: Console, found: list[Description]) -> None:
+def descriptions(console: Console, listed: list[Description]) -> None:
     """Head, docstring, a row per option, then the limits that the defaults set."""
-    for one in found:
-        console.print(f"[bold]{one.part.verb}: {one.part.key}[/]", highlight=False)
+    for one in listed:
+        console.print(f"[bold]{one.component.verb}: {one.component.key}[/]", highlight=False)
         console.print("\n".join(map(plain, one.text.splitlines())), highlight=False, soft_wrap=True)
         table = Table(*(Column(name, overflow="fold") for name in ("option", "default", "type", "meaning")))
         for option in one.options:

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from curation.core import catalog
 from curation.core.document import DOCUMENT
 from curation.core.protocols import DedupMethod, Keys, PairsKeys, Refines, Verifies
+from curation.core.verbs import DEDUP
 from curation.dedup.merged_spans import merge_spans
 from tests.support import documents
 
-KEYS = catalog.known("dedup")
+KEYS = catalog.known(DEDUP)
 # Longer than the shortest run of bytes, line or paragraph that a method looks at.
 PROSE = "The people of the town have to read, and the cat has to be kind to each of them, or so says this book. " * 2
 OTHER = "A stone lies by the sea, where nobody reads a word of it, and 12 waves roll over it in 1 hour at noon. " * 2
@@ -56,7 +57,7 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 def make(key: str) -> DedupMethod:
     """The method with its default settings."""
-    made: DedupMethod = catalog.find("dedup", key)(**OPTIONS.get(key, {}))
+    made: DedupMethod = catalog.find(DEDUP, key)(**OPTIONS.get(key, {}))
     return made
 
 

@@ -18,8 +18,6 @@ from curation.core.reasons import parse
 from curation.core.rules import Rule, first_failure
 from tests.runs import data_hashes, winnow
 
-DOCUMENT_VERBS = ("read", "filter", "dedup", "tokenize")
-
 
 @pytest.fixture(scope="module")
 def stages(finished_run: Path) -> dict[str, tuple[Path, Manifest]]:
@@ -58,7 +56,7 @@ def test_law_2_verdicts_follow_from_stored_signals(stages: dict[str, tuple[Path,
 def test_law_3_nothing_disappears(stages: dict[str, tuple[Path, Manifest]]) -> None:
     before: list[str] | None = None
     for path, manifest in stages.values():
-        if manifest.verb not in DOCUMENT_VERBS:
+        if not manifest.verb.documents:
             continue
         table = rows_of((path, manifest))
         ids = table["doc_id"].to_pylist()
@@ -96,14 +94,14 @@ def test_counts_agree_everywhere(stages: dict[str, tuple[Path, Manifest]]) -> No
 
 def test_each_stage_opens_with_one_glob(stages: dict[str, tuple[Path, Manifest]]) -> None:
     for path, manifest in stages.values():
-        if manifest.verb in ("fit", "mix"):
+        if manifest.verb.learns or manifest.verb.mixes:
             (name,) = (one.name for one in path.glob("*.json") if not one.name.startswith("_"))
             assert duckdb.sql(f"select count(*) from read_json('{path}/{name}')").fetchall() == [(1,)]
             continue
-        glob = "tokens-*.parquet" if manifest.verb == "pack" else "*.parquet"
+        glob = "tokens-*.parquet" if manifest.verb.packs else "*.parquet"
         expected = sum(pq.read_metadata(file).num_rows for file in path.glob(glob))
         assert duckdb.sql(f"select count(*) from '{path}/{glob}'").fetchall() == [(expected,)]
-        if manifest.verb != "pack":
+        if not manifest.verb.packs:
             assert expected == manifest.total("rows")
             assert len(pandas.read_parquet(path)) == expected
 

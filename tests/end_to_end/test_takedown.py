@@ -55,7 +55,7 @@ def test_nothing_of_them_is_left(taken_run: Path, sources: Path) -> None:
     assert any(not one.current for one in done.plan.stages)
     assert words_in(taken_run) == before - {runs.marker(CLUSTER[0])}
     for stage in Branches(str(taken_run)).stages:
-        if stage.manifest.verb == "dedup":
+        if stage.manifest.verb.clusters:
             assert_no_keys(Path(stage.folder), set(done.plan.documents))
 
 
@@ -104,7 +104,7 @@ def test_all_else_is_as_it_was(taken_run: Path) -> None:
 
 def counted(run: Path) -> dict[str, dict[str, int]]:
     """What the files of each token shard hold, counted by lineage and by the tokenized texts."""
-    (pack,) = (one for one in Branches(str(run)).stages if one.manifest.verb == "pack")
+    (pack,) = (one for one in Branches(str(run)).stages if one.manifest.verb.packs)
     sizes = {row["doc_id"]: len((row["text"] or "").encode()) for row in runs.rows(run, "tokenize")}
     found = {}
     for part in pack.manifest.tokens["parts"] if pack.manifest.tokens else ():
@@ -139,7 +139,7 @@ def test_the_counts_of_token_shards_are_those_of_their_files(
     now = counted(run)
     assert now.keys() == before.keys()
     assert now != before
-    (stage,) = (one for one in Branches(str(run)).stages if one.manifest.verb == "pack")
+    (stage,) = (one for one in Branches(str(run)).stages if one.manifest.verb.packs)
     section = stage.manifest.tokens
     assert section is not None
     assert {part["name"]: {kind: part[kind] for kind in now[part["name"]]} for part in section["parts"]} == now
@@ -271,7 +271,7 @@ def test_only_the_pack_again(taken_run: Path, sources: Path, tmp_path: Path) -> 
     runs.curate(sources, taken_run, pack=", method: best_fit")
     gone = set(read_run(str(taken_run)).tombstones)
     rows = runs.rows(taken_run, "tokenize")
-    (pack,) = (s for s in Branches(str(taken_run)).stages if s.manifest.verb == "pack" and s.current)
+    (pack,) = (s for s in Branches(str(taken_run)).stages if s.manifest.verb.packs and s.current)
     names = [part["name"] for part in (pack.manifest.tokens or {})["parts"]]
     packed = {one for name in names for one in pq.read_table(f"{pack.folder}/{name}.parquet")["doc_id"].to_pylist()}
     assert packed - {None} == {row["doc_id"] for row in rows} - gone

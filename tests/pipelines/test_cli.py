@@ -95,7 +95,7 @@ def test_the_command_line_alone_imports_nothing_slow() -> None:
         pytest.param(["curate", "gopher", "--input", ""], 2, "'' is no path", id="empty input"),
         pytest.param(["tune", "/none", "--set", "a.b=&x [*x]"], 2, "is no YAML value", id="endless setting"),
         pytest.param(["tune", "/none", "--set", "a.b=" + "9" * 5000], 2, "is no YAML value", id="long number"),
-        pytest.param(["describe", "exat"], 2, "no part named 'exat'; did you mean 'exact'?", id="part"),
+        pytest.param(["describe", "exat"], 2, "no component named 'exat'; did you mean 'exact'?", id="part"),
         pytest.param(["tune", "/none", "--set", "words=3"], 2, "expected KEY.OPTION=VALUE", id="setting"),
         pytest.param(["tune", "/none"], 2, "/none is not a run", id="tuned run"),
         pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),

@@ -1,23 +1,25 @@
-"""Every part is listed with its sentence, and described by what stands in its own file."""
+"""Every component is listed with its sentence, and described by what stands in its own file."""
 
 import pytest
 
 from curation.core.errors import UserError
-from pipelines.component_docs import describe, parts
+from pipelines.component_docs import components, describe
 
 
-def test_every_verb_has_parts_with_a_sentence() -> None:
-    found = parts()
-    assert list(dict.fromkeys(one.verb for one in found)) == [
+def test_every_verb_has_components_with_a_sentence() -> None:
+    listed = components()
+    assert list(dict.fromkeys(component.verb.name for component in listed)) == [
         *("read", "extract", "filter", "rewrite", "dedup", "fit", "tokenize", "pack", "mix"),
     ]
-    assert {"warc", "cascade", "gopher_quality", "unicode", "exact", "unigrams", "mix"} <= {one.key for one in found}
-    assert all(one.sentence.endswith(".") and "\n" not in one.sentence for one in found)
+    assert {"warc", "cascade", "gopher_quality", "unicode", "exact", "unigrams", "mix"} <= {
+        component.key for component in listed
+    }
+    assert all(component.sentence.endswith(".") and "\n" not in component.sentence for component in listed)
 
 
 def test_a_filter_is_described() -> None:
     (one,) = describe("gopher_quality")
-    assert one.part.sentence == (
+    assert one.component.sentence == (
         "Gopher quality rules: drop documents whose surface statistics do not look like prose."
     )
     assert "arXiv:2112.11446" in one.text
@@ -35,10 +37,10 @@ def test_an_option_that_must_be_given_has_no_default() -> None:
 
 
 @pytest.mark.parametrize("key", ["warc", "cascade", "tokenizer", "tokenize", "pack", "mix", "url_blocklist"])
-def test_every_kind_of_part_can_be_described(key: str) -> None:
+def test_every_kind_of_component_can_be_described(key: str) -> None:
     assert describe(key)[0].options
 
 
 def test_an_unknown_key_is_named_with_the_nearest() -> None:
-    with pytest.raises(UserError, match="no part named 'gopher_qality'; did you mean 'gopher_quality'"):
+    with pytest.raises(UserError, match="no component named 'gopher_qality'; did you mean 'gopher_quality'"):
         describe("gopher_qality")

@@ -10,8 +10,8 @@ from curation.account.card.facts import Card
 from curation.account.card.text import code, count, per, percent, prose, size, table
 from curation.account.card.tokens import PackedSplit, Packing
 from curation.account.mixture import MixLine, Mixture
+from curation.core.verbs import VERBS
 
-VERBS = ("read", "extract", "filter", "rewrite", "dedup", "fit", "tokenize", "pack", "mix")
 GUARDS = ("expect_kept", "max_errors", "max_removed", "local_links")
 SHOWN = 15  # sub-sources of a pack, or of a phase
 Counted = TypeVar("Counted", PackedSplit, MixLine)

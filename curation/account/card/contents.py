@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from curation.account.tune.limits import Stages
 from curation.core import storage
 from curation.core.by_language import LANGUAGE
-from curation.core.manifest import DOCUMENT_VERBS, Manifest, Part
+from curation.core.manifest import Manifest, Part
 from curation.core.parquet_file import open_parquet
 from curation.models.lists import public_suffixes
 from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for
@@ -86,7 +86,7 @@ class _Sums:
 
 def last_stages(stages: Stages) -> list[int]:
     """Indices of the stages of documents that no other stage of documents reads."""
-    documents = [i for i, (_, _, manifest) in enumerate(stages) if manifest.verb in DOCUMENT_VERBS]
+    documents = [i for i, (_, _, manifest) in enumerate(stages) if manifest.verb.documents]
     read = {address for i in documents for address in stages[i][2].address_parts["upstream"]}
     return [i for i in documents if stages[i][0].address not in read]
 
@@ -101,7 +101,7 @@ def contents(stages: Stages, tombstones: Collection[str], domains: int = 10) -> 
     with ThreadPoolExecutor(THREADS) as pool:
         for found in pool.map(lambda job: _of_part(*job, by=by, gone=gone), jobs):
             _merge(sums, found)
-    tokens = any(stages[i][2].verb == "tokenize" for i in ends)
+    tokens = any(stages[i][2].verb.encodes for i in ends)
     sources, licences, languages = (_shares(sums.groups[name], tokens) for name in GROUPS)
     documents, text_bytes = (sum(getattr(one, name) for one in sources) for name in ("documents", "text_bytes"))
     return Contents(

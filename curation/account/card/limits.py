@@ -57,7 +57,7 @@ def _not_looked_for(card: Card) -> Iterator[str]:
 
 
 def _duplicates(card: Card) -> Iterator[str]:
-    stages = [stage for stage in card.stages if stage.verb == "dedup"]
+    stages = [stage for stage in card.stages if stage.verb.clusters]
     methods = {key for stage in stages for key in stage.parts}
     if not stages:
         yield "No duplicates were removed."

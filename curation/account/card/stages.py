@@ -9,6 +9,7 @@ from curation.account.funnel import StageLine, faults
 from curation.account.tune.limits import Stages
 from curation.core.manifest import Manifest, Run
 from curation.core.rules import Rule
+from curation.core.verbs import Verb
 
 _LIMIT = re.compile(r"(?P<rule>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*):(?P<side>low|high|not_in|unmeasured)")
 _BOUNDS = {"low": "at_least", "high": "at_most", "not_in": "one_of"}
@@ -52,7 +53,7 @@ class StageFacts:
     """One stage. `edits` are a rewriter's, `parts` the keys that the recipe names; documents only where it has rows."""
 
     name: str
-    verb: str
+    verb: Verb
     chain: str
     parts: tuple[str, ...]
     folder: str
@@ -68,7 +69,7 @@ class StageFacts:
 
 def inputs(run: Run, stages: Stages) -> tuple[Input, ...]:
     """One per source whose first stage is sealed, in order."""
-    return tuple(_input(run, manifest) for _, _, manifest in stages if manifest.verb == "read")
+    return tuple(_input(run, manifest) for _, _, manifest in stages if manifest.verb.begins)
 
 
 def _input(run: Run, manifest: Manifest) -> Input:
@@ -114,7 +115,7 @@ def _facts(entry: Any, path: str, manifest: Manifest, line: StageLine) -> StageF
         kept=line.kept,
         kept_text_bytes=line.kept_text_bytes,
         dropped=tuple(Dropped(reason, count, limit_of(reason, manifest)) for reason, count in line.dropped.items()),
-        edits=line.counts if manifest.verb == "rewrite" else {},
+        edits=line.counts if manifest.verb.edits else {},
         never_fired=line.never_fired,
     )
 

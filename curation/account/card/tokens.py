@@ -66,7 +66,7 @@ def tokenizers(stages: Stages) -> tuple[TokenizerFacts, ...]:
     """Every tokenizer that a tokenize stage of the run used, each once."""
     found: dict[str, TokenizerFacts] = {}
     for entry, path, manifest in stages:
-        sha256 = manifest.address_parts["assets"].get("encode.tokenizer") if manifest.verb == "tokenize" else None
+        sha256 = manifest.address_parts["assets"].get("encode.tokenizer") if manifest.verb.encodes else None
         if sha256 is not None and sha256 not in found:
             found[sha256] = _tokenizer(stages, sha256, entry.folder, path)
     return tuple(found.values())
@@ -107,7 +107,7 @@ def _kind(content: bytes) -> str:
 
 def packings(stages: Stages) -> tuple[Packing, ...]:
     """One per pack stage, in order."""
-    return tuple(_packing(entry.folder, manifest) for entry, _, manifest in stages if manifest.verb == "pack")
+    return tuple(_packing(entry.folder, manifest) for entry, _, manifest in stages if manifest.verb.packs)
 
 
 def _packing(folder: str, manifest: Manifest) -> Packing:

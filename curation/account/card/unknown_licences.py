@@ -21,7 +21,7 @@ MAX_CHARACTERS = 80  # shown of each
 
 def unknown_licences(folder: str, manifest: Manifest) -> Counter[str]:
     """Words -> documents; empty for a stage without the filter."""
-    if manifest.verb != "filter" or KEY not in manifest.order:
+    if not manifest.verb.judges or KEY not in manifest.order:
         return Counter()
     found = Counter[str]()
     for one in at_once(_of_file, [storage.join(folder, part.file) for part in manifest.parts]):

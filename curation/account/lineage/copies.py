@@ -62,7 +62,7 @@ def values_of(branches: Branches, rows: Rows, name: str) -> list[str]:
 def link_methods(stage: Stage) -> list[str]:
     """Columns of a dedup stage's methods that link documents."""
     kinds = dict(stage.manifest.schema)
-    order = stage.manifest.order if stage.manifest.verb == "dedup" else ()
+    order = stage.manifest.order if stage.manifest.verb.clusters else ()
     return [key for key in order if "cluster:" in kinds.get(key, "")]
 
 

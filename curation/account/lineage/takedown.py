@@ -15,8 +15,9 @@ from curation.account.lineage.trainings import Training, packs_of_others, reads,
 from curation.account.run.run_graph import Branches, Rows
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import DOCUMENT_VERBS, MANIFEST, RUN, read_json, read_manifest
+from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
 from curation.core.threads import at_once
+from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
 
 OWN_FILES = (RUN, ".lock", f"_partial.{RUN}")
@@ -28,7 +29,7 @@ class StageShare:
     documents that it read, or drew its sample from."""
 
     stage: str
-    verb: str
+    verb: Verb
     current: bool  # False: the run has it no more
     rows: int = 0
     files: int = 0
@@ -139,7 +140,7 @@ def _held(branches: Branches, rows: Rows, documents: tuple[str, ...]) -> list[_H
                 found.append(_Held(number, part["name"], part["split"], tuple(places)))
         return found
 
-    packed = [(number, unit) for number, unit in sorted(rows) if branches.stages[number].manifest.verb == "pack"]
+    packed = [(number, unit) for number, unit in sorted(rows) if branches.stages[number].manifest.verb.packs]
     return [one for several in at_once(of_unit, packed) for one in several]
 
 
@@ -150,9 +151,9 @@ def _shares(branches: Branches, rows: Rows, held: list[_Held]) -> tuple[StageSha
         packed = [one for one in held if one.number == number]
         total = sum(map(len, own.values()))
         head = stage.name, stage.manifest.verb, stage.current
-        if own and stage.manifest.verb in DOCUMENT_VERBS:
+        if own and stage.manifest.verb.documents:
             shares.append(StageShare(*head, rows=total, files=len(own)))
-        elif own and stage.manifest.verb == "fit":
+        elif own and stage.manifest.verb.learns:
             shares.append(StageShare(*head, learnt=total))
         elif packed:
             segments = sum(len(one.places) for one in packed)
@@ -190,7 +191,7 @@ def _later_runs(branches: Branches) -> tuple[str, ...]:
         run = storage.join(home, name)
         content = read_json(storage.join(run, RUN)) if run != branches.folder else None
         stages = content.get("stages", ()) if isinstance(content, dict) else ()
-        folders = [storage.join(run, one["folder"]) for one in stages if one["verb"] == "dedup"]
+        folders = [storage.join(run, one["folder"]) for one in stages if one["verb"] == DEDUP.name]
         manifests = [read_manifest(one) for one in folders]
         against = {one["folder"] for m in manifests if m for one in (m.dedup or {}).get("earlier", ())}
         if against & own:
@@ -205,7 +206,7 @@ def _blooms(branches: Branches, rows: Rows) -> tuple[str, ...]:
 
 
 def _mixed_runs(branches: Branches) -> tuple[str, ...]:
-    mixes = [stage.folder for stage in branches.stages if stage.manifest.verb == "mix"]
+    mixes = [stage.folder for stage in branches.stages if stage.manifest.verb.mixes]
     return tuple(dict.fromkeys(pack.rpartition("/")[0] for mix in mixes for pack in packs_of_others(mix)))
 
 

@@ -107,7 +107,7 @@ class Whereabouts:
         if self._mixes is None:
             self._mixes = []
             for entry, path, _ in self.stages:
-                if entry.verb == "mix":
+                if entry.verb.mixes:
                     try:
                         self._mixes.append((entry.name, TokenData.open(path)))
                     except InputError as error:

@@ -21,6 +21,7 @@ from curation.core.errors import InputError
 from curation.core.manifest import Manifest, Run, StageEntry
 from curation.core.reasons import TAKEDOWN
 from curation.core.rules import Rule
+from curation.core.verbs import Verb
 from curation.text.kernels.hashing import hash64
 
 Stages = list[tuple[StageEntry, str, Manifest]]
@@ -32,7 +33,7 @@ class Decision:
     """One stage's say: `values` are its columns by name; `limits` its rules for the document's language."""
 
     stage: str
-    verb: str
+    verb: Verb
     reason: str | None
     values: dict[str, Any]
     limits: tuple[dict[str, Any], ...]
@@ -70,7 +71,7 @@ def why(
         raise InputError("say which document: either --url URL or --doc-id ID")
     stories = []
     for index, (_, path, manifest) in enumerate(stages):
-        if manifest.verb == "read":
+        if manifest.verb.begins:
             for shard, row in _find(path, manifest, wanted, kind):
                 first = read_row(path, manifest, shard, row)
                 if first[column] == wanted:
@@ -149,9 +150,9 @@ def when_taken(run: Run, doc_id: str, text_hash: str | None) -> str | None:
 
 def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Decision:
     own = {name: value for name, value in values.items() if name not in seen and name not in HIDDEN}
-    if manifest.verb in ("filter", "rewrite", "dedup"):
+    if manifest.verb.columns:
         own = {key: values[key] for key in manifest.order if key in values}
-    if manifest.verb == "read":
+    if manifest.verb.begins:
         own = _extracted(values["extract"]) if "extract" in values else {}
     if "tokens" in values:
         own["tokens"] = values["tokens"]
@@ -177,7 +178,7 @@ def _next(stages: Stages, index: int, shard: int) -> tuple[int, int] | None:
     for later in range(index + 1, len(stages)):
         manifest = stages[later][2]
         upstream = manifest.address_parts["upstream"]
-        if address in upstream and manifest.verb in ("filter", "rewrite", "dedup", "tokenize"):
+        if address in upstream and manifest.verb.maps_rows:
             return later, shard + _before(stages, manifest, address)
     return None
 
@@ -192,7 +193,7 @@ def _before(stages: Stages, manifest: Manifest, address: str) -> int:
 def _survivor(path: str, manifest: Manifest, values: dict[str, Any]) -> dict[str, Any] | None:
     """doc_id and url of the kept copy of a duplicate: a row of the same stage, or of one of an earlier run."""
     for name, value in values.items():
-        if isinstance(value, dict) and value.get("duplicate_of") is not None and manifest.verb == "dedup":
+        if isinstance(value, dict) and value.get("duplicate_of") is not None and manifest.verb.clusters:
             at = find_document(path, manifest, value["duplicate_of"])
             run = {} if at.folder == path else {"run": at.folder}
             if at.manifest is None:
@@ -207,7 +208,7 @@ def _tokens(whereabouts: Whereabouts, index: int, shard: int, values: dict[str, 
     stages = whereabouts.stages
     address = stages[index][0].address
     for _, path, manifest in stages[index + 1 :]:
-        if manifest.verb == "pack" and address in manifest.address_parts["upstream"]:
+        if manifest.verb.packs and address in manifest.address_parts["upstream"]:
             unit = shard + _before(stages, manifest, address)
             return whereabouts.of(values["doc_id"], path, manifest, unit, values)
     return None

@@ -10,7 +10,6 @@ from curation.account.funnel import open_stages
 from curation.account.show import find_stage
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import DOCUMENT_VERBS
 
 PARTS = "part-*.parquet"
 
@@ -22,12 +21,12 @@ def files(folder: str, stage: str | None = None) -> list[str]:
     """
     if stage is None:
         opened = open_stages(folder)[1]
-        paths = [path for _, path, manifest in opened if manifest.verb in DOCUMENT_VERBS and manifest.parts]
+        paths = [path for _, path, manifest in opened if manifest.verb.documents and manifest.parts]
         if not paths:
             raise InputError(f"no stage of {folder} with documents is finished yet; run its recipe with winnow curate")
     else:
         path, manifest = find_stage(folder, stage)
-        if manifest.verb not in DOCUMENT_VERBS or not manifest.parts:
+        if not manifest.verb.documents or not manifest.parts:
             raise InputError(f"{stage} is a {manifest.verb} stage and holds no documents; name another stage, or none")
         paths = [path]
     return [storage.join(glob.escape(path), PARTS) for path in paths]

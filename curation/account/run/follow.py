@@ -19,7 +19,6 @@ from curation.core.parquet_file import open_parquet
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-ROW_VERBS = ("filter", "rewrite", "dedup", "tokenize")
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ def following(stages: Stages, index: int, shard: int = 0) -> tuple[int, int] | N
     for later in range(index + 1, len(stages)):
         manifest = stages[later][2]
         upstream = manifest.address_parts["upstream"]
-        if address in upstream and manifest.verb in ROW_VERBS:
+        if address in upstream and manifest.verb.maps_rows:
             return later, shard + sum(parts[one] for one in upstream[: upstream.index(address)])
     return None
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from curation.account.run.rows import kept_rows
 from curation.core import storage
-from curation.core.manifest import DOCUMENT_VERBS, MANIFEST, Manifest, Run, read_manifest, read_run
+from curation.core.manifest import MANIFEST, Manifest, Run, read_manifest, read_run
 from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
@@ -62,7 +62,7 @@ class Branches:
 
     def reading(self) -> list[int]:
         """The stages that rows begin in."""
-        return [number for number, stage in enumerate(self.stages) if stage.manifest.verb == "read"]
+        return [number for number, stage in enumerate(self.stages) if stage.manifest.verb.begins]
 
     def after(self, number: int) -> list[tuple[int, int]]:
         """Stages that read this one's rows, each with the number there of this one's first shard."""
@@ -90,7 +90,7 @@ class Branches:
         return [
             stage
             for number, stage in enumerate(self.stages)
-            if stage.manifest.verb in (*DOCUMENT_VERBS, "pack") and not self._whole(number)
+            if (stage.manifest.verb.documents or stage.manifest.verb.packs) and not self._whole(number)
         ]
 
     def spread(self, first: Mapping[tuple[int, int], Ints]) -> Rows:
@@ -104,9 +104,9 @@ class Branches:
             waiting = {}
             for place, rows in (one for several in reached for one in several):
                 verb = self.stages[place[0]].manifest.verb
-                if verb in DOCUMENT_VERBS:
+                if verb.documents:
                     waiting[place] = rows
-                elif verb in ("pack", "fit"):
+                elif verb.packs or verb.learns:
                     found[place] = rows
         return found
 
@@ -122,7 +122,7 @@ class Branches:
             return []
         there = np.cumsum(kept)[arriving] - 1
         return [
-            ((later, shard + offset), there if self.stages[later].manifest.verb in DOCUMENT_VERBS else arriving)
+            ((later, shard + offset), there if self.stages[later].manifest.verb.documents else arriving)
             for later, offset in following
         ]
 
@@ -131,7 +131,7 @@ class Branches:
         while (above := self.before(number, shard)) is not None:
             number, shard = above
             rows = np.flatnonzero(self.kept(number, shard))[rows]
-        return ((number, shard), rows) if self.stages[number].manifest.verb == "read" else None
+        return ((number, shard), rows) if self.stages[number].manifest.verb.begins else None
 
     def kept(self, number: int, shard: int) -> npt.NDArray[np.bool_]:
         """bool[N]: the shard's rows without a drop reason."""

@@ -15,7 +15,7 @@ from curation.account.show import find_stage
 from curation.core import storage
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
-from curation.core.manifest import DOCUMENT_VERBS, Manifest
+from curation.core.manifest import Manifest
 from curation.core.parquet_file import open_parquet
 from curation.fit.sample.shares import Shard
 from curation.text.kernels.hashing import hash64
@@ -39,7 +39,7 @@ def text_stages(run: str, stage: str | None) -> list[tuple[str, Manifest]]:
 
 def _last(run: str) -> list[tuple[str, Manifest]]:
     _, stages = open_stages(run)
-    by_chain = {entry.chain: (path, manifest) for entry, path, manifest in stages if manifest.verb in DOCUMENT_VERBS}
+    by_chain = {entry.chain: (path, manifest) for entry, path, manifest in stages if manifest.verb.documents}
     return [by_chain[JOINED]] if JOINED in by_chain else list(by_chain.values())
 
 

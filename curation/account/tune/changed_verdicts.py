@@ -97,7 +97,7 @@ def _fates(stages: Stages, index: int, shard: int, rows: Ints, kept: Bools, gone
     for step in follow(stages, index, shard, rows, kept):
         gone.setdefault((step.stage, step.shard), []).append(step.rows)
         later[rows[step.which[~step.kept]]] = step.stage
-        if stages[step.stage][2].verb == "tokenize":
+        if stages[step.stage][2].verb.encodes:
             tokens[rows[step.which]] = token_counts(stages, step.stage, step.shard, step.rows) * step.kept
     return later, tokens
 
@@ -119,7 +119,7 @@ def bytes_per_token(stages: Stages, index: int) -> dict[str, float]:
     sums: dict[str, Floats] = {}
     for later in later_stages(stages, index):
         manifest = stages[later][2]
-        for part in manifest.parts if manifest.verb == "tokenize" else ():
+        for part in manifest.parts if manifest.verb.encodes else ():
             for source in ("", part.source):
                 sums[source] = sums.get(source, np.zeros(2)) + np.array([part.kept_text_bytes, part.tokens])
     return {source: float(size / tokens) for source, (size, tokens) in sums.items() if tokens}

@@ -48,7 +48,7 @@ def rule_sets(run: Run, stages: Stages, index: int) -> RuleSets:
     entry, _, manifest = stages[index]
     items = run.recipe["sources"].get(entry.chain, run.recipe["joined"])
     options = [item["filter"] for item in items if "filter" in item]
-    of_chain = [one.address for one, _, _ in stages if one.verb == "filter" and one.chain == entry.chain]
+    of_chain = [one.address for one, _, _ in stages if one.verb.judges and one.chain == entry.chain]
     given = options[of_chain.index(entry.address)]
     fitted = {
         f"@{one.name}": storage.join(path, made.asset["file"]) for one, path, made in stages if made.asset is not None

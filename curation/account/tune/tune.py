@@ -22,6 +22,7 @@ from curation.account.tune.tune_report import Tuning, language_lines, limit_line
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import Manifest
 from curation.core.settings import nearest
+from curation.core.verbs import Verb
 
 
 def tune(
@@ -78,7 +79,7 @@ def _check_shares(quantile: float | None, sigma: float | None) -> None:
 
 def _chosen(stages: Stages, stage: str | None, changes: Changes) -> list[int]:
     """Numbers of the filter stages to look at. Raises InputError where there is none, or no rule set that is named."""
-    filters = [index for index, (entry, _, _) in enumerate(stages) if entry.verb == "filter"]
+    filters = [index for index, (entry, _, _) in enumerate(stages) if entry.verb.judges]
     names = [stages[index][0].name for index in filters]
     if not filters:
         raise InputError("no filter stage of this run is finished, so it has no limits to try")
@@ -91,7 +92,7 @@ def _chosen(stages: Stages, stage: str | None, changes: Changes) -> list[int]:
     for key in changes:
         if key not in known:
             where = f"stage {stage}" if stage else "the run"
-            held = [entry.name for entry, _, manifest in stages if entry.verb == "read" and key in _keys(manifest)]
+            held = [entry.name for entry, _, manifest in stages if entry.verb.begins and key in _keys(manifest)]
             if held:  # by a cascade
                 reason = f"{held[0]} chooses by it what parses a page; set it in the recipe and curate"
                 raise InputError(f"--set {key}: {reason}")
@@ -155,7 +156,7 @@ def _notes(stages: Stages, index: int, found: dict[int, Tuning], schema: pa.Sche
                 f"{earlier.stage} lets {earlier.won.documents:,} more documents through under its new limits, which "
                 f"{own.stage} never measured: what it wins is a lower bound"
             )
-    copies = [entry.name for entry, _, manifest in later if entry.verb == "dedup" and manifest.merged("dropped")]
+    copies = [entry.name for entry, _, manifest in later if entry.verb.clusters and manifest.merged("dropped")]
     if own.lost.kept_to_end and copies:
         notes.append(f"{', '.join(copies)} kept one of several copies: where that one is lost, another takes its place")
     if own.won.documents or own.lost.documents:
@@ -182,10 +183,10 @@ def _not_set(after: RuleSets, proposed_from: Spreads | None) -> list[str]:
     return notes
 
 
-def _unseen(later: list[tuple[str, str]]) -> list[str]:
+def _unseen(later: list[tuple[str, Verb]]) -> list[str]:
     """What is not known of documents won: `later` stages, by name and verb, have not read them."""
-    judges = [name for name, verb in later if verb in ("filter", "dedup")]
-    editors = [name for name, verb in later if verb == "rewrite"]
+    judges = [name for name, verb in later if verb.judges or verb.clusters]
+    editors = [name for name, verb in later if verb.edits]
     notes = []
     if judges:
         notes.append(f"documents won were never measured by {', '.join(judges)}: how many those would keep is unknown")

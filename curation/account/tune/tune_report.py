@@ -157,4 +157,4 @@ def lost(stages: Stages, index: int, moves: Sequence[Move]) -> Lost:
 
 def has_tokens(stages: Stages, index: int) -> bool:
     """True where a tokenize stage comes after the stage."""
-    return any(stages[later][2].verb == "tokenize" for later in later_stages(stages, index))
+    return any(stages[later][2].verb.encodes for later in later_stages(stages, index))

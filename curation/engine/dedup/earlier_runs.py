@@ -50,7 +50,7 @@ def find_earlier(path: str, methods: tuple[tuple[str, Any], ...], buckets: int) 
         manifest = read_manifest(folder)
         if manifest is not None:
             sealed[manifest.address] = manifest
-        if manifest is None or manifest.verb != "dedup":
+        if manifest is None or not manifest.verb.clusters:
             continue
         wrong = _difference(manifest, methods, buckets)
         if wrong is None:

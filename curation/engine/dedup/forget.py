@@ -19,6 +19,7 @@ from curation.core.document import bucket_of, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_commit, read_json, read_manifest, replace_json, write_json
 from curation.core.settings import Document, build
 from curation.core.threads import at_once
+from curation.core.verbs import DEDUP
 from curation.dedup.clusters.groups import find
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.earlier_runs import FORGOTTEN
@@ -59,7 +60,7 @@ def methods_of(manifest: Manifest) -> Methods:
     keys that later runs read (in two rounds, or for filters), or has changed since."""
     parts, found = manifest.address_parts, []
     for key in manifest.order:
-        kind: Any = catalog.find("dedup", key)
+        kind: Any = catalog.find(DEDUP, key)
         loads = any(name.startswith(f"{key}.") for name in parts["assets"])
         unread = is_membership(kind) or hasattr(kind, "refine")
         if loads or unread or kind.version != parts["versions"][key]:

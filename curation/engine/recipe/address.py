@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from curation.core import storage
+from curation.core import catalog, storage
 from curation.core.errors import InputError
 from curation.core.manifest import read_json
 from curation.core.protocols import Piece
@@ -45,7 +45,7 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     resolved = unfolded(tuple((key, substitute(part, fitted)) for key, part in node.parts))
     parts: dict[str, Any] = {
         "format": ADDRESS_FORMAT,
-        "verb": node.verb,
+        "verb": node.verb.name,
         "order": [key for key, _ in resolved],  # of several rule sets: the first that fails gives the reason
         "config": address_config(resolved),
         "versions": {key: part.version for key, part in resolved},
@@ -54,9 +54,11 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     libraries = {key: versions for key, part in resolved if (versions := versions_of(part))}
     parts |= {"libraries": libraries} if libraries else {}
+    packages = {key: package for key, _ in resolved if (package := catalog.package_of(key.rpartition(".")[2]))}
+    parts |= {"packages": packages} if packages else {}  # two packages may have components of one key
     units: tuple[Unit, ...] = ()
     input_bytes = None
-    if node.verb == "read":
+    if node.verb.begins:
         files = list_inputs(node.stage.parts[0][1].paths)
         input_bytes = sum(file.size for file in files)
         shards = recipe.shards
@@ -65,9 +67,9 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         units = tuple(reader.split(files, group_bytes=shards.group_mb * mb, split_bytes=shards.split_mb * mb))
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
         parts |= {"shards": dataclasses.asdict(shards), "buckets": recipe.buckets}
-    if node.verb == "dedup":
+    if node.verb.clusters:
         parts |= _dedup_parts(node, resolved, recipe.buckets)
-    if node.verb == "mix":
+    if node.verb.mixes:
         mix = resolved[0][1]
         parts["config"]["mix"].pop("runs")  # where they lie is said below, with what they hold
         parts |= mix_parts(mix)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from curation.core import catalog
 from curation.core.errors import RecipeError
 from curation.core.protocols import UsesAssets
 from curation.core.settings import Path, nearest
@@ -14,11 +13,11 @@ MAKERS = {"tokenizer": ("tokenizer", "sentencepiece")}  # option -> the fits who
 
 def check_assets(recipe: Recipe, nodes: Sequence[Any], stage: Stage) -> None:
     """Raises RecipeError, with file and line, for an option `@name` that no fit stage makes, and for a missing file."""
-    fits = {node.name: node for node in nodes if node.verb == "fit"}
+    fits = {node.name: node for node in nodes if node.verb.learns}
     for key, part in stage.parts:
         for option, value in vars(part).items():
             if isinstance(value, str) and value.startswith("@"):
-                at, wanted = (*stage.path, stage.verb, option), getattr(part, "fitted_by", {}).get(option, option)
+                at, wanted = stage.at(option), getattr(part, "fitted_by", {}).get(option, option)
                 if value[1:] not in fits:
                     hint = nearest(value[1:], fits) or f"; put `- fit: {{{wanted}: {{}}}}` before this stage"
                     raise recipe.document.error(at, f"no fit stage before named {value[1:]!r}{hint}")
@@ -31,7 +30,7 @@ def check_assets(recipe: Recipe, nodes: Sequence[Any], stage: Stage) -> None:
                     stage.path, f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
                 )
         if isinstance(part, UsesAssets) and not any(str(v).startswith("@") for v in vars(part).values()):
-            find_assets(recipe, (*stage.path, stage.verb, *(() if stage.verb in catalog.DIRECT else (key,))), part)
+            find_assets(recipe, stage.at(*(() if stage.verb.only else (key,))), part)
 
 
 def find_assets(recipe: Recipe, at: Path, part: UsesAssets) -> None:

@@ -2,11 +2,12 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from curation.core import storage
 from curation.core.protocols import Files, Source, UsesAssets
+from curation.core.verbs import Verb
 
 
 def substitute(part: Any, fitted: dict[str, str]) -> Any:
@@ -45,9 +46,9 @@ def _each(files: Files, change: Callable[[str], str]) -> Files:
     return {name: change(file) for name, file in files.items()}
 
 
-def holds(part: Any) -> dict[str, str]:
+def holds(part: Any) -> Mapping[str, Verb]:
     """Options of the part that hold other parts by key, each with their verb; most parts have none."""
-    return cast(dict[str, str], getattr(part, "holds", {}))
+    return cast(Mapping[str, Verb], getattr(part, "holds", {}))
 
 
 def unfolded(parts: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:

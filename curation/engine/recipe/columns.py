@@ -8,7 +8,6 @@ import pyarrow as pa
 from curation.core.errors import RecipeError
 from curation.core.settings import nearest
 
-ADD_COLUMN = ("filter", "rewrite", "dedup")  # verbs whose parts make a column called by their key
 Columns = Mapping[str, pa.DataType | None]  # None where only the data will tell
 
 
@@ -38,5 +37,5 @@ def columns_after(nodes: Sequence[Any], index: int) -> Columns:
         return {field.name: field.type for field in node.schema}
     first, *others = (columns_after(nodes, one) for one in node.upstream)
     found = {name: kind for name, kind in first.items() if all(name in other for other in others)}
-    made = [key for key, _ in node.parts] if node.verb in ADD_COLUMN else []
+    made = [key for key, _ in node.parts] if node.verb.columns else []
     return {**found, **dict.fromkeys(made)}

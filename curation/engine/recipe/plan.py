@@ -12,6 +12,7 @@ from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.protocols import UsesAssets
 from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
+from curation.core.verbs import EXTRACT, FILTER, READ, VERBS, Verb
 from curation.engine.cascade import judging
 from curation.engine.dedup import check, kinds
 from curation.engine.recipe import split_checks
@@ -22,9 +23,6 @@ from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.engine.run import mix, sample
 from curation.engine.run.steps import mapped
 
-MAP_VERBS = ("filter", "rewrite", "tokenize")
-ADD_COLUMN = ("filter", "rewrite", "dedup")  # verbs whose parts make a column called by their key
-
 
 @dataclass(frozen=True)
 class Node:
@@ -33,7 +31,7 @@ class Node:
     index: int
     chain: str
     name: str
-    verb: str  # "read" for a source's first stage, with or without extraction
+    verb: Verb  # READ for a source's first stage, with or without extraction
     stage: Stage
     upstream: tuple[int, ...]
     extract: Stage | None = None
@@ -65,18 +63,18 @@ def _check_source_names(recipe: Recipe, stage: Stage) -> None:
     for _, part in stage.parts:
         for name in getattr(part, "validation_by_source", ()):
             if name not in recipe.sources:
-                at = (*stage.path, stage.verb, "validation_by_source", name)
+                at = stage.at("validation_by_source", name)
                 raise recipe.document.error(at, f"no source {name!r}{nearest(name, recipe.sources)}")
 
 
 def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int, several: bool) -> Node:
     error = recipe.document.error
-    if not chain or chain[0].verb != "read":
+    if not chain or chain[0].verb is not READ:
         raise error(("sources", source), "a source begins with `- read: {…}`")
-    read, extract = chain[0], chain[1] if len(chain) > 1 and chain[1].verb == "extract" else None
+    read, extract = chain[0], chain[1] if len(chain) > 1 and chain[1].verb is EXTRACT else None
     key, reader = read.parts[0]
     if not reader.paths:
-        raise error((*read.path, "read", key), "no paths: give them here or with --input")
+        raise error(read.at(key), "no paths: give them here or with --input")
     if reader.yields == "html" and extract is None:
         raise error(
             read.path, f"{key} yields pages: the next stage must be `- extract: {{resiliparse: {{}}}}` or another"
@@ -89,11 +87,11 @@ def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int,
     name = options.name or ("extract" if extract else "read")
     schema = with_text_hash(DOCUMENT)
     if extract is not None:
-        check_libraries(recipe, (*extract.path, "extract"), extract.parts)
+        check_libraries(recipe, extract.at(), extract.parts)
         _check_judge(recipe, extract)
         schema = with_text_hash(extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema)
     stage = replace(read, options=options)
-    return Node(index, source, f"{source}-{name}" if several else name, "read", stage, (), extract, schema)
+    return Node(index, source, f"{source}-{name}" if several else name, READ, stage, (), extract, schema)
 
 
 def _extend(
@@ -101,30 +99,30 @@ def _extend(
 ) -> int:
     """Appends a chain's nodes; returns the index of its last node that has rows or token shards."""
     for stage in stages:
-        if stage.verb in ("read", "extract"):
+        if stage.verb.begins:
             raise recipe.document.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
         _check_order(recipe, nodes, stage, upstream)
         _check_source_names(recipe, stage)
         schema = _schema(recipe, nodes, stage, upstream)
-        name = stage.options.name or (stage.parts[0][0] if stage.verb == "fit" else stage.name)
+        name = stage.options.name or (stage.parts[0][0] if stage.verb.learns else stage.name)
         if any(node.name == prefix + name for node in nodes):
             raise recipe.document.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
         nodes.append(Node(len(nodes), chain, prefix + name, stage.verb, stage, upstream, None, schema))
-        if stage.verb != "fit":
+        if not stage.verb.learns:
             upstream = (len(nodes) - 1,)
     return upstream[0]
 
 
 def _check_order(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int, ...]) -> None:
-    before = {nodes[i].verb for i in upstream}
+    before = [nodes[i].verb for i in upstream]
     error = recipe.document.error
-    if stage.verb == "mix" and before != {"pack"}:
+    if stage.verb.mixes and not all(verb.packs for verb in before):
         raise error(stage.path, "mix reads packed rows: put it right after pack")
-    if stage.verb == "pack" and before != {"tokenize"}:
+    if stage.verb.packs and not all(verb.encodes for verb in before):
         raise error(stage.path, "pack reads tokens: put it right after tokenize")
-    if stage.verb != "mix" and before & {"pack", "mix"}:
+    if not stage.verb.mixes and not all(verb.documents for verb in before):
         raise error(stage.path, f"{stage.verb} reads documents, which end with pack")
-    if stage.verb == "filter" and before == {"tokenize"}:
+    if stage.verb.judges and all(verb.encodes for verb in before):
         raise error(stage.path, "filter before tokenize: nothing may be dropped between tokenize and pack")
 
 
@@ -132,15 +130,15 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
     """Columns after the stage, found by running its parts on no rows; checks what its rules and columns name."""
     schemas = [nodes[i].schema for i in upstream]
     given = schemas[0]
-    if stage.verb == "dedup":
+    if stage.verb.clusters:
         check.check_options(recipe, stage)
-    if stage.verb == "fit":
+    if stage.verb.learns:
         sample.check_plan(recipe.document, nodes, stage, upstream)
-    if stage.verb == "pack":
+    if stage.verb.packs:
         split_checks.check_plan(recipe.document, nodes, stage, upstream)
-    if stage.verb == "mix":
+    if stage.verb.mixes:
         mix.check_plan(recipe, nodes, stage, upstream)
-    if stage.verb in ("mix", "fit", "pack") or given is None:
+    if not stage.verb.documents or given is None:
         check_assets(recipe, nodes, stage)
         return None
     for index, other in zip(upstream[1:], schemas[1:], strict=True):
@@ -148,16 +146,16 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
             given = _common(recipe, stage, nodes[upstream[0]], nodes[index], given, other)
     named_by = naming(nodes, upstream)
     for key, part in stage.parts:
-        _check_reads(recipe, (*stage.path, stage.verb, key), part, given.names)
-        check_languages(recipe.document, (*stage.path, stage.verb, key), part, named_by)
-        again = stage.verb == "dedup" and key in given.names and given.field(key).type == kinds.column(part)
-        if key in given.names and stage.verb in ADD_COLUMN and not again:  # a later dedup's column takes the place
-            raise recipe.document.error((*stage.path, stage.verb, key), "already ran in this chain; its column exists")
+        _check_reads(recipe, stage.at(key), part, given.names)
+        check_languages(recipe.document, stage.at(key), part, named_by)
+        again = stage.verb.clusters and key in given.names and given.field(key).type == kinds.column(part)
+        if key in given.names and stage.verb.columns and not again:  # a later dedup's column takes the place
+            raise recipe.document.error(stage.at(key), "already ran in this chain; its column exists")
     check_assets(recipe, nodes, stage)
-    if stage.verb == "dedup":
+    if stage.verb.clusters:
         check.check_columns(recipe, stage, given)
-    if stage.verb == "filter":
-        _check_rules(recipe, (*stage.path, "filter"), stage.parts, given)
+    if stage.verb.judges:
+        _check_rules(recipe, stage.at(), stage.parts, given)
     if any(isinstance(v, str) and v.startswith("@") for _, p in stage.parts for v in vars(p).values()):
         return None
     return after(stage, given)
@@ -165,7 +163,7 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
 
 def after(stage: Stage, given: pa.Schema) -> pa.Schema:
     """Columns that the stage's parts give for rows of schema `given`."""
-    if stage.verb == "dedup":
+    if stage.verb.clusters:
         made = {key for key, _ in stage.parts}
         fields = [field for field in given if field.name not in {"drop_reason", *made}]
         added = [pa.field(key, kinds.column(method)) for key, method in stage.parts]
@@ -186,13 +184,13 @@ def _check_judge(recipe: Recipe, extract: Stage) -> None:
     for name, part in extract.parts:
         names, judge = list(DOCUMENT.names), judging(part)
         for key, rule_set in judge:
-            at = (*extract.path, "extract", name, "judge", key)
+            at = extract.at(name, "judge", key)
             _check_reads(recipe, at, rule_set, names)
             check_languages(recipe.document, at, rule_set, [own for of, own in judge if of == LANGUAGE])
             names.append(key)
             if isinstance(rule_set, UsesAssets):
                 find_assets(recipe, at, rule_set)
-        _check_rules(recipe, (*extract.path, "extract", name, "judge"), judge, DOCUMENT)
+        _check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
 
 
 def _check_reads(recipe: Recipe, at: Path, part: Any, names: Sequence[str]) -> None:
@@ -204,8 +202,8 @@ def _check_reads(recipe: Recipe, at: Path, part: Any, names: Sequence[str]) -> N
 
 def _maker(at: Path, column: str) -> str:
     """How to get a column that is called by the key of a part; "" where none is."""
-    verbs = [verb for verb in ADD_COLUMN if column in catalog.known(verb)]
-    if at[-2] == "judge" and "filter" in verbs:
+    verbs = [verb for verb in VERBS.values() if verb.columns and column in catalog.known(verb)]
+    if at[-2] == "judge" and FILTER in verbs:
         return f"; put `{column}: {{…}}` before it in `judge`"
     return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
 

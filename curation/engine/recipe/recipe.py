@@ -26,6 +26,7 @@ from typing import Any
 from curation.core import catalog
 from curation.core.errors import UserError
 from curation.core.settings import Document, Path, build, load_yaml, nearest
+from curation.core.verbs import DEDUP, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.assets import holds
 from curation.engine.recipe.options import StageOptions
@@ -33,8 +34,7 @@ from curation.engine.recipe.options import StageOptions
 VERSION = 1
 JOINED = "joined"
 MOST_BUCKETS = 1 << 20  # each is several files
-ONE_PART = ("read", "extract", "fit")
-OPTIONS = {"dedup": DedupOptions}  # of verbs that take more beside them than StageOptions
+OPTIONS = {DEDUP: DedupOptions}  # of verbs that take more beside them than StageOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,14 +53,18 @@ class Shards:
 class Stage:
     """One recipe item: its parts are the frozen dataclasses of the rooms, by key, in order."""
 
-    verb: str
+    verb: Verb
     parts: tuple[tuple[str, Any], ...]
     options: StageOptions
     path: Path  # where it stands in the recipe, for error messages
 
+    def at(self, *within: str | int) -> Path:
+        """Where something of the stage stands in the recipe, below its verb."""
+        return (*self.path, self.verb.name, *within)
+
     @property
     def name(self) -> str:
-        keys = "-".join(key for key, _ in self.parts) if self.verb in ("filter", "rewrite") else self.verb
+        keys = "-".join(key for key, _ in self.parts) if self.verb.named_by_keys else self.verb.name
         return self.options.name or keys[:60]
 
 
@@ -142,46 +146,46 @@ def _chain(document: Document, path: Path, items: Any, paths: tuple[str, ...] | 
 
 
 def _stage(document: Document, path: Path, item: Any, paths: tuple[str, ...] | None) -> Stage:
-    verbs = [key for key in item if key in catalog.ROOMS] if isinstance(item, dict) else []
+    verbs = [key for key in item if key in VERBS] if isinstance(item, dict) else []
     if len(verbs) != 1:
-        known = {field.name for field in dataclasses.fields(DedupOptions)} | set(catalog.ROOMS)
+        known = {field.name for field in dataclasses.fields(DedupOptions)} | set(VERBS)
         unknown = [key for key in item if key not in known] if isinstance(item, dict) else []
         hint = f"; {unknown[0]!r} is none{nearest(str(unknown[0]), known)}" if unknown else ""
-        raise document.error(path, f"a stage has exactly one of the verbs {', '.join(catalog.ROOMS)}{hint}")
-    verb = verbs[0]
-    beside = {k: v for k, v in item.items() if k != verb}
+        raise document.error(path, f"a stage has exactly one of the verbs {', '.join(VERBS)}{hint}")
+    verb = VERBS[verbs[0]]
+    beside = {k: v for k, v in item.items() if k != verb.name}
     options: StageOptions = build(OPTIONS.get(verb, StageOptions), document, path, beside)
-    if verb in catalog.DIRECT:
-        key = catalog.DIRECT[verb]
-        parts: list[tuple[str, Any]] = [(key, build(catalog.find(verb, key), document, (*path, verb)))]
+    at = (*path, verb.name)
+    if verb.only:
+        parts: list[tuple[str, Any]] = [(verb.only, build(catalog.find(verb, verb.only), document, at))]
     else:
-        parts = _parts(document, (*path, verb), verb, item[verb], paths)
+        parts = _parts(document, at, verb, item[verb.name], paths)
     return Stage(verb, tuple(parts), options, path)
 
 
 def _parts(
-    document: Document, path: Path, verb: str, given: Any, paths: tuple[str, ...] | None
+    document: Document, path: Path, verb: Verb, given: Any, paths: tuple[str, ...] | None
 ) -> list[tuple[str, Any]]:
     given = {given: {}} if isinstance(given, str) else given
     if not isinstance(given, dict) or not given:
         raise document.error(path, f"expected `{verb}: {{key: {{options}}}}`; keys: {', '.join(catalog.known(verb))}")
-    if verb in ONE_PART and len(given) != 1:
+    if not verb.several and len(given) != 1:
         raise document.error(path, f"{verb} takes one part, got {', '.join(given)}")
     parts: list[tuple[str, Any]] = []
     for key, value in given.items():
-        if verb == "read" and paths is not None and isinstance(value, dict | None):
+        if verb is READ and paths is not None and isinstance(value, dict | None):
             value = {**(value or {}), "paths": list(paths)}
         parts.append((str(key), _part(document, (*path, key), verb, value)))
     return parts
 
 
-def _part(document: Document, path: Path, verb: str, value: Any) -> Any:
+def _part(document: Document, path: Path, verb: Verb, value: Any) -> Any:
     """One part from its options; options that hold parts themselves are read like stages of their verb."""
     try:
         kind = catalog.find(verb, str(path[-1]))
     except UserError as error:
         raise document.error(path, str(error)) from error
-    held: dict[str, str] = holds(kind)
+    held = holds(kind)
     if not held:
         return build(kind, document, path, value)
     given = value if isinstance(value, dict) else {}
@@ -198,6 +202,6 @@ def _part(document: Document, path: Path, verb: str, value: Any) -> Any:
 
 def _plain(stage: Stage) -> dict[str, Any]:
     parts: Any = {key: dataclasses.asdict(part) for key, part in stage.parts}
-    if stage.verb in catalog.DIRECT:
-        parts = parts[catalog.DIRECT[stage.verb]]
-    return {stage.verb: parts, **dataclasses.asdict(stage.options)}
+    if stage.verb.only:
+        parts = parts[stage.verb.only]
+    return {stage.verb.name: parts, **dataclasses.asdict(stage.options)}

@@ -20,7 +20,7 @@ def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream:
         try:
             check_columns(split_by, columns_after(nodes, index))
         except RecipeError as error:
-            raise document.error((*stage.path, stage.verb, "split_by"), str(error)) from error
+            raise document.error(stage.at("split_by"), str(error)) from error
 
 
 def check_columns(split_by: SplitBy, columns: Columns) -> None:

@@ -55,7 +55,7 @@ def _packs_of(name: str, path: str) -> list[OtherPack]:
     if not storage.exists(storage.join(path, RUN)):
         raise InputError(f"runs: {name} is no run, {path} has no {RUN}; give the folder that `winnow curate` wrote")
     run = read_run(path)
-    folders = [storage.join(path, entry.folder) for entry in run.stages if entry.verb == "pack"]
+    folders = [storage.join(path, entry.folder) for entry in run.stages if entry.verb.packs]
     found = [(folder, read_manifest(folder)) for folder in folders]
     sealed = [OtherPack(at, one.address, one.tokens) for at, one in found if one is not None and one.tokens is not None]
     if not run.complete or not sealed or len(sealed) < len(found):

@@ -77,7 +77,7 @@ def _run_all(
     if storage.exists(storage.join(output, RUN)):
         check_whole(read_run(output), output)
     for node in nodes:  # all inputs are found before any work, and before run.json forgets what it had
-        if node.verb == "read" and not any(pending(part) for _, part in node.parts):
+        if node.verb.begins and not any(pending(part) for _, part in node.parts):
             state.addresses[node.index] = address_of(node, recipe, {}, {})
     run = _record(recipe, output, nodes, state)  # refuses a run.json of another format before any work
     state.tombstones = Tombstones.of(output, run)
@@ -122,7 +122,7 @@ def _run_and_seal(
     for note in notes(node.stage, recipe.buckets):
         on_progress(Progress(node.name, "note", 0, 0, 0, 0.0, note))
     with Watch(node.name, folder, on_progress) as watch:
-        if node.verb != "mix":
+        if not node.verb.mixes:
             session.start()
         outcome = run_stage(context, watch)
     manifest = seal.manifest(context, outcome, round(time.perf_counter() - started, 3))

@@ -58,7 +58,7 @@ def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream:
     key, part = stage.parts[0]
     if not isinstance(part, Sampled) or not part.sample_by:
         return
-    at = (*stage.path, stage.verb, key)
+    at = stage.at(key)
     if part.sample_by == SOURCE:
         known = [nodes[index].chain for index in _readers(nodes, upstream)]
         for name in part.sample_weights:
@@ -74,7 +74,7 @@ def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream:
 
 def _readers(nodes: Sequence[Any], upstream: Sequence[int]) -> list[int]:
     found = [one for index in upstream for one in _readers(nodes, nodes[index].upstream)]
-    return [*found, *(index for index in upstream if nodes[index].verb == "read")]
+    return [*found, *(index for index in upstream if nodes[index].verb.begins)]
 
 
 def group_sizes(by: str, shards: Sequence[Shard]) -> dict[str, int]:

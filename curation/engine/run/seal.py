@@ -64,7 +64,7 @@ def _check_balance(context: Context, sealed: Manifest) -> None:
     rows, kept = sealed.total("rows"), sealed.total("kept")
     dropped = sum(sealed.merged("dropped").values())
     assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
-    if sealed.verb in ("filter", "rewrite", "dedup", "tokenize"):
+    if sealed.verb.maps_rows:
         given = sum(one.total("kept") for _, one in context.upstream)
         assert rows == given, f"{sealed.name}: read {given} rows, wrote {rows}"
     if sealed.tokens is not None:
@@ -134,7 +134,7 @@ def versions() -> dict[str, str]:
 def _limits(context: Context) -> tuple[dict[str, Any], ...]:
     """Each rule's bounds as plain JSON, in the order in which they are tried: infinite ones are left out."""
     limits: list[dict[str, Any]] = []
-    judge = context.parts if context.node.verb == "filter" else ()
+    judge = context.parts if context.node.verb.judges else ()
     if context.node.extract is not None:
         judge = judging(context.node.extract.parts[0][1])
     for key, part in judge:

@@ -5,6 +5,7 @@ import dataclasses
 from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.manifest import Manifest
+from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.stage import forget_dedup, run_dedup
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.plan import after
@@ -24,9 +25,9 @@ CARRIED = "_"  # before the tokenizer's file from tokenize to pack; readers of P
 
 def run_stage(context: Context, watch: Watch) -> Outcome:
     """Runs whatever of the stage is not committed yet."""
-    if context.node.verb == "fit" and not any(manifest.total("kept") for _, manifest in context.upstream):
+    if context.node.verb.learns and not any(manifest.total("kept") for _, manifest in context.upstream):
         raise StageError(f"{context.node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
-    return _VERBS[context.node.verb](context, watch)
+    return _RUN[context.node.verb](context, watch)
 
 
 def forget_failed(context: Context, manifest: Manifest) -> None:
@@ -36,7 +37,7 @@ def forget_failed(context: Context, manifest: Manifest) -> None:
         for one in manifest.commits
         if any(reason.startswith("error.") for part in one.parts for reason in part.dropped)
     ]
-    if context.node.verb == "dedup":
+    if context.node.verb.clusters:
         forget_dedup(context, failed)
         return
     for unit in failed:
@@ -76,11 +77,11 @@ def _map(context: Context, watch: Watch) -> Outcome:
     step = MapStep(
         context.folder, context.node.verb, context.parts, tuple(given.names), sources, schema, context.tombstones
     )
-    if context.node.verb == "tokenize":
+    if context.node.verb.encodes:
         tokenizer = context.parts[0][1].tokenizer
         name = CARRIED + load(tokenizer).vocabulary.file
         storage.write_bytes(storage.join(context.folder, name), storage.read_bytes(tokenizer))
-    return Outcome(run_step(context, watch, context.node.verb, step, context.units()), schema)
+    return Outcome(run_step(context, watch, context.node.verb.name, step, context.units()), schema)
 
 
 def _fit(context: Context, watch: Watch) -> Outcome:
@@ -123,13 +124,13 @@ def _mix(context: Context, watch: Watch) -> Outcome:
     return Outcome((), mix=build_mix(mix, packs, context.folder))
 
 
-_VERBS = {
-    "read": _read,
-    "filter": _map,
-    "rewrite": _map,
-    "tokenize": _map,
-    "dedup": run_dedup,
-    "fit": _fit,
-    "pack": _pack,
-    "mix": _mix,
+_RUN = {
+    READ: _read,
+    FILTER: _map,
+    REWRITE: _map,
+    TOKENIZE: _map,
+    DEDUP: run_dedup,
+    FIT: _fit,
+    PACK: _pack,
+    MIX: _mix,
 }

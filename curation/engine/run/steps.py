@@ -16,6 +16,7 @@ from curation.core import storage
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.manifest import Commit, read_commit, read_json, write_json
 from curation.core.protocols import ReadTally
+from curation.core.verbs import Verb
 from curation.engine.cascade import judging
 from curation.engine.run import apply
 from curation.engine.run.execution import Unit
@@ -149,7 +150,7 @@ class MapStep:
     """The kept rows of a shard through the parts of one filter, rewrite or tokenize stage."""
 
     folder: str
-    verb: str
+    verb: Verb
     parts: tuple[tuple[str, Any], ...]
     columns: tuple[str, ...]
     sources: Sources
@@ -171,18 +172,18 @@ class MapStep:
         edits: dict[str, int] = {}
         for table in tables:
             writer.add(table)
-            if self.verb == "filter":
+            if self.verb.judges:
                 apply.count_fired(self.parts, not_taken(table), fired)
-            elif self.verb == "rewrite":
+            elif self.verb.edits:
                 apply.count_edits([key for key, _ in self.parts], table, edits)
         commit(self.folder, Commit(unit, writer.close(), fired=fired, counts=edits), started)
 
 
-def mapped(verb: str, parts: tuple[tuple[str, Any], ...], batch: pa.RecordBatch) -> pa.RecordBatch:
+def mapped(verb: Verb, parts: tuple[tuple[str, Any], ...], batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch with the columns that the stage's parts add."""
-    if verb == "filter":
+    if verb.judges:
         return apply.judge(parts, batch)
-    if verb == "rewrite":
+    if verb.edits:
         return apply.rewrite(parts, batch)
     key, encoder = parts[0]
     return apply.encode(key, encoder, batch)

@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.document import pack_doc
 from curation.core.manifest import (
-    DOCUMENT_VERBS,
     MANIFEST,
     Commit,
     Manifest,
@@ -52,11 +51,11 @@ def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int]
     """
     manifest = read_manifest(folder)
     assert manifest is not None, "only sealed stages are changed"
-    if manifest.verb not in (*DOCUMENT_VERBS, "pack"):
+    if not (manifest.verb.documents or manifest.verb.packs):
         return None
     entry = next((one for one in manifest.audit if one["takedown"] == takedown.number), None)
     if entry is None:
-        change = _Packed if manifest.verb == "pack" else _Documents
+        change = _Packed if manifest.verb.packs else _Documents
         entry = change(folder, manifest, shards, takedown, texts).apply()
     storage.delete_file(storage.join(folder, JOURNAL))
     return entry
@@ -120,7 +119,7 @@ class _Documents(_Change):
 
     def note(self) -> dict[str, Any]:
         names = [self.manifest.parts[shard].file for shard in sorted(self.shards)]
-        if self.manifest.verb == "dedup":
+        if self.manifest.verb.clusters:
             keys = key_files(self._layout())
             names += [name for shard in sorted(self.shards) for name in keys[shard]]
         rows = sum(map(len, self.shards.values()))
@@ -131,7 +130,7 @@ class _Documents(_Change):
         made = at_once(self._erased, sorted(self.shards))
         for shard, part in zip(sorted(self.shards), made, strict=True):
             parts[shard] = part
-        if self.manifest.verb == "dedup":
+        if self.manifest.verb.clusters:
             docs = np.concatenate([pack_doc(shard, rows) for shard, rows in sorted(self.shards.items())])
             keep = Keep.parse(self.manifest.address_parts["keep"])
             forget(self.folder, methods_of(self.manifest), keep, docs)

@@ -4,10 +4,11 @@ from typing import Any
 
 from curation.account.packing import Packed, packing
 from curation.core.manifest import Manifest
+from curation.core.verbs import PACK
 
 
 def manifest(name: str, tokens: dict[str, Any] | None) -> Manifest:
-    return Manifest(2, 1, name, "pack", "joined", "", {}, (), (), {}, tokens=tokens)
+    return Manifest(2, 1, name, PACK, "joined", "", {}, (), (), {}, tokens=tokens)
 
 
 def test_both_splits_of_each_source() -> None:

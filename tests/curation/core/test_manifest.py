@@ -22,6 +22,7 @@ from curation.core.manifest import (
     replace_json,
     write_json,
 )
+from curation.core.verbs import FILTER
 
 PARTS = (
     Part("part-00000.parquet", "web", 10, rows=5, kept=3, dropped={"a.b:low": 2}),
@@ -31,7 +32,7 @@ MADE = Manifest(
     format=FORMAT,
     number=1,
     name="gopher",
-    verb="filter",
+    verb=FILTER,
     chain="web",
     address="ab" * 32,
     address_parts={"upstream": []},
@@ -88,7 +89,7 @@ def test_what_was_taken_down_comes_back(tmp_path: Path) -> None:
 
 
 def test_run(tmp_path: Path) -> None:
-    run = Run(FORMAT, "demo", {"version": 1}, (StageEntry("a", "filter", "web", "01-a-00", "00"),), True, ("id",))
+    run = Run(FORMAT, "demo", {"version": 1}, (StageEntry("a", FILTER, "web", "01-a-00", "00"),), True, ("id",))
     write_json(str(tmp_path / RUN), run)
     assert read_run(str(tmp_path)) == run
     with pytest.raises(InputError, match="is not a run"):

@@ -1,4 +1,4 @@
-"""Every part that the catalog finds has the shape that its verb's room asks for, states a version, and pickles."""
+"""Every component that the catalog finds has the shape that its verb's room asks for, states a version, and pickles."""
 
 import dataclasses
 import pickle
@@ -7,18 +7,19 @@ from typing import Any
 import pytest
 
 from curation.core import catalog, protocols
+from curation.core.verbs import DEDUP, EXTRACT, FILTER, FIT, READ, REWRITE, Verb
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
 
-SHAPES: dict[str, type] = {
-    "read": protocols.Source,
-    "extract": protocols.Extractor,
-    "filter": protocols.Filter,
-    "rewrite": protocols.Rewriter,
-    "dedup": protocols.DedupMethod,
-    "fit": protocols.Fit,
+SHAPES: dict[Verb, type] = {
+    READ: protocols.Source,
+    EXTRACT: protocols.Extractor,
+    FILTER: protocols.Filter,
+    REWRITE: protocols.Rewriter,
+    DEDUP: protocols.DedupMethod,
+    FIT: protocols.Fit,
 }
-# What a part cannot do without, where it has options without a default.
+# What a component cannot do without, where it has options without a default.
 REQUIRED: dict[str, dict[str, Any]] = {
     "language": {"languages": ("en",)},
     "unigram_divergence": {"reference": "unigrams.bin"},
@@ -27,28 +28,24 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "kmeans": {"model": "words.vec"},
     "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
 }
-PARTS = [(verb, key) for verb in SHAPES for key in catalog.known(verb)]
+COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in SHAPES for key in catalog.known(verb)]
 
 
-def made(verb: str, key: str) -> Any:
-    options = {"paths": ("x",)} if verb == "read" else REQUIRED.get(key, {})
+def made(verb: Verb, key: str) -> Any:
+    options = {"paths": ("x",)} if verb is READ else REQUIRED.get(key, {})
     return catalog.find(verb, key)(**options)
 
 
-@pytest.mark.parametrize(("verb", "key"), PARTS)
-def test_a_part_has_the_shape_of_its_room(verb: str, key: str) -> None:
-    part = made(verb, key)
-    assert isinstance(part, SHAPES[verb])
-    assert isinstance(part.version, int)
-    assert part.version >= 1
-    assert dataclasses.is_dataclass(part)
+@pytest.mark.parametrize(("verb", "key"), COMPONENTS)
+def test_a_component_has_the_shape_of_its_room(verb: Verb, key: str) -> None:
+    component = made(verb, key)
+    assert isinstance(component, SHAPES[verb])
+    assert isinstance(component.version, int)
+    assert component.version >= 1
+    assert dataclasses.is_dataclass(component)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        part.version = 2
-    assert pickle.loads(pickle.dumps(part)) == part
-
-
-def test_every_room_has_parts() -> None:
-    assert {verb for verb, _ in PARTS} >= {"read", "extract", "filter", "dedup", "fit"}
+        component.version = 2
+    assert pickle.loads(pickle.dumps(component)) == component
 
 
 def test_a_tally_starts_empty() -> None:

@@ -103,7 +103,7 @@ def test_why_tells_what_each_rewriter_did(folder: Path) -> None:
     run = curate(folder)
     (story,) = why(run, url="http://a.example/framed")
     rewritten, judged = story.decisions[2:]
-    assert (rewritten.verb, rewritten.reason) == ("rewrite", None)
+    assert (rewritten.verb.name, rewritten.reason) == ("rewrite", None)
     assert list(rewritten.values) == ["unicode", "c4_lines", "refinedweb_lines"]
     assert rewritten.values["refinedweb_lines"]["words_removed"] == 20
     assert rewritten.text_bytes == len(AFTER["framed"].encode())

@@ -8,6 +8,7 @@ from rich.console import Console
 from curation.account.funnel import Funnel, StageLine
 from curation.account.packing import Packed
 from curation.account.show import Row
+from curation.core.verbs import VERBS
 from pipelines.render import tables
 
 
@@ -28,7 +29,7 @@ def line(name: str, verb: str, rows: int = 0, never_fired: int = 0, **changes: A
     values: dict[str, Any] = dict.fromkeys(("kept", "text_bytes", "kept_text_bytes", "tokens", "seconds"), 0)
     values |= {"dropped": {}, "counts": {}, "parsers": {}, "warnings": (), "folder": name} | changes
     limits = tuple(f"set.signal{i} (low)" for i in range(1, never_fired + 1))
-    return StageLine(name=name, verb=verb, rows=rows, never_fired=limits, **values)
+    return StageLine(name=name, verb=VERBS[verb], rows=rows, never_fired=limits, **values)
 
 
 def shown(*lines: StageLine) -> list[str]:

@@ -14,6 +14,7 @@ from curation.account.card.stages import Dropped
 from curation.account.card.text import counted
 from curation.account.card.tokens import PackedSplit
 from curation.account.mixture import MixLine
+from curation.core.verbs import FILTER
 
 
 def said(found: Card, beginning: str) -> list[str]:
@@ -78,7 +79,7 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
     ),
     ("no near-duplicates", lambda c: c, "Near-duplicates were not", [""]),
     ("near-duplicates", lambda c: stages(c, "dedup", parts=("exact", "minhash")), "Near-duplicates were not", []),
-    ("no dedup", lambda c: stages(c, "dedup", verb="filter"), "No duplicates", ["No duplicates were removed."]),
+    ("no dedup", lambda c: stages(c, "dedup", verb=FILTER), "No duplicates", ["No duplicates were removed."]),
     ("dedup of each source", lambda c: stages(c, "dedup", chain="web"), "Each source was", [""]),
     ("dedup of all sources", lambda c: c, "Each source was", []),
     ("languages declared", lambda c: c, "Languages are counted", [""]),

@@ -8,6 +8,7 @@ import pytest
 
 from curation.core import catalog
 from curation.core.errors import RecipeError
+from curation.core.verbs import EXTRACT
 from curation.engine.recipe import libraries
 from curation.engine.recipe.address import Address, address_of
 from curation.engine.recipe.plan import build_plan
@@ -112,7 +113,7 @@ def test_a_library_of_winnows_own_set_up(given: Path, monkeypatch: pytest.Monkey
 
 def test_every_extractor_states_its_libraries() -> None:
     """All but the cascade, whose parts do."""
-    found = {key: getattr(catalog.find("extract", key), "libraries", ()) for key in catalog.known("extract")}
+    found = {key: getattr(catalog.find(EXTRACT, key), "libraries", ()) for key in catalog.known(EXTRACT)}
     assert {key for key, stated in found.items() if key not in stated} == {"cascade"}
 
 

@@ -21,7 +21,7 @@ TWICE = "    - filter: {gopher_quality: {}}\n      name: a\n    - filter: {gophe
 
 
 def planned(rest: str) -> list[tuple[str, str, tuple[int, ...]]]:
-    return [(node.name, node.verb, node.upstream) for node in build_plan(parse(HEAD + rest, "m"))]
+    return [(node.name, node.verb.name, node.upstream) for node in build_plan(parse(HEAD + rest, "m"))]
 
 
 def test_chain() -> None:

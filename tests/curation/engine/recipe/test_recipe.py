@@ -27,7 +27,7 @@ def test_parts_options_and_names() -> None:
     assert judge.parts[0] == ("gopher_quality", GopherQuality(min_words=10))
     assert judge.name == "gopher_quality-gopher_repetition"
     assert judge.options.expect_kept == (0.1, 0.9)
-    assert [stage.verb for stage in recipe.joined] == ["dedup", "tokenize"]
+    assert [stage.verb.name for stage in recipe.joined] == ["dedup", "tokenize"]
 
 
 def test_resolved_states_every_default() -> None:

@@ -58,7 +58,7 @@ def test_refused_before_any_work(split_by: str, message: str) -> None:
     ["{column: minhash.copies, edges: [2, 5]}", "{column: source}", "{column: gopher_quality.words, edges: [100]}"],
 )
 def test_columns_that_are_there(split_by: str) -> None:
-    assert build_plan(parse(HEAD + f"    - pack: {{split_by: {split_by}}}", "m"))[-1].verb == "pack"
+    assert build_plan(parse(HEAD + f"    - pack: {{split_by: {split_by}}}", "m"))[-1].verb.packs
 
 
 def test_a_column_whose_fields_a_fitted_file_decides_is_taken_on_trust() -> None:

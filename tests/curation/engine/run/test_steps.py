@@ -12,6 +12,7 @@ import pytest
 
 from curation.core.document import DOCUMENT, RAW
 from curation.core.protocols import Piece, ReadTally
+from curation.core.verbs import FILTER
 from curation.engine.run.execution import Unit, run_here
 from curation.engine.run.steps import MapStep, ReadStep, Sources, committed
 from curation.extract.pages import PARSER
@@ -129,8 +130,8 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) ->
     from curation.engine.recipe.plan import after
     from curation.engine.recipe.recipe import Stage
 
-    schema = after(Stage("filter", parts, StageOptions(), ()), DOCUMENT)
-    step = MapStep(str(tmp_path), "filter", parts, tuple(DOCUMENT.names), Sources.of(["web"]), schema)
+    schema = after(Stage(FILTER, parts, StageOptions(), ()), DOCUMENT)
+    step = MapStep(str(tmp_path), FILTER, parts, tuple(DOCUMENT.names), Sources.of(["web"]), schema)
     run_here(step, Unit(0, str(tmp_path / "given.parquet")))
     table = pq.read_table(tmp_path / "part-00000.parquet")
     assert table["drop_reason"].to_pylist() == [None, "gopher_quality.words:low"]
