@@ -36,7 +36,7 @@ def test_columns_of_the_last_stage(carded: str, untokenized: str) -> None:
 
 def test_a_run_that_is_not_finished(carded: str, tmp_path: Path) -> None:
     run = copied(carded, tmp_path / "run")
-    entries = [vars(entry) for entry in read_run(carded).stages]
+    entries = [vars(entry) | {"verb": entry.verb.name} for entry in read_run(carded).stages]
     edit_json(run / "run.json", complete=False, stages=entries[:4])
     found = card(str(run))
     assert [stage.name for stage in found.stages] == ["web-read", "web-gopher_quality", "web-unicode", "books-read"]
