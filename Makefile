@@ -22,7 +22,7 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -q -
 PYTHON312 ?= $(firstword $(shell python3.12 -c 'import sys; print(sys.executable)' 2>/dev/null) \
                         $(wildcard $(HOME)/.pyenv/versions/3.12.*/bin/python3.12))
 VENV312 := .venv-py312
-NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow numba xxhash fsspec pydantic pyyaml \
+NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow numba fsspec pydantic pyyaml \
             warcio fastwarc hypothesis pytest pytest-timeout
 
 .PHONY: curate train test test-py312 test-all soak check format lint types setup clean

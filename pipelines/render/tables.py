@@ -13,13 +13,14 @@ from curation.account.card.text import counted
 from curation.account.funnel import Funnel, StageLine
 from curation.account.packing import Packed
 from curation.account.show import Row
+from curation.core.verbs import READ, REWRITE
 from pipelines.component_docs import Component, Description
 
 TOP_REASONS = 5
 TOP_PACKS = 12
 TOP_LIMITS = 3  # of those that never fired
 # What a verb's counts are of, by how their names begin.
-COUNTED = {"read": {"skipped.": "passed over", "lenient.": "read leniently"}, "rewrite": {"": "edited"}}
+COUNTED = {READ: {"skipped.": "passed over", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
 
 
 def plain(text: str) -> str:
@@ -44,7 +45,7 @@ def funnel(console: Console, found: Funnel) -> None:
         for reason, count in _top(line.dropped):
             console.print(f"{count:>10,}  {line.name}: {plain(reason)}", highlight=False, soft_wrap=True)
     for line in found.stages:
-        for prefix, what in COUNTED.get(line.verb.name, {}).items():
+        for prefix, what in COUNTED.get(line.verb, {}).items():
             found_so = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
             if found_so:
                 counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(found_so, 8))
