@@ -25,41 +25,41 @@ LANGUAGE = "language"  # the column that the rule set of this name makes; its `l
 
 @dataclass(frozen=True, kw_only=True)
 class _Overridden:
-    """Options, and what of them is otherwise for documents of a language."""
+    """Options, and those that differ for documents in some languages."""
 
     by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value
 
     reads: ClassVar[tuple[str, ...]]
     measuring: ClassVar[tuple[str, ...]] = ()  # options that change what is measured, and so hold for every language
-    # Option -> the option beside which it has an effect, and the values of that one: none for any that is set.
+    # Option -> the option without which it has no effect, and the values that one must have: none for any.
     counts_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
         fields = dataclasses.fields(self)
-        self._check_effect(one.name for one in fields if getattr(self, one.name) != one.default)
+        self._check_effect(option.name for option in fields if getattr(self, option.name) != option.default)
         if self.by_language:
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
         values = {language: self._checked(language) for language in self.by_language}
         object.__setattr__(self, "by_language", values)
 
     def _of(self, language: str) -> Self:
-        """This part with a language's options."""
+        """This component with a language's options."""
         return dataclasses.replace(self, by_language={}, **self.by_language[language])
 
     def _checked(self, language: str) -> dict[str, Any]:
-        """A language's options, brought to their types. Raises RecipeError for what is none."""
+        """A language's options, converted to their types. Raises RecipeError for anything that is not an option."""
         options, values = self.by_language[language], {}
-        known = {one.name for one in dataclasses.fields(self)} - {"by_language", *self.measuring}
+        known = {option.name for option in dataclasses.fields(self)} - {"by_language", *self.measuring}
         for name, value in options.items():
             if name not in known:
                 raise RecipeError(f"by_language.{language}: no limit {name!r}{nearest(name, known)}")
             values[name] = typed(type(self), name, value, f"by_language.{language}.{name}")
-        own = dataclasses.replace(self, by_language={}, **values)  # with the part's own checks
+        own = dataclasses.replace(self, by_language={}, **values)  # runs the component's own checks
         own._check_effect(values)
         return values
 
     def _check_effect(self, names: Iterable[str]) -> None:
-        """Raises RecipeError for an option that does nothing beside the others."""
+        """Raises RecipeError for an option that has no effect with the others as they are."""
         for name in names:
             other, *values = self.counts_with.get(name, ("",))
             given = getattr(self, other) if other else True
@@ -80,16 +80,16 @@ class ByLanguage(_Overridden):
 
     def rules(self) -> tuple[Rule, ...]:
         """Each limit for all languages that do not override it, then those of the languages that do."""
-        found: list[Rule] = []
+        rules: list[Rule] = []
         own = {language: {rule.signal: rule for rule in self._of(language).limits()} for language in self.by_language}
         for rule in self.limits():
-            others = {language: rules.get(rule.signal) for language, rules in own.items()}
+            others = {language: by_signal.get(rule.signal) for language, by_signal in own.items()}
             changed = {language: other for language, other in others.items() if other != rule}
-            found.append(dataclasses.replace(rule, but=tuple(changed)))
+            rules.append(dataclasses.replace(rule, but=tuple(changed)))
             for language, other in changed.items():
                 if other is not None and other.can_fire():
-                    found.append(dataclasses.replace(other, only=(language,)))
-        return tuple(rule for rule in found if rule.can_fire() or not self.by_language)
+                    rules.append(dataclasses.replace(other, only=(language,)))
+        return tuple(rule for rule in rules if rule.can_fire() or not self.by_language)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +112,7 @@ class EditsByLanguage(_Overridden):
         edited = [part.edit(given.take(own)) for part, own in zip(parts, rows, strict=True)]
         back = pc.array_sort_indices(pa.concat_arrays(rows))
         text = pa.concat_arrays([text for text, _ in edited]).take(back)
-        counts = {name: pa.concat_arrays([found[name] for _, found in edited]).take(back) for name in edited[0][1]}
+        counts = {name: pa.concat_arrays([counts[name] for _, counts in edited]).take(back) for name in edited[0][1]}
         return text, counts
 
 

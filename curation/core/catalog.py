@@ -87,20 +87,20 @@ def _class_name(key: str) -> str:
 @lru_cache
 def _installed() -> Mapping[str, EntryPoint]:
     """Key -> entry point of the components of installed packages. Raises UserError where a key is given twice."""
-    found: dict[str, EntryPoint] = {}
+    entries: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
         package = entry.dist.name if entry.dist is not None else entry.value
         own = next((verb.name for verb in VERBS.values() if entry.name in _own(verb)), None)
         if own is not None:
             raise UserError(
-                f"the package {package} has a component {entry.name!r}, but winnow's own {own} is called so; rename it"
+                f"the package {package} has a component {entry.name!r}, but winnow's own {own} is called that; rename it"
             )
-        if entry.name in found:
+        if entry.name in entries:
             raise UserError(
-                f"the component {entry.name!r} of {package} is in another installed package too; remove one of both"
+                f"the component {entry.name!r} of {package} is in another installed package too; remove one of the two"
             )
-        found[entry.name] = entry
-    return found
+        entries[entry.name] = entry
+    return entries
 
 
 @lru_cache

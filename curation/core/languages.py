@@ -1,4 +1,4 @@
-"""Finds the label that somebody meant who wrote a language's name, its three letters or a region instead."""
+"""Guesses the label meant by somebody who wrote a language's name, its three-letter code or a region instead."""
 
 from collections.abc import Collection
 
@@ -73,6 +73,6 @@ def meant(given: str, known: Collection[str]) -> str:
 
 
 def _parts(name: str, mark: str) -> tuple[str | None, ...]:
-    """What stands before a region or a script, as in en-us or deu_latn."""
-    before, found, _ = name.partition(mark)
-    return (before, _MEANT.get(before)) if found else ()
+    """The language before a region or a script, as in en-us or deu_latn."""
+    language, separator, _ = name.partition(mark)
+    return (language, _MEANT.get(language)) if separator else ()

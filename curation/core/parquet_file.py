@@ -1,4 +1,4 @@
-"""Opens a Parquet file of a run: one that is gone or damaged is one clear error with its name, whenever that shows."""
+"""Opens a Parquet file of a run. A missing or damaged file is one clear error that names it, whenever that shows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +14,8 @@ from curation.core.errors import InputError
 def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[pq.ParquetFile]:
     """The file, open while the context lasts; `metadata` is its footer, where that was read before.
 
-    Raises InputError where it is not there or cannot be read, also for what is read in the context: write nothing
-    there, or a full disk would be told as a damaged file.
+    Raises InputError where it is missing or cannot be read, also for reads inside the context: write nothing there, or
+    a full disk would be reported as a damaged file.
     """
     fs, path = storage.resolve(uri)
     try:

@@ -68,15 +68,15 @@ def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> di
 
 
 def among(value: str, wanted: Collection[str]) -> bool:
-    """Whether the value is one of those wanted: of several with JOINT between them each, of several with CHOICE between
-    them, which binds less closely, any."""
-    return any(all(one in wanted for one in way.split(JOINT)) for way in value.split(CHOICE))
+    """Whether the value is one of those wanted: of several values joined by JOINT all must be, of several joined by CHOICE,
+    which binds less tightly, any."""
+    return any(all(term in wanted for term in choice.split(JOINT)) for choice in value.split(CHOICE))
 
 
 def _within(value: pa.Array, one_of: tuple[str, ...]) -> pa.Array:
-    """bool[N]: whether each value is among these; true for null. Each different value is looked at once."""
+    """bool[N]: whether each value is among these; true for null. Each distinct value is looked at once."""
     values, wanted = pc.dictionary_encode(value), frozenset(one_of)
-    within = pa.array([among(one, wanted) for one in values.dictionary.to_pylist()], pa.bool_())
+    within = pa.array([among(text, wanted) for text in values.dictionary.to_pylist()], pa.bool_())
     return pc.fill_null(within.take(values.indices), True)
 
 
@@ -130,8 +130,8 @@ def _option(part: Any, rule: Rule, side: str) -> tuple[str, ...]:
     name = f"{side}_{rule.signal}"
     if rule.only and hasattr(part, f"{name}s"):
         return f"{name}s", rule.only[0]
-    found = name if hasattr(part, name) else rule.signal
-    return ("by_language", rule.only[0], found) if rule.only else (found,)
+    option = name if hasattr(part, name) else rule.signal
+    return ("by_language", rule.only[0], option) if rule.only else (option,)
 
 
 def _range(rule: Rule, limit: float) -> str:

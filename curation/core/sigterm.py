@@ -1,4 +1,4 @@
-"""A program's own answer to SIGTERM, which Ray replaces by one that ends it with exit code 1 and without a word."""
+"""Keeps a program's own SIGTERM handler, which Ray replaces by one that ends the program silently with exit code 1."""
 
 import signal
 import threading
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def own_sigterm() -> Iterator[None]:
-    """Whatever the context starts: afterwards a handler that the program had set answers again."""
+    """Restores the handler that the program had set, whatever the context has started."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield

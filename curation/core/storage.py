@@ -66,7 +66,7 @@ def absolute(uri: str) -> str:
 
 
 def real(uri: str) -> str:
-    """The one name of a local path, links and ".." followed; any other URI as it is, without a "/" at its end."""
+    """The canonical name of a local path, links and ".." resolved; any other URI as it is, without a trailing "/"."""
     return uri.rstrip("/") if "://" in uri else os.path.realpath(uri)
 
 
@@ -126,8 +126,8 @@ def read_start(uri: str, size: int | None) -> bytes:
 
 
 def write_bytes(uri: str, content: bytes) -> None:
-    """Not atomic on a local disk: what is written must show by itself whether it is whole. An OSError names the file,
-    which pyarrow's own does not where the disk is full."""
+    """Not atomic on a local disk: the content itself must show whether it is whole. An OSError names the file, which
+    pyarrow's own does not when the disk is full."""
     fs, path = resolve(uri)
     try:
         with fs.open_output_stream(path, compression=None) as stream:
@@ -139,21 +139,21 @@ def write_bytes(uri: str, content: bytes) -> None:
 
 
 def replace_bytes(uri: str, content: bytes) -> None:
-    """Whole or not at all, also where the process dies on the way."""
+    """Whole or not at all, even if the process dies on the way."""
     beside = beside_of(uri)
     write_bytes(beside, content)
     move_file(beside, uri)
 
 
 def beside_of(uri: str) -> str:
-    """Where to write what is then moved to `uri`: in the same folder, under a name that readers pass over."""
+    """Where to write what is then moved to `uri`: in the same folder, under a name that readers skip."""
     folder, _, name = uri.rpartition("/")
     return join(folder, f"_partial.{name}")
 
 
 def move_file(source: str, target: str) -> None:
-    """In the place of what is at `target`: on a local disk in one step, in an object store by a copy, which is whole or
-    not there."""
+    """Replaces what is at `target`: on a local disk in one step, in an object store by a copy, which is either whole or
+    absent."""
     fs, path = resolve(source)
     fs.move(path, resolve(target)[1])
 
@@ -167,22 +167,23 @@ def list_names(uri: str) -> list[str]:
 def list_files(pattern: str) -> list[InputFile]:
     """Files that match a path, folder or glob (`**` crosses folders), in sorted order.
 
-    Names beginning with "." or "_" are passed over in folders and globs. Raises InputError where nothing matches.
+    Names beginning with "." or "_" are skipped in folders and globs. Raises InputError where nothing matches.
     """
     fs, path = resolve(pattern)
     prefix = pattern[: len(pattern) - len(path)] if "://" in pattern else ""
     info = fs.get_file_info(path)
     if info.type == pafs.FileType.File:
-        found = [info]
+        matching = [info]
     elif info.type == pafs.FileType.Directory:
-        found = _visible(fs, path)
+        matching = _visible(fs, path)
     elif _MAGIC & set(path):
-        found = _expand(fs, path)
+        matching = _expand(fs, path)
     else:
-        found = []
-    if not found:
+        matching = []
+    if not matching:
         raise InputError(f"no input matches {pattern}; check the path or quote the glob")
-    return sorted((InputFile(prefix + one.path, one.size, _stamp(fs, one)) for one in found), key=lambda f: f.path)
+    files = (InputFile(prefix + info.path, info.size, _stamp(fs, info)) for info in matching)
+    return sorted(files, key=lambda file: file.path)
 
 
 def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
@@ -194,11 +195,11 @@ def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
 def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
     infos = _listed(fs, folder, recursive=True)
     inside = folder.strip("/")  # some fsspec filesystems give paths with a leading slash that was not asked for
-    found = [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
+    files = [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
     if not isinstance(fs, pafs.LocalFileSystem):
-        return found
+        return files
     # A link to a folder above itself would lead to the same files without end.
-    longest_first = sorted(found, key=lambda info: info.path, reverse=True)
+    longest_first = sorted(files, key=lambda info: info.path, reverse=True)
     return list({(Path(info.path).parent.resolve(), info.base_name): info for info in longest_first}.values())
 
 
@@ -219,15 +220,16 @@ def _expand(fs: pafs.FileSystem, pattern: str) -> list[pafs.FileInfo]:
     magic = next(i for i, part in enumerate(parts) if _MAGIC & set(part))
     folder = "/".join(parts[:magic]) or "/"
     if parts[magic] == "**":
-        return [one for one in _visible(fs, folder) if _matches(one.path, pattern)]
+        return [info for info in _visible(fs, folder) if _matches(info.path, pattern)]
     matching = [
-        one
-        for one in _listed(fs, folder, recursive=False)
-        if fnmatch.fnmatchcase(one.base_name, parts[magic]) and not _hidden(one.base_name)
+        info
+        for info in _listed(fs, folder, recursive=False)
+        if fnmatch.fnmatchcase(info.base_name, parts[magic]) and not _hidden(info.base_name)
     ]
     if magic == len(parts) - 1:
-        return [one for one in matching if one.type == pafs.FileType.File]
-    below = [posixpath.join(one.path, *parts[magic + 1 :]) for one in matching if one.type == pafs.FileType.Directory]
+        return [info for info in matching if info.type == pafs.FileType.File]
+    folders = [info.path for info in matching if info.type == pafs.FileType.Directory]
+    below = [posixpath.join(path, *parts[magic + 1 :]) for path in folders]
     return [file for path in below for file in _at(fs, path)]
 
 

@@ -1,4 +1,4 @@
-"""The same work on many small files, several of them at a time: most of it is waiting for a disk or a store."""
+"""The same work on many small files, several at a time: most of it is waiting for a disk or a store."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor

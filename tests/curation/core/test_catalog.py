@@ -63,7 +63,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
 
 def test_a_component_of_a_package_may_not_take_a_key_of_winnow(installed: Callable[..., None]) -> None:
     installed(entry("exact", "curation.filters.gopher_quality:GopherQuality"))
-    with pytest.raises(UserError, match="'exact', but winnow's own dedup is called so; rename it"):
+    with pytest.raises(UserError, match="'exact', but winnow's own dedup is called that; rename it"):
         catalog.known(FILTER)
 
 
