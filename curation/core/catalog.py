@@ -93,7 +93,7 @@ def _installed() -> Mapping[str, EntryPoint]:
         own = next((verb.name for verb in VERBS.values() if entry.name in _own(verb)), None)
         if own is not None:
             raise UserError(
-                f"the package {package} has a component {entry.name!r}, but winnow's own {own} is called that; rename it"
+                f"the component {entry.name!r} of {package} has the key of winnow's own {own} {entry.name}; rename it"
             )
         if entry.name in entries:
             raise UserError(

@@ -68,8 +68,8 @@ def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> di
 
 
 def among(value: str, wanted: Collection[str]) -> bool:
-    """Whether the value is one of those wanted: of several values joined by JOINT all must be, of several joined by CHOICE,
-    which binds less tightly, any."""
+    """Whether the value is one of those wanted: of values joined by JOINT all must be, of those joined by CHOICE, which
+    binds less tightly, any."""
     return any(all(term in wanted for term in choice.split(JOINT)) for choice in value.split(CHOICE))
 
 

@@ -221,11 +221,8 @@ def _expand(fs: pafs.FileSystem, pattern: str) -> list[pafs.FileInfo]:
     folder = "/".join(parts[:magic]) or "/"
     if parts[magic] == "**":
         return [info for info in _visible(fs, folder) if _matches(info.path, pattern)]
-    matching = [
-        info
-        for info in _listed(fs, folder, recursive=False)
-        if fnmatch.fnmatchcase(info.base_name, parts[magic]) and not _hidden(info.base_name)
-    ]
+    here = [info for info in _listed(fs, folder, recursive=False) if not _hidden(info.base_name)]
+    matching = [info for info in here if fnmatch.fnmatchcase(info.base_name, parts[magic])]
     if magic == len(parts) - 1:
         return [info for info in matching if info.type == pafs.FileType.File]
     folders = [info.path for info in matching if info.type == pafs.FileType.Directory]
