@@ -64,7 +64,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
 def test_a_component_of_a_package_may_not_take_a_key_of_winnow(installed: Callable[..., None]) -> None:
     installed(entry("exact", "curation.filters.gopher_quality:GopherQuality"))
     with pytest.raises(
-        UserError, match="the component 'exact' of .* has the key of winnow's own dedup exact; rename it"
+        UserError, match=r"the component 'exact' of .* has the key of winnow's own dedup exact; rename it"
     ):
         catalog.known(FILTER)
 
