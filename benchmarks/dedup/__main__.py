@@ -193,7 +193,9 @@ def _words(options: argparse.Namespace) -> Sequence[str]:
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.dedup", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--scale", type=int, nargs="+", default=[], help="more sizes; of these the exponent")
     parser.add_argument("--words-per-document", type=int, default=200, help="mean; about 6 bytes each")

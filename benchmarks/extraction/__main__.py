@@ -188,7 +188,11 @@ def accuracy(archives: Sequence[Path], truth: Path, others: Path | None, console
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.extraction",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("archives", nargs="*", type=Path, help="WARC files")
     parser.add_argument("--truth", type=Path, help="jsonl.gz, a line per page")
     parser.add_argument("--baseline", type=Path, help="figures to print beside ours")

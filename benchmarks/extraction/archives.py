@@ -1,6 +1,6 @@
 """Side by side on the same archives: what this reader, warcio and fastwarc find in each, and how fast.
 
-    python benchmarks/extraction/archives.py ARCHIVE_OR_FOLDER … [--speed ARCHIVE …] [--repeat 3] [--json FILE]
+    python -m benchmarks.extraction.archives ARCHIVE_OR_FOLDER … [--speed ARCHIVE …] [--repeat 3] [--json FILE]
 
 Prints every file in which the record count, the types or the number of HTML pages with status 200 differ from either
 reader, with the types and first fault, then MB/s of decoded response bodies and records/s, per second of CPU time since

@@ -160,7 +160,11 @@ def given_texts(options: argparse.Namespace) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.heuristics",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("files", nargs="*", help="files of texts or pages")
     parser.add_argument("--shared", action="store_true", help="judge the test data")
     parser.add_argument("--megabytes", type=float, help="judge so much, of documents spread evenly over all")

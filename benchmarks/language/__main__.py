@@ -106,7 +106,7 @@ def corpora(files: Sequence[str]) -> dict[str, pa.Array]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.language", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", nargs="*", help="files with texts; none: the test data beside this checkout")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", type=Path, help="write the figures there too")

@@ -142,7 +142,9 @@ def show_differences(differences: Sequence[Difference]) -> Table:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.parity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("files", nargs="*", help="default: the test data beside this checkout")
     parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
     parser.add_argument("--documents", type=int, help="so many of the texts, evenly spread; default: all")

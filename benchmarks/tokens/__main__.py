@@ -71,7 +71,7 @@ def some_of(texts: dict[str, list[str]]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.tokens", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--text", type=Path, help="folder of text files to encode (default: generated text)")
     parser.add_argument("--tokens", type=int, default=32, help="millions of tokens to pack and to read (default: 32)")
     parser.add_argument("--peer", action="store_true", help="also pack with TRL")
