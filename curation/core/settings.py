@@ -41,7 +41,7 @@ EXPECTED = {  # by pydantic's name of the mistake
 
 
 @dataclass(frozen=True)
-class Document:
+class YamlFile:
     """A parsed YAML file: `data`, and the line (from 1) on which each key or item stands."""
 
     name: str
@@ -56,7 +56,7 @@ class Document:
         return RecipeError(f"{self.name}{line}: {dotted + ': ' if dotted else ''}{message}")
 
 
-def load_yaml(text: str, name: str) -> Document:
+def load_yaml(text: str, name: str) -> YamlFile:
     """Raises RecipeError for text that is not YAML, has a key twice, holds more than `MAX_VALUES` or holds itself, or
     is not a mapping at the top."""
     try:
@@ -65,7 +65,7 @@ def load_yaml(text: str, name: str) -> Document:
             raise RecipeError(f"{name}:1: expected `key: value` lines at the top level")
         lines: dict[Path, int] = {}
         _note_lines(root, (), lines, name)
-        return Document(name, _Constructor().construct_document(root), lines)
+        return YamlFile(name, _Constructor().construct_document(root), lines)
     except yaml.MarkedYAMLError as error:
         kind = "" if isinstance(error, yaml.constructor.ConstructorError) else "not valid YAML: "
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -125,7 +125,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(names)}" if names else ""
 
 
-def build(cls: type[T], document: Document, path: Path = (), data: Any = dataclasses.MISSING) -> T:
+def build(cls: type[T], document: YamlFile, path: Path = (), data: Any = dataclasses.MISSING) -> T:
     """An instance of dataclass `cls` from the mapping at `path` (or from `data`, which stands there).
 
     Raises RecipeError for an unknown key (naming the nearest known one), a missing key, a value of the wrong type, or a
@@ -150,7 +150,7 @@ def build(cls: type[T], document: Document, path: Path = (), data: Any = datacla
         raise document.error(path, str(error)) from error
 
 
-def _value(kind: Any, document: Document, path: Path, value: Any) -> Any:
+def _value(kind: Any, document: YamlFile, path: Path, value: Any) -> Any:
     if value is not None:
         kind = _held(kind)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
@@ -222,7 +222,7 @@ def _shown(value: Any) -> str:
 
 def typed(cls: type, name: str, value: Any, where: str) -> Any:
     """The value for the field `name` of the dataclass `cls`. Raises RecipeError where it is none."""
-    return _value(_hints(cast(Hashable, cls))[name], Document(where, None, {}), (), value)
+    return _value(_hints(cast(Hashable, cls))[name], YamlFile(where, None, {}), (), value)
 
 
 @lru_cache(maxsize=512)
