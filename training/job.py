@@ -21,7 +21,7 @@ from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig
 from ray.train.torch import TorchConfig, TorchTrainer, get_device
 
 from training import checkpoint, loop
-from training.config import TrainConfig, parse, to_dict
+from training.config import TrainConfig
 from training.data.check import prepare
 from training.metrics import MetricsTail
 
@@ -67,7 +67,7 @@ def train(
     result = checkpoint.finished(folder)
     if result is None:
         checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
-        settings = {"config": to_dict(config), "data": _absolute(data), "output": str(folder)}
+        settings = {"config": config, "data": _absolute(data), "output": str(folder)}
         with _cluster(address, workers), _following(folder / "metrics.jsonl", report):
             _fit(settings, workers, config.max_failures)
         result = checkpoint.finished(folder)
@@ -106,7 +106,7 @@ def _work(settings: dict[str, Any]) -> None:
     """One worker."""
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())
-    loop.train(parse(settings["config"]), settings["data"], settings["output"], on_checkpoint=_report)
+    loop.train(settings["config"], settings["data"], settings["output"], on_checkpoint=_report)
 
 
 def _report(path: Path, step: int) -> None:
