@@ -117,7 +117,9 @@ def train(
     recipe: RecipeFile,
     data: Annotated[str, typer.Option("--data", help="Run folder, or a mix stage's folder in it.")],
     output: Annotated[str, typer.Option("--output", help="Folder for checkpoints and metrics.")],
-    workers: Annotated[int, typer.Option(min=1, help="Ray Train workers; on a GPU machine one per GPU.")] = 2,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that train; default: one per GPU, or 2 without any.")
+    ] = None,
     address: Address = None,
     as_json: Json = False,
 ) -> None:
