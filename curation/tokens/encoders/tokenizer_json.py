@@ -1,9 +1,8 @@
 """Encodes text with a tokenizer.json of the `tokenizers` library, through tiktoken where that gives the same ids.
 
-tiktoken is given the work once per process, after what `TiktokenPath` checks, and after a sample (`proof_text`) has
-come out alike; all processes decide the same. What then differs could only be a text that the two libraries' engines of
-regular expressions cut otherwise, though they agree on all parts of the expression. So the first texts of a process and
-one document in CHECKED, the same ones in every run, are encoded by both. A difference ends the stage, since documents
+tiktoken is given the work once per process, if the file is of a kind that `TiktokenPath` knows and both libraries
+encode a sample (`encoder_probe`) alike; all processes decide the same. To be sure, the first texts of a process and one
+document in CHECKED, the same ones in every run, are encoded by both. A difference ends the stage, since documents
 before it may differ too.
 
 Memory, measured on books: tiktoken takes up to 6 bytes for each byte of one text, 1.1 GB for one of 200 MB (48 million
@@ -17,21 +16,17 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import tokenizers
 
 from curation.core.errors import InputError, StageError
 from curation.text.kernels.hashing import hash64
 from curation.tokens.encoders import encoder_probe
-from curation.tokens.encoders.tiktoken_path import TiktokenPath
+from curation.tokens.encoders.tiktoken_path import Ids, Inexpressible, TiktokenPath
 from curation.tokens.encoders.token_names import reader_of
-from curation.tokens.encoders.word_pattern import Inexpressible
 
-Ids = npt.NDArray[Any]  # uint16 or uint32
 CHECKED = 1024  # one document in so many, by the hash of its text …
 CHECKED_CHARACTERS = 1 << 18  # … unless it is longer: that would take `tokenizers` a second
 FIRST_CHARACTERS = 1 << 16  # of text, after which documents are checked by their hash alone
