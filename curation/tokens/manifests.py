@@ -17,11 +17,11 @@ import pyarrow.fs as pafs
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, as_written, read_json
-from curation.tokens.token_files import READABLE
+from curation.tokens.token_files import FORMAT_VERSION
 
 INDEX = "index.json"
 INDEX_FORMAT = "winnow-mix"
-INDEX_VERSION = 2  # 1 had one phase of one epoch; it is read as that
+INDEX_VERSION = 2
 ONLY_PHASE = "mix"  # name of the phase of a mix that was asked for none
 SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # in the index and all its packs
 
@@ -59,18 +59,9 @@ def read_index(folder: str) -> dict[str, Any]:
     if not isinstance(index, dict) or index.get("format") != INDEX_FORMAT:
         raise InputError(f"{uri} is no mix index; mix again")
     version = index.get("format_version")
-    if version not in (1, INDEX_VERSION):
-        raise InputError(f"{uri} has format version {version}, this program reads 1 to {INDEX_VERSION}; mix again")
-    return index if version == INDEX_VERSION else _of_version_2(index)
-
-
-def _of_version_2(index: dict[str, Any]) -> dict[str, Any]:
-    """An index of version 1 in the form of version 2, which gives it the same order."""
-    leaves = [{"source": entry["source"], "available": entry["available"]} for entry in index["entries"]]
-    entries = [{"source": entry["source"], "phase": 0, "first": 0, "rows": entry["rows"]} for entry in index["entries"]]
-    rows = sum(entry["rows"] for entry in entries)
-    phases = [{"name": ONLY_PHASE, "rows": rows, "tokens": rows * (index["row_tokens"] - 1)}]
-    return {**index, "leaves": leaves, "phases": phases, "entries": entries, "runs": {}}
+    if version != INDEX_VERSION:
+        raise InputError(f"{uri} has format version {version}, this program reads {INDEX_VERSION}; mix again")
+    return index
 
 
 def leaf_of(pack: str, source: str, index: dict[str, Any]) -> str:
@@ -95,11 +86,8 @@ def _agreeing(folder: str, uri: str, manifest: dict[str, Any], index: dict[str, 
     section: dict[str, Any] | None = manifest.get("tokens")
     if section is None:
         raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")
-    if section["format_version"] not in READABLE:
-        raise InputError(
-            f"{uri} has token format {section['format_version']}, this program reads {READABLE[0]} to {READABLE[-1]}; "
-            "pack again"
-        )
+    if (version := section["format_version"]) != FORMAT_VERSION:
+        raise InputError(f"{uri} has token format {version}, this program reads {FORMAT_VERSION}; pack again")
     for key in SAME:
         if section[key] != index[key]:
             raise InputError(f"{uri} has {key} {section[key]}, its mix was made of {key} {index[key]}; mix again")

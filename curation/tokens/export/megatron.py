@@ -124,8 +124,8 @@ def _blends(report: Sequence[dict[str, Any]], written: Sequence[dict[str, Any]])
     """By phase: Megatron's options for the files, weighted by what the phase takes of each leaf, and all validation."""
     held_out = [(one["tokens"], one["prefix"]) for one in written if one["split"] == "validation"]
     blends = {}
-    for phase in dict.fromkeys(line.get("phase", "mix") for line in report):
-        tokens = {line["source"]: line["tokens"] for line in report if line.get("phase", "mix") == phase}
+    for phase in dict.fromkeys(line["phase"] for line in report):
+        tokens = {line["source"]: line["tokens"] for line in report if line["phase"] == phase}
         train = [(tokens[one["source"]], one["prefix"]) for one in written if one["split"] == "train"]
         options = {"--train-data-path": _blend(train), "--valid-data-path": _blend(held_out)}
         blends[phase] = " ".join(f"{option} {blend}" for option, blend in options.items() if blend)

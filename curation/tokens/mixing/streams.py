@@ -100,24 +100,17 @@ def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, 
 
 def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
     rows = sum(part["rows"] for _, _, part in files)
-    if not any(_padding(section, part) for _, section, part in files):
+    if not any(part["padding"] for _, _, part in files):
         return Stream(leaf, seed, rows, rows * length, length)
     counts = np.full(rows, length, np.uint32)
     at = 0
     for place, section, part in files:
-        padding, at = _padding(section, part), at + part["rows"]
-        if section.get("method", "concat") == "concat" and padding <= length:
+        padding, at = part["padding"], at + part["rows"]
+        if section["method"] == "concat" and padding <= length:
             counts[at - 1] -= padding
         elif padding:
             _count(place, section, counts[at - part["rows"] : at])
     return Stream(leaf, seed, rows, int(counts.sum(dtype=np.int64)), length, counts)
-
-
-def _padding(section: dict[str, Any], part: dict[str, Any]) -> int:
-    """Slots of padding in a training file. Format 1, which knew concat alone, tells it by the tokens."""
-    slots = part["rows"] * (section["row_tokens"] - 1) + 1 if part["rows"] else 0
-    padding: int = part["padding"] if "padding" in part else slots - part["tokens"]
-    return padding
 
 
 def _count(uri: str, section: dict[str, Any], out: Counts) -> None:
