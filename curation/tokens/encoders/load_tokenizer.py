@@ -30,7 +30,6 @@ class Encoder(Protocol):
     """Either kind of tokenizer."""
 
     vocabulary: dict[str, int]  # every token by its name
-    special: frozenset[int]  # ids that the file says no text becomes
     end: int | None  # where the file says which token ends a text
     padding: int | None  # likewise
 
@@ -52,7 +51,6 @@ class LoadedTokenizer:
     """Encodes text, and says what token files must agree with."""
 
     vocabulary: Vocabulary
-    special_ids: tuple[int, ...]  # ascending; end-of-text is among them, and padding
     _encoder: Encoder = field(repr=False)
 
     def encode(self, texts: pa.Array) -> pa.LargeListArray:
@@ -112,7 +110,7 @@ def load(uri: str) -> LoadedTokenizer:
     vocabulary = Vocabulary(
         size=size, end_of_text=end, padding=padding, tokenizer=checksum(content), file=JSON if is_json else MODEL
     )
-    return LoadedTokenizer(vocabulary, tuple(sorted(encoder.special | {end, padding})), encoder)
+    return LoadedTokenizer(vocabulary, encoder)
 
 
 def _check_not_text(encoder: Encoder, ids: set[int], uri: str) -> None:

@@ -1,10 +1,9 @@
 """The order of a mix as an object: which row stands at a position, at which positions a row stands, what phase that is.
 
-Made from an index and the rows of its files alone (`manifests.read_index` says what is in it), so training, `winnow
-trace` and `winnow why` agree on the order without any state. The arithmetic is in `order`.
+Made from an index and the rows of its files alone, so training, `winnow trace` and `winnow why` agree on the order
+without any state. The arithmetic is in `permutation`.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from numba import types
 
 from curation.text.kernels.compiled import OUT_INT64, OUT_UINT64, Int, kernel
+from curation.tokens.manifests import Index
 from curation.tokens.mixing.permutation import ROUNDS, Keys, permute, purpose, round_keys, unpermute, width
 
 Ints = npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ _LAYERS = types.NamedTuple([OUT_INT64] * 7 + [OUT_UINT64], Layers)  # type: igno
 class Timetable:
     """`index`: of a mix; `files` int64[F + 1]: rows of its training files, leaf by leaf, summed up from 0."""
 
-    def __init__(self, index: Mapping[str, Any], files: Ints) -> None:
+    def __init__(self, index: Index, files: Ints) -> None:
         leaves = {leaf["source"]: number for number, leaf in enumerate(index["leaves"])}
         available = [leaf["available"] for leaf in index["leaves"]]
         entries, self._phases = index["entries"], index["phases"]
@@ -61,7 +61,7 @@ class Timetable:
         }
 
     def identity(self) -> dict[str, Any]:
-        """Plain values that decide the order, but for the files."""
+        """Plain values that decide the order, except for the files."""
         return self._identity
 
     def locate(self, position: int, rows: int) -> Ints:
@@ -82,8 +82,8 @@ def _summed(counts: list[int]) -> Ints:
     return np.cumsum([0, *counts], dtype=np.int64)
 
 
-def _purposes(index: Mapping[str, Any]) -> tuple[list[str], list[int]]:
-    """Of the round keys of each phase, then of each leaf's epochs; and the number of each leaf's first."""
+def _purposes(index: Index) -> tuple[list[str], list[int]]:
+    """Purposes of the round keys of each phase, then of each leaf's epochs; and the number of each leaf's first."""
     purposes = ["mix" if number == 0 else f"mix {number}" for number in range(len(index["phases"]))]
     reached: dict[str, int] = {}  # rows of each leaf's stream
     for entry in index["entries"]:
@@ -99,7 +99,7 @@ def _purposes(index: Mapping[str, Any]) -> tuple[list[str], list[int]]:
 @kernel(types.int64[:, ::1](types.int64, types.int64, _LAYERS))
 def _locate(start: Int, count: Int, layers: Layers) -> Ints:
     ends, taken, leaves, first, available, key, files, keys = layers
-    found = np.empty((2, count), np.int64)
+    places = np.empty((2, count), np.int64)
     phase = np.searchsorted(ends, start, side="right") - 1
     until = begin = np.int64(0)
     total = bits = of_bits = np.uint64(0)
@@ -122,9 +122,9 @@ def _locate(start: Int, count: Int, layers: Layers) -> Ints:
         at = _ROUNDS * (key[leaf] + np.int64(epoch))
         row = available[leaf] + np.int64(permute(place, rows, of_bits, keys[at : at + _ROUNDS]))
         file = np.searchsorted(files, row, side="right") - 1
-        found[0, i] = file
-        found[1, i] = row - files[file]
-    return found
+        places[0, i] = file
+        places[1, i] = row - files[file]
+    return places
 
 
 @kernel(types.int64[::1](types.int64, _LAYERS))
@@ -134,7 +134,7 @@ def _positions(row: Int, layers: Layers) -> Ints:
     leaf = np.searchsorted(available, row, side="right") - 1
     rows = available[leaf + 1] - available[leaf]
     local, size = np.uint64(row - available[leaf]), np.uint64(rows)
-    found = []
+    positions = []
     phase = 0
     for entry in range(len(leaves)):
         stop = first[entry] + taken[entry + 1] - taken[entry]
@@ -149,5 +149,5 @@ def _positions(row: Int, layers: Layers) -> Ints:
             if first[entry] <= place < stop:
                 chosen, of_phase = np.uint64(taken[entry] + place - first[entry] - begin), _ROUNDS * phase
                 turn = unpermute(chosen, total, width(total), keys[of_phase : of_phase + _ROUNDS])
-                found.append(begin + np.int64(turn))
-    return np.sort(np.array(found, np.int64))
+                positions.append(begin + np.int64(turn))
+    return np.sort(np.array(positions, np.int64))

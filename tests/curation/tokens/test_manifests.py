@@ -60,7 +60,7 @@ def test_an_unfinished_mix(run: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        pytest.param({"format": "other"}, "is no mix index", id="another format"),
+        pytest.param({"format": "other"}, "is not a mix index", id="another format"),
         pytest.param({"format_version": 3}, "format version 3, this program reads 2; mix again", id="a later version"),
         pytest.param({"format_version": 1}, "format version 1, this program reads 2; mix again", id="an older one"),
         pytest.param({"row_tokens": 9}, "row_tokens 5, its mix was made of row_tokens 9", id="row length"),
