@@ -83,11 +83,11 @@ def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
     path = output / "config.json"
     if not path.exists():
         return
-    found = _flat(read_json(path))
+    earlier = _flat(read_json(path))
     differing = [
-        f"{name} (was {found.get(name)}, now {value})"
+        f"{name} (was {earlier.get(name)}, now {value})"
         for name, value in _flat({"config": asdict(config), "data": data}).items()
-        if found.get(name) != value and name.removeprefix("config.") not in LOGISTICS
+        if earlier.get(name) != value and name.removeprefix("config.") not in LOGISTICS
     ]
     if differing:
         raise ValueError(
@@ -127,8 +127,8 @@ def _state(model: nn.Module, optimizer: Optimizer) -> dict[str, Any]:
 
 
 def _folders(output: Path) -> list[tuple[int, Path]]:
-    found = ((_NAME.fullmatch(path.name), path) for path in sorted((output / "checkpoints").glob("step_*")))
-    return [(int(match[1]), path) for match, path in found if match]
+    matches = ((_NAME.fullmatch(path.name), path) for path in sorted((output / "checkpoints").glob("step_*")))
+    return [(int(match[1]), path) for match, path in matches if match]
 
 
 def _remove(path: Path) -> None:

@@ -194,9 +194,9 @@ class _Run:
 
     def validate(self) -> Validation:
         assert self.config.model.vocabulary
-        found = validate(self.model, self.batches.validation(), self.config.model.vocabulary)
-        self.record({"kind": "validation", "step": self.done, **found.record(self.bytes_per_token)})
-        return found
+        validation = validate(self.model, self.batches.validation(), self.config.model.vocabulary)
+        self.record({"kind": "validation", "step": self.done, **validation.record(self.bytes_per_token)})
+        return validation
 
     def save(self) -> None:
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)

@@ -107,15 +107,15 @@ def open_segments(uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> S
 def segments_in(content: pa.Buffer, uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> Segments:
     """The same, of an index that was mapped or read from `uri`."""
     header = bytes(content[: HEADER.size]).ljust(HEADER.size)
-    magic, version, item, tokens, _, found, count = HEADER.unpack(header)
+    magic, version, item, tokens, _, indexed, count = HEADER.unpack(header)
     if magic != MAGIC:
-        raise InputError(f"{uri} is no token index; pack it again")
+        raise InputError(f"{uri} is not a token index; pack it again")
     if version != FORMAT_VERSION:
         raise InputError(f"{uri} has token format {version}, this program reads {FORMAT_VERSION}; pack again")
-    if (found, tokens, item) != (rows, row_tokens, item_bytes):
+    if (indexed, tokens, item) != (rows, row_tokens, item_bytes):
         raise InputError(
-            f"{uri} indexes {found} rows of {tokens} tokens of {item} bytes, its manifest says {rows} of {row_tokens} "
-            f"of {item_bytes}; copy or pack it again"
+            f"{uri} indexes {indexed} rows of {tokens} tokens of {item} bytes, its manifest says {rows} of "
+            f"{row_tokens} of {item_bytes}; copy or pack it again"
         )
     if content.size != HEADER.size + 8 * (rows + 1) + 4 * count:
         raise InputError(f"{uri} has {content.size:,} bytes, which is not what its header says; copy or pack it again")

@@ -13,11 +13,10 @@ import ray
 import torch
 from ray.train import ScalingConfig
 
-from tests.training.runs import TINY, counting_documents, write_run
+from tests.training.runs import TINY, counting_documents, read_metrics, write_run
 from training import checkpoint, job
 from training.config import parse
 from training.job import train, worker_count
-from training.metrics import read_metrics
 
 Record = dict[str, Any]
 

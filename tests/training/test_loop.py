@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.training.runs import TINY, counting_run
+from tests.training.runs import TINY, counting_run, read_metrics
 from training import checkpoint
 from training.config import parse
 from training.loop import main, train
-from training.metrics import read_metrics
 
 Record = dict[str, Any]
 

@@ -65,13 +65,13 @@ class LoadedTokenizer:
         """What `encode` gives, without the detour through tiktoken."""
         return self._ended(self._encoder.library_ids(texts))
 
-    def _ended(self, found: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
-        ids = list(found)
-        offsets = np.cumsum([0, *(len(one) + 1 for one in ids)], dtype=np.int64)
+    def _ended(self, encoded: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
+        ids = list(encoded)
+        offsets = np.cumsum([0, *(len(document) + 1 for document in ids)], dtype=np.int64)
         values = np.empty(offsets[-1], self.vocabulary.dtype)
         values[offsets[1:] - 1] = self.vocabulary.end_of_text
-        for start, one in zip(offsets, ids, strict=False):
-            values[start : start + len(one)] = one
+        for start, document in zip(offsets, ids, strict=False):
+            values[start : start + len(document)] = document
         return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(values))
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -98,7 +98,7 @@ def load(uri: str) -> LoadedTokenizer:
     is_json = content.lstrip().startswith(b"{")
     encoder: Encoder = TokenizerJson(content, uri) if is_json else PieceModel(content, uri)
     names = encoder.vocabulary
-    end = encoder.end if encoder.end is not None else next((names[one] for one in KNOWN_ENDS if one in names), None)
+    end = encoder.end if encoder.end is not None else next((names[name] for name in KNOWN_ENDS if name in names), None)
     if end is None:
         raise InputError(f"{uri} has no end-of-text token ({' or '.join(KNOWN_ENDS)}); add one as a special token")
     size = max(names.values()) + 1
@@ -115,6 +115,6 @@ def load(uri: str) -> LoadedTokenizer:
 
 def _check_not_text(encoder: Encoder, ids: set[int], uri: str) -> None:
     names = [name for name, number in encoder.vocabulary.items() if number in ids]
-    for name, found in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
-        if encoder.vocabulary[name] in found:
+    for name, encoded in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
+        if encoder.vocabulary[name] in encoded:
             raise InputError(f"{uri} makes {name} of a text that spells it out; mark it as a special token")

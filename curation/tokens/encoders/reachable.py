@@ -28,11 +28,11 @@ def unreachable_tokens(tokenizer: LoadedTokenizer, tokens: Sequence[bytes | str]
     left = [number for number in ids if tokens[number]]
     for prefix in PREFIXES:
         texts = pa.array([prefix + _text(tokens[number]) for number in left], pa.large_string())
-        made = tokenizer.encode(texts)
-        offsets, values = made.offsets.to_numpy(), made.values.to_numpy()
+        encoded = tokenizer.encode(texts)
+        offsets, values = encoded.offsets.to_numpy(), encoded.values.to_numpy()
         owners = np.repeat(np.array(left, np.int64), np.diff(offsets))
-        found = set(owners[owners == values].tolist())
-        left = [number for number in left if number not in found]
+        reached = set(owners[owners == values].tolist())
+        left = [number for number in left if number not in reached]
     return left
 
 

@@ -21,8 +21,8 @@ def reader_of(stated: Mapping[str, Any]) -> Callable[[str], bytes]:
     prefix = model.get("continuing_subword_prefix") or ""
 
     def in_bytes(name: str) -> bytes:
-        given = byte_level.to_bytes(name)
-        return name.encode() if given is None else given
+        spelt = byte_level.to_bytes(name)
+        return name.encode() if spelt is None else spelt
 
     def in_characters(name: str) -> bytes:
         byte = BYTE_NAME.fullmatch(name) if model.get("byte_fallback") else None

@@ -72,16 +72,16 @@ class TokenizerJson:
         chosen = hash64(texts) % np.uint64(CHECKED) == 0
         for scalar, able, check in zip(texts, path.able(texts), chosen, strict=True):
             text = scalar.as_py() or ""
-            found = path.encode(text) if able else None
-            if found is None:
-                (found,) = self.library_ids(pa.array([text], pa.large_string()))
+            encoded = path.encode(text) if able else None
+            if encoded is None:
+                (encoded,) = self.library_ids(pa.array([text], pa.large_string()))
             elif check or self._unchecked > 0:
-                self._check(text, found)
-            yield found
+                self._check(text, encoded)
+            yield encoded
 
-    def _check(self, text: str, found: Ids) -> None:
+    def _check(self, text: str, ids: Ids) -> None:
         self._unchecked -= len(text)
-        if len(text) <= CHECKED_CHARACTERS and not np.array_equal(found, self._encode(text)):
+        if len(text) <= CHECKED_CHARACTERS and not np.array_equal(ids, self._encode(text)):
             raise StageError(
                 f"tiktoken encodes a document otherwise than tokenizers with {self._uri}; set `fast: false` in "
                 f"`tokenize` and run it again. The document begins: {text[:200]!r}"
@@ -97,9 +97,9 @@ class TokenizerJson:
 
     def tokens(self) -> dict[int, bytes | str]:
         read = reader_of(json.loads(self._content))
-        found: dict[int, bytes | str] = {number: read(name) for name, number in self.vocabulary.items()}
-        found |= {number: token.content.encode() for number, token in self._added.items()}
-        return found | {number: self._added[number].content for number in self.special}
+        known: dict[int, bytes | str] = {number: read(name) for name, number in self.vocabulary.items()}
+        known |= {number: token.content.encode() for number, token in self._added.items()}
+        return known | {number: self._added[number].content for number in self.special}
 
     def _encode(self, text: str) -> Ids:
         # A list of one: the library would spread a longer one over every core of the machine.
@@ -118,12 +118,12 @@ class TokenizerJson:
     def _spelt_specials(self) -> Ids:
         """Special tokens, but for that of unknown text, that are pieces like others to the model (Unigram, mostly), so
         that text which spells them out would become them."""
-        found = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
-        if found:
+        spelt = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
+        if spelt:
             model = json.loads(self._content)["model"]
             unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")
-            found = [number for number in found if number not in unknown]
-        return np.array(found, np.uint32)
+            spelt = [number for number in spelt if number not in unknown]
+        return np.array(spelt, np.uint32)
 
     def _pieces(self, text: str) -> Iterator[str]:
         start = 0
@@ -158,7 +158,7 @@ class TokenizerJson:
         path = TiktokenPath(json.loads(self._content))
         names = [token.content for token in self._added.values()][:NAMES]
         for text in encoder_probe.sample(names):
-            given = path.encode(text) if path.able(pa.array([text], pa.large_string()))[0] else None
-            if given is not None and not np.array_equal(given, self._encode(text)):
+            ids = path.encode(text) if path.able(pa.array([text], pa.large_string()))[0] else None
+            if ids is not None and not np.array_equal(ids, self._encode(text)):
                 raise Inexpressible(f"it gives other ids for {text[:100]!r}")
         return path

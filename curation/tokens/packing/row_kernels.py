@@ -60,7 +60,7 @@ def restart(segments: npt.NDArray[np.int32], out: npt.NDArray[np.int32]) -> None
 @kernel(types.int64[::1](INDICES, types.int64))
 def longest_first(lengths: Ints, capacity: int) -> Ints:
     """int64[N]: pieces by falling length, equal ones in their order."""
-    found = np.empty(len(lengths), np.int64)
+    order = np.empty(len(lengths), np.int64)
     starts = np.zeros(capacity + 2, np.int64)
     for length in lengths:
         starts[capacity - length + 1] += 1
@@ -68,9 +68,9 @@ def longest_first(lengths: Ints, capacity: int) -> Ints:
         starts[at + 1] += starts[at]
     for piece in range(len(lengths)):
         at = capacity - lengths[piece]
-        found[starts[at]] = piece
+        order[starts[at]] = piece
         starts[at] += 1
-    return found
+    return order
 
 
 @kernel(types.int64(OUT_BOOLS, types.int64, types.int64))

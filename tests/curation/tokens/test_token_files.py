@@ -45,8 +45,8 @@ def test_index_opens_as_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(b"", "is no token index", id="empty"),
-        pytest.param(b"WNTOKENX" + INDEX[8:], "is no token index", id="other magic"),
+        pytest.param(b"", "is not a token index", id="empty"),
+        pytest.param(b"WNTOKENX" + INDEX[8:], "is not a token index", id="other magic"),
         pytest.param(INDEX[:8] + b"\x03" + INDEX[9:], "token format 3, this program reads 2; pack", id="version 3"),
         pytest.param(INDEX[:8] + b"\x01" + INDEX[9:], "token format 1, this program reads 2; pack", id="version 1"),
         pytest.param(INDEX[:8] + b"\x00" + INDEX[9:], "token format 0, this program reads 2; pack", id="version 0"),
