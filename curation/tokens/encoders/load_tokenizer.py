@@ -1,7 +1,7 @@
 """Loads a tokenizer's file, whoever made it: a tokenizer.json of the `tokenizers` library or a SentencePiece model.
 
-Which of the two it is shows in its content, not in its name. Special tokens are never produced from text: a page that
-spells out "<|endoftext|>" is encoded as those characters. Ids may have holes; the vocabulary ends after the largest.
+Which of the two it is, the content decides, not the name. Special tokens are never produced from text: a page that
+spells out "<|endoftext|>" is encoded as those characters. Ids may have gaps; the vocabulary ends after the largest.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,12 +29,12 @@ MAX_SIZE = 1 << 32  # a token takes four bytes at most
 class Encoder(Protocol):
     """Either kind of tokenizer."""
 
-    vocabulary: dict[str, int]  # every token by its name
-    end: int | None  # where the file says which token ends a text
+    vocabulary: dict[str, int]  # name of a token -> id
+    end: int | None  # the token that ends a text, None where the file does not say
     padding: int | None  # likewise
 
     def ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
-        """Of each text, in order, without an end-of-text token; a null is an empty text."""
+        """Ids of each text, in order, without an end-of-text token; a null is an empty text."""
         ...
 
     def library_ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
@@ -56,13 +56,13 @@ class LoadedTokenizer:
     def encode(self, texts: pa.Array) -> pa.LargeListArray:
         """large_string[N] -> large_list<uint16|uint32>[N], each document's ids and end-of-text.
 
-        A null is an empty text. Uses one core. Beside the texts it holds their ids twice, beside one text what is
-        stated in `tokenizer_json` and `piece_model`.
+        A null is an empty text. Uses one core. Memory: the ids twice, and for one text at a time what `tokenizer_json`
+        and `piece_model` state.
         """
         return self._ended(self._encoder.ids(texts))
 
     def encode_by_library(self, texts: pa.Array) -> pa.LargeListArray:
-        """What `encode` gives, without the detour through tiktoken."""
+        """The same as `encode`, without tiktoken."""
         return self._ended(self._encoder.library_ids(texts))
 
     def _ended(self, encoded: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
@@ -75,7 +75,7 @@ class LoadedTokenizer:
         return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(values))
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Special tokens by their names; bytes that are no UTF-8 become U+FFFD."""
+        """Special tokens become their names, bytes that are not UTF-8 become U+FFFD."""
         return self._encoder.decode(ids)
 
     def tokens(self) -> list[bytes | str]:
@@ -88,11 +88,11 @@ class LoadedTokenizer:
 def load(uri: str) -> LoadedTokenizer:
     """Read once per process.
 
-    End-of-text is what a SentencePiece model says, else the first of KNOWN_ENDS that there is; padding likewise, or
-    else PADDING, or else the id one past the last.
+    End-of-text is what a SentencePiece model says, else the first of KNOWN_ENDS in the vocabulary. Padding is what such
+    a model says, else PADDING, else the id after the last.
 
-    Raises InputError where there is no such file, it is no tokenizer, it has no end-of-text token or one that text can
-    become, or its ids take more than four bytes.
+    Raises InputError for a file that is missing or not a tokenizer, without an end-of-text token, with one that text
+    can become, or with ids of more than four bytes.
     """
     content = storage.read_bytes(uri)
     is_json = content.lstrip().startswith(b"{")
@@ -117,4 +117,4 @@ def _check_not_text(encoder: Encoder, ids: set[int], uri: str) -> None:
     names = [name for name, number in encoder.vocabulary.items() if number in ids]
     for name, encoded in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
         if encoder.vocabulary[name] in encoded:
-            raise InputError(f"{uri} makes {name} of a text that spells it out; mark it as a special token")
+            raise InputError(f"{uri} turns text that spells out {name} into that token; mark it as a special token")

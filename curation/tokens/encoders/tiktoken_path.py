@@ -23,7 +23,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tiktoken
 
-from curation.tokens.encoders import byte_level, pre_tokens
+from curation.tokens.encoders import pre_tokens
+from curation.tokens.encoders.token_names import BYTES, to_bytes
 
 Stated = Mapping[str, Any]  # of a parsed tokenizer.json
 Ids = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
@@ -110,14 +111,14 @@ def ranks_of(model: Stated) -> tuple[dict[bytes, int], npt.NDArray[np.uint32]]:
     vocabulary: dict[str, int] = model["vocab"]
     # Older files write a pair as one text with a space, which no name of a byte-level token has.
     joined = (pair.replace(" ", "") if isinstance(pair, str) else "".join(pair) for pair in model["merges"])
-    names = [*byte_level.BYTES, *(name for name, _ in groupby(joined))]
+    names = [*BYTES, *(name for name, _ in groupby(joined))]
     if len(set(names)) < len(names):
         raise Inexpressible("its merges make a token twice")
     if missing := [name for name in names if name not in vocabulary]:
         raise Inexpressible(f"its vocabulary lacks {missing[0]!r}, a byte or what a merge makes")
     if model.get("ignore_merges") and len(vocabulary) > len(names):
         raise Inexpressible(f"it takes words whole that no merge makes ({len(vocabulary) - len(names)} tokens)")
-    written = [byte_level.to_bytes(name) for name in names]
+    written = [to_bytes(name) for name in names]
     ids = np.array([vocabulary[name] for name in names], np.uint32)
     return {value: rank for rank, value in enumerate(written) if value is not None}, ids
 

@@ -6,9 +6,9 @@ document in CHECKED, the same ones in every run, are encoded by both. A differen
 before it may differ too.
 
 Memory, measured on books: tiktoken takes up to 6 bytes for each byte of one text, 1.1 GB for one of 200 MB (48 million
-tokens). `tokenizers` takes up to 120, so that it is given a text of more than PIECE characters in pieces, which are cut
-before a space between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB
-for any text. A text without such a place among TRIES is encoded whole.
+tokens). `tokenizers` takes up to 120, so it gets a text of more than PIECE characters in pieces, cut before a space
+between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB for any text. A
+text without such a place among TRIES is encoded whole.
 """
 
 import json
@@ -41,13 +41,13 @@ log = logging.getLogger(__name__)
 
 
 class TokenizerJson:
-    """See `loaded.Encoder`. Raises InputError for bytes that are no such file."""
+    """See `load_tokenizer.Encoder`. Raises InputError for bytes that are not such a file."""
 
     def __init__(self, content: bytes, uri: str) -> None:
         try:
             self._library = tokenizers.Tokenizer.from_str(content.decode())
         except Exception as error:  # the library raises nothing narrower
-            raise InputError(f"{uri} is no tokenizer.json of the tokenizers library: {error}") from error
+            raise InputError(f"{uri} is not a tokenizer.json of the tokenizers library: {error}") from error
         self._library.no_truncation()
         self._library.no_padding()
         self._library.encode_special_tokens = True
@@ -83,7 +83,7 @@ class TokenizerJson:
         self._unchecked -= len(text)
         if len(text) <= CHECKED_CHARACTERS and not np.array_equal(ids, self._encode(text)):
             raise StageError(
-                f"tiktoken encodes a document otherwise than tokenizers with {self._uri}; set `fast: false` in "
+                f"with {self._uri}, tiktoken and tokenizers encode a document differently; set `fast: false` in "
                 f"`tokenize` and run it again. The document begins: {text[:200]!r}"
             )
 
@@ -116,8 +116,8 @@ class TokenizerJson:
         return np.concatenate([self._encode(text[i:j]) for i, j in pairwise([0, *cuts, len(text)])])
 
     def _spelt_specials(self) -> Ids:
-        """Special tokens, but for that of unknown text, that are pieces like others to the model (Unigram, mostly), so
-        that text which spells them out would become them."""
+        """Special tokens, except the one for unknown text, that are ordinary pieces to the model (mostly Unigram): text
+        that spells them out would become them."""
         spelt = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
         if spelt:
             model = json.loads(self._content)["model"]

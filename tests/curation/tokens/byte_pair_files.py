@@ -6,7 +6,7 @@ from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from curation.tokens.encoders import byte_level, tiktoken_path
+from curation.tokens.encoders import tiktoken_path, token_names
 from curation.tokens.encoders.encoder_probe import CODE, NUMBERS, PROSE
 
 
@@ -78,7 +78,7 @@ def content(given: dict[str, Any]) -> bytes:
 def with_all_pairs(given: dict[str, Any]) -> dict[str, Any]:
     """The same tokens, and as merges every pair of tokens that makes one; words that are tokens are taken whole."""
     model = given["model"]
-    ids = {name: at for name, at in model["vocab"].items() if byte_level.to_bytes(name) is not None and at > 1}
+    ids = {name: at for name, at in model["vocab"].items() if token_names.to_bytes(name) is not None and at > 1}
     made = ["".join(pair) for pair in model["merges"]]
     pairs = [
         [name[:at], name[at:]] for name in made for at in range(1, len(name)) if name[:at] in ids and name[at:] in ids

@@ -9,7 +9,7 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.tokens.encoders import byte_level, tiktoken_path
+from curation.tokens.encoders import tiktoken_path, token_names
 from curation.tokens.encoders.tiktoken_path import Inexpressible, TiktokenPath, ranks_of
 from tests.curation.tokens import byte_pair_files as files
 
@@ -101,7 +101,7 @@ def test_other_ways_to_cut_are_refused(pre_tokenizer: dict[str, Any] | None, why
 
 def model(*merges: str, more: tuple[str, ...] = (), **options: Any) -> dict[str, Any]:
     """Single bytes, then what the merges make, then `more`; ids from 10 on."""
-    names = dict.fromkeys([*byte_level.BYTES, *(pair.replace(" ", "") for pair in merges), *more])
+    names = dict.fromkeys([*token_names.BYTES, *(pair.replace(" ", "") for pair in merges), *more])
     vocabulary = {name: number for number, name in enumerate(names, 10)}
     return {"type": "BPE", "vocab": vocabulary, "merges": list(merges), **options}
 
