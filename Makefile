@@ -39,8 +39,9 @@ else
 	$(BIN)/winnow curate $(call quoted,$(RECIPE)) --input '$(DEMO_CRAWL)/*.warc.gz' --output $(call quoted,$(OUTPUT))
 endif
 
-train: $(VENV)/.train ## train a model on them: [TRAIN=…] [OUTPUT=…] [MODEL=…]
-	$(BIN)/winnow train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))
+train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…]
+	$(BIN)/winnow train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL)) \
+		$(if $(WORKERS),--workers $(call quoted,$(WORKERS)))
 
 test: $(VENV)/.dev ## the tests (minutes)
 	$(BIN)/pytest -q -n 2

@@ -117,24 +117,20 @@ def train(
     recipe: RecipeFile,
     data: Annotated[str, typer.Option("--data", help="Run folder, or a mix stage's folder in it.")],
     output: Annotated[str, typer.Option("--output", help="Folder for checkpoints and metrics.")],
-    workers: Annotated[int, typer.Option(min=1, help="Ray Train workers; on a GPU machine one per GPU.")] = 2,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that train; default: one per GPU, or 2 without any.")
+    ] = None,
     address: Address = None,
     as_json: Json = False,
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
     try:
-        from training.config import parse
+        from training.config import load
         from training.job import train as run_training
     except ImportError as error:
         raise UserError(f"training needs torch ({error}); install it with: pip install 'winnow[train]'") from error
-    from curation.core.settings import load_yaml
-
     name, text = _find_recipe(recipe, "train")
-    document = load_yaml(text, name)
-    try:
-        config = parse(document.data)
-    except ValueError as error:
-        raise UserError(f"{name}: {error}") from error
+    config = load(text, name)
     try:
         with tables.TrainProgress(err) as progress:
             result = run_training(config, data, output, address=address, workers=workers, on_progress=progress.update)

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from torch.distributed.checkpoint.state_dict_loader import load as load_sharded
 from torch.distributed.checkpoint.state_dict_saver import save as save_sharded
 from torch.optim import Optimizer
 
-from training.config import LOGISTICS, TrainConfig, to_dict
+from training.config import LOGISTICS, TrainConfig
 from training.parallel.mesh import Worker
 
 MANIFEST = "_manifest.json"
@@ -82,11 +83,11 @@ def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
     path = output / "config.json"
     if not path.exists():
         return
-    found = _flat(read_json(path))
+    earlier = _flat(read_json(path))
     differing = [
-        f"{name} (was {found.get(name)}, now {value})"
-        for name, value in _flat({"config": to_dict(config), "data": data}).items()
-        if found.get(name) != value and name.removeprefix("config.") not in LOGISTICS
+        f"{name} (was {earlier.get(name)}, now {value})"
+        for name, value in _flat({"config": asdict(config), "data": data}).items()
+        if earlier.get(name) != value and name.removeprefix("config.") not in LOGISTICS
     ]
     if differing:
         raise ValueError(
@@ -99,7 +100,7 @@ def claim(output: Path, config: TrainConfig, data: str, path: str) -> None:
     may find elsewhere."""
     output.mkdir(parents=True, exist_ok=True)
     path = path if "://" in path else str(Path(path).absolute())
-    write_json(output / "config.json", {"config": to_dict(config), "data": data, "path": path})
+    write_json(output / "config.json", {"config": asdict(config), "data": data, "path": path})
 
 
 def finished(output: Path) -> dict[str, Any] | None:
@@ -126,8 +127,8 @@ def _state(model: nn.Module, optimizer: Optimizer) -> dict[str, Any]:
 
 
 def _folders(output: Path) -> list[tuple[int, Path]]:
-    found = ((_NAME.fullmatch(path.name), path) for path in sorted((output / "checkpoints").glob("step_*")))
-    return [(int(match[1]), path) for match, path in found if match]
+    matches = ((_NAME.fullmatch(path.name), path) for path in sorted((output / "checkpoints").glob("step_*")))
+    return [(int(match[1]), path) for match, path in matches if match]
 
 
 def _remove(path: Path) -> None:

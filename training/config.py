@@ -1,15 +1,16 @@
 """What a training run is: frozen settings that refuse what cannot work before anything is started.
 
-`parse` reads them from nested mappings (YAML, JSON); `TrainConfig()` is the demonstration size, which trains on two CPU
-cores in about two minutes. A field that is None takes its value from the token data (see `training.data.check`).
+`load` reads them from a YAML file as recipes are read, `parse` from nested mappings. `TrainConfig()` is the
+demonstration size, which trains on two CPU cores in about two minutes. A field that is None takes its value from the
+token data (see `training.data.check`).
 """
 
-import difflib
-import types
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from math import inf
-from typing import Any, get_args, get_type_hints
+from typing import Any
+
+from curation.core.settings import YamlFile, build, load_yaml
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,16 +30,15 @@ class ModelConfig:
     initial_deviation: float = 0.02  # standard deviation of the initial weights
 
     def __post_init__(self) -> None:
-        _check_types(self)
         _check_least(self, 1, "layers", "width", "heads", "kv_heads", "hidden", "vocabulary")
         _check_positive(self, "rope_theta", "norm_epsilon", "initial_deviation")
         if self.width % self.heads or self.width // self.heads % 2:
             raise ValueError(
-                f"model.width {self.width} over model.heads {self.heads} must give an even whole number, "
-                "because rotary positions turn pairs; change one of them"
+                f"width {self.width} over heads {self.heads} must give an even whole number, because rotary positions "
+                "turn pairs; change one of them"
             )
         if self.heads % self.key_value_heads:
-            raise ValueError(f"model.heads {self.heads} is not a multiple of model.kv_heads {self.kv_heads}")
+            raise ValueError(f"heads {self.heads} is not a multiple of kv_heads {self.kv_heads}")
 
     @property
     def head_width(self) -> int:
@@ -65,13 +65,12 @@ class OptimizerConfig:
     max_gradient_norm: float = 1.0  # gradients are scaled down to this global norm
 
     def __post_init__(self) -> None:
-        _check_types(self)
         _check_positive(self, "learning_rate", "epsilon", "max_gradient_norm")
         for name in ("beta1", "beta2"):
             if not 0 <= getattr(self, name) < 1:
-                raise ValueError(f"optimizer.{name} is {getattr(self, name)}; give 0 to below 1")
+                raise ValueError(f"{name} is {getattr(self, name)}; give 0 to below 1")
         if not 0 <= self.weight_decay < inf:
-            raise ValueError(f"optimizer.weight_decay is {self.weight_decay}; give 0 or more")
+            raise ValueError(f"weight_decay is {self.weight_decay}; give 0 or more")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +81,9 @@ class ScheduleConfig:
     final_fraction: float = 0.1  # of the peak learning rate
 
     def __post_init__(self) -> None:
-        _check_types(self)
         _check_least(self, 0, "warmup_steps")
-        _check_between(self, 0, 1, "final_fraction")
+        if not 0 <= self.final_fraction <= 1:
+            raise ValueError(f"final_fraction is {self.final_fraction}; give 0 to 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +105,6 @@ class TrainConfig:
     max_failures: int = 3  # lost workers after which the run gives up
 
     def __post_init__(self) -> None:
-        _check_types(self)
         counts = ("steps", "batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
         _check_least(self, 1, *counts, "validate_every", "validation_rows", "log_every")
         _check_least(self, 0, "max_failures", "seed")
@@ -117,75 +115,42 @@ class TrainConfig:
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A run without Ray: the file that `python -m training.loop` takes."""
+
+    data: str  # run folder, or a mix stage's folder in it
+    output: str  # folder for checkpoints and metrics
+    train: TrainConfig
+
+
 # Settings that say how a run is watched and kept, not what it computes: a resumed run may change them.
 LOGISTICS = frozenset({"checkpoint_every", "keep_checkpoints", "validate_every", "log_every", "max_failures"})
 
 
-def parse(values: Mapping[str, Any]) -> TrainConfig:
-    """Nested mappings -> TrainConfig. Raises ValueError naming an unknown key and the nearest known one."""
-    parsed = _parse(TrainConfig, values, "")
-    assert isinstance(parsed, TrainConfig)
-    return parsed
+def load(text: str, name: str) -> TrainConfig:
+    """YAML -> TrainConfig. Raises RecipeError naming file, line and what would be right."""
+    return build(TrainConfig, load_yaml(text, name))
 
 
-def to_dict(config: TrainConfig) -> dict[str, Any]:
-    """Nested plain values; `parse` reads them back."""
-    return asdict(config)
+def load_job(text: str, name: str) -> Job:
+    """YAML or JSON -> Job. Raises RecipeError like `load`."""
+    return build(Job, load_yaml(text, name))
 
 
-def _parse(kind: Any, values: Any, prefix: str) -> object:
-    if not isinstance(values, Mapping):
-        raise ValueError(f"{prefix.rstrip('.') or 'the training config'} must hold named settings, not {values!r}")
-    hints = get_type_hints(kind)
-    for key in values:
-        if key not in hints:
-            near = difflib.get_close_matches(str(key), hints, n=1)
-            hint = f"did you mean {prefix}{near[0]}?" if near else f"known: {', '.join(hints)}"
-            raise ValueError(f"no training setting is named {prefix}{key}; {hint}")
-    return kind(**{key: _value(hints[key], value, f"{prefix}{key}") for key, value in values.items()})
+def parse(values: Mapping[str, Any], name: str = "training config") -> TrainConfig:
+    """Nested mappings, such as `asdict` of a TrainConfig -> TrainConfig. Raises RecipeError naming the option."""
+    return build(TrainConfig, YamlFile(name, values, {}))
 
 
-def _value(hint: Any, value: Any, name: str) -> Any:
-    if is_dataclass(hint):
-        return _parse(hint, value, f"{name}.")
-    if hint is float and isinstance(value, int | str) and not isinstance(value, bool):
-        try:
-            return float(value)  # YAML reads 3e-4 as text
-        except ValueError:
-            raise ValueError(f"{name} is {value!r}; a number is expected") from None
-    return value
-
-
-def _check_types(config: Any) -> None:
-    for name, hint in get_type_hints(type(config)).items():
-        value = getattr(config, name)
-        allowed = get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-        if type(value) not in (*allowed, int if float in allowed else None):
-            expected = " or ".join("nothing" if kind is type(None) else kind.__name__ for kind in allowed)
-            raise ValueError(f"{_title(config, name)} is {value!r}; expected {expected}")
-
-
-def _check_least(config: Any, least: int, *names: str) -> None:
+def _check_least(config: object, least: int, *names: str) -> None:
     for name in names:
         value = getattr(config, name)
         if value is not None and value < least:
-            raise ValueError(f"{_title(config, name)} is {value}; give {least} or more")
+            raise ValueError(f"{name} is {value}; give {least} or more")
 
 
-def _check_positive(config: Any, *names: str) -> None:
+def _check_positive(config: object, *names: str) -> None:
     for name in names:
         if not 0 < getattr(config, name) < inf:
-            raise ValueError(f"{_title(config, name)} is {getattr(config, name)}; give a number above 0")
-
-
-def _check_between(config: Any, low: float, high: float, *names: str) -> None:
-    for name in names:
-        if not low <= getattr(config, name) <= high:
-            raise ValueError(f"{_title(config, name)} is {getattr(config, name)}; give {low} to {high}")
-
-
-_SECTIONS = {item.type: f"{item.name}." for item in fields(TrainConfig) if is_dataclass(item.type)}
-
-
-def _title(config: Any, name: str) -> str:
-    return f"{_SECTIONS.get(type(config), '')}{name}"
+            raise ValueError(f"{name} is {getattr(config, name)}; give a number above 0")

@@ -21,8 +21,8 @@ from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig
 from ray.train.torch import TorchConfig, TorchTrainer, get_device
 
 from training import checkpoint, loop
-from training.config import TrainConfig, parse, to_dict
-from training.data.check import prepare
+from training.config import TrainConfig
+from training.data.check import check_workers, prepare
 from training.metrics import MetricsTail
 
 OBJECT_STORE_BYTES = 100 * 2**20  # of a cluster that is started here; training keeps nothing in it
@@ -46,15 +46,17 @@ def train(
     output: str,
     *,
     address: str | None = None,
-    workers: int = 2,
+    workers: int | None = None,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """Train on `workers` processes of the Ray cluster at `address` (None: one that is started on this machine).
+    """Train on `workers` processes of the Ray cluster at `address` (None: one that is started on this machine); without
+    `workers` as `worker_count` says.
 
     Returns result.json. `on_progress` is called in this process with each new record of metrics.jsonl as it appears
     (see `training.metrics`), `steps` of the config added; a run that is already finished gives its "result" record at
-    once and trains nothing. Raises ValueError, before Ray is started, where config, data, output and workers do not fit
-    together, and RuntimeError with the worker's error once more than `max_failures` workers are lost.
+    once and trains nothing. Raises ValueError where config, data, output and workers do not fit together (before Ray is
+    started, unless a running cluster has to be asked for its GPUs), and RuntimeError with the worker's error once more
+    than `max_failures` workers are lost.
     """
     folder = Path(output).absolute()
 
@@ -62,13 +64,20 @@ def train(
         if on_progress:
             on_progress({**record, "steps": config.steps})
 
-    prepared = prepare(config, data, workers)
+    starts_ray = address is None and not ray.is_initialized()
+    if starts_ray:
+        workers = worker_count(workers, torch.cuda.device_count())
+    prepared = prepare(config, data, workers or 1)
     checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = checkpoint.finished(folder)
     if result is None:
         checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
-        settings = {"config": to_dict(config), "data": _absolute(data), "output": str(folder)}
-        with _cluster(address, workers), _following(folder / "metrics.jsonl", report):
+        settings = {"config": config, "data": _absolute(data), "output": str(folder)}
+        with _cluster(address, workers or 1), _following(folder / "metrics.jsonl", report):
+            if not starts_ray:
+                workers = worker_count(workers, int(_resources().get("GPU", 0)))
+                check_workers(config, workers)
+            assert workers
             _fit(settings, workers, config.max_failures)
         result = checkpoint.finished(folder)
         assert result is not None
@@ -77,12 +86,30 @@ def train(
     return result
 
 
+def worker_count(asked: int | None, gpus: int) -> int:
+    """The number asked for, else one per GPU, or 2 where there is none.
+
+    Raises ValueError for more than one worker per GPU: they would have to share them, which no library here does.
+    """
+    if gpus and asked and asked > gpus:
+        have = "is only 1 GPU" if gpus == 1 else f"are only {gpus} GPUs"
+        raise ValueError(
+            f"{asked} workers were asked for, but there {have} and each worker needs its own; give --workers "
+            f"{gpus} or fewer, or set CUDA_VISIBLE_DEVICES to nothing to train on CPUs"
+        )
+    return asked or gpus or 2
+
+
+def _resources() -> dict[str, float]:
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return resources
+
+
 def _fit(settings: dict[str, Any], workers: int, max_failures: int) -> None:
     # What Ray remembers of an earlier attempt may name checkpoints that are deleted since.
     folder = Path(settings["output"]) / "checkpoints"
     (folder / "checkpoint_manager_snapshot.json").unlink(missing_ok=True)
-    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    use_gpu = resources.get("GPU", 0) >= workers
+    use_gpu = _resources().get("GPU", 0) >= workers
     trainer = TorchTrainer(
         _work,
         train_loop_config=settings,
@@ -106,7 +133,7 @@ def _work(settings: dict[str, Any]) -> None:
     """One worker."""
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())
-    loop.train(parse(settings["config"]), settings["data"], settings["output"], on_checkpoint=_report)
+    loop.train(settings["config"], settings["data"], settings["output"], on_checkpoint=_report)
 
 
 def _report(path: Path, step: int) -> None:
@@ -130,7 +157,13 @@ def _cluster(address: str | None, workers: int) -> Iterator[None]:
     if address is None:
         _set_environment(LOCAL_ENVIRONMENT)
         cpus = max(workers, os.cpu_count() or 1)
-        local = {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES}
+        gpus = torch.cuda.device_count()  # as `worker_count` was told
+        local = {
+            "num_cpus": cpus,
+            "num_gpus": gpus,
+            "include_dashboard": False,
+            "object_store_memory": OBJECT_STORE_BYTES,
+        }
     answer = signal.getsignal(signal.SIGTERM)
     ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
     if callable(answer) and threading.current_thread() is threading.main_thread():  # Ray ends without a word

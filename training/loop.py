@@ -1,9 +1,8 @@
 """The training loop in plain torch: one call per process, whoever started the processes.
 
-Ray Train calls `train` through `training.job`; without Ray, `python -m training.loop CONFIG.json` trains in one process
-and `torchrun --nproc-per-node N -m training.loop CONFIG.json` in N. CONFIG.json holds `data`, `output` and `train`, the
-fields of TrainConfig. The loss of a step is the sum over all processes divided by the count of valid labels over all
-processes, so it does not depend on their number.
+Ray Train calls `train` through `training.job`. Without Ray, `python -m training.loop CONFIG` trains in one process and
+`torchrun --nproc-per-node N -m training.loop CONFIG` in N. CONFIG is YAML or JSON: the fields of `Job`. The loss of a
+step is the sum over all processes divided by all valid labels, so it does not depend on the number of processes.
 """
 
 import sys
@@ -19,7 +18,7 @@ from torch.nn.utils import clip_grad_norm_
 from torch.optim import AdamW
 
 from training import checkpoint
-from training.config import TrainConfig, parse
+from training.config import TrainConfig, load_job
 from training.data.batches import TokenBatches
 from training.data.check import Prepared, prepare
 from training.evaluate.validation import Validation, validate
@@ -195,9 +194,9 @@ class _Run:
 
     def validate(self) -> Validation:
         assert self.config.model.vocabulary
-        found = validate(self.model, self.batches.validation(), self.config.model.vocabulary)
-        self.record({"kind": "validation", "step": self.done, **found.record(self.bytes_per_token)})
-        return found
+        validation = validate(self.model, self.batches.validation(), self.config.model.vocabulary)
+        self.record({"kind": "validation", "step": self.done, **validation.record(self.bytes_per_token)})
+        return validation
 
     def save(self) -> None:
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
@@ -232,15 +231,10 @@ class _Run:
 
 def main(arguments: list[str]) -> None:
     if len(arguments) != 1:
-        sys.exit("usage: python -m training.loop CONFIG.json (an object with data, output and train)")
+        sys.exit("usage: python -m training.loop CONFIG (a YAML or JSON file with data, output and train)")
     try:
-        settings = checkpoint.read_json(Path(arguments[0]))
-        if settings.keys() != {"data", "output", "train"}:
-            raise ValueError(f"{arguments[0]} must hold data, output and train, not {', '.join(settings)}")
-        config = parse(settings["train"])
-        train(
-            config, settings["data"], settings["output"], on_record=lambda record: print(describe(record), flush=True)
-        )
+        job = load_job(Path(arguments[0]).read_text(), arguments[0])
+        train(job.train, job.data, job.output, on_record=lambda record: print(describe(record), flush=True))
     except (ValueError, OSError, ArithmeticError) as error:
         sys.exit(f"error: {error}")
 

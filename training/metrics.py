@@ -56,9 +56,9 @@ class MetricsTail:
         ):
             self.close()
             self._file, self._unfinished = self._path.open("rb"), b""
-            found = self._read()
-            resumed = [i for i, record in enumerate(found) if record["kind"] == "resume"]
-            records += found[resumed[-1] if resumed else 0 :]
+            rewritten = self._read()
+            resumed = [i for i, record in enumerate(rewritten) if record["kind"] == "resume"]
+            records += rewritten[resumed[-1] if resumed else 0 :]
         return records
 
     def close(self) -> None:
@@ -72,12 +72,8 @@ class MetricsTail:
         return [json.loads(line) for line in lines]
 
 
-def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """Records in order; a line that was cut off while written is left out. Empty where there is no file."""
-    return [record for _, record in _lines(path)]
-
-
 def _lines(path: Path) -> list[tuple[bytes, dict[str, Any]]]:
+    """Each line and its record, without a line that was cut off while written. Empty where there is no file."""
     if not path.exists():
         return []
     whole = [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]

@@ -1,16 +1,16 @@
-"""YAML to frozen dataclasses, every mistake named with its file and line.
+"""Turns YAML (or JSON) into frozen dataclasses and names every mistake with its file and line.
 
 PyYAML keeps the position of each node; pydantic checks each value against the field's type. A dataclass stays a plain
-dataclass: it is built here, not changed.
+dataclass: it is built here, not changed. Recipes and training configs are both read here.
 """
 
 import dataclasses
 import difflib
 import json
-import math
+import re
 import reprlib
 import typing
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -41,31 +41,37 @@ EXPECTED = {  # by pydantic's name of the mistake
 
 
 @dataclass(frozen=True)
-class Document:
-    """A parsed YAML file: `data`, and the line (from 1) on which each key or item stands."""
+class YamlFile:
+    """A parsed YAML file: `data`, and the line (from 1) of each key or item. Without lines it stands for values from
+    elsewhere, and errors begin with the name alone."""
 
     name: str
     data: Any
     lines: Mapping[Path, int]
 
-    def error(self, path: Path, message: str) -> RecipeError:
-        """A RecipeError that begins with file, line (where lines are known) and dotted path of the culprit."""
-        known = next((path[:n] for n in range(len(path), -1, -1) if path[:n] in self.lines), ())
+    def error(self, path: Path, message: str, option: str = "") -> RecipeError:
+        """A RecipeError that begins with file, line (where lines are known) and dotted path of the culprit. `option`:
+        what the message itself names of the mapping at `path`; the line is its own where the file has it."""
+        known = next((at for at in ((*path, option), *_upwards(path)) if at in self.lines), ())
         line = f":{self.lines.get(known, 1)}" if self.lines else ""
         dotted = ".".join(str(part) for part in path)
         return RecipeError(f"{self.name}{line}: {dotted + ': ' if dotted else ''}{message}")
 
 
-def load_yaml(text: str, name: str) -> Document:
+def _upwards(path: Path) -> Iterator[Path]:
+    return (path[:length] for length in range(len(path), -1, -1))
+
+
+def load_yaml(text: str, name: str) -> YamlFile:
     """Raises RecipeError for text that is not YAML, has a key twice, holds more than `MAX_VALUES` or holds itself, or
     is not a mapping at the top."""
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_Loader)
         if not isinstance(root, yaml.MappingNode):
             raise RecipeError(f"{name}:1: expected `key: value` lines at the top level")
         lines: dict[Path, int] = {}
         _note_lines(root, (), lines, name)
-        return Document(name, _Constructor().construct_document(root), lines)
+        return YamlFile(name, _Constructor().construct_document(root), lines)
     except yaml.MarkedYAMLError as error:
         kind = "" if isinstance(error, yaml.constructor.ConstructorError) else "not valid YAML: "
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -79,8 +85,17 @@ def load_yaml(text: str, name: str) -> Document:
         ) from error
 
 
+class _Loader(yaml.SafeLoader):
+    """Reads 3e-4 as a number, as YAML 1.2 and JSON do; for PyYAML's YAML 1.1 it is text."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
+)
+
+
 class _Constructor(yaml.constructor.SafeConstructor):
-    """Names the line of a value that is none, such as the date 2024-13-45, or that no file of a run can hold."""
+    """Names the line of a value that cannot be read, such as the date 2024-13-45, or that no file of a run can hold."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:
@@ -101,15 +116,16 @@ def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) 
     lines.setdefault(path, line)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
+            line, inner = key.start_mark.line + 1, (*path, key.value)
             if key.tag == "tag:yaml.org,2002:merge":
-                raise RecipeError(f"{name}:{key.start_mark.line + 1}: << merges no keys here; write them out")
+                raise RecipeError(f"{name}:{line}: << merges no keys here; write them out")
+            if not isinstance(key.value, str):
+                raise RecipeError(f"{name}:{line}: a key is not a word")
             if key.tag != "tag:yaml.org,2002:str":
-                written = f"{key.value!r} is not text; put it in quotes" if isinstance(key.value, str) else "is no word"
-                raise RecipeError(f"{name}:{key.start_mark.line + 1}: a key {written}")
-            inner = (*path, key.value)
+                raise RecipeError(f"{name}:{line}: a key {key.value!r} is not text; put it in quotes")
             if inner in lines:
-                raise RecipeError(f"{name}:{key.start_mark.line + 1}: {key.value!r} is given twice")
-            lines[inner] = key.start_mark.line + 1
+                raise RecipeError(f"{name}:{line}: {key.value!r} is given twice")
+            lines[inner] = line
             _note_lines(value, inner, lines, name)
     elif isinstance(node, yaml.SequenceNode):
         for index, item in enumerate(node.value):
@@ -125,52 +141,52 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(names)}" if names else ""
 
 
-def build(cls: type[T], document: Document, path: Path = (), data: Any = dataclasses.MISSING) -> T:
+def build(cls: type[T], file: YamlFile, path: Path = (), data: Any = dataclasses.MISSING) -> T:
     """An instance of dataclass `cls` from the mapping at `path` (or from `data`, which stands there).
 
     Raises RecipeError for an unknown key (naming the nearest known one), a missing key, a value of the wrong type, or a
     ValueError from the class's own checks.
     """
-    mapping = _at(document.data, path) if data is dataclasses.MISSING else data
+    mapping = _at(file.data, path) if data is dataclasses.MISSING else data
     mapping = {} if mapping is None else mapping
     if not isinstance(mapping, Mapping):
-        raise document.error(path, f"expected `option: value` lines, got {_shown(mapping)}")
+        raise file.error(path, f"expected `option: value` lines, got {_shown(mapping)}")
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
     for key in mapping:
         if key not in fields:
-            raise document.error((*path, key), f"unknown option {key!r}{nearest(str(key), fields)}")
+            raise file.error((*path, key), f"unknown option {key!r}{nearest(str(key), fields)}")
     missing = [n for n, f in fields.items() if _required(f) and n not in mapping]
     if missing:
-        raise document.error(path, f"{', '.join(missing)} must be given")
+        raise file.error(path, f"{', '.join(missing)} must be given")
     hints = _hints(cast(Hashable, cls))
-    values = {key: _value(hints[key], document, (*path, key), value) for key, value in mapping.items()}
+    values = {key: _value(hints[key], file, (*path, key), value) for key, value in mapping.items()}
     try:
         return cls(**values)
     except ValueError as error:
-        raise document.error(path, str(error)) from error
+        raise file.error(path, str(error), str(error).partition(" ")[0]) from error
 
 
-def _value(kind: Any, document: Document, path: Path, value: Any) -> Any:
+def _value(kind: Any, file: YamlFile, path: Path, value: Any) -> Any:
     if value is not None:
         kind = _held(kind)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        return build(kind, document, path, value)
+        return build(kind, file, path, value)
     item = _item(kind)
     if item is not None and isinstance(value, list):
-        return tuple(build(item, document, (*path, number), one) for number, one in enumerate(value))
+        return tuple(build(item, file, (*path, number), entry) for number, entry in enumerate(value))
     try:
         # JSON's strictness suits YAML: lists become tuples, whole numbers floats, but "5" is not a number.
         return _adapter(kind).validate_json(json.dumps(value, default=str), strict=True)
     except ValidationError as error:
         inner, message = _wrong(error, value)
-        raise document.error((*path, *inner), message) from error
+        raise file.error((*path, *inner), message) from error
 
 
 def _held(kind: Any) -> Any:
     """The dataclass of `Dataclass | None`, any other type as it is."""
     choices = typing.get_args(kind)
-    held = [one for one in choices if one is not type(None)]
-    return held[0] if len(held) < len(choices) == 2 and dataclasses.is_dataclass(held[0]) else kind
+    others = [choice for choice in choices if choice is not type(None)]
+    return others[0] if len(others) < len(choices) == 2 and dataclasses.is_dataclass(others[0]) else kind
 
 
 def _item(kind: Any) -> Any:
@@ -180,39 +196,28 @@ def _item(kind: Any) -> Any:
 
 
 def _wrong(error: ValidationError, value: Any) -> tuple[Path, str]:
-    """Path in the value of what is of no expected type, and a message. Of a choice of types, the one that fits best."""
-    found: dict[Path, list[str]] = {}
-    for one in error.errors():
+    """Path of the part of the value that has the wrong type, and a message. Of a choice of types, the one that fits
+    best."""
+    expected: dict[Path, list[str]] = {}
+    for detail in error.errors():
         place: list[str | int] = []
         at: Any = value
-        for part in one["loc"]:  # with the names of the types that were tried
+        for part in detail["loc"]:  # with the names of the types that were tried
             inside = at if isinstance(at, Mapping) else dict(enumerate(at)) if isinstance(at, list | tuple) else {}
             if part in inside:
                 place.append(part)
                 at = inside[part]
-        expected = one.get("ctx", {}).get("expected") if one["type"] == "literal_error" else EXPECTED.get(one["type"])
-        found.setdefault(tuple(place), []).append(str(expected or one["msg"]))
-    inner = max(found, key=len)
-    given = _at(value, inner)
-    hint = ": put it in quotes" if found[inner] == ["text"] and isinstance(given, int | float) else ""
-    if isinstance(given, bool) and hint:
-        hint = ", as which YAML reads no, off, yes and on" + hint
-    if found[inner] == ["a list"] and isinstance(given, str):
-        hint = f": write [{given}]"
-    if isinstance(given, str) and not {"a number", "a whole number"}.isdisjoint(found[inner]):
-        hint = _as_number(given)
-    return inner, f"expected {' or '.join(dict.fromkeys(found[inner]))}, got {_shown(given)}{hint}"
-
-
-def _as_number(text: str) -> str:
-    """What to write where YAML took a number such as 1e-3 for text."""
-    try:
-        number = float(text)
-    except ValueError:
-        return ""
-    if not math.isfinite(number):
-        return ""
-    return f", which YAML reads as text: write {int(number) if number.is_integer() else number}"
+        literal = detail["type"] == "literal_error"
+        kind = detail.get("ctx", {}).get("expected") if literal else EXPECTED.get(detail["type"])
+        expected.setdefault(tuple(place), []).append(str(kind or detail["msg"]))
+    path = max(expected, key=len)
+    kinds, wrong, hint = expected[path], _at(value, path), ""
+    if kinds == ["text"] and isinstance(wrong, int | float):
+        read_so = ", as which YAML reads no, off, yes and on" if isinstance(wrong, bool) else ""
+        hint = f"{read_so}: put it in quotes"
+    if kinds == ["a list"] and isinstance(wrong, str):
+        hint = f": write [{wrong}]"
+    return path, f"expected {' or '.join(dict.fromkeys(kinds))}, got {_shown(wrong)}{hint}"
 
 
 def _shown(value: Any) -> str:
@@ -221,8 +226,8 @@ def _shown(value: Any) -> str:
 
 
 def typed(cls: type, name: str, value: Any, where: str) -> Any:
-    """The value for the field `name` of the dataclass `cls`. Raises RecipeError where it is none."""
-    return _value(_hints(cast(Hashable, cls))[name], Document(where, None, {}), (), value)
+    """The value for the field `name` of the dataclass `cls`. Raises RecipeError where it has the wrong type."""
+    return _value(_hints(cast(Hashable, cls))[name], YamlFile(where, None, {}), (), value)
 
 
 @lru_cache(maxsize=512)

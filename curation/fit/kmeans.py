@@ -48,9 +48,9 @@ class Kmeans:
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
         """large_string arrays -> the bytes of a .npy file. Raises InputError where too few texts have a vector."""
         encoder = encoders.load(self.encoder, self.model)
-        vectors = [np.empty((0, encoder.dimensions), np.float32)]
+        parts = [np.empty((0, encoder.dimensions), np.float32)]
         for array in texts:
             embedded = encoder.embed(array)
-            vectors.append(embedded[embedded.any(axis=1)])
-        found = np.concatenate(vectors)
-        return to_bytes(centroids_of(found, clusters=self.clusters, rounds=self.rounds, seed=self.seed))
+            parts.append(embedded[embedded.any(axis=1)])
+        vectors = np.concatenate(parts)
+        return to_bytes(centroids_of(vectors, clusters=self.clusters, rounds=self.rounds, seed=self.seed))

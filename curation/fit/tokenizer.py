@@ -93,8 +93,8 @@ class Tokenizer(Sampled):
 
         Raises RecipeError for texts whose alphabet alone has more than `vocab_size` characters, InputError for none.
         """
-        made = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
-        return json.dumps(made, indent=2, ensure_ascii=False).encode()
+        description = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
+        return json.dumps(description, indent=2, ensure_ascii=False).encode()
 
     def _byte_bpe(self, texts: Iterator[pa.Array]) -> Any:
         """The library's own description of the tokenizer."""
@@ -118,10 +118,10 @@ class Tokenizer(Sampled):
             max_token_length=pre_tokens.below(self.max_token_length),
             show_progress=False,
         )
-        given = pre_tokens.texts_of(texts)
-        first = next(given, None)
+        arrays = pre_tokens.texts_of(texts)
+        first = next(arrays, None)
         if first is None:
             raise InputError("there is no text to learn a tokenizer from")
-        tokenizer.train_from_iterator(chain([first], given), trainer)
+        tokenizer.train_from_iterator(chain([first], arrays), trainer)
         tokenizer.pre_tokenizer = pre_tokens.in_sequence(steps)
         return json.loads(tokenizer.to_str())

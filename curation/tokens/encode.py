@@ -1,7 +1,7 @@
-"""Turns kept text into token ids, each document ended by the end-of-text token, and draws the validation split.
+"""Turns kept text into token ids, ends each document with the end-of-text token, and draws the validation split.
 
-The split is a hash of the text and the seed: identical copies fall on the same side, whatever their source or shard.
-A document is always encoded whole: a cut could change the ids around it.
+The split is a hash of the text and the seed: identical copies land on the same side, whatever their source or shard.
+A document is always encoded whole, because a cut could change the ids around it.
 """
 
 from dataclasses import dataclass, field
@@ -34,10 +34,10 @@ class Encode:
     def __post_init__(self) -> None:
         for fraction in (self.validation, *self.validation_by_source.values()):
             if not 0 <= fraction <= 1:
-                raise RecipeError(f"a validation fraction of {fraction}; it must be between 0 and 1")
+                raise RecipeError(f"a validation fraction is {fraction}; it must be between 0 and 1")
 
     def assets(self) -> dict[str, str]:
-        """Raises InputError for a file that is no tokenizer."""
+        """Raises InputError for a file that is not a tokenizer."""
         load(self.tokenizer)
         return {"tokenizer": self.tokenizer}
 

@@ -23,19 +23,19 @@ SEGMENT = "segment"  # the column that the tables given here have in addition: t
 
 def segments_of(path: str, doc_ids: pa.Array) -> pa.Table:
     """COLUMNS and SEGMENT of every segment of some documents; of other row groups only `doc_id` is read."""
-    found = []
+    tables = []
     with _open(path) as file:
         for group, first in _groups(file):
             ids = file.read_row_group(group, columns=["doc_id"])["doc_id"]
             rows = np.flatnonzero(np.asarray(pc.is_in(ids, doc_ids.cast(ids.type), skip_nulls=True)))
             if rows.size:
-                found.append(_taken(file, group, first, rows))
-        return pa.concat_tables(found) if found else _none(file)
+                tables.append(_taken(file, group, first, rows))
+        return pa.concat_tables(tables) if tables else _none(file)
 
 
 def segments_in(path: str, rows: Sequence[int]) -> pa.Table:
     """COLUMNS and SEGMENT of all segments of some of the file's rows, padding too, in order."""
-    found, wanted = [], np.unique(np.asarray(rows, np.int64))
+    tables, wanted = [], np.unique(np.asarray(rows, np.int64))
     with _open(path) as file:
         at = file.schema_arrow.get_field_index("row")
         for group, first in _groups(file):
@@ -43,8 +43,8 @@ def segments_in(path: str, rows: Sequence[int]) -> pa.Table:
             low, high = np.searchsorted(wanted, [limits.min, limits.max + 1])
             if low < high:
                 own = np.asarray(file.read_row_group(group, columns=["row"])["row"])
-                found.append(_taken(file, group, first, np.flatnonzero(np.isin(own, wanted[low:high]))))
-        return pa.concat_tables(found) if found else _none(file)
+                tables.append(_taken(file, group, first, np.flatnonzero(np.isin(own, wanted[low:high]))))
+        return pa.concat_tables(tables) if tables else _none(file)
 
 
 def _open(path: str) -> AbstractContextManager[pq.ParquetFile]:

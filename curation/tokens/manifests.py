@@ -1,16 +1,12 @@
 """What a mix and its packs say of themselves, read and checked against each other and against the files that are there.
 
-A mix folder holds INDEX (written by `mix`) beside the stage's manifest; a pack folder's manifest has a section `tokens`
-(written by `pack`). Every refusal is one InputError that names the file. An index of version 2 has, beside SAME:
-
-seed; packs: folders of packs in the run's folder, those of other runs by absolute path; runs: name -> its folders in
-`packs`, whose sources are called "<name>/<source>" here; leaves [{source, available}]: what the mix takes rows of, and
-how many each has; phases [{name, rows, …}] in order; entries [{source, phase, first, rows}], phase by phase: the
-stretch `first` … `first + rows - 1` of the leaf's stream (see `order`); report: what `mix` says of the result.
+A mix folder holds INDEX (an `Index`, written by `mix`) beside the stage's manifest; a pack folder's manifest has a
+section `tokens` (a `Section`, written by `pack`). Every refusal is one InputError that names the file.
 """
 
 import hashlib
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
 
 import pyarrow.fs as pafs
 
@@ -18,13 +14,105 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, as_written, read_json
 from curation.core.verbs import MIX
-from curation.tokens.token_files import READABLE
+from curation.tokens.token_files import FORMAT_VERSION
 
 INDEX = "index.json"
 INDEX_FORMAT = "winnow-mix"
-INDEX_VERSION = 2  # 1 had one phase of one epoch; it is read as that
+INDEX_VERSION = 2
 ONLY_PHASE = "mix"  # name of the phase of a mix that was asked for none
 SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # in the index and all its packs
+
+
+class FileFacts(TypedDict):
+    """Size and BLAKE2b-256 (hex) of a file."""
+
+    bytes: int
+    blake2b: str
+
+
+class TokenizerFile(TypedDict):
+    """The copy of the tokenizer beside the tokens, and its BLAKE2b-256 (hex)."""
+
+    file: str
+    blake2b: str
+
+
+class Shape(TypedDict):
+    """What is the same in an index and all its packs: see SAME."""
+
+    dtype: str
+    vocabulary: int
+    end_of_text: int
+    padding: int
+    row_tokens: int
+    tokenizer: TokenizerFile
+
+
+class Part(TypedDict):
+    """The files of one shard, leaf and split, without their suffixes; see `Pack.pack`."""
+
+    name: str
+    source: str  # the leaf
+    split: str
+    rows: int
+    tokens: int
+    documents: int
+    utf8_bytes: int
+    padding: int
+    cut: int
+    files: dict[str, FileFacts]
+
+
+class Section(Shape):
+    """The section `tokens` of a pack's manifest. `sources`: leaf -> split -> the sums of its parts' counts."""
+
+    format_version: int
+    method: str
+    split_by: dict[str, Any] | None
+    sources: dict[str, dict[str, dict[str, int]]]
+    parts: list[Part]
+
+
+class Leaf(TypedDict):
+    """What a mix takes rows of, and how many it has."""
+
+    source: str
+    available: int
+
+
+class IndexPhase(TypedDict):
+    """A phase as the mix has it; `short`: its leaves ran out before it had its tokens, by a row or more."""
+
+    name: str
+    rows: int
+    tokens: int
+    target_tokens: float
+    short: bool
+
+
+class Entry(TypedDict):
+    """A stretch of a leaf's stream in a phase: rows first … first + rows - 1 of it (see `permutation`)."""
+
+    source: str
+    phase: int  # its number
+    first: int
+    rows: int
+
+
+class Index(Shape):
+    """The index of a mix. `packs`: folders in the run's folder, those of other runs by absolute path; `runs`: name ->
+    its folders in `packs`, whose leaves are called "<name>/<leaf>" here; `entries` phase by phase; `report`: what `mix`
+    says of the result."""
+
+    format: str
+    format_version: int
+    seed: int
+    packs: list[str]
+    runs: dict[str, list[str]]
+    leaves: list[Leaf]
+    phases: list[IndexPhase]
+    entries: list[Entry]
+    report: list[dict[str, Any]]
 
 
 def checksum(content: object) -> str:
@@ -51,67 +139,56 @@ def mix_folder(path: str) -> str:
     return storage.join(path, mixes[-1])
 
 
-def read_index(folder: str) -> dict[str, Any]:
+def read_index(folder: str) -> Index:
     """The index of a sealed mix of a format that this program reads."""
     uri = storage.join(folder, INDEX)
-    index: dict[str, Any] | None = read_json(uri)
+    index: Index | None = read_json(uri)
     if index is None or not storage.exists(storage.join(folder, MANIFEST)):
         raise InputError(f"the mix stage at {folder} is not finished; run the recipe again")
     if not isinstance(index, dict) or index.get("format") != INDEX_FORMAT:
-        raise InputError(f"{uri} is no mix index; mix again")
+        raise InputError(f"{uri} is not a mix index; mix again")
     version = index.get("format_version")
-    if version not in (1, INDEX_VERSION):
-        raise InputError(f"{uri} has format version {version}, this program reads 1 to {INDEX_VERSION}; mix again")
-    return index if version == INDEX_VERSION else _of_version_2(index)
+    if version != INDEX_VERSION:
+        raise InputError(f"{uri} has format version {version}, this program reads {INDEX_VERSION}; mix again")
+    return index
 
 
-def _of_version_2(index: dict[str, Any]) -> dict[str, Any]:
-    """An index of version 1 in the form of version 2, which gives it the same order."""
-    leaves = [{"source": entry["source"], "available": entry["available"]} for entry in index["entries"]]
-    entries = [{"source": entry["source"], "phase": 0, "first": 0, "rows": entry["rows"]} for entry in index["entries"]]
-    rows = sum(entry["rows"] for entry in entries)
-    phases = [{"name": ONLY_PHASE, "rows": rows, "tokens": rows * (index["row_tokens"] - 1)}]
-    return {**index, "leaves": leaves, "phases": phases, "entries": entries, "runs": {}}
-
-
-def leaf_of(pack: str, source: str, index: dict[str, Any]) -> str:
-    """What the mix calls the source `source` of the pack that it calls `pack`."""
-    for run, packs in index["runs"].items():
+def leaf_of(pack: str, source: str, runs: Mapping[str, Sequence[str]]) -> str:
+    """What a mix calls the leaf `source` of one of its packs; `runs` as in the index."""
+    for run, packs in runs.items():
         if pack in packs:
             return f"{run}/{source}"
     return source
 
 
-def read_pack(folder: str, index: dict[str, Any]) -> dict[str, Any]:
-    """The `tokens` section of a sealed pack, which agrees with the index, its tokenizer and its files' sizes."""
+def read_pack(folder: str, index: Index) -> Section:
+    """The section `tokens` of a sealed pack, which agrees with the index, its tokenizer and its files' sizes."""
     uri = storage.join(folder, MANIFEST)
     manifest = read_json(uri)
     if manifest is None:
-        raise InputError(f"no finished pack at {folder}, which the mix was made of; put it there, or mix again")
+        raise InputError(f"no finished pack at {folder}, of which the mix was made; put it there, or mix again")
     with as_written(uri):
-        return _agreeing(folder, uri, manifest, index)
+        section: Section | None = manifest.get("tokens")
+        if section is None:
+            raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")
+        _check_agrees(folder, uri, section, index)
+        return section
 
 
-def _agreeing(folder: str, uri: str, manifest: dict[str, Any], index: dict[str, Any]) -> dict[str, Any]:
-    section: dict[str, Any] | None = manifest.get("tokens")
-    if section is None:
-        raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")
-    if section["format_version"] not in READABLE:
-        raise InputError(
-            f"{uri} has token format {section['format_version']}, this program reads {READABLE[0]} to {READABLE[-1]}; "
-            "pack again"
-        )
+def _check_agrees(folder: str, uri: str, section: Section, index: Index) -> None:
+    if (version := section["format_version"]) != FORMAT_VERSION:
+        raise InputError(f"{uri} has token format {version}, this program reads {FORMAT_VERSION}; pack again")
     for key in SAME:
-        if section[key] != index[key]:
-            raise InputError(f"{uri} has {key} {section[key]}, its mix was made of {key} {index[key]}; mix again")
+        own, expected = section[key], index[key]  # type: ignore[literal-required]
+        if own != expected:
+            raise InputError(f"{uri} has {key} {own}, its mix was made of {key} {expected}; mix again")
     tokenizer = storage.join(folder, section["tokenizer"]["file"])
     if checksum(storage.read_bytes(tokenizer)) != section["tokenizer"]["blake2b"]:
         raise InputError(f"{tokenizer} is not the tokenizer that the tokens beside it were made with; copy it again")
     _check_sizes(folder, section)
-    return section
 
 
-def _check_sizes(folder: str, section: dict[str, Any]) -> None:
+def _check_sizes(folder: str, section: Section) -> None:
     """Lineage may be missing: a machine that only trains does not need it."""
     sizes = _sizes(folder)
     for part in section["parts"]:
@@ -119,9 +196,9 @@ def _check_sizes(folder: str, section: dict[str, Any]) -> None:
             if name not in sizes and name.endswith(".parquet"):
                 continue
             if sizes.get(name) != facts["bytes"]:
-                found = f"has {sizes[name]:,} bytes" if name in sizes else "is missing"
+                state = f"has {sizes[name]:,} bytes" if name in sizes else "is missing"
                 raise InputError(
-                    f"{storage.join(folder, name)} {found}, its manifest says {facts['bytes']:,} bytes; copy it again"
+                    f"{storage.join(folder, name)} {state}, its manifest says {facts['bytes']:,} bytes; copy it again"
                 )
 
 

@@ -130,16 +130,16 @@ class Mix:
 
     def _take(self, leaves: dict[str, Stream]) -> list[Taken]:
         """What each phase takes of the leaves."""
-        tokens = {name: leaf.tokens for name, leaf in leaves.items()}
+        sizes = {name: leaf.tokens for name, leaf in leaves.items()}
         asked = []
         for phase, part in zip(self._phases, fractions(self._phases), strict=True):
             weights = self.weights if phase.weights is None else phase.weights
             temperature = self.temperature if phase.temperature is None else phase.temperature
-            asked.append(Asked(phase.name, part, groups(weights, temperature, tokens)))
+            asked.append(Asked(phase.name, part, groups(weights, temperature, sizes)))
         most = {name: self._most_rows(leaf) for name, leaf in leaves.items()}
-        given = [phase.tokens for phase in self.phases if phase.tokens is not None]
-        whole = budget(sum(given) if given else self.tokens, asked, leaves, most, cap=self.exhausted == "cap")
-        return take(whole, asked, leaves, most)
+        phase_tokens = [phase.tokens for phase in self.phases if phase.tokens is not None]
+        tokens = sum(phase_tokens) if phase_tokens else self.tokens
+        return take(budget(tokens, asked, leaves, most, cap=self.exhausted == "cap"), asked, leaves, most)
 
     def _most_rows(self, leaf: Stream) -> int:
         epochs = next((epochs for key, epochs in self._max_epochs.items() if covers(key, leaf.name)), 1.0)
@@ -161,10 +161,10 @@ def _phase(phase: Taken, row: int) -> dict[str, Any]:
 def _report(phase: Taken, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
     """What the phase was to take of each leaf and what it takes; `epochs` of this phase alone."""
     lines = {line.source: line for line in phase.lines}
-    found = []
+    report = []
     for name, leaf in leaves.items():
         line = lines.get(name, Line(name, Fraction(), Fraction(), 0, 0, 0, False))
-        found.append(
+        report.append(
             {
                 "phase": phase.name,
                 "source": name,
@@ -178,7 +178,7 @@ def _report(phase: Taken, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
                 "available_tokens": leaf.tokens,
             }
         )
-    return found
+    return report
 
 
 def _same_shape(packs: Packs) -> dict[str, Any]:

@@ -3,30 +3,35 @@
     - pack: {method: best_fit, sequence_length: 2048, split_by: {column: minhash.copies, edges: [2, 5]}}
 
 Each document ends with its end-of-text token. `concat` lays documents end to end and cuts them wherever a row ends,
-`best_fit` keeps what fits a row whole and fills rows as tightly as may be, `one_per_row` begins a row with each
-document; see those modules. None drops a document; where one goes on in another row, what stands there begins with the
-last token of the row before. Training predicts each slot of a row but the first and padding, whether attention crosses
-documents or not: inside a row the first token of a document as well, from the end of the one before. So every token is
-predicted once, but those at the head of a row that goes on from no other never (in `concat` a file's first, in
-`one_per_row` each document's, in `best_fit` that of the document that a row begins with), and in `best_fit` the token
-that a rest begins with twice where the rest does not stand first in its row. `mix` counts what is predicted.
+`best_fit` keeps whole what fits a row and fills rows as tightly as it can, `one_per_row` begins a row with each
+document; see those modules. None of them drops a document. A document that goes on in another row is continued there
+from the last token of the row before.
 
-A shard packs by itself, each sub-source and split of it into files of its own (see `token_files`), and overwrites them,
-so that it can be tried again. Memory does not depend on the corpus: beyond the batches it was 105 MB in `concat` and
-220 MB in `best_fit` (tokens of four bytes, shards of 140 and of 420 million of them alike, 2026-11-21), and 45 MB for
-one document of 50 million. Sub-sources wait in windows of their own, together for no more than the shard has. Rows stay
-in the order in which packing made them: `order` shuffles them exactly, by arithmetic, while they are read.
+Training predicts every slot of a row except the first and padding, whether or not attention crosses documents: inside a
+row, the first token of a document is predicted from the end of the document before. So every token is predicted once,
+with two exceptions. The first token of a row that continues no other is never predicted: in `concat` a file's first
+token, in `one_per_row` each document's, in `best_fit` that of the document that begins the row. And in `best_fit` the
+token that the rest of a document repeats is predicted twice, unless the rest begins its row. `mix` counts what is
+predicted.
+
+A shard packs by itself and writes each of its sub-sources and splits into files of its own (see `token_files`). It
+overwrites them, so that it can be tried again. Memory does not depend on the corpus: beyond the batches it was 105 MB
+in `concat` and 220 MB in `best_fit` (tokens of four bytes, shards of 140 and of 420 million of them alike, 2026-11-21),
+and 45 MB for one document of 50 million. Sub-sources wait in windows of their own, which together hold no more than the
+shard. Rows stay in the order in which packing made them: `permutation` shuffles them while they are read.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core import storage
 from curation.core.errors import UserError
+from curation.tokens.manifests import Part
 from curation.tokens.packing.best_fit import BestFit
 from curation.tokens.packing.concat import Concat
 from curation.tokens.packing.documents import Documents, Ints, token_values, with_tokens
@@ -39,8 +44,6 @@ Method = Literal["concat", "best_fit", "one_per_row"]
 METHODS = {"concat": Concat, "best_fit": BestFit, "one_per_row": OnePerRow}
 SPLIT_BY = "split_by"  # the column of a batch that holds the values of the option's column
 _SPLITS = list(SPLITS)
-
-
 LONGEST = 2**31 - 2  # an int32 says where in a row a segment begins
 
 
@@ -65,15 +68,14 @@ class Pack:
 
     def pack(
         self, shard: int, batches: Iterable[pa.RecordBatch], folder: str, *, source: str, vocabulary: Vocabulary
-    ) -> list[dict[str, Any]]:
+    ) -> list[Part]:
         """Write the files of one shard of `source` into `folder`, which must exist; returns one part per split, of a
         divided source per sub-source and split that has a document, by name.
 
         A batch has the columns of `reads` (`url` may be missing) and, where `split_by` is given, SPLIT_BY; kept
-        documents only, tokens as `Encode` gives them. Documents whose tokens are null are passed over. A part states
-        name, source (with a sub-source's label), split, rows, tokens (each document's and its end-of-text, once),
-        documents, utf8_bytes, padding (tokens of the rows that are padding), cut (documents that stand in several
-        rows), and files {name: {bytes, blake2b}}; parts go into `tokens_section`. Raises UserError.
+        documents only, tokens as `Encode` gives them. Documents whose tokens are null are passed over. Of a part's
+        counts, `tokens` are each document's and its end-of-text, once; `padding` those of its rows that are padding;
+        `cut` the documents that stand in several rows. Parts go into `tokens_section`. Raises UserError.
         """
         files = _Files(self, shard, folder, source, vocabulary)
         if self.split_by is None:
@@ -113,16 +115,16 @@ class Pack:
             key += label_of * len(_SPLITS)
         order, counts = np.argsort(key, kind="stable"), np.bincount(key)
         ends = np.cumsum(counts)
-        for one in np.flatnonzero(counts).tolist():
-            label, number = divmod(one, len(_SPLITS))
-            yield _SPLITS[number], labels[label], order[ends[one] - counts[one] : ends[one]]
+        for group in np.flatnonzero(counts).tolist():
+            label, number = divmod(group, len(_SPLITS))
+            yield _SPLITS[number], labels[label], order[ends[group] - counts[group] : ends[group]]
 
 
 class _File:
-    """One part in the making: its writer, and the method that fills it."""
+    """One part in the making: its name, its writer, and the method that fills it."""
 
-    def __init__(self, writer: RowWriter, method: str) -> None:
-        self._writer = writer
+    def __init__(self, name: str, leaf: str, split: str, writer: RowWriter, method: Method) -> None:
+        self._name, self._leaf, self._split, self._writer = name, leaf, split, writer
         self._packer = METHODS[method](writer)
 
     @property
@@ -132,9 +134,11 @@ class _File:
     def add(self, documents: Documents, utf8_bytes: int) -> None:
         self._packer.add(documents, utf8_bytes)
 
-    def close(self) -> dict[str, Any]:
+    def close(self) -> Part:
         self._packer.close()
-        return self._writer.close()
+        counts, facts = self._writer.close()
+        files = {self._name + suffix: file for suffix, file in facts.items()}
+        return cast(Part, {"name": self._name, "source": self._leaf, "split": self._split, **counts, "files": files})
 
 
 class _Files:
@@ -148,23 +152,25 @@ class _Files:
 
     def open(self, split: str, label: str | None) -> _File:
         """The same file for the same split and label."""
-        found = self._open.get((split, label))
-        if found is None:
+        file = self._open.get((split, label))
+        if file is None:
             name = file_name(split, self._shard, label)
-            part = {"name": name, "source": leaf_name(self.source, label), "split": split}
-            row_tokens = self._pack.sequence_length + 1
             writer = RowWriter(
-                self._folder, part, source=self.source, row_tokens=row_tokens, vocabulary=self.vocabulary
+                storage.join(self._folder, name),
+                source=self.source,
+                row_tokens=self._pack.sequence_length + 1,
+                vocabulary=self.vocabulary,
             )
-            found = self._open[split, label] = _File(writer, self._pack.method)
+            file = _File(name, leaf_name(self.source, label), split, writer, self._pack.method)
+            self._open[split, label] = file
             check_count({label for _, label in self._open})
-        return found
+        return file
 
-    def close(self) -> list[dict[str, Any]]:
+    def close(self) -> list[Part]:
         return [self._open[key].close() for key in sorted(self._open, key=lambda key: (key[1] or "", key[0]))]
 
 
-def tokens_section(parts: Iterable[dict[str, Any]], *, pack: Pack, vocabulary: Vocabulary) -> dict[str, Any]:
+def tokens_section(parts: Iterable[Part], *, pack: Pack, vocabulary: Vocabulary) -> dict[str, Any]:
     """The section `tokens` of a pack stage's manifest, from the parts of all its shards in shard order.
 
     Raises UserError where a column's values made too many sub-sources.
@@ -174,7 +180,7 @@ def tokens_section(parts: Iterable[dict[str, Any]], *, pack: Pack, vocabulary: V
     for part in parts:
         totals = sources.setdefault(part["source"], {split: dict.fromkeys(COUNTS, 0) for split in SPLITS})
         for kind in COUNTS:
-            totals[part["split"]][kind] += part[kind]
+            totals[part["split"]][kind] += part[kind]  # type: ignore[literal-required]
     if pack.split_by is not None:
         check_count({source.rpartition("/")[2] for source in sources})
     return {

@@ -21,6 +21,7 @@ from curation.text.kernels.compiled import intrinsic, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
+Places = npt.NDArray[np.int64]  # [F, 4]: addresses of tokens, offsets and lengths, and the number of the lengths
 
 _PADDING_BIT = np.uint32(PADDING_BIT)
 _DONE, _DAMAGED = -1, -2
@@ -39,14 +40,13 @@ class RowFile:
 class RowFiles:
     """The files, in order, below `folder`; `starts` int64[F + 1] is the number of each one's first row in the table."""
 
-    def __init__(self, folder: str, files: Sequence[RowFile], row_tokens: int, dtype: Any) -> None:
+    def __init__(self, folder: str, files: Sequence[RowFile], row_tokens: int, dtype: npt.DTypeLike) -> None:
         self.files, self.row_tokens, self.dtype = files, row_tokens, np.dtype(dtype)
         self.starts = np.cumsum([0, *(file.rows for file in files)], dtype=np.int64)
         self._folder = folder
         self._row_bytes = row_tokens * self.dtype.itemsize
         self._mapped: dict[tuple[str, int], Tokens | Segments] = {}  # keeps what the addresses point to
-        # Addresses of tokens, offsets and lengths, and the number of the lengths; 0: not mapped yet.
-        self._places = np.zeros((len(files), 4), np.int64)
+        self._places: Places = np.zeros((len(files), 4), np.int64)  # 0: not mapped yet
 
     @property
     def rows(self) -> int:
@@ -119,11 +119,11 @@ def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any
 
 
 @kernel(types.int64(_TABLE, _TABLE, types.uint8[:, ::1]))
-def _copy_rows(where: Any, places: Any, out: Any) -> Any:
+def _copy_rows(where: Where, places: Places, out: npt.NDArray[np.uint8]) -> int:
     """Fill uint8[B, bytes of a row]; returns -1, or the first file that must be mapped before."""
     count, size = out.shape
     for i in range(count):
-        file = where[0, i]
+        file = int(where[0, i])
         if places[file, 0] == 0:
             return file
         target = np.int64(out.ctypes.data) + i * size
@@ -132,20 +132,20 @@ def _copy_rows(where: Any, places: Any, out: Any) -> Any:
 
 
 @kernel(types.int64(_TABLE, _TABLE, types.int32[:, ::1]))
-def _number_segments(where: Any, places: Any, out: Any) -> Any:
+def _number_segments(where: Where, places: Places, out: npt.NDArray[np.int32]) -> int:
     """Fill int32[B, L]; returns _DONE, or the first file whose index must be mapped before, or _DAMAGED - i where row i
     of the batch has segments that its index does not hold, or that do not add up to L."""
-    found = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled: the reads wait together
+    bounds = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled: the reads wait together
     for i in range(len(out)):
-        file = where[0, i]
+        file = int(where[0, i])
         if places[file, 1] == 0:
             return file
         offsets = carray(_pointer(places[file, 1] + 8 * where[1, i]), 2, np.uint64)
-        found[i, 0], found[i, 1] = np.int64(offsets[0]), np.int64(offsets[1])
-        if not 0 <= found[i, 0] <= found[i, 1] <= places[file, 3]:
+        bounds[i, 0], bounds[i, 1] = np.int64(offsets[0]), np.int64(offsets[1])
+        if not 0 <= bounds[i, 0] <= bounds[i, 1] <= places[file, 3]:
             return _DAMAGED - i
     for i in range(len(out)):
-        first, end = found[i, 0], found[i, 1]
+        first, end = bounds[i, 0], bounds[i, 1]
         lengths = carray(_pointer(places[where[0, i], 2] + 4 * first), int(end - first), np.uint32)
         position, document = np.int64(0), np.int32(0)
         for length in lengths:

@@ -2,15 +2,16 @@
 
 A mix folder holds a small index over the rows that `pack` wrote; nothing else of a run is read. The global batch of a
 step is the next `batch_rows` positions of the mix, a rank takes its contiguous share, so the order is the same for any
-number of ranks and any step is found at once. See `order` for the arithmetic and `token_files` for the files.
+number of ranks and any step is found at once. See `permutation` for the arithmetic and `token_files` for the files.
 B = rows of a batch, L = row_tokens = sequence_length + 1.
 """
 
 import hashlib
 import json
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import as_written
-from curation.tokens.manifests import INDEX, checksum, leaf_of, mix_folder, read_index, read_pack
+from curation.tokens.manifests import INDEX, Index, Leaf, Section, checksum, leaf_of, mix_folder, read_index, read_pack
 from curation.tokens.mixing.mix_order import Timetable
 from curation.tokens.row_files import RowFile, RowFiles
 from curation.tokens.token_files import Tokens, map_file
@@ -52,7 +53,7 @@ class Batch:
 class TokenData:
     """Training and validation rows of one mix. Made by `TokenData.open`."""
 
-    def __init__(self, folder: str, index: dict[str, Any], packs: dict[str, dict[str, Any]]) -> None:
+    def __init__(self, folder: str, index: Index, packs: dict[str, Section]) -> None:
         self.folder = folder  # of the run: the mix and the packs lie in it
         self.dtype = np.dtype(index["dtype"]).newbyteorder("<")
         self.row_tokens: int = index["row_tokens"]
@@ -61,10 +62,11 @@ class TokenData:
         self.end_of_text: int = index["end_of_text"]
         self.padding: int = index["padding"]
         self.tokenizer_path = storage.join(folder, next(iter(packs)), index["tokenizer"]["file"])
-        self.seed: int = index["seed"]
         self.sources: list[str] = [leaf["source"] for leaf in index["leaves"]]
         self._packs = packs
-        self._leaves = {(p, s): leaf_of(p, s, index) for p, section in packs.items() for s in section["sources"]}
+        self._leaves = {
+            (p, s): leaf_of(p, s, index["runs"]) for p, section in packs.items() for s in section["sources"]
+        }
         self._training = self._files("train")
         self._validation = self._files("validation")
         self._check_rows(index["leaves"])
@@ -107,22 +109,17 @@ class TokenData:
     def read(self, position: int, rows: int) -> Batch:
         """Positions position … position + rows - 1 of the mix, for batches whose size changes over a run."""
         if not 0 <= position <= position + rows <= self.rows:
-            raise UserError(f"rows {position} to {position + rows} asked for, the mix has {self.rows}")
+            raise UserError(f"there are no rows {position} to {position + rows}: the mix has {self.rows}")
         return Batch(self._training, self._order.locate(position, rows))
 
     @property
     def validation_rows(self) -> int:
         return self._validation.rows
 
-    def validation_batches(self, batch_rows: int) -> Iterator[Batch]:
-        """All validation rows of the mix's sources, always in the same order; the last batch may be smaller."""
-        for start in range(0, self.validation_rows, batch_rows):
-            yield self.read_validation(start, min(batch_rows, self.validation_rows - start))
-
     def read_validation(self, start: int, rows: int) -> Batch:
-        """Validation rows start … start + rows - 1."""
+        """Rows start … start + rows - 1 of the validation split, whose order is always the same."""
         if not 0 <= start <= start + rows <= self.validation_rows:
-            raise UserError(f"validation rows {start} to {start + rows} asked for, there are {self.validation_rows}")
+            raise UserError(f"there are no validation rows {start} to {start + rows}, only {self.validation_rows}")
         return Batch(self._validation, self._validation.find(start, rows))
 
     def validation_totals(self) -> dict[str, dict[str, int]]:
@@ -142,7 +139,7 @@ class TokenData:
         return [(self._training.files[file].name, row) for file, row in zip(*where.tolist(), strict=True)]
 
     def positions(self, file: str, row: int) -> list[int]:
-        """The positions at which the mix holds a row, ascending: one for each epoch that reaches it, none where the mix
+        """The positions at which the mix holds a row, ascending: one for each epoch that reaches it, none if the mix
         does not take it. The step of a position is position // batch_rows.
 
         Raises UserError for a row that no pack of the mix has.
@@ -159,8 +156,8 @@ class TokenData:
         return self._order.phase_of(position)
 
     def identity(self) -> dict[str, Any]:
-        """Plain values that say which rows are seen and in what order, not where they lie or what they hold: a document
-        that is taken down changes nothing here."""
+        """Plain values that say which rows are seen and in what order, but not where they lie or what they hold: taking
+        a document down changes nothing here."""
         rows = {
             split: [[*file.name.split("/")[-2:], file.rows] for file in files.files]
             for split, files in (("train", self._training), ("validation", self._validation))
@@ -168,8 +165,8 @@ class TokenData:
         return {**self._order.identity(), "row_tokens": self.row_tokens, "vocabulary": self.vocabulary, "files": rows}
 
     def fingerprint(self) -> str:
-        """32 hex digits of the rows and their order, which a training run notes: not of where they are stored, and the
-        same where documents in them are taken down."""
+        """32 hex digits of the rows and their order, which a training run notes. Where they are stored does not matter,
+        nor whether documents in them are taken down."""
         ends = [self.locate(position, batch_rows=1)[0][1] for position in (0, self.rows - 1)]  # of the arithmetic
         facts = json.dumps([self.identity(), ends], sort_keys=True)
         return hashlib.blake2b(facts.encode(), digest_size=16).hexdigest()
@@ -192,16 +189,16 @@ class TokenData:
         return {file.name: number for number, file in enumerate(self._training.files)}
 
     def _files(self, split: str) -> RowFiles:
-        found: dict[str, list[RowFile]] = {source: [] for source in self.sources}
+        by_leaf: dict[str, list[RowFile]] = {source: [] for source in self.sources}
         for pack, section in self._packs.items():
             for part in section["parts"]:
                 leaf = self._leaves[pack, part["source"]]
-                if part["split"] == split and leaf in found:
-                    found[leaf].append(RowFile(f"{pack}/{part['name']}", leaf, part["rows"]))
-        return RowFiles(self.folder, [file for files in found.values() for file in files], self.row_tokens, self.dtype)
+                if part["split"] == split and leaf in by_leaf:
+                    by_leaf[leaf].append(RowFile(f"{pack}/{part['name']}", leaf, part["rows"]))
+        return RowFiles(self.folder, list(chain(*by_leaf.values())), self.row_tokens, self.dtype)
 
-    def _check_rows(self, leaves: list[dict[str, Any]]) -> None:
-        """Raises InputError where the packs have other rows than those of which the mix was made."""
+    def _check_rows(self, leaves: Sequence[Leaf]) -> None:
+        """Raises InputError where the packs do not hold the rows of which the mix was made."""
         available = dict.fromkeys(self.sources, 0)
         for file in self._training.files:
             available[file.source] += file.rows

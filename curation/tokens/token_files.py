@@ -7,8 +7,7 @@ to `row_tokens`. Padding may occur anywhere in a row: what is taken down turns i
 `<name>.parquet`: LINEAGE, one row per segment in the order of the index.
 
 A token may stand in two rows, at the end of one and where its document goes on (see `pack`): `doc_offset` shows it.
-How many tokens a file holds, each counted once, is in the manifest. Format 1 knew concat packing only, and its lineage
-has no column `document`; both formats are read.
+How many tokens a file holds, each counted once, is in the manifest.
 """
 
 import struct
@@ -26,7 +25,6 @@ from curation.core.errors import InputError, UserError
 Tokens = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
 
 FORMAT_VERSION = 2
-READABLE = (1, 2)
 MAGIC = b"WNTOKENS"
 # magic, format version, bytes per token, row_tokens, (unused), rows, segments, (unused)
 HEADER = struct.Struct("<8sIIIIQQ24x")
@@ -109,16 +107,15 @@ def open_segments(uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> S
 def segments_in(content: pa.Buffer, uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> Segments:
     """The same, of an index that was mapped or read from `uri`."""
     header = bytes(content[: HEADER.size]).ljust(HEADER.size)
-    magic, version, item, tokens, _, found, count = HEADER.unpack(header)
+    magic, version, item, tokens, _, indexed, count = HEADER.unpack(header)
     if magic != MAGIC:
-        raise InputError(f"{uri} is no token index; pack it again")
-    if version not in READABLE:
-        known = f"{READABLE[0]} to {READABLE[-1]}"
-        raise InputError(f"{uri} has format version {version}, this program reads {known}; pack it again")
-    if (found, tokens, item) != (rows, row_tokens, item_bytes):
+        raise InputError(f"{uri} is not a token index; pack it again")
+    if version != FORMAT_VERSION:
+        raise InputError(f"{uri} has token format {version}, this program reads {FORMAT_VERSION}; pack again")
+    if (indexed, tokens, item) != (rows, row_tokens, item_bytes):
         raise InputError(
-            f"{uri} indexes {found} rows of {tokens} tokens of {item} bytes, its manifest says {rows} of {row_tokens} "
-            f"of {item_bytes}; copy or pack it again"
+            f"{uri} indexes {indexed} rows of {tokens} tokens of {item} bytes, its manifest says {rows} of "
+            f"{row_tokens} of {item_bytes}; copy or pack it again"
         )
     if content.size != HEADER.size + 8 * (rows + 1) + 4 * count:
         raise InputError(f"{uri} has {content.size:,} bytes, which is not what its header says; copy or pack it again")

@@ -132,12 +132,12 @@ def _settings(given: Sequence[str] | None) -> dict[str, Any]:
 def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:
     """The key and the fit, of the file or of the options. Raises UserError for what is none."""
     from curation.core import catalog
-    from curation.core.settings import Document, build, load_yaml, nearest
+    from curation.core.settings import YamlFile, build, load_yaml, nearest
 
     keys = ("tokenizer", PIECE_MODEL)
     if config is None:
         key = PIECE_MODEL if model == PIECE_MODEL else keys[0]
-        document = Document("options", None, {})
+        document = YamlFile("options", None, {})
         given = options if model in (None, PIECE_MODEL) else {"model": model, **options}
     else:
         if model or options:

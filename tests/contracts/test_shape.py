@@ -32,7 +32,8 @@ RANK = {
 }
 RULE_ROOMS = ("curation.filters", "curation.rewrite")
 RAY_ROOMS = ("curation.engine", "training.job", "cluster")
-BRIDGE = "curation.tokens.shards"
+# What training may import of curation: the reader of its token shards, and the parser of settings that recipes share.
+BRIDGES = ("curation.tokens.shards", "curation.core.settings")
 
 
 def module_name(path: Path) -> str:
@@ -70,7 +71,7 @@ def forbidden(module: str, imported: str) -> str | None:
     if own is None or other is None or own == other:
         return None
     if own.startswith("training.") and other.startswith("curation."):
-        return None if imported.startswith(BRIDGE) else "training knows only curation.tokens.shards"
+        return None if imported in BRIDGES else f"training knows only {' and '.join(BRIDGES)}"
     if own.startswith("curation.") and not other.startswith("curation."):
         return "curation knows nothing of training or pipelines"
     return None if RANK[other] < RANK[own] else f"{own} may not import {other}"
@@ -93,7 +94,9 @@ def test_imports_follow_the_arrows(path: Path) -> None:
         ("curation.account.lineage.why", "ray", False),
         ("curation.engine.run.runner", "ray.data", True),
         ("training.loop", "curation.tokens.shards", True),
+        ("training.config", "curation.core.settings", True),
         ("training.loop", "curation.tokens.pack", False),
+        ("training.loop", "curation.core.storage", False),
         ("training.loop", "ray", False),
         ("training.job", "ray.train", True),
         ("pipelines.cli", "curation.engine.run.runner", True),

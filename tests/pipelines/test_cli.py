@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from curation.core.errors import StageError
-from pipelines.cli import _keep_details
+from pipelines.cli import _keep_details, app
 from tests.runs import COMMAND, ENVIRONMENT, python, winnow
 
 
@@ -118,6 +119,17 @@ def test_a_stage_outside_its_bounds_stops_the_run(finished_run: Path, tmp_path: 
     assert done.returncode == 1
     assert "gopher kept" in done.stderr
     assert "outside expect_kept [0.0, 0.01]" in done.stderr
+
+
+@pytest.mark.parametrize(("given", "workers"), [([], None), (["--workers", "3"], 3)])
+def test_train_hands_on_its_workers(monkeypatch: pytest.MonkeyPatch, given: list[str], workers: int | None) -> None:
+    job = pytest.importorskip("training.job")
+    asked: dict[str, object] = {}
+    result = {"steps": 1, "validation_loss": 2.0}
+    monkeypatch.setattr(job, "train", lambda *_, **options: asked.update(options) or result)
+    done = CliRunner().invoke(app, ["train", "demo", "--data", "d", "--output", "o", "--json", *given])
+    assert done.exit_code == 0, done.output
+    assert asked["workers"] == workers
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

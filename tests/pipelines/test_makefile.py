@@ -39,6 +39,11 @@ def made(folder: Path, target: str, *variables: str) -> str:
         ("curate", ["OUTPUT="], "<curate><demo><--input><runs/demo-crawl/*.warc.gz><--output><>"),
         ("train", ["TRAIN=my t.yaml", "OUTPUT=a b"], "<train><my t.yaml><--data><a b><--output><a b-model>"),
         ("train", ["MODEL=a b"], "<train><demo><--data><runs/demo><--output><a b>"),
+        (
+            "train",
+            ["WORKERS=3"],
+            "<train><demo><--data><runs/demo><--output><runs/demo-model><--workers><3>",
+        ),
     ],
 )
 def test_variables(tmp_path: Path, target: str, variables: list[str], shown: str) -> None:

@@ -67,6 +67,11 @@ def counting_run(folder: Path) -> Path:
     return write_run(folder, counting_documents(70), validation=counting_documents(7, seed=1))
 
 
+def read_metrics(path: Path) -> list[dict[str, Any]]:
+    """The records of a metrics.jsonl; fails where a line was cut off."""
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
 def _batch(documents: Sequence[Sequence[int]], split: str, facts: Vocabulary, utf8_bytes: int) -> pa.RecordBatch:
     lists = pa.array([list(one) for one in documents], pa.large_list(pa.from_numpy_dtype(facts.dtype)))
     sizes = [utf8_bytes] + [0] * (len(documents) - 1)

@@ -4,18 +4,19 @@ to start, so what needs one is marked slow."""
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import ray
+import torch
+from ray.train import ScalingConfig
 
-from tests.training.runs import TINY, counting_documents, write_run
+from tests.training.runs import TINY, counting_documents, read_metrics, write_run
 from training import checkpoint, job
 from training.config import parse
-from training.job import train
-from training.metrics import read_metrics
+from training.job import train, worker_count
 
 Record = dict[str, Any]
 
@@ -76,6 +77,74 @@ def test_refused_before_ray_starts(run: str, tmp_path: Path, settings: Record, w
         train(parse({**TINY, **settings}), run, str(tmp_path / "out"), workers=workers)
     assert not ray.is_initialized()
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "gpus", "count"),
+    [(None, 0, 2), (None, 1, 1), (None, 4, 4), (1, 4, 1), (4, 4, 4), (3, 0, 3)],
+)
+def test_workers_are_one_per_gpu_or_two_without_any(asked: int | None, gpus: int, count: int) -> None:
+    assert worker_count(asked, gpus) == count
+
+
+@pytest.mark.parametrize(
+    ("gpus", "message"),
+    [
+        (1, "5 workers were asked for, but there is only 1 GPU and each worker needs its own; give --workers 1 or"),
+        (4, "5 workers were asked for, but there are only 4 GPUs"),
+    ],
+)
+def test_more_workers_than_gpus_are_refused_before_ray_starts(
+    run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpus: int, message: str
+) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+    with pytest.raises(ValueError, match=message):
+        train(parse({**TINY, "batch_rows": 5}), run, str(tmp_path / "out"), workers=5)
+    assert not ray.is_initialized()
+
+
+@pytest.mark.parametrize(("gpus", "workers"), [(0, 2), (1, 1), (4, 4)])
+def test_a_machine_uses_the_gpus_that_it_has(
+    run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gpus: int, workers: int
+) -> None:
+    """The Ray that is started knows them all, and each worker asks for one."""
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+    (started, asked) = fitted(monkeypatch, gpus, lambda: train(parse(TINY), run, str(tmp_path)))
+    assert started["num_gpus"] == gpus
+    assert (asked.num_workers, asked.use_gpu) == (workers, gpus > 0)
+
+
+def test_a_cluster_is_asked_for_its_gpus(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)  # of this machine
+    (started, asked) = fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), address="there:6379"))
+    assert (started["address"], "num_gpus" in started) == ("there:6379", False)
+    assert (asked.num_workers, asked.use_gpu) == (2, True)
+
+
+def test_a_cluster_with_too_few_gpus_is_refused(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="4 workers were asked for, but there are only 2 GPUs"):
+        fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), address="there:6379", workers=4))
+
+
+def fitted(monkeypatch: pytest.MonkeyPatch, gpus: int, call: Callable[[], Record]) -> tuple[Record, ScalingConfig]:
+    """What a training starts Ray with and asks of it, on a cluster with so many GPUs that is only pretended."""
+
+    seen: Record = {}
+
+    class Trainer:
+        def __init__(self, *_: object, scaling_config: ScalingConfig, **__: object) -> None:
+            seen["asked"] = scaling_config
+
+        def fit(self) -> None:
+            raise InterruptedError
+
+    monkeypatch.setattr(job, "TorchTrainer", Trainer)
+    monkeypatch.setattr(ray, "init", lambda **options: seen.update(started=options))
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 4.0, **({"GPU": float(gpus)} if gpus else {})})
+    with pytest.raises(InterruptedError):
+        call()
+    return seen["started"], seen["asked"]
 
 
 def test_missing_data_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Whole runs without Ray: they learn, they repeat, they resume without a difference, and two processes equal one."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.training.runs import TINY, counting_run
+from tests.training.runs import TINY, counting_run, read_metrics
 from training import checkpoint
 from training.config import parse
-from training.loop import train
-from training.metrics import read_metrics
+from training.loop import main, train
 
 Record = dict[str, Any]
 
@@ -149,3 +149,19 @@ def test_the_command_refuses_in_one_line(run: str, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("error: steps 10,000 of 4 rows need 40,000 rows")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("data: a\noutput: b", "error: {file}:1: train must be given", id="no settings"),
+        pytest.param(
+            "data: a\noutput: b\ntrain:\n  steps: 1.5", "error: {file}:4: train.steps: expected a whole", id="half"
+        ),
+    ],
+)
+def test_a_mistake_in_the_file_is_named_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "train.yaml"
+    file.write_text(text)
+    with pytest.raises(SystemExit, match=re.escape(message.format(file=file))):
+        main([str(file)])

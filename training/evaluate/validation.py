@@ -55,8 +55,8 @@ def validate(model: nn.Module, batches: Iterable[Batch], vocabulary: int) -> Val
     with torch.no_grad():
         for batch in batches:
             loss += float(cross_entropy_sum(model(batch.inputs, batch.segments), batch.labels))
-            found = torch.bincount(batch.labels[batch.labels != IGNORED], minlength=vocabulary)
-            counts = found if counts is None else counts + found
+            seen = torch.bincount(batch.labels[batch.labels != IGNORED], minlength=vocabulary)
+            counts = seen if counts is None else counts + seen
     if counts is None:
         raise ValueError("no validation batches; pack the data with a validation share")
     sums = torch.cat([counts.double(), torch.tensor([loss], dtype=torch.float64, device=counts.device)])

@@ -32,8 +32,7 @@ class TokenizerFacts:
 
 @dataclass(frozen=True)
 class PackedSplit:
-    """Packed rows of one source or sub-source in one split; `padding` in tokens and `cut` in documents, None where the
-    pack is of the first format, which does not say."""
+    """Packed rows of one source or sub-source in one split; `padding` in tokens and `cut` in documents."""
 
     source: str
     split: str
@@ -113,13 +112,7 @@ def packings(stages: Stages) -> tuple[Packing, ...]:
 def _packing(folder: str, manifest: Manifest) -> Packing:
     section: dict[str, Any] = manifest.tokens or {}
     splits = [
-        PackedSplit(
-            source=source,
-            split=split,
-            padding=counts.get("padding"),
-            cut=counts.get("cut"),
-            **{name: counts[name] for name in ("rows", "tokens", "documents", "utf8_bytes")},
-        )
+        PackedSplit(source=source, split=split, **counts)
         for source, by_split in section["sources"].items()
         for split, counts in by_split.items()
     ]

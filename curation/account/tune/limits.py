@@ -15,7 +15,7 @@ from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import Manifest, Run, StageEntry
 from curation.core.rules import Rule, impossible
-from curation.core.settings import Document, build, load_yaml, nearest, typed
+from curation.core.settings import YamlFile, build, load_yaml, nearest, typed
 
 Stages = list[tuple[StageEntry, str, Manifest]]
 RuleSets = dict[str, Any]  # by key, in the order in which they are tried
@@ -58,7 +58,7 @@ def rule_sets(run: Run, stages: Stages, index: int) -> RuleSets:
         values = {
             name: fitted.get(value, value) if isinstance(value, str) else value for name, value in given[key].items()
         }
-        sets[key] = build(_class(key), Document(f"{run.name}: run.json", None, {}), (key,), values)
+        sets[key] = build(_class(key), YamlFile(f"{run.name}: run.json", None, {}), (key,), values)
         if _comparable(sets[key].rules()) != _comparable(recorded(manifest, key)):
             raise InputError(
                 f"{entry.name}: {key} sets other limits in this winnow than in the run; use the winnow that wrote it, "
@@ -111,7 +111,7 @@ def with_changes(key: str, part: Any, changes: Mapping[str, Any]) -> Any:
         before = options[name]
         options[name] = _in_language(name, options[name], rest, value, where) if name == BY_LANGUAGE or rest else value
         try:
-            changed = build(type(part), Document(where, None, {}), (), _plain(options))
+            changed = build(type(part), YamlFile(where, None, {}), (), _plain(options))
         except RecipeError as error:
             raise UserError(str(error)) from error
         if name != BY_LANGUAGE and getattr(changed, name) != before and not _bounds(key, name, part, changed):

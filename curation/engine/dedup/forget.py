@@ -17,7 +17,7 @@ import pyarrow as pa
 from curation.core import catalog, storage
 from curation.core.document import bucket_of, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_commit, read_json, read_manifest, replace_json, write_json
-from curation.core.settings import Document, build
+from curation.core.settings import YamlFile, build
 from curation.core.threads import at_once
 from curation.core.verbs import DEDUP
 from curation.dedup.clusters.groups import find
@@ -66,7 +66,7 @@ def methods_of(manifest: Manifest) -> Methods:
         if loads or unread or kind.version != parts["versions"][key]:
             found.append((key, None))
         else:
-            found.append((key, build(kind, Document(manifest.name, None, {}), (key,), parts["config"][key])))
+            found.append((key, build(kind, YamlFile(manifest.name, None, {}), (key,), parts["config"][key])))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from curation.core.by_language import LANGUAGE
 from curation.core.languages import meant
-from curation.core.settings import Document, Path
+from curation.core.settings import Path, YamlFile
 
 BY = ("by_language", "reference", "term_lists")  # options that may be mappings by language
 
@@ -16,7 +16,7 @@ def naming(nodes: Sequence[Any], upstream: Sequence[int]) -> list[Any]:
     return own + [part for i in upstream for part in naming(nodes, nodes[i].upstream)]
 
 
-def check_languages(document: Document, at: Path, part: Any, named_by: Sequence[Any]) -> None:
+def check_languages(document: YamlFile, at: Path, part: Any, named_by: Sequence[Any]) -> None:
     """Raises RecipeError for an option of the part that is for a language which `named_by` never keep."""
     if LANGUAGE not in getattr(part, "reads", ()) or not named_by:
         return

@@ -25,7 +25,7 @@ from typing import Any
 
 from curation.core import catalog
 from curation.core.errors import UserError
-from curation.core.settings import Document, Path, build, load_yaml, nearest
+from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.verbs import DEDUP, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.assets import holds
@@ -77,7 +77,7 @@ class Recipe:
     shards: Shards
     sources: dict[str, tuple[Stage, ...]]
     joined: tuple[Stage, ...]
-    document: Document = field(compare=False, repr=False)
+    document: YamlFile = field(compare=False, repr=False)
 
     def resolved(self) -> dict[str, Any]:
         """The recipe with every default written out, as plain JSON values."""
@@ -126,7 +126,7 @@ def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
     return Recipe(top.name or stem, top.buckets, top.shards, sources, joined, document)
 
 
-def _input_paths(document: Document, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _input_paths(document: YamlFile, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
     paths: dict[str, tuple[str, ...]] = {}
     for given in inputs:
         key, mark, path = given.partition("=")
@@ -139,13 +139,13 @@ def _input_paths(document: Document, sources: list[str], inputs: Sequence[str]) 
     return paths
 
 
-def _chain(document: Document, path: Path, items: Any, paths: tuple[str, ...] | None) -> tuple[Stage, ...]:
+def _chain(document: YamlFile, path: Path, items: Any, paths: tuple[str, ...] | None) -> tuple[Stage, ...]:
     if not isinstance(items, list):
         raise document.error(path, "expected a list of stages, each `- verb: {key: {options}}`")
     return tuple(_stage(document, (*path, i), item, paths) for i, item in enumerate(items))
 
 
-def _stage(document: Document, path: Path, item: Any, paths: tuple[str, ...] | None) -> Stage:
+def _stage(document: YamlFile, path: Path, item: Any, paths: tuple[str, ...] | None) -> Stage:
     verbs = [key for key in item if key in VERBS] if isinstance(item, dict) else []
     if len(verbs) != 1:
         known = {field.name for field in dataclasses.fields(DedupOptions)} | set(VERBS)
@@ -164,7 +164,7 @@ def _stage(document: Document, path: Path, item: Any, paths: tuple[str, ...] | N
 
 
 def _parts(
-    document: Document, path: Path, verb: Verb, given: Any, paths: tuple[str, ...] | None
+    document: YamlFile, path: Path, verb: Verb, given: Any, paths: tuple[str, ...] | None
 ) -> list[tuple[str, Any]]:
     given = {given: {}} if isinstance(given, str) else given
     if not isinstance(given, dict) or not given:
@@ -179,7 +179,7 @@ def _parts(
     return parts
 
 
-def _part(document: Document, path: Path, verb: Verb, value: Any) -> Any:
+def _part(document: YamlFile, path: Path, verb: Verb, value: Any) -> Any:
     """One part from its options; options that hold parts themselves are read like stages of their verb."""
     try:
         kind = catalog.find(verb, str(path[-1]))

@@ -11,7 +11,7 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RUN, read_manifest, read_run
-from curation.core.settings import Document
+from curation.core.settings import YamlFile
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.tokens.manifests import INDEX, checksum
 from curation.tokens.mix import Mix, index_bytes
@@ -109,7 +109,7 @@ def check_plan(recipe: Recipe, nodes: Sequence[Any], stage: Stage, upstream: Seq
 
 
 def _check_fit(
-    document: Document, at: tuple[str | int, ...], pack: Any, nodes: Sequence[Any], other: OtherPack
+    document: YamlFile, at: tuple[str | int, ...], pack: Any, nodes: Sequence[Any], other: OtherPack
 ) -> None:
     """As far as it is known before work: a tokenizer that is still to be fitted is compared when the mix is built."""
     length, theirs = pack.parts[0][1].sequence_length, other.section["row_tokens"] - 1

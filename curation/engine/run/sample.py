@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError, UserError
-from curation.core.settings import Document, nearest
+from curation.core.settings import YamlFile, nearest
 from curation.engine.recipe.columns import Columns, columns_after, type_of
 from curation.engine.recipe.recipe import Stage
 from curation.engine.run.part_files import part_schema, read_part
@@ -53,7 +53,7 @@ def learn(part: Any, shards: Sequence[Shard]) -> tuple[bytes, dict[str, Any]]:
     return content, {"by": by, "groups": [asdict(one) for one in groups]}
 
 
-def check_plan(document: Document, nodes: Sequence[Any], stage: Stage, upstream: Sequence[int]) -> None:
+def check_plan(document: YamlFile, nodes: Sequence[Any], stage: Stage, upstream: Sequence[int]) -> None:
     """Raises RecipeError, with file and line, for a sample by a column that no stage makes or weights of no source."""
     key, part = stage.parts[0]
     if not isinstance(part, Sampled) or not part.sample_by:

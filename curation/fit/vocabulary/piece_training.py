@@ -21,9 +21,9 @@ def train_pieces(sentences: Iterable[str], *, vocab_size: int, **options: Any) -
     Little text gives fewer than `vocab_size` pieces. `options` are the trainer's own and go before these. Raises
     RecipeError where not even the alphabet has room, InputError where there is no text.
     """
-    first = iter(sentences)
-    given = next(first, None)
-    if given is None:
+    rest = iter(sentences)
+    first = next(rest, None)
+    if first is None:
         raise InputError("there is no text to learn a tokenizer from")
     model = io.BytesIO()
     settings: dict[str, Any] = {
@@ -42,16 +42,16 @@ def train_pieces(sentences: Iterable[str], *, vocab_size: int, **options: Any) -
     }
     try:
         SentencePieceTrainer.train(
-            sentence_iterator=_all(given, first), model_writer=model, vocab_size=vocab_size, **settings | options
+            sentence_iterator=_all(first, rest), model_writer=model, vocab_size=vocab_size, **settings | options
         )
     except (RuntimeError, OSError) as error:
         raise _clear(str(error), vocab_size) from error
     return model.getvalue()
 
 
-def _all(given: str, others: Iterator[str]) -> Iterator[str]:
-    yield given
-    yield from others
+def _all(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
 
 
 def _clear(error: str, vocab_size: int) -> RecipeError:

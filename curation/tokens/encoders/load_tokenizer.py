@@ -1,7 +1,7 @@
 """Loads a tokenizer's file, whoever made it: a tokenizer.json of the `tokenizers` library or a SentencePiece model.
 
-Which of the two it is shows in its content, not in its name. Special tokens are never produced from text: a page that
-spells out "<|endoftext|>" is encoded as those characters. Ids may have holes; the vocabulary ends after the largest.
+Which of the two it is, the content decides, not the name. Special tokens are never produced from text: a page that
+spells out "<|endoftext|>" is encoded as those characters. Ids may have gaps; the vocabulary ends after the largest.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,13 +29,12 @@ MAX_SIZE = 1 << 32  # a token takes four bytes at most
 class Encoder(Protocol):
     """Either kind of tokenizer."""
 
-    vocabulary: dict[str, int]  # every token by its name
-    special: frozenset[int]  # ids that the file says no text becomes
-    end: int | None  # where the file says which token ends a text
+    vocabulary: dict[str, int]  # name of a token -> id
+    end: int | None  # the token that ends a text, None where the file does not say
     padding: int | None  # likewise
 
     def ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
-        """Of each text, in order, without an end-of-text token; a null is an empty text."""
+        """Ids of each text, in order, without an end-of-text token; a null is an empty text."""
         ...
 
     def library_ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
@@ -52,32 +51,31 @@ class LoadedTokenizer:
     """Encodes text, and says what token files must agree with."""
 
     vocabulary: Vocabulary
-    special_ids: tuple[int, ...]  # ascending; end-of-text is among them, and padding
     _encoder: Encoder = field(repr=False)
 
     def encode(self, texts: pa.Array) -> pa.LargeListArray:
         """large_string[N] -> large_list<uint16|uint32>[N], each document's ids and end-of-text.
 
-        A null is an empty text. Uses one core. Beside the texts it holds their ids twice, beside one text what is
-        stated in `tokenizer_json` and `piece_model`.
+        A null is an empty text. Uses one core. Memory: the ids twice, and for one text at a time what `tokenizer_json`
+        and `piece_model` state.
         """
         return self._ended(self._encoder.ids(texts))
 
     def encode_by_library(self, texts: pa.Array) -> pa.LargeListArray:
-        """What `encode` gives, without the detour through tiktoken."""
+        """The same as `encode`, without tiktoken."""
         return self._ended(self._encoder.library_ids(texts))
 
-    def _ended(self, found: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
-        ids = list(found)
-        offsets = np.cumsum([0, *(len(one) + 1 for one in ids)], dtype=np.int64)
+    def _ended(self, encoded: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
+        ids = list(encoded)
+        offsets = np.cumsum([0, *(len(document) + 1 for document in ids)], dtype=np.int64)
         values = np.empty(offsets[-1], self.vocabulary.dtype)
         values[offsets[1:] - 1] = self.vocabulary.end_of_text
-        for start, one in zip(offsets, ids, strict=False):
-            values[start : start + len(one)] = one
+        for start, document in zip(offsets, ids, strict=False):
+            values[start : start + len(document)] = document
         return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(values))
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Special tokens by their names; bytes that are no UTF-8 become U+FFFD."""
+        """Special tokens become their names, bytes that are not UTF-8 become U+FFFD."""
         return self._encoder.decode(ids)
 
     def tokens(self) -> list[bytes | str]:
@@ -90,17 +88,17 @@ class LoadedTokenizer:
 def load(uri: str) -> LoadedTokenizer:
     """Read once per process.
 
-    End-of-text is what a SentencePiece model says, else the first of KNOWN_ENDS that there is; padding likewise, or
-    else PADDING, or else the id one past the last.
+    End-of-text is what a SentencePiece model says, else the first of KNOWN_ENDS in the vocabulary. Padding is what such
+    a model says, else PADDING, else the id after the last.
 
-    Raises InputError where there is no such file, it is no tokenizer, it has no end-of-text token or one that text can
-    become, or its ids take more than four bytes.
+    Raises InputError for a file that is missing or not a tokenizer, without an end-of-text token, with one that text
+    can become, or with ids of more than four bytes.
     """
     content = storage.read_bytes(uri)
     is_json = content.lstrip().startswith(b"{")
     encoder: Encoder = TokenizerJson(content, uri) if is_json else PieceModel(content, uri)
     names = encoder.vocabulary
-    end = encoder.end if encoder.end is not None else next((names[one] for one in KNOWN_ENDS if one in names), None)
+    end = encoder.end if encoder.end is not None else next((names[name] for name in KNOWN_ENDS if name in names), None)
     if end is None:
         raise InputError(f"{uri} has no end-of-text token ({' or '.join(KNOWN_ENDS)}); add one as a special token")
     size = max(names.values()) + 1
@@ -112,11 +110,11 @@ def load(uri: str) -> LoadedTokenizer:
     vocabulary = Vocabulary(
         size=size, end_of_text=end, padding=padding, tokenizer=checksum(content), file=JSON if is_json else MODEL
     )
-    return LoadedTokenizer(vocabulary, tuple(sorted(encoder.special | {end, padding})), encoder)
+    return LoadedTokenizer(vocabulary, encoder)
 
 
 def _check_not_text(encoder: Encoder, ids: set[int], uri: str) -> None:
     names = [name for name, number in encoder.vocabulary.items() if number in ids]
-    for name, found in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
-        if encoder.vocabulary[name] in found:
-            raise InputError(f"{uri} makes {name} of a text that spells it out; mark it as a special token")
+    for name, encoded in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
+        if encoder.vocabulary[name] in encoded:
+            raise InputError(f"{uri} turns text that spells out {name} into that token; mark it as a special token")

@@ -1,10 +1,10 @@
 """Encodes text with a SentencePiece model file.
 
 Control symbols are never produced from text, as the library has it. Of the user-defined symbols, which it takes out of
-the text before anything else, those that are written in brackets (<mask>, [SEP]) count as special tokens and are made
-control symbols as the model is loaded; the others (runs of spaces or line ends, digits) are text as the model's authors
-meant it. A text is encoded whole: for each of its bytes Unigram takes up to 37 bytes of memory and BPE 48, measured on
-books, 7 to 10 GB for one of 200 MB (50 million tokens).
+the text before anything else, those written in brackets (<mask>, [SEP]) count as special tokens and become control
+symbols when the model is loaded; the others (runs of spaces or line ends, digits) are text, as the model's authors
+meant them. A text is encoded whole: for each of its bytes Unigram takes up to 37 bytes of memory and BPE 48, measured
+on books: 7 to 10 GB for one of 200 MB (50 million tokens).
 
 Source: Kudo and Richardson 2018, "SentencePiece" (arXiv:1808.06226).
 """
@@ -27,7 +27,7 @@ BRACKETS = {"<": ">", "[": "]"}
 
 
 class PieceModel:
-    """See `loaded.Encoder`. Raises InputError for bytes that are no such model."""
+    """See `load_tokenizer.Encoder`. Raises InputError for bytes that are not such a model."""
 
     def __init__(self, content: bytes, uri: str) -> None:
         model: Any = ModelProto()

@@ -33,7 +33,8 @@ _CODES = 0x110000
 
 
 def regular_expression(pattern: str, split_digits: str) -> str:
-    """The pattern's, as Oniguruma reads it. Raises RecipeError for one that cannot be, or not with `split_digits`."""
+    """The pattern as Oniguruma reads it. Raises RecipeError for one that it cannot read, or that leaves no digits to
+    `split_digits`."""
     if pattern == GPT2:
         return rf"'s|'t|'re|'ve|'m|'ll|'d| ?\p{{L}}+|{DIGITS[split_digits]}| ?[^\s\p{{L}}\p{{N}}]+|\s+(?!\S)|\s+"
     if split_digits != "none":
@@ -45,7 +46,7 @@ def regular_expression(pattern: str, split_digits: str) -> str:
     except Exception as error:  # the library raises nothing narrower
         raise RecipeError(f"pattern: {pattern!r} is neither gpt2 nor a regular expression: {error}") from error
     if "".join(piece for piece, _ in pieces) != _TRIAL:
-        raise RecipeError(f"pattern: {pattern!r} loses text; give one whose matches are all of them pieces of it")
+        raise RecipeError(f"pattern: {pattern!r} loses text; give one whose every match is a piece of the text")
     return pattern
 
 
@@ -67,15 +68,13 @@ def normalizer(normalization: str, *, lowercase: bool) -> Any | None:
 
 
 def below(longest: int | None) -> int | None:
-    """The length, in characters, below which the trainer of BPE lets tokens grow; its own option leaves one out."""
+    """What the BPE trainer calls the longest token: tokens stay shorter than that, in characters."""
     return None if longest is None else longest + 1
 
 
 def guard(names: Iterable[str], pattern: str) -> list[Any]:
-    """A pre-tokenizer that cuts within each special token's name where a text spells it out, so that it is no piece.
-
-    None for names of which the pattern makes several pieces anyway.
-    """
+    """A pre-tokenizer that cuts inside each special token's name where a text spells it out, so that the name never
+    becomes one piece; none for names that the pattern cuts anyway."""
     cut = split(pattern)
     whole = [name for name in names if len(cut.pre_tokenize_str(name)) == 1 and len(name) > 1]
     if not whole:
@@ -88,7 +87,7 @@ def _quoted(text: str) -> str:
 
 
 def texts_of(arrays: Iterable[pa.Array]) -> Iterator[list[str]]:
-    """The texts of each array that are there."""
+    """The texts of each array, without nulls."""
     for array in arrays:
         yield array.drop_null().to_pylist()
 

@@ -1,7 +1,7 @@
 """Finds tokens that a tokenizer never makes, and tells apart why.
 
 A token is unreachable if encoding its own text does not give it, alone or after any of PREFIXES: the rules that cut and
-merge text never come to it. A token whose bytes are no whole characters cannot be tried like that; it is partial.
+merge text never arrive at it. A token whose bytes are not whole characters cannot be tried this way; it is partial.
 
 Source: Land and Bartolo 2024, "Fishing for Magikarp: Automatically Detecting Under-trained Tokens in Large Language
 Models" (arXiv:2405.05417), for the kinds; there, too, a token is tried by encoding what it decodes to.
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer
 
-# Tokens that only go on with a word need something before them, with which they are not merged.
+# Tokens that only continue a word need something before them with which they are not merged.
 PREFIXES = ("", "a", "q", "Z", "1", ".", " ", "\n", "é", "的")
 
 
@@ -24,15 +24,15 @@ def partial_tokens(tokens: Sequence[bytes | str], ids: Iterable[int]) -> list[in
 
 
 def unreachable_tokens(tokenizer: LoadedTokenizer, tokens: Sequence[bytes | str], ids: Iterable[int]) -> list[int]:
-    """Those of the ids, none of them partial, that no text made of the token's own gives."""
+    """Those of the ids, none of them partial, that no text made from the token's own yields."""
     left = [number for number in ids if tokens[number]]
     for prefix in PREFIXES:
         texts = pa.array([prefix + _text(tokens[number]) for number in left], pa.large_string())
-        made = tokenizer.encode(texts)
-        offsets, values = made.offsets.to_numpy(), made.values.to_numpy()
+        encoded = tokenizer.encode(texts)
+        offsets, values = encoded.offsets.to_numpy(), encoded.values.to_numpy()
         owners = np.repeat(np.array(left, np.int64), np.diff(offsets))
-        found = set(owners[owners == values].tolist())
-        left = [number for number in left if number not in found]
+        reached = set(owners[owners == values].tolist())
+        left = [number for number in left if number not in reached]
     return left
 
 

@@ -9,15 +9,15 @@ PADDING = "<|padding|>"
 UNKNOWN = "<|unknown|>"  # for characters outside the alphabet, of tokenizers that cannot spell them in bytes
 
 
-def special_names(given: Sequence[str], reserved: int, *, unknown: bool) -> list[str]:
-    """END_OF_TEXT, PADDING, UNKNOWN where there is one, those given, then <|reserved_0|> and so on.
+def special_names(further: Sequence[str], reserved: int, *, unknown: bool) -> list[str]:
+    """END_OF_TEXT, PADDING, UNKNOWN if there is one, the `further` ones, then <|reserved_0|> and so on.
 
-    Raises RecipeError for a name that is there already, and for one of less than two characters.
+    Raises RecipeError for a name that is taken already, and for one of fewer than two characters.
     """
     if reserved < 0:
         raise RecipeError(f"reserved_tokens is {reserved}; it must be 0 or more")
     own = [END_OF_TEXT, PADDING, *([UNKNOWN] if unknown else [])]
-    names = [*own, *given, *(f"<|reserved_{number}|>" for number in range(reserved))]
+    names = [*own, *further, *(f"<|reserved_{number}|>" for number in range(reserved))]
     if len(set(names)) < len(names) or any(len(name) < 2 for name in names):
         taken = f"{', '.join(own[:-1])} or {own[-1]}"
         raise RecipeError(

@@ -1,17 +1,20 @@
-"""Encodes with tiktoken what a byte-level BPE tokenizer.json would encode with `tokenizers`: the same ids, faster.
+r"""Encodes with tiktoken what a byte-level BPE tokenizer.json would encode with `tokenizers`: the same ids, faster.
 
-Here it is decided whether tiktoken can stand in: the merges must mean the same (`byte_pairs`), the cuts into words must
-be expressible (`word_pattern`), and both engines of regular expressions must agree on every class of the expression
-over some 35,000 characters. Merging is then the same by construction, and so are the cuts, as far as both engines read
-the expression alike. That last part rests on samples: see `tokenizer_json`.
+tiktoken takes one regular expression for the cuts into words, and ranks for the merges. So it can stand in for
+tokenizers that cut in one of the ways of `KNOWN` and whose merges each make a token of their own; all others are left
+to `tokenizers`, which only costs time. That the ids are the same is tested for every way in `KNOWN`, tried on a sample
+before the first text, and checked again and again while encoding: see `tokenizer_json`.
 
 A document that holds a token which the tokenizer takes out of the text first, that its normalizer would change, or on
-which the engine gives up (a million spaces on end) is left to `tokenizers`.
+which the engine gives up (a million spaces on end) is left to `tokenizers` as well.
+
+Source: Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units" (arXiv:1508.07909).
 """
 
 import re
 import unicodedata
-from functools import cache
+from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -19,37 +22,59 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import tiktoken
-from tokenizers import Regex, pre_tokenizers
 
-from curation.tokens.encoders import byte_pairs, word_pattern
-from curation.tokens.encoders.word_pattern import Alternatives, Inexpressible
+from curation.tokens.encoders import pre_tokens
+from curation.tokens.encoders.token_names import BYTES, to_bytes
 
-Bools = npt.NDArray[np.bool_]
+Stated = Mapping[str, Any]  # of a parsed tokenizer.json
+Ids = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
 # tiktoken asks for special tokens in a way that is quick only where there is one; this is never looked for.
 NEVER = {"\0never\0": 2**31}
 BLOCK = 1 << 20  # tokens looked up at a time
+
+GPT2, GPT2_EACH, GPT2_THREE = (
+    pre_tokens.regular_expression(pre_tokens.GPT2, split_digits) for split_digits in ("none", "each", "three")
+)
+# Spaces before a digit are before the end of a piece, so that all of them stay together.
+DIGITS_THEN_GPT2 = r"\p{N}|'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
+_ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_SPACES = r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+CL100K = _ENDINGS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*" + _SPACES
+QWEN = CL100K.replace(r"\p{N}{1,3}", r"\p{N}")
+_LOWER = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+_UPPER = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+_SIGNS = r"| ?[^\s\p{L}\p{N}]+[\r\n/]*" + _SPACES
+O200K = rf"{_LOWER}{_ENDINGS}?|{_UPPER}{_ENDINGS}?|\p{{N}}{{1,3}}{_SIGNS}"
+TEKKEN = rf"{_LOWER}|{_UPPER}|\p{{N}}{_SIGNS}"
+# The expressions by which a tokenizer cuts, one after the other -> the one that tiktoken is given. Each of these finds
+# every character, so that it makes no difference whether a tokenizer keeps or removes what lies between its matches.
+KNOWN: dict[tuple[str, ...], str] = {
+    **{(pattern,): pattern for pattern in (GPT2, GPT2_EACH, GPT2_THREE, CL100K, QWEN, O200K, TEKKEN)},
+    (r"\p{N}", GPT2): DIGITS_THEN_GPT2,
+}
+
+
+class Inexpressible(Exception):  # noqa: N818 - a finding, not a fault
+    """Why tiktoken cannot stand in for a tokenizer."""
 
 
 class TiktokenPath:
     """Of a parsed tokenizer.json. Raises Inexpressible where tiktoken cannot stand in."""
 
-    def __init__(self, stated: dict[str, Any]) -> None:
+    def __init__(self, stated: Stated) -> None:
         self._normalizes = _normalizes(stated.get("normalizer"))
         taken = [token["content"] for token in stated.get("added_tokens", ()) if not token["special"]]
         if self._normalizes and not all(unicodedata.is_normalized("NFC", name) for name in taken):
             raise Inexpressible("it normalizes the tokens that it takes out of the text")
         self._taken = "|".join(map(re.escape, taken))
-        ranks, ids = byte_pairs.ranks(stated)
+        pattern = _pattern(stated.get("pre_tokenizer") or {})
+        ranks, ids = ranks_of(stated["model"])
         self._ids = ids.astype(np.uint16) if ids.max() < 1 << 16 else ids
-        pattern = _pattern(stated.get("pre_tokenizer"))
-        try:
-            self._encoding = tiktoken.Encoding(
-                "of a tokenizer.json", pat_str=pattern, mergeable_ranks=ranks, special_tokens=NEVER
-            )
-        except ValueError as error:
-            raise Inexpressible(f"tiktoken does not read {pattern!r}: {error}") from error
+        self._encoding = tiktoken.Encoding(
+            "of a tokenizer.json", pat_str=pattern, mergeable_ranks=ranks, special_tokens=NEVER
+        )
 
-    def able(self, texts: pa.Array) -> Bools:
+    def able(self, texts: pa.Array) -> npt.NDArray[np.bool_]:
         """bool[N]: texts in which nothing is to be done before they are cut into words."""
         able = np.ones(len(texts), np.bool_)
         if self._taken:
@@ -59,92 +84,70 @@ class TiktokenPath:
             able &= [unicodedata.is_normalized("NFC", text.as_py() or "") for text in texts]
         return able
 
-    def encode(self, text: str) -> npt.NDArray[Any] | None:
+    def encode(self, text: str) -> Ids | None:
         """uint16 or uint32 ids, or None where the engine gives up. For each byte of text up to 5 bytes of memory."""
         try:
-            found = self._encoding.encode_to_numpy(text, disallowed_special=())
+            ranks = self._encoding.encode_to_numpy(text, disallowed_special=())
         except ValueError:
             return None
-        ids = np.empty(len(found), self._ids.dtype)
-        for start in range(0, len(found), BLOCK):
-            ids[start : start + BLOCK] = self._ids[found[start : start + BLOCK]]
+        ids = np.empty(len(ranks), self._ids.dtype)
+        for start in range(0, len(ranks), BLOCK):
+            ids[start : start + BLOCK] = self._ids[ranks[start : start + BLOCK]]
         return ids
 
 
-def _normalizes(stated: dict[str, Any] | None) -> bool:
+def ranks_of(model: Stated) -> tuple[dict[bytes, int], npt.NDArray[np.uint32]]:
+    """Of the model of a tokenizer.json: rank by bytes, single bytes first and then in the order of the merges; id by
+    rank.
+
+    A list of merges may hold every pair that makes a token, each token's pairs together. Raises Inexpressible.
+    """
+    if model.get("type", "BPE") != "BPE" or "merges" not in model:  # older files do not say
+        raise Inexpressible(f"its model is {model.get('type', 'another one')}, not BPE")
+    # With every byte in the vocabulary nothing is unknown, so the options for what is have no effect.
+    for option in ("dropout", "continuing_subword_prefix", "end_of_word_suffix"):
+        if model.get(option):
+            raise Inexpressible(f"its model has the option {option}")
+    vocabulary: dict[str, int] = model["vocab"]
+    # Older files write a pair as one text with a space, which no name of a byte-level token has.
+    joined = (pair.replace(" ", "") if isinstance(pair, str) else "".join(pair) for pair in model["merges"])
+    names = [*BYTES, *(name for name, _ in groupby(joined))]
+    if len(set(names)) < len(names):
+        raise Inexpressible("its merges make a token twice")
+    if missing := [name for name in names if name not in vocabulary]:
+        raise Inexpressible(f"its vocabulary lacks {missing[0]!r}, a byte or what a merge makes")
+    if model.get("ignore_merges") and len(vocabulary) > len(names):
+        raise Inexpressible(f"it takes words whole that no merge makes ({len(vocabulary) - len(names)} tokens)")
+    written = [to_bytes(name) for name in names]
+    ids = np.array([vocabulary[name] for name in names], np.uint32)
+    return {value: rank for rank, value in enumerate(written) if value is not None}, ids
+
+
+def _normalizes(stated: Stated | None) -> bool:
     """Whether it brings text to NFC, which leaves a text that is NFC as it is; nothing else is read here."""
     if stated is not None and stated["type"] != "NFC":
         raise Inexpressible(f"it normalizes text ({stated['type']})")
     return stated is not None
 
 
-def _pattern(stated: dict[str, Any] | None) -> str:
-    """One expression for all cuts, on whose parts both engines agree."""
-    patterns, keeps_rest = word_pattern.cuts(stated)
-    parsed = [word_pattern.parse(pattern) for pattern in patterns]
-    for alternatives in parsed:
-        _check_classes(alternatives)
-    pattern, earlier = parsed[-1], parsed[:-1]
-    rest = "".join(word_pattern.covering(pattern))
-    if keeps_rest and (not rest or _found_by_tiktoken(f"[^{rest}]", _characters())):
-        pattern = word_pattern.with_rest(pattern)
-    for first in reversed(earlier):
-        if first[0][-1].repeat.startswith("{"):
-            _check_groups(first, pattern)
-        pattern = word_pattern.cut_before(first, pattern)
-    return word_pattern.written(pattern)
+def _pattern(stated: Stated) -> str:
+    """What tiktoken is to cut by, for a pre-tokenizer that ends in `ByteLevel`."""
+    *before, last = stated["pretokenizers"] if stated.get("type") == "Sequence" else [stated]
+    if last.get("type") != "ByteLevel":
+        raise Inexpressible("it is not of bytes (no ByteLevel at the end of its pre-tokenizer)")
+    if last.get("add_prefix_space", True):
+        raise Inexpressible("it puts a space before the text (add_prefix_space)")
+    cuts = (*map(_cut, before), *([GPT2] if last.get("use_regex", True) else []))
+    if cuts not in KNOWN:
+        raise Inexpressible(f"it cuts text by {' and then by '.join(map(repr, cuts)) or 'nothing'}, not in a known way")
+    return KNOWN[cuts]
 
 
-def _check_classes(alternatives: Alternatives) -> None:
-    found = {f"(?i:{one.atom})" if one.ignoring_case else one.atom for one in word_pattern.atoms(alternatives)}
-    for one in sorted(one for one in found if len(one) > 1):
-        if _found_by_tiktoken(one, _characters()) != _found_by_tokenizers(f"(?:{one})+", _characters()):
-            raise Inexpressible(f"tiktoken and tokenizers do not mean the same characters by {one!r}")
-    for run in word_pattern.sequences(alternatives):
-        if _found_by_tokenizers(f"(?i:{run})", _folding()):
-            raise Inexpressible(f"one character may stand for {run!r}, which tiktoken does not know")
-
-
-def _check_groups(first: Alternatives, then: Alternatives) -> None:
-    """Runs of a class D, cut every n characters, must stay whole in the next cut."""
-    item = first[0][-1]
-    members = _found_by_tiktoken(item.atom, _characters())
-    for atom in {one.atom for one in word_pattern.atoms(then)}:
-        if _found_by_tokenizers(f"(?:{atom})+", members) not in ("", members):
-            raise Inexpressible(f"it cuts at {item} and then at {atom}, which is a part of that")
-    splitter = pre_tokenizers.Split(Regex(word_pattern.written(then)), "isolated")
-    for count in range(1, int(item.repeat[3:-1]) + 1):
-        if len(splitter.pre_tokenize_str(members[:1] * count)) > 1:
-            raise Inexpressible(f"it cuts what {item} has found once more")
-
-
-def _found_by_tiktoken(pattern: str, text: str) -> str:
-    """What an expression matches: tiktoken passes over the rest."""
-    single = {bytes([byte]): byte for byte in range(256)}
-    try:
-        encoding = tiktoken.Encoding("of bytes", pat_str=pattern, mergeable_ranks=single, special_tokens={})
-    except ValueError as error:
-        raise Inexpressible(f"tiktoken does not read {pattern!r}: {error}") from error
-    return bytes(encoding.encode_ordinary(text)).decode()
-
-
-def _found_by_tokenizers(pattern: str, text: str) -> str:
-    try:
-        splitter = pre_tokenizers.Split(Regex(pattern), "removed", invert=True)
-    except Exception as error:  # the library raises nothing narrower
-        raise Inexpressible(f"tokenizers does not read {pattern!r}: {error}") from error
-    return "".join(piece for piece, _ in splitter.pre_tokenize_str(text))
-
-
-@cache
-def _characters() -> str:
-    """Every character of the first planes' scripts, and of the rest one in a block of sixteen or more."""
-    numbers = [*range(0x3400), *range(0x3400, 0xD800, 64), *range(0xE000, 0x10000, 16), *range(0x10000, 0x110000, 64)]
-    return "".join(map(chr, sorted({*numbers, *range(0x10000, 0x20000, 8)})))
-
-
-@cache
-def _folding() -> str:
-    """Characters that are several where case is ignored."""
-    numbers = (*range(0x600), *range(0x1E00, 0x2000), *range(0xFB00, 0xFB18))
-    return "".join(chr(number) for number in numbers if len(chr(number).casefold()) > 1)
+def _cut(part: Stated) -> str:
+    """The expression of one cut."""
+    if part["type"] == "Digits" and part.get("individual_digits"):
+        return r"\p{N}"
+    ways = ("Isolated", False), ("Removed", True)
+    if part["type"] != "Split" or (part["behavior"], part.get("invert", False)) not in ways:
+        raise Inexpressible(f"its pre-tokenizer has a {part['type']}, or one that splits in a way of its own")
+    return str(part["pattern"].get("Regex"))

@@ -1,17 +1,27 @@
 """The bytes of text that a token of a tokenizer.json stands for, whose name may write them otherwise.
 
-A byte-level name has one visible character per byte. Elsewhere "▁" may stand for a space, "<0x0A>" for a byte, and a
-prefix such as "##" for a word that goes on; which of them, the file's decoder and model tell.
+Byte-level tokenizers write each byte as one visible character. In others "▁" may stand for a space, "<0x0A>" for a
+byte, and a prefix such as "##" for the continuation of a word; the file's decoder and model say which.
+
+Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", for the byte-level alphabet.
 """
 
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from curation.tokens.encoders import byte_level
 from curation.tokens.encoders.pre_tokens import BYTE_NAME
 
 SPACE = "▁"
+VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))  # bytes that stand for themselves
+_OTHERS = [byte for byte in range(256) if byte not in VISIBLE]
+BYTES = {chr(byte): byte for byte in VISIBLE} | {chr(0x100 + at): byte for at, byte in enumerate(_OTHERS)}
+
+
+def to_bytes(name: str) -> bytes | None:
+    """What the token stands for, or None where its name has a character that no byte is written as."""
+    values = [BYTES.get(character, -1) for character in name]
+    return None if -1 in values else bytes(values)
 
 
 def reader_of(stated: Mapping[str, Any]) -> Callable[[str], bytes]:
@@ -21,8 +31,8 @@ def reader_of(stated: Mapping[str, Any]) -> Callable[[str], bytes]:
     prefix = model.get("continuing_subword_prefix") or ""
 
     def in_bytes(name: str) -> bytes:
-        given = byte_level.to_bytes(name)
-        return name.encode() if given is None else given
+        spelt = to_bytes(name)
+        return name.encode() if spelt is None else spelt
 
     def in_characters(name: str) -> bytes:
         byte = BYTE_NAME.fullmatch(name) if model.get("byte_fallback") else None

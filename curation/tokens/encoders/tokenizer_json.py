@@ -1,15 +1,14 @@
 """Encodes text with a tokenizer.json of the `tokenizers` library, through tiktoken where that gives the same ids.
 
-tiktoken is given the work once per process, after what `TiktokenPath` checks, and after a sample (`proof_text`) has
-come out alike; all processes decide the same. What then differs could only be a text that the two libraries' engines of
-regular expressions cut otherwise, though they agree on all parts of the expression. So the first texts of a process and
-one document in CHECKED, the same ones in every run, are encoded by both. A difference ends the stage, since documents
+tiktoken is given the work once per process, if the file is of a kind that `TiktokenPath` knows and both libraries
+encode a sample (`encoder_probe`) alike; all processes decide the same. To be sure, the first texts of a process and one
+document in CHECKED, the same ones in every run, are encoded by both. A difference ends the stage, since documents
 before it may differ too.
 
 Memory, measured on books: tiktoken takes up to 6 bytes for each byte of one text, 1.1 GB for one of 200 MB (48 million
-tokens). `tokenizers` takes up to 120, so that it is given a text of more than PIECE characters in pieces, which are cut
-before a space between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB
-for any text. A text without such a place among TRIES is encoded whole.
+tokens). `tokenizers` takes up to 120, so it gets a text of more than PIECE characters in pieces, cut before a space
+between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB for any text. A
+text without such a place among TRIES is encoded whole.
 """
 
 import json
@@ -17,21 +16,17 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import tokenizers
 
 from curation.core.errors import InputError, StageError
 from curation.text.kernels.hashing import hash64
 from curation.tokens.encoders import encoder_probe
-from curation.tokens.encoders.tiktoken_path import TiktokenPath
+from curation.tokens.encoders.tiktoken_path import Ids, Inexpressible, TiktokenPath
 from curation.tokens.encoders.token_names import reader_of
-from curation.tokens.encoders.word_pattern import Inexpressible
 
-Ids = npt.NDArray[Any]  # uint16 or uint32
 CHECKED = 1024  # one document in so many, by the hash of its text …
 CHECKED_CHARACTERS = 1 << 18  # … unless it is longer: that would take `tokenizers` a second
 FIRST_CHARACTERS = 1 << 16  # of text, after which documents are checked by their hash alone
@@ -46,13 +41,13 @@ log = logging.getLogger(__name__)
 
 
 class TokenizerJson:
-    """See `loaded.Encoder`. Raises InputError for bytes that are no such file."""
+    """See `load_tokenizer.Encoder`. Raises InputError for bytes that are not such a file."""
 
     def __init__(self, content: bytes, uri: str) -> None:
         try:
             self._library = tokenizers.Tokenizer.from_str(content.decode())
         except Exception as error:  # the library raises nothing narrower
-            raise InputError(f"{uri} is no tokenizer.json of the tokenizers library: {error}") from error
+            raise InputError(f"{uri} is not a tokenizer.json of the tokenizers library: {error}") from error
         self._library.no_truncation()
         self._library.no_padding()
         self._library.encode_special_tokens = True
@@ -77,18 +72,18 @@ class TokenizerJson:
         chosen = hash64(texts) % np.uint64(CHECKED) == 0
         for scalar, able, check in zip(texts, path.able(texts), chosen, strict=True):
             text = scalar.as_py() or ""
-            found = path.encode(text) if able else None
-            if found is None:
-                (found,) = self.library_ids(pa.array([text], pa.large_string()))
+            encoded = path.encode(text) if able else None
+            if encoded is None:
+                (encoded,) = self.library_ids(pa.array([text], pa.large_string()))
             elif check or self._unchecked > 0:
-                self._check(text, found)
-            yield found
+                self._check(text, encoded)
+            yield encoded
 
-    def _check(self, text: str, found: Ids) -> None:
+    def _check(self, text: str, ids: Ids) -> None:
         self._unchecked -= len(text)
-        if len(text) <= CHECKED_CHARACTERS and not np.array_equal(found, self._encode(text)):
+        if len(text) <= CHECKED_CHARACTERS and not np.array_equal(ids, self._encode(text)):
             raise StageError(
-                f"tiktoken encodes a document otherwise than tokenizers with {self._uri}; set `fast: false` in "
+                f"with {self._uri}, tiktoken and tokenizers encode a document differently; set `fast: false` in "
                 f"`tokenize` and run it again. The document begins: {text[:200]!r}"
             )
 
@@ -102,9 +97,9 @@ class TokenizerJson:
 
     def tokens(self) -> dict[int, bytes | str]:
         read = reader_of(json.loads(self._content))
-        found: dict[int, bytes | str] = {number: read(name) for name, number in self.vocabulary.items()}
-        found |= {number: token.content.encode() for number, token in self._added.items()}
-        return found | {number: self._added[number].content for number in self.special}
+        known: dict[int, bytes | str] = {number: read(name) for name, number in self.vocabulary.items()}
+        known |= {number: token.content.encode() for number, token in self._added.items()}
+        return known | {number: self._added[number].content for number in self.special}
 
     def _encode(self, text: str) -> Ids:
         # A list of one: the library would spread a longer one over every core of the machine.
@@ -121,14 +116,14 @@ class TokenizerJson:
         return np.concatenate([self._encode(text[i:j]) for i, j in pairwise([0, *cuts, len(text)])])
 
     def _spelt_specials(self) -> Ids:
-        """Special tokens, but for that of unknown text, that are pieces like others to the model (Unigram, mostly), so
-        that text which spells them out would become them."""
-        found = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
-        if found:
+        """Special tokens, except the one for unknown text, that are ordinary pieces to the model (mostly Unigram): text
+        that spells them out would become them."""
+        spelt = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
+        if spelt:
             model = json.loads(self._content)["model"]
             unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")
-            found = [number for number in found if number not in unknown]
-        return np.array(found, np.uint32)
+            spelt = [number for number in spelt if number not in unknown]
+        return np.array(spelt, np.uint32)
 
     def _pieces(self, text: str) -> Iterator[str]:
         start = 0
@@ -163,7 +158,7 @@ class TokenizerJson:
         path = TiktokenPath(json.loads(self._content))
         names = [token.content for token in self._added.values()][:NAMES]
         for text in encoder_probe.sample(names):
-            given = path.encode(text) if path.able(pa.array([text], pa.large_string()))[0] else None
-            if given is not None and not np.array_equal(given, self._encode(text)):
+            ids = path.encode(text) if path.able(pa.array([text], pa.large_string()))[0] else None
+            if ids is not None and not np.array_equal(ids, self._encode(text)):
                 raise Inexpressible(f"it gives other ids for {text[:100]!r}")
         return path

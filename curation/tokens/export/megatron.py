@@ -49,7 +49,7 @@ def export_megatron(path: str, output: str, *, leaves: Sequence[str] = ()) -> di
             raise UserError(f"the mix has no source {leaf!r}{nearest(leaf, data.sources)}")
     folder = new_folder(output)
     chosen = [leaf for leaf in data.sources if leaf in leaves or not leaves]
-    written = [one for split in SPLITS for leaf in chosen if (one := _write(data, folder, split, leaf))]
+    written = [entry for split in SPLITS for leaf in chosen if (entry := _write(data, folder, split, leaf))]
     blends = _blends(read_index(mix_folder(path))["report"], written)
     lines = "".join(f"# {phase}\n{line}\n" for phase, line in blends.items())
     (folder / DATA_PATH).write_text(lines)
@@ -122,11 +122,11 @@ def _finish(index: BinaryIO, documents: int, code: int, item_bytes: int) -> None
 
 def _blends(report: Sequence[dict[str, Any]], written: Sequence[dict[str, Any]]) -> dict[str, str]:
     """By phase: Megatron's options for the files, weighted by what the phase takes of each leaf, and all validation."""
-    held_out = [(one["tokens"], one["prefix"]) for one in written if one["split"] == "validation"]
+    held_out = [(file["tokens"], file["prefix"]) for file in written if file["split"] == "validation"]
     blends = {}
-    for phase in dict.fromkeys(line.get("phase", "mix") for line in report):
-        tokens = {line["source"]: line["tokens"] for line in report if line.get("phase", "mix") == phase}
-        train = [(tokens[one["source"]], one["prefix"]) for one in written if one["split"] == "train"]
+    for phase in dict.fromkeys(line["phase"] for line in report):
+        tokens = {line["source"]: line["tokens"] for line in report if line["phase"] == phase}
+        train = [(tokens[file["source"]], file["prefix"]) for file in written if file["split"] == "train"]
         options = {"--train-data-path": _blend(train), "--valid-data-path": _blend(held_out)}
         blends[phase] = " ".join(f"{option} {blend}" for option, blend in options.items() if blend)
     return blends

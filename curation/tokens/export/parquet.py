@@ -64,7 +64,7 @@ def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[s
     written = _write(data, folder, "train", training, data.read)
     written += _write(data, folder, "validation", data.validation_rows, data.read_validation)
     copy_tokenizer(data, folder)
-    splits = dict.fromkeys(one["split"] for one in written)
+    splits = dict.fromkeys(file["split"] for file in written)
     readme = README.format(
         files="\n".join(f"  - split: {split}\n    path: {split}-*.parquet" for split in splits),
         row_tokens=data.row_tokens,

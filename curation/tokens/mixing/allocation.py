@@ -1,9 +1,9 @@
 """From shares to rows: phase by phase, the next rows of each leaf's stream until they make the tokens asked for.
 
-A leaf's share of a phase is met within one row, and so are the share of each weight and the phase: each leaf gets the
-rows that fit into its tokens, then those that came nearest to one more row get it, as long as there is room ("largest
-remainders", of the leaves of a weight and then of the weights). What a phase could not use of its tokens, less than a
-row, goes to the next. Fractions are exact and names break ties, so the result is the same everywhere.
+A leaf's share of a phase is met within one row, and so are the share of each weight and the phase itself. Each leaf
+gets the rows that fit into its tokens; then the leaves that came nearest to one more row get it, as long as there is
+room ("largest remainders", first among the leaves of a weight, then among the weights). The tokens that a phase cannot
+use, less than a row, go to the next. Fractions are exact and names break ties, so the result is the same everywhere.
 """
 
 import math
@@ -86,7 +86,7 @@ def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) 
     first = dict.fromkeys(leaves, 0)
     owed = dict.fromkeys(leaves, Fraction())
     carried = Fraction()
-    found = []
+    taken = []
     for phase in phases:
         shares = asked(phase.groups)
         left = {leaf: leaves[leaf].total(first[leaf], most[leaf]) for leaf in shares}
@@ -99,33 +99,33 @@ def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) 
             first[leaf] += rows
             owed[leaf] += targets[leaf] - counted
         carried = sum(targets.values(), Fraction()) - sum(line.tokens for line in lines)
-        found.append(Taken(phase.name, wanted, tuple(lines)))
-    return found
+        taken.append(Taken(phase.name, wanted, tuple(lines)))
+    return taken
 
 
 def _rows(
     targets: Fractions, groups: Sequence[Group], leaves: Leaves, first: Rows, most: Rows, owed: Fractions
 ) -> dict[str, tuple[int, int]]:
-    """Leaf -> rows and their tokens; `owed`: tokens that the phases before gave a leaf too few.
+    """Leaf -> rows and their tokens; `owed`: tokens that each leaf is short of after the phases before.
 
-    First each group shares its own room, then one row more goes to the groups that came nearest to it.
+    First each group shares its own room, then the groups that came nearest to one more row get it.
     """
-    found, after = {}, {}
+    rows_of, after = {}, {}
     for leaf, target in targets.items():
         rows, tokens, after[leaf] = leaves[leaf].fit(first[leaf], most[leaf], math.floor(target))
-        found[leaf] = rows, tokens
+        rows_of[leaf] = rows, tokens
 
-    def left(some: Iterable[str]) -> Fraction:
-        return sum((targets[leaf] - found[leaf][1] for leaf in some), Fraction())
+    def left(names: Iterable[str]) -> Fraction:
+        return sum((targets[leaf] - rows_of[leaf][1] for leaf in names), Fraction())
 
-    def give(some: Iterable[str], room: Fraction, rows: int) -> Fraction:
-        for leaf in sorted(some, key=lambda leaf: (-left([leaf]) - owed[leaf], leaf)):
+    def give(names: Iterable[str], room: Fraction, rows: int) -> Fraction:
+        for leaf in sorted(names, key=lambda leaf: (-left([leaf]) - owed[leaf], leaf)):
             if rows and left([leaf]) > 0 and after[leaf] <= room:
-                found[leaf] = found[leaf][0] + 1, found[leaf][1] + after[leaf]
+                rows_of[leaf] = rows_of[leaf][0] + 1, rows_of[leaf][1] + after[leaf]
                 room, rows = room - after[leaf], rows - 1
         return room
 
     room = sum((give(group.shares, left(group.shares), len(group.shares)) for group in groups), Fraction())
     for group in sorted(groups, key=lambda group: -left(group.shares) - sum(owed[leaf] for leaf in group.shares)):
         room = give(group.shares, room, 1)
-    return found
+    return rows_of

@@ -1,80 +1,80 @@
 """The order of a mix as an object: which row stands at a position, at which positions a row stands, what phase that is.
 
-Made from an index and the rows of its files alone (`manifests.read_index` says what is in it), so training, `winnow
-trace` and `winnow why` agree on the order without any state. The arithmetic is in `order`.
-
-What the kernels need of the index is one table, because taking an array apart costs them 0.2 microseconds each. It has
-the numbers of phases P, of entries E, of leaves and of files F, then, all int64:
-
-ends [P + 1]: positions at which the phases begin; taken [E + 1]: those at which the entries would, were their phase not
-shuffled; leaf and first [E]: an entry is the stretch of one leaf's stream in one phase, from that row of it on;
-available [leaves + 1]: rows of the leaves, summed up from 0; key [leaves]: number of each one's first round key;
-files [F + 1]: rows of the files, leaf by leaf, summed up from 0; the keys of the phases and of the leaves' epochs.
+Made from an index and the rows of its files alone, so training, `winnow trace` and `winnow why` agree on the order
+without any state. The arithmetic is in `permutation`.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.kernels.compiled import INDICES, kernel
-from curation.tokens.mixing.permutation import ROUNDS, permute, purpose, round_keys, unpermute, width
+from curation.text.kernels.compiled import OUT_INT64, OUT_UINT64, Int, kernel
+from curation.tokens.manifests import Index
+from curation.tokens.mixing.permutation import ROUNDS, Keys, permute, purpose, round_keys, unpermute, width
 
 Ints = npt.NDArray[np.int64]
 
 _ROUNDS = np.int64(ROUNDS)
-_HEAD = 4  # numbers before the first array
-_LAYERS = types.UniTuple(INDICES, 7)  # type: ignore[no-untyped-call]
-_KEYS = types.Array(types.uint64, 1, "C", readonly=True)
+
+
+class Layers(NamedTuple):
+    """What the kernels need of an index with P phases and E entries, and of F files; all int64 but the keys."""
+
+    ends: Ints  # [P + 1]: positions at which the phases begin
+    taken: Ints  # [E + 1]: positions at which the entries would begin, were their phase not shuffled
+    leaf: Ints  # [E]: of each entry, which is a stretch of one leaf's stream in one phase
+    first: Ints  # [E]: the row of that stream from which the stretch goes on
+    available: Ints  # [leaves + 1]: rows of the leaves, summed up from 0
+    key: Ints  # [leaves]: number of each one's first round key
+    files: Ints  # [F + 1]: rows of the files, leaf by leaf, summed up from 0
+    keys: Keys  # uint64: of the phases, then of the leaves' epochs, ROUNDS each
+
+
+_LAYERS = types.NamedTuple([OUT_INT64] * 7 + [OUT_UINT64], Layers)  # type: ignore[no-untyped-call]
 
 
 class Timetable:
     """`index`: of a mix; `files` int64[F + 1]: rows of its training files, leaf by leaf, summed up from 0."""
 
-    def __init__(self, index: dict[str, Any], files: Ints) -> None:
+    def __init__(self, index: Index, files: Ints) -> None:
         leaves = {leaf["source"]: number for number, leaf in enumerate(index["leaves"])}
         available = [leaf["available"] for leaf in index["leaves"]]
         entries, self._phases = index["entries"], index["phases"]
         self.rows: int = sum(entry["rows"] for entry in entries)
-        self._files, self._ends = files, _summed([phase["rows"] for phase in self._phases])
         purposes, first_keys = _purposes(index)
-        arrays = [
-            self._ends,
-            _summed([entry["rows"] for entry in entries]),
-            np.array([leaves[entry["source"]] for entry in entries], np.int64),
-            np.array([entry["first"] for entry in entries], np.int64),
-            _summed(available),
-            np.array(first_keys, np.int64),
-            files,
-            *(round_keys(index["seed"], one).view(np.int64) for one in purposes),
-        ]
-        head = np.array([len(self._phases), len(entries), len(leaves), len(files) - 1])
-        self._table = np.concatenate([head, *arrays])
-        stretches = [[one["source"], one["phase"], one["first"], one["rows"]] for one in entries]
+        self._layers = Layers(
+            ends=_summed([phase["rows"] for phase in self._phases]),
+            taken=_summed([entry["rows"] for entry in entries]),
+            leaf=np.array([leaves[entry["source"]] for entry in entries], np.int64),
+            first=np.array([entry["first"] for entry in entries], np.int64),
+            available=_summed(available),
+            key=np.array(first_keys, np.int64),
+            files=files,
+            keys=np.concatenate([round_keys(index["seed"], name) for name in purposes]),
+        )
         self._identity = {
             "seed": index["seed"],
             "leaves": list(zip(leaves, available, strict=True)),
-            "entries": stretches,
+            "entries": [[entry["source"], entry["phase"], entry["first"], entry["rows"]] for entry in entries],
         }
 
     def identity(self) -> dict[str, Any]:
-        """Plain values that decide the order, but for the files."""
+        """Plain values that decide the order, except for the files."""
         return self._identity
 
     def locate(self, position: int, rows: int) -> Ints:
         """int64[2, rows]: file number and row in that file of positions position … position + rows - 1."""
-        found: Ints = _locate(position, rows, self._table)
-        return found
+        return _locate(position, rows, self._layers)
 
     def positions(self, file: int, row: int) -> list[int]:
         """Ascending; a row is seen once per epoch of its leaf, in whatever phase that epoch reaches it."""
-        found: list[int] = _positions(int(self._files[file]) + row, self._table).tolist()
-        return found
+        return list(map(int, _positions(int(self._layers.files[file]) + row, self._layers)))
 
     def phase_of(self, position: int) -> str:
         """Name of the phase that holds the position."""
-        name: str = self._phases[int(np.searchsorted(self._ends, position, side="right")) - 1]["name"]
+        name: str = self._phases[int(np.searchsorted(self._layers.ends, position, side="right")) - 1]["name"]
         return name
 
 
@@ -82,8 +82,8 @@ def _summed(counts: list[int]) -> Ints:
     return np.cumsum([0, *counts], dtype=np.int64)
 
 
-def _purposes(index: dict[str, Any]) -> tuple[list[str], list[int]]:
-    """Of the round keys of each phase, then of each leaf's epochs; and the number of each leaf's first."""
+def _purposes(index: Index) -> tuple[list[str], list[int]]:
+    """Purposes of the round keys of each phase, then of each leaf's epochs; and the number of each leaf's first."""
     purposes = ["mix" if number == 0 else f"mix {number}" for number in range(len(index["phases"]))]
     reached: dict[str, int] = {}  # rows of each leaf's stream
     for entry in index["entries"]:
@@ -96,34 +96,10 @@ def _purposes(index: dict[str, Any]) -> tuple[list[str], list[int]]:
     return purposes, first
 
 
-@kernel(types.Tuple((_LAYERS, _KEYS))(INDICES))  # type: ignore[no-untyped-call]
-def _layers(table: Any) -> Any:
-    """The arrays of a table: ends, taken, leaf, first, available, key and files; and the keys as uint64."""
-    phases, entries, leaves, files = table[0], table[1], table[2], table[3]
-    ends = np.int64(_HEAD)
-    taken = ends + phases + 1
-    leaf = taken + entries + 1
-    first = leaf + entries
-    available = first + entries
-    key = available + leaves + 1
-    file = key + leaves
-    keys = file + files + 1
-    arrays = (
-        table[ends:taken],
-        table[taken:leaf],
-        table[leaf:first],
-        table[first:available],
-        table[available:key],
-        table[key:file],
-        table[file:keys],
-    )
-    return arrays, table[keys:].view(np.uint64)
-
-
-@kernel(types.int64[:, ::1](types.int64, types.int64, INDICES))
-def _locate(start: Any, count: Any, table: Any) -> Any:
-    (ends, taken, leaves, first, available, key, files), keys = _layers(table)
-    found = np.empty((2, count), np.int64)
+@kernel(types.int64[:, ::1](types.int64, types.int64, _LAYERS))
+def _locate(start: Int, count: Int, layers: Layers) -> Ints:
+    ends, taken, leaves, first, available, key, files, keys = layers
+    places = np.empty((2, count), np.int64)
     phase = np.searchsorted(ends, start, side="right") - 1
     until = begin = np.int64(0)
     total = bits = of_bits = np.uint64(0)
@@ -146,19 +122,19 @@ def _locate(start: Any, count: Any, table: Any) -> Any:
         at = _ROUNDS * (key[leaf] + np.int64(epoch))
         row = available[leaf] + np.int64(permute(place, rows, of_bits, keys[at : at + _ROUNDS]))
         file = np.searchsorted(files, row, side="right") - 1
-        found[0, i] = file
-        found[1, i] = row - files[file]
-    return found
+        places[0, i] = file
+        places[1, i] = row - files[file]
+    return places
 
 
-@kernel(types.int64[::1](types.int64, INDICES))
-def _positions(row: Any, table: Any) -> Any:
+@kernel(types.int64[::1](types.int64, _LAYERS))
+def _positions(row: Int, layers: Layers) -> Ints:
     """`row` is counted over all files."""
-    (ends, taken, leaves, first, available, key, _), keys = _layers(table)
+    ends, taken, leaves, first, available, key, _, keys = layers
     leaf = np.searchsorted(available, row, side="right") - 1
     rows = available[leaf + 1] - available[leaf]
     local, size = np.uint64(row - available[leaf]), np.uint64(rows)
-    found = []
+    positions = []
     phase = 0
     for entry in range(len(leaves)):
         stop = first[entry] + taken[entry + 1] - taken[entry]
@@ -173,5 +149,5 @@ def _positions(row: Any, table: Any) -> Any:
             if first[entry] <= place < stop:
                 chosen, of_phase = np.uint64(taken[entry] + place - first[entry] - begin), _ROUNDS * phase
                 turn = unpermute(chosen, total, width(total), keys[of_phase : of_phase + _ROUNDS])
-                found.append(begin + np.int64(turn))
-    return np.sort(np.array(found, np.int64))
+                positions.append(begin + np.int64(turn))
+    return np.sort(np.array(positions, np.int64))

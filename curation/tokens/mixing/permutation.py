@@ -2,13 +2,13 @@
 
 A permutation of N rows is an eight-round Feistel network over the smallest power of two that holds N, walked until it
 lands below N ("cycle walking", below two walks on average). Only wrapping unsigned 64-bit integers are used, so every
-machine computes the same order. The round function is the finalizer of splitmix64 over half ^ round key.
+machine computes the same order. The round function is the finaliser of splitmix64 over half ^ round key.
 
 A mix is two such layers. The stream of a leaf is all its rows in the order of a permutation of their own, once an epoch
 and in another order each time. A phase of the mix takes the next stretch of each leaf's stream, and one permutation
 shuffles all rows of the phase. So taking more of a leaf keeps the rows that were already taken, and no row is taken
 again before all the others of its leaf were; a phase that takes several epochs of a leaf shuffles them together.
-`timetable` puts the layers together.
+`mix_order` puts the layers together.
 
 Source: Black and Rogaway 2002, "Ciphers with Arbitrary Finite Domains" (cycle walking); Steele et al. 2014, "Fast
 Splittable Pseudorandom Number Generators" (splitmix64).
@@ -25,6 +25,7 @@ from curation.text.kernels.compiled import HASHES, RANKS, kernel
 
 ROUNDS = 8
 Keys = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
 
 _ONE = np.uint64(1)
 _MULTIPLY = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
@@ -38,7 +39,7 @@ def round_keys(seed: int, purpose: str) -> Keys:
 
 
 def purpose(leaf: str, epoch: int) -> str:
-    """Of the round keys of a leaf's permutation in an epoch, counted from 0."""
+    """What the round keys of a leaf's permutation in an epoch, counted from 0, are for."""
     return f"source {leaf}" if epoch == 0 else f"source {leaf} {epoch}"
 
 
@@ -50,7 +51,7 @@ def _scramble(value: Any) -> Any:
 
 
 @kernel(types.uint64(types.uint64))
-def width(rows: Any) -> Any:
+def width(rows: np.uint64) -> np.uint64:
     """Bits of the network for `rows` rows, at least 2."""
     bits = np.uint64(2)
     while bits < np.uint64(63) and (_ONE << bits) < rows:
@@ -59,7 +60,7 @@ def width(rows: Any) -> Any:
 
 
 @kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
-def permute(position: Any, rows: Any, bits: Any, keys: Any) -> Any:
+def permute(position: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> np.uint64:
     """Row at `position` of `rows` (both below 2^63); `bits` is `width(rows)`."""
     low_bits = bits >> _ONE
     low_mask = (_ONE << low_bits) - _ONE
@@ -75,7 +76,7 @@ def permute(position: Any, rows: Any, bits: Any, keys: Any) -> Any:
 
 
 @kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
-def unpermute(row: Any, rows: Any, bits: Any, keys: Any) -> Any:
+def unpermute(row: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> np.uint64:
     """Position of `row`: the inverse of `permute`."""
     low_bits = bits >> _ONE
     low_mask = (_ONE << low_bits) - _ONE
@@ -91,7 +92,7 @@ def unpermute(row: Any, rows: Any, bits: Any, keys: Any) -> Any:
 
 
 @kernel(types.int64[::1](types.int64, types.int64, types.int64, types.int64, HASHES, RANKS))
-def walk(start: Any, stop: Any, budget: Any, total: Any, keys: Any, tokens: Any) -> Any:
+def walk(start: int, stop: int, budget: int, total: int, keys: Keys, tokens: npt.NDArray[np.uint32]) -> Ints:
     """int64[3]: of the `total` rows of a leaf, in the order of one epoch's `keys` and from `start` up to `stop`, how
     many fit into `budget` tokens, how many tokens those are, and how many the next row has (0 at `stop`).
 

@@ -57,11 +57,12 @@ def check_phases(phases: Sequence[Phase], tokens: int | None) -> None:
     twice = [name for name in names if names.count(name) > 1 or not name]
     if twice:
         raise RecipeError(f"every phase needs a name of its own, got {', '.join(map(repr, names))}")
-    given = [phase.tokens for phase in phases if phase.tokens is not None]
-    if given and len(given) < len(phases):
+    tokens_of = [phase.tokens for phase in phases if phase.tokens is not None]
+    if tokens_of and len(tokens_of) < len(phases):
         raise RecipeError("some phases have a share, others tokens; give all of them the same of the two")
-    if given and tokens not in (None, sum(given)):
-        raise RecipeError(f"the phases have {sum(given):,} tokens, the mix {tokens:,}; leave out the mix's `tokens`")
+    if tokens_of and tokens not in (None, sum(tokens_of)):
+        total = sum(tokens_of)
+        raise RecipeError(f"the phases have {total:,} tokens, the mix {tokens:,}; leave out the mix's `tokens`")
     shares = [exact(phase.share) for phase in phases if phase.share is not None]
     if shares and abs(sum(shares, Fraction(-1))) > ROUNDING:
         raise RecipeError(f"the shares of the phases add up to {float(sum(shares)):g}; they must add up to 1")

@@ -43,8 +43,8 @@ def covers(key: str, leaf: str) -> bool:
 
 def overlap(keys: Iterable[str]) -> tuple[str, str] | None:
     """Two of the keys that stand for the same leaves, if there are any."""
-    found = sorted(keys, key=lambda key: [*key.split("/")])  # a prefix stands right before what it covers
-    return next(((one, two) for one, two in pairwise(found) if covers(one, two)), None)
+    ordered = sorted(keys, key=lambda key: [*key.split("/")])  # a prefix stands right before what it covers
+    return next(((first, second) for first, second in pairwise(ordered) if covers(first, second)), None)
 
 
 def check_keys(option: str, keys: Iterable[str], leaves: Sequence[str], split: Split = WHOLE) -> None:
@@ -73,15 +73,15 @@ def groups(weights: Mapping[str, float] | None, temperature: float, tokens: Mapp
 
     Raises UserError where a weight stands for no token at all.
     """
-    given = {key: exact(weight) for key, weight in sorted((weights or {ALL: 1.0}).items()) if weight}
-    total = sum(given.values())
-    found = []
-    for key, weight in given.items():
+    fractions = {key: exact(weight) for key, weight in sorted((weights or {ALL: 1.0}).items()) if weight}
+    total = sum(fractions.values())
+    grouped = []
+    for key, weight in fractions.items():
         inside = {leaf: count for leaf, count in tokens.items() if covers(key, leaf) and count}
         if not inside:
             raise UserError(_bare(key))
-        found.append(Group(weight / total, _by_size(inside, temperature)))
-    return found
+        grouped.append(Group(weight / total, _by_size(inside, temperature)))
+    return grouped
 
 
 def _bare(key: str) -> str:
@@ -116,18 +116,18 @@ def fill(tokens: Fraction, grouped: list[Group], most: Mapping[str, int]) -> Fra
     weights = {str(number): group.weight for number, group in enumerate(grouped)}
     limits = {str(number): Fraction(sum(most[leaf] for leaf in group.shares)) for number, group in enumerate(grouped)}
     amounts = water_fill(tokens, weights, limits)
-    found: Fractions = {}
+    filled: Fractions = {}
     for number, group in enumerate(grouped):
-        found |= water_fill(amounts[str(number)], group.shares, {leaf: Fraction(most[leaf]) for leaf in group.shares})
-    return found
+        filled |= water_fill(amounts[str(number)], group.shares, {leaf: Fraction(most[leaf]) for leaf in group.shares})
+    return filled
 
 
 def water_fill(amount: Fraction, shares: Fractions, limits: Fractions) -> Fractions:
     """`amount` in proportion to `shares` (each above 0), none beyond its limit; what one cannot take the rest share."""
     left, weight = amount, sum(shares.values(), Fraction())
-    found: Fractions = {}
+    filled: Fractions = {}
     for name in sorted(shares, key=lambda name: limits[name] / shares[name]):  # those that reach their limit first
-        found[name] = min(limits[name], left * shares[name] / weight)
-        left -= found[name]
+        filled[name] = min(limits[name], left * shares[name] / weight)
+        left -= filled[name]
         weight -= shares[name]
-    return {name: found[name] for name in shares}
+    return {name: filled[name] for name in shares}

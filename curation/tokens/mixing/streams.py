@@ -1,15 +1,15 @@
 """The stream of a leaf, measured in tokens: how many of its next rows make so many tokens.
 
-The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `order`). A token counts where it is
-a label of the causal objective: every slot of a row but the first that is not padding. Of a concat file only the last
-row has padding, as much as the manifest says: little of a large file, but much of the small ones that `split_by` may
-make. Of other packs it is counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens in
-rows of 2,048.
+The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `permutation`). A token counts where
+it is a label of the causal objective: in every slot of a row except the first and padding. Of a concat file only the
+last row has padding, as much as the manifest says: little of a large file, but much of the small ones that `split_by`
+may make. Of other packs it is counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens
+in rows of 2,048.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,8 @@ from numba import types
 
 from curation.core import storage
 from curation.text.kernels.compiled import HASHES, OUT_UINT32, RANKS, kernel
-from curation.tokens.manifests import leaf_of
-from curation.tokens.mixing.permutation import purpose, round_keys, walk
+from curation.tokens.manifests import Part, Section, leaf_of
+from curation.tokens.mixing.permutation import Keys, purpose, round_keys, walk
 from curation.tokens.packing.split_by import NONE, SplitBy
 from curation.tokens.token_files import PADDING_BIT, map_file, segments_in
 
@@ -28,11 +28,16 @@ _PADDING_BIT = np.uint32(PADDING_BIT)
 
 EVERYTHING = 1 << 62  # tokens, more than any stream has
 
-Packs = Sequence[
-    tuple[str, dict[str, Any]]
-]  # each pack as the index names it, and the section `tokens` of its manifest
+Packs = Sequence[tuple[str, Mapping[str, Any]]]  # as the index names each, and its `manifests.Section`
 Counts = npt.NDArray[np.uint32]
-_File = tuple[str, dict[str, Any], dict[str, Any]]  # of training rows: place of its index, section and part
+
+
+class _File(NamedTuple):
+    """Of training rows: where its index lies, and the section and part that describe it."""
+
+    index_file: str
+    section: Section
+    part: Part
 
 
 @dataclass(frozen=True)
@@ -74,53 +79,47 @@ class Stream:
 
 def streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], seed: int) -> dict[str, Stream]:
     """Leaf -> its stream, by name. `folder`: of the run, below which packs lie that are not named by absolute path."""
-    index, found = {"runs": runs}, dict[str, list[_File]]()
-    for pack, section in packs:
-        names = {source: leaf_of(pack, source, index) for source in section["sources"]}
-        for leaf in names.values():
-            found.setdefault(leaf, [])
+    files: dict[str, list[_File]] = {}
+    for pack, stated in packs:
+        section = cast(Section, stated)
+        leaves = {source: leaf_of(pack, source, runs) for source in section["sources"]}
+        for leaf in leaves.values():
+            files.setdefault(leaf, [])
         for part in section["parts"]:
             if part["split"] == "train":
                 place = storage.join(folder, pack, part["name"] + ".idx")
-                found[names[part["source"]]].append((place, section, part))
+                files[leaves[part["source"]]].append(_File(place, section, part))
     length = packs[0][1]["row_tokens"] - 1
-    return {leaf: _stream(leaf, found[leaf], length, seed) for leaf in sorted(found)}
+    return {leaf: _stream(leaf, files[leaf], length, seed) for leaf in sorted(files)}
 
 
 def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """Each source that is split -> the labels that some document could have had, as far as they are known."""
-    found: dict[str, tuple[str, ...]] = {}
+    labels: dict[str, tuple[str, ...]] = {}
     for pack, section in packs:
         if options := section.get("split_by"):
-            leaves = [leaf_of(pack, source, {"runs": runs}) for source in section["sources"]]
+            leaves = [leaf_of(pack, source, runs) for source in section["sources"]]
             for name in {leaf.rpartition("/")[0]: None for leaf in leaves}:
-                found[name] = (*found.get(name, ()), *(SplitBy(**options).labels() or (NONE,)))
-    return found
+                labels[name] = (*labels.get(name, ()), *(SplitBy(**options).labels() or (NONE,)))
+    return labels
 
 
 def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
-    rows = sum(part["rows"] for _, _, part in files)
-    if not any(_padding(section, part) for _, section, part in files):
+    rows = sum(file.part["rows"] for file in files)
+    if not any(file.part["padding"] for file in files):
         return Stream(leaf, seed, rows, rows * length, length)
     counts = np.full(rows, length, np.uint32)
     at = 0
-    for place, section, part in files:
-        padding, at = _padding(section, part), at + part["rows"]
-        if section.get("method", "concat") == "concat" and padding <= length:
+    for file in files:
+        padding, first, at = file.part["padding"], at, at + file.part["rows"]
+        if file.section["method"] == "concat" and padding <= length:
             counts[at - 1] -= padding
         elif padding:
-            _count(place, section, counts[at - part["rows"] : at])
+            _count(file.index_file, file.section, counts[first:at])
     return Stream(leaf, seed, rows, int(counts.sum(dtype=np.int64)), length, counts)
 
 
-def _padding(section: dict[str, Any], part: dict[str, Any]) -> int:
-    """Slots of padding in a training file. Format 1, which knew concat alone, tells it by the tokens."""
-    slots = part["rows"] * (section["row_tokens"] - 1) + 1 if part["rows"] else 0
-    padding: int = part["padding"] if "padding" in part else slots - part["tokens"]
-    return padding
-
-
-def _count(uri: str, section: dict[str, Any], out: Counts) -> None:
+def _count(uri: str, section: Section, out: Counts) -> None:
     """Fills uint32[rows] with the tokens of each row of a file."""
     item = np.dtype(section["dtype"]).itemsize
     # In a store that cannot be mapped, a file at a time is read: an index is a small part of its tokens.
@@ -131,7 +130,7 @@ def _count(uri: str, section: dict[str, Any], out: Counts) -> None:
 
 
 @kernel(types.void(HASHES, RANKS, OUT_UINT32))
-def _labels(offsets: Any, lengths: Any, out: Any) -> None:
+def _labels(offsets: Keys, lengths: Counts, out: Counts) -> None:
     """offsets uint64[rows + 1], lengths uint32[segments] -> uint32[rows]."""
     for row in range(len(out)):
         begin, end = np.int64(offsets[row]), np.int64(offsets[row + 1])

@@ -3,12 +3,15 @@
 N pieces or documents, S segments, R rows. Tokens of four bytes are copied as two of two: one kernel serves both.
 """
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 from numba import types
 
 from curation.text.kernels.compiled import INDICES, OUT_BOOLS, OUT_INT64, TABLE, kernel
+
+Halves = npt.NDArray[np.uint16]  # tokens, or halves of them
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 _OUT_UINT16 = types.Array(types.uint16, 1, "C")
 _INT32_2D = types.Array(types.int32, 2, "C", readonly=True)
@@ -17,7 +20,7 @@ _OUT_UINT16_2D = types.Array(types.uint16, 2, "C")
 
 
 @kernel(types.void(TABLE, INDICES, INDICES, _OUT_UINT16))
-def lay(tokens: Any, starts: Any, lengths: Any, out: Any) -> None:
+def lay(tokens: Halves, starts: Ints, lengths: Ints, out: Halves) -> None:
     """Fill `out` with tokens[start : start + length] of each document, end to end."""
     position = 0
     for document in range(len(starts)):
@@ -28,7 +31,7 @@ def lay(tokens: Any, starts: Any, lengths: Any, out: Any) -> None:
 
 
 @kernel(types.void(TABLE, INDICES, INDICES, INDICES, _OUT_UINT16_2D))
-def gather(tokens: Any, starts: Any, lengths: Any, counts: Any, out: Any) -> None:
+def gather(tokens: Halves, starts: Ints, lengths: Ints, counts: Ints, out: Halves) -> None:
     """Fill row r of `out` with the next counts[r] segments, end to end; what they leave stays as it is."""
     segment = 0
     for row in range(len(counts)):
@@ -42,7 +45,7 @@ def gather(tokens: Any, starts: Any, lengths: Any, counts: Any, out: Any) -> Non
 
 
 @kernel(types.void(_INT32_2D, _OUT_INT32_2D))
-def restart(segments: Any, out: Any) -> None:
+def restart(segments: npt.NDArray[np.int32], out: npt.NDArray[np.int32]) -> None:
     """Fill `out` with how many tokens of the same segment stand before each token [B, L]."""
     for row in range(len(segments)):
         position = 0
@@ -55,9 +58,9 @@ def restart(segments: Any, out: Any) -> None:
 
 
 @kernel(types.int64[::1](INDICES, types.int64))
-def longest_first(lengths: Any, capacity: Any) -> Any:
+def longest_first(lengths: Ints, capacity: int) -> Ints:
     """int64[N]: pieces by falling length, equal ones in their order."""
-    found = np.empty(len(lengths), np.int64)
+    order = np.empty(len(lengths), np.int64)
     starts = np.zeros(capacity + 2, np.int64)
     for length in lengths:
         starts[capacity - length + 1] += 1
@@ -65,13 +68,13 @@ def longest_first(lengths: Any, capacity: Any) -> Any:
         starts[at + 1] += starts[at]
     for piece in range(len(lengths)):
         at = capacity - lengths[piece]
-        found[starts[at]] = piece
+        order[starts[at]] = piece
         starts[at] += 1
-    return found
+    return order
 
 
 @kernel(types.int64(OUT_BOOLS, types.int64, types.int64))
-def _least_space(somewhere: Any, leaves: Any, length: Any) -> Any:
+def _least_space(somewhere: Bools, leaves: int, length: int) -> int:
     """The least space of a row that is `length` or more, -1 where there is none."""
     node = leaves + length
     if somewhere[node]:
@@ -89,7 +92,7 @@ def _least_space(somewhere: Any, leaves: Any, length: Any) -> Any:
 
 
 @kernel(types.void(OUT_BOOLS, types.int64))
-def _clear(somewhere: Any, node: Any) -> None:
+def _clear(somewhere: Bools, node: int) -> None:
     """Mark that no row has this leaf's space any more."""
     somewhere[node] = False
     while node > 1 and not somewhere[node ^ 1]:
@@ -98,7 +101,7 @@ def _clear(somewhere: Any, node: Any) -> None:
 
 
 @kernel(types.int64(INDICES, types.int64, OUT_INT64, OUT_INT64))
-def place(lengths: Any, capacity: Any, order: Any, counts: Any) -> Any:
+def place(lengths: Ints, capacity: int, order: Ints, counts: Ints) -> int:
     """Fill `order` and `counts` (zeros, as many as pieces); returns the number of rows."""
     pieces = len(lengths)
     leaves = 1

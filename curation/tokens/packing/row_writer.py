@@ -1,7 +1,7 @@
 """Writes the files of one part as its rows come: tokens, index and lineage, with their counts and checksums.
 
-R = rows, S = segments. Memory: the index (4 bytes a segment, 8 a row, twice that at the end) and what of the lineage
-does not fill a row group yet (below 20 MB).
+R = rows, S = segments. Memory: the index (4 bytes a segment, 8 a row, twice that at the end), and the lineage that does
+not fill a row group yet (below 20 MB).
 """
 
 import hashlib
@@ -11,10 +11,12 @@ from io import RawIOBase
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core import storage
+from curation.tokens.manifests import FileFacts
 from curation.tokens.packing.documents import Documents, Ints
 from curation.tokens.token_files import LINEAGE, PADDING_BIT, Segments, Tokens, Vocabulary, index_bytes
 
@@ -25,7 +27,7 @@ COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
 @dataclass(frozen=True)
 class Placed:
     """What stands in R consecutive rows: per row the number of its segments [R]; per segment which document it is of
-    (its place in the names given with it), where it begins in that and how long it is [S]. What they leave is padding.
+    (its place in the names given with it), where it begins in that and how long it is [S]. The rest is padding.
     """
 
     counts: Ints
@@ -35,19 +37,17 @@ class Placed:
 
 
 class RowWriter:
-    """`write` rows in order, `count` their documents, then `close` once. `part` says name, source (the leaf) and split;
-    `source` is the recipe's, for the lineage."""
+    """`write` rows in order, `count` their documents, then `close` once. The part's files are called `path` and a
+    suffix; `source` is the recipe's, for the lineage."""
 
-    def __init__(
-        self, folder: str, part: dict[str, Any], *, source: str, row_tokens: int, vocabulary: Vocabulary
-    ) -> None:
+    def __init__(self, path: str, *, source: str, row_tokens: int, vocabulary: Vocabulary) -> None:
         self.row_tokens, self.vocabulary = row_tokens, vocabulary
-        self._folder, self._part, self._source = folder, part, source
+        self._path, self._source = path, source
         self._totals = dict.fromkeys(COUNTS, 0)
         self._rows_file = self._open(".bin")
         self._unwritten: list[pa.Table] = []
         self._counts: list[Ints] = [np.zeros(1, np.int64)]
-        self._lengths: list[np.ndarray[Any, np.dtype[np.uint32]]] = [np.empty(0, np.uint32)]
+        self._lengths: list[npt.NDArray[np.uint32]] = [np.empty(0, np.uint32)]
 
     @property
     def documents(self) -> int:
@@ -80,8 +80,8 @@ class RowWriter:
         self._totals["padding"] += int(padded.lengths[padding].sum())
         self._write_lineage()
 
-    def close(self) -> dict[str, Any]:
-        """Writes the index and the lineage; returns what `Pack.pack` says of a part."""
+    def close(self) -> tuple[dict[str, int], dict[str, FileFacts]]:
+        """Writes the index and the lineage; returns the COUNTS, and the facts of the files by their suffixes."""
         self._write_lineage(last=True)
         self._lineage.close()
         offsets = np.cumsum(np.concatenate(self._counts)).astype(np.uint64)
@@ -89,8 +89,7 @@ class RowWriter:
         index_file = self._open(".idx")
         index_file.write(index_bytes(segments, item_bytes=self.vocabulary.dtype.itemsize, row_tokens=self.row_tokens))
         files = {".bin": self._rows_file, ".idx": index_file, ".parquet": self._lineage_file}
-        facts = {self._part["name"] + suffix: file.finish() for suffix, file in files.items()}
-        return {**self._part, **self._totals, "files": facts}
+        return self._totals, {suffix: file.finish() for suffix, file in files.items()}
 
     @cached_property
     def _lineage_file(self) -> "_Hashed":
@@ -102,13 +101,13 @@ class RowWriter:
         return pq.ParquetWriter(pa.PythonFile(self._lineage_file, "w"), LINEAGE, compression="zstd")
 
     def _open(self, suffix: str) -> "_Hashed":
-        return _Hashed(storage.join(self._folder, self._part["name"] + suffix))
+        return _Hashed(self._path + suffix)
 
-    def _segments(self, padded: Placed, padding: "np.ndarray[Any, np.dtype[np.bool_]]", names: pa.Table) -> pa.Table:
+    def _segments(self, padded: Placed, padding: npt.NDArray[np.bool_], names: pa.Table) -> pa.Table:
         """LINEAGE[S], the rows counted from the part's first."""
         row = np.repeat(np.arange(len(padded.counts)), padded.counts)
         ends = np.cumsum(padded.lengths)
-        found = names.take(pa.array(padded.documents, mask=padding))
+        documents = names.take(pa.array(padded.documents, mask=padding))
         columns = {
             "row": row + self._totals["rows"],
             "position": ends - padded.lengths - row * self.row_tokens,
@@ -118,12 +117,12 @@ class RowWriter:
         arrays = {name: pa.array(values, LINEAGE.field(name).type, safe=False) for name, values in columns.items()}
         arrays["doc_offset"] = pa.array(padded.offsets, mask=padding)
         arrays["source"] = pa.repeat(pa.scalar(self._source, pa.string()), len(row))
-        return pa.table({name: arrays[name] if name in arrays else found[name] for name in LINEAGE.names}, LINEAGE)
+        return pa.table({name: arrays[name] if name in arrays else documents[name] for name in LINEAGE.names}, LINEAGE)
 
     def _write_lineage(self, *, last: bool = False) -> None:
         """Whole row groups, and the rest at the end: equal rows give equal files, however they came."""
-        there = sum(one.num_rows for one in self._unwritten)
-        whole = there if last else there // LINEAGE_GROUP * LINEAGE_GROUP
+        waiting = sum(table.num_rows for table in self._unwritten)
+        whole = waiting if last else waiting // LINEAGE_GROUP * LINEAGE_GROUP
         if whole == 0:
             return
         table = pa.concat_tables(self._unwritten).combine_chunks()
@@ -148,9 +147,9 @@ class _Hashed(RawIOBase):
     def tell(self) -> int:
         return int(self._file.tell())
 
-    def finish(self) -> dict[str, Any]:
+    def finish(self) -> FileFacts:
         """Size and checksum of the whole."""
-        facts = {"bytes": self.tell(), "blake2b": self._digest.hexdigest()}
+        facts = FileFacts(bytes=self.tell(), blake2b=self._digest.hexdigest())
         self._file.close()
         return facts
 

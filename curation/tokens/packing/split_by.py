@@ -87,9 +87,9 @@ class SplitBy:
         known = self.labels()
         column = column.cast(pa.string())
         if known is None:
-            found = pc.unique(column.drop_null()).sort().to_pylist()
-            _check(found, f"a value of {self.column}")
-            known = tuple(dict.fromkeys((*found, NONE) if column.null_count else found))
+            values = pc.unique(column.drop_null()).sort().to_pylist()
+            _check(values, f"a value of {self.column}")
+            known = tuple(dict.fromkeys((*values, NONE) if column.null_count else values))
             check_count(known)
             return np.asarray(pc.index_in(column.fill_null(NONE), pa.array(known, pa.string())), np.int64), known
         numbers = pc.fill_null(pc.index_in(column, pa.array(self.values, pa.string())), len(self.values))

@@ -52,15 +52,10 @@ def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.boo
     ends with it; [S] each."""
     if not storage.exists(uri):
         raise InputError(f"no file at {uri}, which says what documents the rows hold; copy the whole pack folder")
-    with open_parquet(uri) as opened:
-        names = [name for name in _COLUMNS if name in opened.schema_arrow.names]
-        table = opened.read(columns=names)
+    with open_parquet(uri) as file:
+        table = file.read(columns=[*_COLUMNS, "padding"])
     table = table.filter(pc.invert(table["padding"]))
-    row, position, offset, length = (table[name].to_numpy().astype(np.int64) for name in _COLUMNS[:4])
-    if "document" in names:
-        document = table["document"].to_numpy()
-    else:  # format 1, where a row always begins with a token of the row before
-        document = np.cumsum((offset == 0) & ~((position == 0) & (row > 0)))
+    row, position, offset, length, document = (table[name].to_numpy().astype(np.int64) for name in _COLUMNS)
     order = np.lexsort((row, offset, document))
     document, offset, length = document[order], offset[order], length[order]
     same = np.concatenate([[False], document[1:] == document[:-1]])[: len(document)]
@@ -73,4 +68,4 @@ def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.boo
     return starts, length - skipped, last
 
 
-_COLUMNS = ("row", "position", "doc_offset", "length", "padding", "document")
+_COLUMNS = ("row", "position", "doc_offset", "length", "document")

@@ -79,10 +79,11 @@ def test_values_defaults_and_nesting() -> None:
         ),
         pytest.param("words: 1\nwords: 2", "a.yaml:2: 'words' is given twice", id="twice"),
         pytest.param("words: -1", "a.yaml:1: words must be 0 or more, got -1", id="own check"),
+        pytest.param("names: [a]\nwords: -1", "a.yaml:2: words must be 0", id="own check that names its option"),
         pytest.param("words: [", "a.yaml:1: not valid YAML", id="no YAML"),
         pytest.param("no: 1", "a.yaml:1: a key 'no' is not text; put it in quotes", id="a key that is a truth value"),
         pytest.param("2024: 1", "a.yaml:1: a key '2024' is not text; put it in quotes", id="a key that is a number"),
-        pytest.param("? [a, b]\n: 1", "a.yaml:1: a key is no word", id="a key that is a list"),
+        pytest.param("? [a, b]\n: 1", "a.yaml:1: a key is not a word", id="a key that is a list"),
         pytest.param("words: !foo 3", "a.yaml:1: could not determine a constructor", id="an unknown tag"),
         pytest.param(
             "words: 2024-99-99", "a.yaml:1: '2024-99-99' cannot be read: month must be in 1..12", id="no date"
@@ -96,6 +97,20 @@ def test_mistakes(text: str, message: str) -> None:
     with pytest.raises(RecipeError) as caught:
         made(text)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [("3e-4", 3e-4), ("-1E3", -1000.0), ("+.5e1", 5.0), ("5.e+2", 500.0), ("4.0e-3", 0.004), ("2", 2.0)],
+)
+def test_numbers_with_a_power_of_ten(written: str, number: float) -> None:
+    """As YAML 1.2 and JSON have them; in YAML 1.1 most of these are text."""
+    assert made(f"words: 1\ninner: {{limit: {written}}}").inner.limit == number
+
+
+@pytest.mark.parametrize("text", ["e3", "3e", "1e5x", "0e-f", "'3e-4'"])
+def test_text_that_only_resembles_a_number_stays_text(text: str) -> None:
+    assert made(f"words: 1\nnames: [{text}]").names == (text.strip("'"),)
 
 
 def test_nearest_lists_what_is_known_when_nothing_is_close() -> None:
@@ -122,8 +137,7 @@ NINE = "".join(
         pytest.param(f"words: 1\nb: {'9' * 5000}", "a.yaml:2: '9999", id="5000 digits"),
         pytest.param("words: 1\nb: \0", "a.yaml:2: not valid YAML: the character '\\x00'", id="no character"),
         pytest.param("words: 1\ninner:\n  <<: {limit: 2}", "a.yaml:3: << merges no keys here", id="merge"),
-        pytest.param("words: 1\ninner: {limit: 1e-3}", "write 0.001", id="number as text"),
-        pytest.param("words: 1e3", "got '1e3', which YAML reads as text: write 1000", id="whole number as text"),
+        pytest.param("words: 1e3", "expected a whole number, got 1000.0", id="a power of ten is no whole number"),
     ],
 )
 def test_what_no_recipe_is(text: str, message: str) -> None:

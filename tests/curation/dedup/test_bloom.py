@@ -11,7 +11,7 @@ import pytest
 from curation.core.document import bucket_of
 from curation.core.errors import InputError
 from curation.core.protocols import DedupMethod, Keys, UsesAssets
-from curation.core.settings import Document, build
+from curation.core.settings import YamlFile, build
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
@@ -150,7 +150,7 @@ def test_no_filter_is_sized_without_expected_items() -> None:
 
 def test_from_a_recipe() -> None:
     recipe = {"unit": "url", "against": ["a", "b"], "expected_items": 7, "false_positive_rate": 0.01, "max_mb": 5}
-    assert build(Bloom, Document("recipe", recipe, {})) == Bloom(
+    assert build(Bloom, YamlFile("recipe", recipe, {})) == Bloom(
         unit="url", against=("a", "b"), expected_items=7, false_positive_rate=0.01, max_mb=5
     )
 

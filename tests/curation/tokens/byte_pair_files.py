@@ -6,19 +6,8 @@ from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from curation.tokens.encoders import byte_level
+from curation.tokens.encoders import tiktoken_path, token_names
 from curation.tokens.encoders.encoder_probe import CODE, NUMBERS, PROSE
-
-CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-# Words with one sign before them, up to three digits, signs with the line ends after them, spaces up to the last one.
-WORDS_3 = CONTRACTION + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-# Small letters after capitals, marks with letters.
-CASED = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+" + CONTRACTION + "?"
-    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lo}\p{M}]+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-# Leaves control characters and digits over.
-SIGNS = r"[!-/:-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 
 
 def byte_level_part(*, use_regex: bool) -> dict[str, Any]:
@@ -41,17 +30,15 @@ GPT2 = byte_level_part(use_regex=True)
 BYTES = byte_level_part(use_regex=False)
 PRE_TOKENIZERS = {
     "GPT-2": GPT2,
-    "up to three digits": sequence(split(WORDS_3), BYTES),
-    "matches kept, the rest removed": sequence(split(WORDS_3, behavior="Removed", invert=True), BYTES),
-    "cased": sequence(split(CASED), BYTES),
-    "possessive": sequence(split(WORDS_3.replace(r"\p{L}+", r"\p{L}++")), BYTES),
+    "GPT-2 as a split": sequence(split(tiktoken_path.GPT2), BYTES),
+    "each digit": sequence(split(tiktoken_path.GPT2_EACH), BYTES),
+    "three digits": sequence(split(tiktoken_path.GPT2_THREE), BYTES),
+    "up to three digits": sequence(split(tiktoken_path.CL100K), BYTES),
+    "matches kept, the rest removed": sequence(split(tiktoken_path.CL100K, behavior="Removed", invert=True), BYTES),
+    "words, then single digits": sequence(split(tiktoken_path.QWEN), BYTES),
+    "cased": sequence(split(tiktoken_path.O200K), BYTES),
+    "cased, without contractions": sequence(split(tiktoken_path.TEKKEN), BYTES),
     "single digits": sequence(digits(individual=True), GPT2),
-    "runs of digits": sequence(digits(individual=False), GPT2),
-    "single digits, then words": sequence(digits(individual=True), split(WORDS_3), BYTES),
-    "three digits, Chinese, then signs": sequence(split(r"\p{N}{1,3}"), split("[一-龥ぁ-ヿ]+"), split(SIGNS), BYTES),
-    "line ends": sequence({**split(""), "pattern": {"String": "\n"}}, GPT2),
-    "rest left over": sequence(split(r"\p{L}+|\s+"), BYTES),
-    "rest removed": sequence(split(r"\p{L}+|\s+", behavior="Removed", invert=True), BYTES),
 }
 
 
@@ -91,7 +78,7 @@ def content(given: dict[str, Any]) -> bytes:
 def with_all_pairs(given: dict[str, Any]) -> dict[str, Any]:
     """The same tokens, and as merges every pair of tokens that makes one; words that are tokens are taken whole."""
     model = given["model"]
-    ids = {name: at for name, at in model["vocab"].items() if byte_level.to_bytes(name) is not None and at > 1}
+    ids = {name: at for name, at in model["vocab"].items() if token_names.to_bytes(name) is not None and at > 1}
     made = ["".join(pair) for pair in model["merges"]]
     pairs = [
         [name[:at], name[at:]] for name in made for at in range(1, len(name)) if name[:at] in ids and name[at:] in ids

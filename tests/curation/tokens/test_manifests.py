@@ -60,8 +60,9 @@ def test_an_unfinished_mix(run: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        pytest.param({"format": "other"}, "is no mix index", id="another format"),
-        pytest.param({"format_version": 3}, "format version 3, this program reads 1 to 2", id="a later version"),
+        pytest.param({"format": "other"}, "is not a mix index", id="another format"),
+        pytest.param({"format_version": 3}, "format version 3, this program reads 2; mix again", id="a later version"),
+        pytest.param({"format_version": 1}, "format version 1, this program reads 2; mix again", id="an older one"),
         pytest.param({"row_tokens": 9}, "row_tokens 5, its mix was made of row_tokens 9", id="row length"),
         pytest.param({"dtype": "uint32"}, "dtype uint16, its mix was made of dtype uint32", id="dtype"),
         pytest.param({"vocabulary": 999}, "vocabulary 1000", id="vocabulary"),
@@ -82,7 +83,7 @@ def test_index_refused(run: Path, change: dict[str, Any], message: str) -> None:
 
 def test_another_token_format(run: Path) -> None:
     edit(run / "05-web-pack" / "_manifest.json", lambda one: one["tokens"].update(format_version=3))
-    refuses(run, "token format 3, this program reads 1 to 2")
+    refuses(run, "token format 3, this program reads 2; pack again")
 
 
 def test_a_folder_without_tokens(run: Path) -> None:

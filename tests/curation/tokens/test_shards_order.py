@@ -1,4 +1,4 @@
-"""Orders that sealed mixes depend on: an index of version 1, several phases and epochs, packs of another run."""
+"""Orders that sealed mixes depend on: one phase, several phases and epochs, packs of another run."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from curation.core.errors import UserError
+from curation.core.errors import InputError, UserError
 from curation.tokens.mix import Mix
 from curation.tokens.mixing.phases import Phase
 from curation.tokens.pack import Pack
 from curation.tokens.shards import TokenData
+from tests.curation.tokens.run_by_hand import write_run_by_hand
 from tests.curation.tokens.support import (
     END,
     VOCABULARY,
@@ -23,25 +24,25 @@ from tests.curation.tokens.support import (
     write_pack,
 )
 
-# What the format said before there were phases and epochs, and where its reader then found each row of a file.
-INDEX_1 = {
-    "format": "winnow-mix", "format_version": 1, "seed": 5, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0,
+# An index, and where a reader must find each row of a file.
+INDEX = {
+    "format": "winnow-mix", "format_version": 2, "seed": 5, "dtype": "uint16", "vocabulary": 1000, "end_of_text": 0,
     "padding": 1, "row_tokens": 5, "tokenizer": {"file": "tokenizer.json", "blake2b": VOCABULARY.tokenizer},
-    "packs": ["05-web-pack", "06-code-pack"],
+    "packs": ["05-web-pack", "06-code-pack"], "runs": {}, "report": [],
+    "leaves": [{"source": "code", "available": 30}, {"source": "web", "available": 60}],
+    "phases": [{"name": "mix", "rows": 32, "tokens": 128}],
     "entries": [
-        {"source": "code", "phase": 0, "epoch": 0, "rows": 8, "available": 30},
-        {"source": "web", "phase": 0, "epoch": 0, "rows": 24, "available": 60},
+        {"source": "code", "phase": 0, "first": 0, "rows": 8}, {"source": "web", "phase": 0, "first": 0, "rows": 24},
     ],
-    "report": [],
 }  # fmt: skip
-POSITIONS_1 = {
+POSITIONS = {
     "06-code-pack/tokens-00000": {0: 25, 1: 10, 3: 19, 4: 26, 5: 24, 20: 0, 21: 17, 29: 30},
     "05-web-pack/tokens-00000": {
         0: 8, 1: 4, 7: 13, 8: 22, 11: 6, 12: 7, 14: 5, 15: 9, 17: 16, 19: 2, 23: 20, 26: 15, 32: 1, 33: 21, 38: 23,
     },
     "05-web-pack/tokens-00001": {2: 28, 3: 31, 4: 14, 7: 27, 9: 29, 10: 18, 12: 11, 16: 12, 18: 3},
 }  # fmt: skip
-WHOLE_1 = [  # seed 3, every row, code and then web
+WHOLE = [  # seed 3, every row, code and then web
     [87, 72, 44, 61, 4, 82, 56, 63, 79, 24, 57, 50, 45, 36, 30, 20, 84, 81, 33, 48, 15, 35, 83, 47, 12, 37, 77, 80, 28,
      66],
     [21, 29, 78, 8, 74, 26, 42, 67, 69, 17, 41, 70, 65, 23, 2, 14, 32, 3, 22, 19, 18, 1, 40, 31, 52, 85, 88, 54, 43, 6,
@@ -55,26 +56,36 @@ def with_index(run: Path, index: dict[str, Any]) -> TokenData:
     return TokenData.open(str(run))
 
 
-def test_an_index_of_version_1_keeps_its_order(tmp_path: Path) -> None:
-    data = with_index(two_source_run(tmp_path / "run"), INDEX_1)
+def test_an_index_keeps_its_order(tmp_path: Path) -> None:
+    data = with_index(two_source_run(tmp_path / "run"), INDEX)
     assert (data.rows, data.tokens, data.sources, data.validation_rows) == (32, 128, ["code", "web"], 4)
     for file, rows in (("06-code-pack/tokens-00000", 30), ("05-web-pack/tokens-00000", 40)):
         found = {row: data.positions(file, row) for row in range(rows)}
-        assert {row: one for row, (one,) in ((row, one) for row, one in found.items() if one)} == POSITIONS_1[file]
+        assert {row: one for row, (one,) in ((row, one) for row, one in found.items() if one)} == POSITIONS[file]
     assert data.locate(0, batch_rows=3) == [
         ("06-code-pack/tokens-00000", 20), ("05-web-pack/tokens-00000", 32), ("05-web-pack/tokens-00000", 19),
     ]  # fmt: skip
     assert data.phase_of(31) == "mix"
-    entries = [{**entry, "rows": entry["available"]} for entry in INDEX_1["entries"]]  # type: ignore[attr-defined]
-    whole = with_index(tmp_path / "run", {**INDEX_1, "seed": 3, "entries": entries})
-    files = ("06-code-pack/tokens-00000", "05-web-pack/tokens-00000", "05-web-pack/tokens-00001")
-    for file, expected in zip(files, WHOLE_1, strict=True):
-        assert [whole.positions(file, row) for row in range(len(expected))] == [[one] for one in expected]
 
 
-def test_one_phase_of_one_epoch_has_the_order_of_version_1(tmp_path: Path) -> None:
+def test_a_mix_of_every_row_keeps_its_order(tmp_path: Path) -> None:
     data = TokenData.open(str(two_source_run(tmp_path / "run", Mix(seed=3))))
-    assert [data.positions("06-code-pack/tokens-00000", row) for row in range(30)] == [[one] for one in WHOLE_1[0]]
+    files = ("06-code-pack/tokens-00000", "05-web-pack/tokens-00000", "05-web-pack/tokens-00001")
+    for file, expected in zip(files, WHOLE, strict=True):
+        assert [data.positions(file, row) for row in range(len(expected))] == [[position] for position in expected]
+
+
+@pytest.mark.parametrize(
+    ("formats", "message"),
+    [
+        ({"mix_format": 1}, "index.json has format version 1, this program reads 2; mix again"),
+        ({"token_format": 1}, "_manifest.json has token format 1, this program reads 2; pack again"),
+    ],
+)
+def test_a_run_of_an_older_format_is_refused(tmp_path: Path, formats: dict[str, int], message: str) -> None:
+    TokenData.open(str(write_run_by_hand(tmp_path / "now")))
+    with pytest.raises(InputError, match=message):
+        TokenData.open(str(write_run_by_hand(tmp_path / "old", **formats)))
 
 
 def test_phases_and_epochs(tmp_path: Path) -> None:

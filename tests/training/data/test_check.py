@@ -115,21 +115,6 @@ def test_the_fingerprint_stays_where_documents_are_taken_down(tmp_path: Path) ->
     assert fingerprint(run) == before
 
 
-def test_the_phase_of_an_older_index_is_not_asked_for(tmp_path: Path) -> None:
-    """A mix of format version 1 trains as it did, with the fingerprint of the same mix made today."""
-    run = counting_run(tmp_path / "run")
-    before = fingerprint(run)
-
-    def as_version_1(one: dict[str, Any]) -> None:
-        (leaf,), (entry,) = one["leaves"], one["entries"]
-        one |= {"format_version": 1, "entries": [{**leaf, "phase": 0, "epoch": 0, "rows": entry["rows"]}]}
-        for key in ("leaves", "phases", "runs"):
-            del one[key]
-
-    edit(run / MIX / "index.json", as_version_1)
-    assert fingerprint(run) == before
-
-
 def test_bytes_per_token(tmp_path: Path) -> None:
     documents = counting_documents(70)
     run = write_run(tmp_path / "run", documents, validation=[[2, 3, 0], [4, 0]], utf8_bytes=20)

@@ -34,7 +34,7 @@ def test_a_tokenizer_without_end_of_text(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_tokenizer(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model": 1}')
-    with pytest.raises(InputError, match=r"config\.json is no tokenizer\.json"):
+    with pytest.raises(InputError, match=r"config\.json is not a tokenizer\.json"):
         load(str(tmp_path / "config.json"))
 
 
@@ -77,7 +77,7 @@ def test_an_end_of_text_that_text_can_become(tmp_path: Path) -> None:
     library = tokenizers.Tokenizer(models.BPE(vocab={"a": 0}, merges=[]))
     library.add_tokens([AddedToken("</s>", special=False)])
     (tmp_path / "other.json").write_text(library.to_str())
-    with pytest.raises(InputError, match="makes </s> of a text that spells it out; mark it as a special token"):
+    with pytest.raises(InputError, match="turns text that spells out </s> into that token; mark it as a special token"):
         load(str(tmp_path / "other.json"))
 
 
@@ -112,7 +112,6 @@ def test_a_sentencepiece_model(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.model").write_bytes(trained())
     found = load(str(tmp_path / "tokenizer.model"))
     assert (found.vocabulary.size, found.vocabulary.end_of_text, found.vocabulary.padding) == (651, 2, 650)
-    assert found.special_ids == (1, 2, 3, 4, 5, 650)
     encoded = found.encode(pa.array(["It's </s> here.", None], pa.large_string()))
     assert encoded.type == pa.large_list(pa.uint16())
     first, second = encoded.to_pylist()
@@ -130,5 +129,5 @@ def test_both_ways_of_encoding_give_the_same(tmp_path: Path) -> None:
 
 def test_a_tokenizer_json_that_is_cut_short(tmp_path: Path) -> None:
     (tmp_path / "cut.json").write_bytes(files.content(files.stated())[:-100])
-    with pytest.raises(InputError, match=r"cut\.json is no tokenizer\.json"):
+    with pytest.raises(InputError, match=r"cut\.json is not a tokenizer\.json"):
         load(str(tmp_path / "cut.json"))

@@ -9,9 +9,8 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.tokens.encoders import tiktoken_path
-from curation.tokens.encoders.tiktoken_path import TiktokenPath
-from curation.tokens.encoders.word_pattern import Inexpressible
+from curation.tokens.encoders import tiktoken_path, token_names
+from curation.tokens.encoders.tiktoken_path import Inexpressible, TiktokenPath, ranks_of
 from tests.curation.tokens import byte_pair_files as files
 
 FRAGMENTS = (
@@ -68,36 +67,81 @@ def test_the_same_ids_for_any_text(both: Both) -> None:
 
 
 def test_the_same_ids_for_every_character(both: Both) -> None:
-    numbers = [*range(0xD800), *range(0xE000, 0x20000, 5)]
+    numbers = [*range(0xD800), *range(0xE000, 0x20000, 5), *range(0x20000, 0x110000, 61)]
     for size in (1, 7):  # each beside a letter, and among others
         both.check(" x".join("".join(map(chr, numbers[at : at + size])) for at in range(0, len(numbers), size * 3)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Z", "C"])
-def test_both_engines_know_the_same_characters(name: str) -> None:
-    """All of Unicode; `TiktokenPath` itself looks at a part of it."""
-    every = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
-    for one in (rf"\p{{{name}}}", r"\s", r"\d")[: 3 if name == "L" else 1]:
-        assert tiktoken_path._found_by_tiktoken(one, every) == tiktoken_path._found_by_tokenizers(f"{one}+", every)
+def test_every_known_way_is_tested() -> None:
+    tested = {tiktoken_path._pattern(part) for part in files.PRE_TOKENIZERS.values()}
+    assert tested == set(tiktoken_path.KNOWN.values())
 
 
 @pytest.mark.parametrize(
     ("pre_tokenizer", "why"),
     [
-        pytest.param(files.sequence(files.split(r"\s{1,4}"), files.GPT2), "a part of that", id="part of a class"),
-        pytest.param(
-            files.sequence(files.split(r"\p{N}{1,3}"), files.split(r"\p{N}{1,2}|\P{N}+"), files.BYTES),
-            "once more",
-            id="smaller groups",
-        ),
-        pytest.param(files.sequence(files.split("(?i:ss)|[^s]"), files.BYTES), "may stand for 'ss'", id="sharp s"),
-        pytest.param(files.sequence(files.split("[z-a]|."), files.BYTES), "not read here", id="no expression"),
+        (None, "not of bytes"),
+        ({"type": "Whitespace"}, "not of bytes"),
+        (files.sequence(files.BYTES, files.split("a")), "not of bytes"),
+        ({"type": "ByteLevel"}, "a space before the text"),
+        (files.BYTES, "by nothing, not in a known way"),
+        (files.sequence(files.split("a"), files.BYTES), "by 'a', not in a known way"),
+        (files.sequence(files.split("a"), files.GPT2), "by 'a' and then by \"'s"),
+        (files.sequence({**files.split(""), "pattern": {"String": "\n"}}, files.GPT2), "not in a known way"),
+        (files.sequence(files.digits(individual=False), files.GPT2), "has a Digits"),
+        (files.sequence({"type": "Punctuation"}, files.GPT2), "has a Punctuation"),
+        (files.sequence(files.split(tiktoken_path.QWEN, behavior="MergedWithNext"), files.BYTES), "way of its own"),
+        (files.sequence(files.split(tiktoken_path.QWEN, invert=True), files.BYTES), "way of its own"),
     ],
 )
-def test_refused(pre_tokenizer: dict[str, Any], why: str) -> None:
+def test_other_ways_to_cut_are_refused(pre_tokenizer: dict[str, Any] | None, why: str) -> None:
     with pytest.raises(Inexpressible, match=why):
         TiktokenPath(files.stated(pre_tokenizer))
+
+
+def model(*merges: str, more: tuple[str, ...] = (), **options: Any) -> dict[str, Any]:
+    """Single bytes, then what the merges make, then `more`; ids from 10 on."""
+    names = dict.fromkeys([*token_names.BYTES, *(pair.replace(" ", "") for pair in merges), *more])
+    vocabulary = {name: number for number, name in enumerate(names, 10)}
+    return {"type": "BPE", "vocab": vocabulary, "merges": list(merges), **options}
+
+
+def test_ranks_follow_the_merges_and_ids_the_vocabulary() -> None:
+    ranks, ids = ranks_of(model("b c", "a bc", "Ġ abc"))
+    assert [ranks[b"bc"], ranks[b"abc"], ranks[b" abc"]] == [256, 257, 258]
+    assert ids.tolist() == list(range(10, 10 + 259))
+    assert sorted(ranks.values()) == list(range(259))
+
+
+def test_merges_as_pairs_are_read_like_merges_as_text() -> None:
+    pairs = model("b c", "a bc") | {"merges": [["b", "c"], ["a", "bc"]]}
+    assert ranks_of(pairs)[0] == ranks_of(model("b c", "a bc"))[0]
+
+
+def test_tokens_that_no_merge_makes_have_no_rank() -> None:
+    ranks, ids = ranks_of(model("b c", more=("<|endoftext|>",)))
+    assert len(ranks) == len(ids) == 257
+
+
+def test_every_pair_of_a_token_may_be_listed() -> None:
+    ranks, _ = ranks_of(model("a b", "b c", "ab c", "a bc", ignore_merges=True))
+    assert (ranks[b"ab"], ranks[b"bc"], ranks[b"abc"]) == (256, 257, 258)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        pytest.param(model("a b", "b c", "ab c", "b d", "a bc"), "make a token twice", id="pairs apart"),
+        pytest.param(model("a b", more=("xyz",), ignore_merges=True), r"that no merge makes \(1 tokens\)", id="whole"),
+        pytest.param(model("a b", dropout=0.1), "option dropout", id="dropout"),
+        pytest.param(model("a b", end_of_word_suffix="</w>"), "option end_of_word_suffix", id="suffix"),
+        pytest.param(model("a b", type="WordPiece"), "WordPiece, not BPE", id="model"),
+        pytest.param(model("a b") | {"vocab": {"a": 0}}, "lacks '!', a byte", id="a byte that is no token"),
+    ],
+)
+def test_models_that_are_refused(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(Inexpressible, match=why):
+        ranks_of(given)
 
 
 def test_texts_with_nothing_to_do_before() -> None:

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from tokenizers.pre_tokenizers import ByteLevel
 
-from curation.tokens.encoders.token_names import reader_of
+from curation.tokens.encoders.token_names import BYTES, reader_of, to_bytes
 
 PLAIN: dict[str, Any] = {"pre_tokenizer": None, "decoder": None, "model": {"type": "BPE"}}
 SPACED = PLAIN | {"decoder": {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}}
@@ -28,3 +29,16 @@ WORDS = PLAIN | {"model": {"type": "WordPiece", "continuing_subword_prefix": "##
 )
 def test_bytes_of_names(stated: dict[str, Any], name: str, expected: bytes) -> None:
     assert reader_of(stated)(name) == expected
+
+
+def test_the_alphabet_of_bytes_is_that_of_the_library() -> None:
+    assert set(BYTES) == set(ByteLevel.alphabet())
+    assert sorted(BYTES.values()) == list(range(256))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a!~", b"a!~"), ("Ġthe", b" the"), ("Ċ", b"\n"), ("Ã©", "é".encode()), ("", b""), ("a b", None), ("字", None)],
+)
+def test_what_a_byte_level_name_stands_for(name: str, expected: bytes | None) -> None:
+    assert to_bytes(name) == expected

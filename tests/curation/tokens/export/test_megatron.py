@@ -16,13 +16,12 @@ from curation.tokens.mixing.phases import Phase
 from curation.tokens.pack import Method, Pack
 from curation.tokens.packing.split_by import SplitBy
 from curation.tokens.token_files import Vocabulary
-from tests.curation.tokens.format_1 import DOCUMENTS, write_format_1
+from tests.curation.tokens.run_by_hand import DOCUMENTS, write_run_by_hand
 from tests.curation.tokens.support import END, TOKENIZER, checksum, token_batch, two_source_run, write_mix, write_pack
 
 
 def test_bytes_by_hand(tmp_path: Path) -> None:
-    """Of a run in the first format, which is read as any other."""
-    done = export_megatron(str(write_format_1(tmp_path / "run")), str(tmp_path / "out"))
+    done = export_megatron(str(write_run_by_hand(tmp_path / "run")), str(tmp_path / "out"))
     prefix = tmp_path / "out" / "train" / "web"
     assert done["files"] == [{"prefix": str(prefix), "source": "web", "split": "train", "documents": 3, "tokens": 11}]
     tokens = [token for document in DOCUMENTS for token in document]

@@ -14,7 +14,7 @@ from curation.tokens.export.parquet import export_parquet
 from curation.tokens.mix import Mix
 from curation.tokens.packing.row_kernels import restart
 from curation.tokens.shards import TokenData
-from tests.curation.tokens.format_1 import ROWS, SEGMENT_IDS, write_format_1
+from tests.curation.tokens.run_by_hand import ROWS, SEGMENT_IDS, write_run_by_hand
 from tests.curation.tokens.support import two_source_run
 
 
@@ -26,8 +26,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_rows_by_hand(tmp_path: Path) -> None:
-    """Of a run in the first format, which is read as any other."""
-    run = write_format_1(tmp_path / "run")
+    run = write_run_by_hand(tmp_path / "run")
     done = export_parquet(str(run), str(tmp_path / "out"))
     assert done["files"] == [{"name": "train-00000-of-00001.parquet", "split": "train", "rows": 3}]
     table = pq.read_table(tmp_path / "out" / "train-00000-of-00001.parquet")

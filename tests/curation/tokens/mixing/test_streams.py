@@ -85,16 +85,6 @@ def test_more_padding_than_a_row_has_is_looked_for(tmp_path: Path) -> None:
     assert found["web"].counts.tolist() == [1, 3, 4]
 
 
-def test_padding_in_format_1_is_what_its_tokens_leave() -> None:
-    """A file's first token is nobody's label: 8 tokens are 7 labels of 2 rows of 4, or, with one more, all of them."""
-    old = section("concat", web=2, code=2, books=0)
-    for part, tokens in zip(old["parts"], (8, 9, 0), strict=False):
-        del part["padding"]
-        part["tokens"] = tokens
-    found = streams([("pack", old)], folder="/nowhere", runs={}, seed=0)
-    assert {leaf: one.tokens for leaf, one in found.items()} == {"books": 0, "code": 8, "web": 7}
-
-
 def test_a_leaf_of_several_packs_is_one_stream(tmp_path: Path) -> None:
     """Also where one of them has full rows; one of another run goes by its name."""
     write_index(tmp_path / "b" / "tokens-00000.idx", [[5], [3, P | 2]])

@@ -1,4 +1,4 @@
-"""What a part says of itself, and lineage in row groups that do not depend on how rows came."""
+"""Counts and files of a part, and lineage in row groups that do not depend on how rows came."""
 
 import itertools
 from pathlib import Path
@@ -17,8 +17,7 @@ from tests.curation.tokens.support import PAD, VOCABULARY
 
 def written(folder: Path, cuts: list[int]) -> RowWriter:
     """Ten rows of 3 tokens, document i in row i with 1 + i % 3 tokens, written in pieces."""
-    part = {"name": "tokens-00000", "source": "web/x", "split": "train"}
-    writer = RowWriter(str(folder), part, source="web", row_tokens=3, vocabulary=VOCABULARY)
+    writer = RowWriter(str(folder / "tokens-00000"), source="web", row_tokens=3, vocabulary=VOCABULARY)
     ids = [str(i) for i in range(10)]
     names = pa.table({"doc_id": ids, "url": [None, *ids[1:]], "document": list(range(10))}, schema=NAMES)
     for start, stop in itertools.pairwise(cuts):
@@ -29,8 +28,11 @@ def written(folder: Path, cuts: list[int]) -> RowWriter:
 
 
 def test_padding_fills_each_row(tmp_path: Path) -> None:
-    part = written(tmp_path, [0, 10]).close()
-    assert (part["source"], part["rows"], part["padding"]) == ("web/x", 10, 11)
+    counts, files = written(tmp_path, [0, 10]).close()
+    assert (counts["rows"], counts["padding"]) == (10, 11)
+    assert {suffix: facts["bytes"] for suffix, facts in files.items()} == {
+        path.suffix: path.stat().st_size for path in tmp_path.iterdir()
+    }
     index = open_segments(str(tmp_path / "tokens-00000.idx"), rows=10, row_tokens=3, item_bytes=2)
     assert index.offsets.tolist()[:5] == [0, 2, 4, 5, 7]
     assert index.lengths.tolist()[:5] == [1, 2 | PADDING_BIT, 2, 1 | PADDING_BIT, 3]

@@ -11,7 +11,7 @@ from curation.core.errors import InputError
 from curation.tokens.pack import Method, Pack
 from curation.tokens.packing import whole_documents
 from curation.tokens.row_files import RowFile
-from tests.curation.tokens.format_1 import DOCUMENTS, write_format_1
+from tests.curation.tokens.run_by_hand import DOCUMENTS, write_run_by_hand
 from tests.curation.tokens.support import END, VOCABULARY, token_batch
 
 
@@ -47,8 +47,8 @@ def test_documents_come_back_in_order(
     assert read(tmp_path, packed(tmp_path, documents, method, length), length + 1) == documents
 
 
-def test_format_1(tmp_path: Path) -> None:
-    run = write_format_1(tmp_path / "run")
+def test_documents_by_hand(tmp_path: Path) -> None:
+    run = write_run_by_hand(tmp_path / "run")
     assert read(run / "01-pack-00000000", RowFile("tokens-00000", "web", 3), 5) == DOCUMENTS
 
 

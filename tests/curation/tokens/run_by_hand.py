@@ -1,4 +1,4 @@
-"""A run in the first format of token shards and mixes, byte by byte, as it was written before there was a second."""
+"""A small run with its token shards and its mix, byte by byte as the formats say."""
 
 import json
 import struct
@@ -15,12 +15,12 @@ DOCUMENTS = [[10, 11, 0], [0], [20, 21, 22, 23, 24, 25, 0]]
 ROWS = [[10, 11, 0, 0, 20], [20, 21, 22, 23, 24], [24, 25, 0, 1, 1]]
 SEGMENT_IDS = [[1, 1, 1, 2, 3], [1] * 5, [1, 1, 1, 0, 0]]
 _LINEAGE = [
-    (0, 0, "a", 0, 3, False),
-    (0, 3, "b", 0, 1, False),
-    (0, 4, "c", 0, 1, False),
-    (1, 0, "c", 0, 5, False),
-    (2, 0, "c", 4, 3, False),
-    (2, 3, None, None, 2, True),
+    (0, 0, "a", 0, 3, False, 0),
+    (0, 3, "b", 0, 1, False, 1),
+    (0, 4, "c", 0, 1, False, 2),
+    (1, 0, "c", 0, 5, False, 2),
+    (2, 0, "c", 4, 3, False, 2),
+    (2, 3, None, None, 2, True, None),
 ]
 _COLUMNS = {
     "row": pa.int64(),
@@ -29,6 +29,7 @@ _COLUMNS = {
     "doc_offset": pa.int64(),
     "length": pa.int32(),
     "padding": pa.bool_(),
+    "document": pa.int64(),
 }
 _TOKENIZER = b"stands for a tokenizer"
 _SHAPE = {
@@ -41,25 +42,29 @@ _SHAPE = {
 }
 
 
-def write_format_1(run: Path) -> Path:
+def write_run_by_hand(run: Path, *, token_format: int = 2, mix_format: int = 2) -> Path:
     """One pack of source "web" with three training rows, and a mix of them."""
     pack, mix = run / "01-pack-00000000", run / "02-mix-00000000"
     pack.mkdir(parents=True)
     mix.mkdir()
     (pack / "tokenizer.json").write_bytes(_TOKENIZER)
-    parts = [_part(pack, "tokens-00000", "train", ROWS), _part(pack, "validation-00000", "validation", [])]
-    counts = ("rows", "tokens", "documents", "utf8_bytes")
+    names = {"train": ("tokens-00000", ROWS), "validation": ("validation-00000", [])}
+    parts = [_part(pack, name, split, rows, token_format) for split, (name, rows) in names.items()]
+    counts = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
     sources = {"web": {part["split"]: {kind: part[kind] for kind in counts} for part in parts}}
-    section = {"format_version": 1, "method": "concat", **_SHAPE, "sources": sources, "parts": parts}
+    section = {"format_version": token_format, "method": "concat", **_SHAPE, "sources": sources, "parts": parts}
     (pack / "_manifest.json").write_text(json.dumps({"tokens": section}))
     index = {
         "format": "winnow-mix",
-        "format_version": 1,
+        "format_version": mix_format,
         "seed": 0,
         **_SHAPE,
         "packs": [pack.name],
-        "entries": [{"source": "web", "phase": 0, "epoch": 0, "rows": 3, "available": 3}],
-        "report": [{"source": "web", "weight": 1.0, "target_tokens": 12.0, "tokens": 12, "rows": 3}],
+        "runs": {},
+        "leaves": [{"source": "web", "available": 3}],
+        "phases": [{"name": "mix", "rows": 3, "tokens": 10}],
+        "entries": [{"source": "web", "phase": 0, "first": 0, "rows": 3}],
+        "report": [{"phase": "mix", "source": "web", "weight": 1.0, "target_tokens": 10.0, "tokens": 10, "rows": 3}],
     }
     (mix / "index.json").write_text(json.dumps(index))
     (mix / "_manifest.json").write_text("{}")
@@ -68,9 +73,9 @@ def write_format_1(run: Path) -> Path:
     return run
 
 
-def _part(pack: Path, name: str, split: str, rows: list[list[int]]) -> dict[str, Any]:
+def _part(pack: Path, name: str, split: str, rows: list[list[int]], token_format: int) -> dict[str, Any]:
     offsets, lengths = ([0, 3, 4, 6], [3, 1, 1, 5, 3, 0x80000002]) if rows else ([0], [])
-    index = b"WNTOKENS" + struct.pack("<IIIIQQ", 1, 2, 5, 0, len(rows), len(lengths)) + bytes(24)
+    index = b"WNTOKENS" + struct.pack("<IIIIQQ", token_format, 2, 5, 0, len(rows), len(lengths)) + bytes(24)
     index += struct.pack(f"<{len(offsets)}Q{len(lengths)}I", *offsets, *lengths)
     columns = {
         column: pa.array([line[at] for line in (_LINEAGE if rows else [])], kind)
@@ -82,6 +87,6 @@ def _part(pack: Path, name: str, split: str, rows: list[list[int]]) -> dict[str,
     (pack / f"{name}.idx").write_bytes(index)
     contents = {path.name: path.read_bytes() for path in sorted(pack.glob(f"{name}.*"))}
     files = {one: {"bytes": len(content), "blake2b": checksum(content)} for one, content in contents.items()}
-    counts = (3, 11, 3, 30) if rows else (0, 0, 0, 0)
-    named = dict(zip(("rows", "tokens", "documents", "utf8_bytes"), counts, strict=True))
+    counts = (3, 11, 3, 30, 2, 1) if rows else (0,) * 6
+    named = dict(zip(("rows", "tokens", "documents", "utf8_bytes", "padding", "cut"), counts, strict=True))
     return {"name": name, "source": "web", "split": split, **named, "files": files}
