@@ -78,7 +78,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
             "number": line.node.index + 1,
             "stage": line.node.name,
             "verb": line.node.verb.name,
-            "parts": [key for key, _ in line.node.parts],
+            "parts": [key for key, _ in line.node.components],
             "address": line.address,
             "folder": line.folder,
             "status": line.status,

@@ -53,7 +53,7 @@ sources:
             language: {languages: [en], min_score: 0.31}
           then: {trafilatura: {focus: precision}}
 """
-CASCADE = parse(RECIPE, "benchmarks/extraction/cascade.py").sources["web"][1].parts[0][1]
+CASCADE = parse(RECIPE, "benchmarks/extraction/cascade.py").sources["web"][1].components[0][1]
 FINEWEB = parse(FINEWEB_FILE.read_text(), FINEWEB_FILE.name).sources["web"]
 BATCH_BYTES = 16 << 20
 
@@ -188,7 +188,7 @@ def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
     rows = np.flatnonzero(kept_mask(batch))
     batch = batch.take(pa.array(rows))
     for stage in takewhile(lambda one: not one.verb.clusters, FINEWEB[2:]):
-        batch = mapped(stage.verb, stage.parts, batch)
+        batch = mapped(stage.verb, stage.components, batch)
         kept = np.asarray(kept_mask(batch))
         rows, batch = rows[kept], batch.filter(pa.array(kept))
     found[rows] = True

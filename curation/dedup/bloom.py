@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.protocols import DedupMethod, Keys, Uint64s
+from curation.core.protocols import Keys, Links, Spans, Uint64s
 from curation.dedup.canonical_url import CanonicalUrl
 from curation.dedup.exact import Exact
 from curation.dedup.paragraph import Paragraph
@@ -37,7 +37,7 @@ from curation.models.bloom.partition import Partition
 from curation.models.bloom.sizing import RATES, Sizing, check_options, one_in, plan
 
 Unit = Literal["document", "url", "paragraph"]
-_METHODS: dict[Unit, DedupMethod] = {"document": Exact(), "url": CanonicalUrl(), "paragraph": Paragraph()}
+_METHODS: dict[Unit, Links | Spans] = {"document": Exact(), "url": CanonicalUrl(), "paragraph": Paragraph()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,17 +52,24 @@ class Bloom:
     key_version: int = field(init=False)  # of the unit's method; in the stage's address and in every filter
 
     reads: ClassVar[tuple[str, ...]] = ("text",)  # ("url",) where that is the unit
-    gives_spans: ClassVar[bool] = False  # True where the unit is a part of the text
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        method = _METHODS[self.unit]
-        object.__setattr__(self, "reads", method.reads)
-        object.__setattr__(self, "gives_spans", self.unit == "paragraph")
-        object.__setattr__(self, "key_version", method.version)
+        object.__setattr__(self, "reads", self.looks_up.reads)
+        object.__setattr__(self, "key_version", self.looks_up.version)
         check_options(1 if self.expected_items is None else self.expected_items, self.false_positive_rate)
         if self.max_mb < 1:
             raise ValueError(f"max_mb is {self.max_mb}; give at least 1")
+
+    @property
+    def looks_up(self) -> Links | Spans:
+        """The unit's method, whose keys these are."""
+        return _METHODS[self.unit]
+
+    @property
+    def writes(self) -> bool:
+        """Whether a filter of this run's keys is written."""
+        return self.expected_items is not None
 
     def assets(self) -> dict[str, tuple[str, ...]]:
         """Each filter's `bloom.json`, which names the checksums of its parts.
@@ -99,7 +106,7 @@ class Bloom:
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """Those of the unit's method."""
-        return _METHODS[self.unit].keys(batch)
+        return self.looks_up.keys(batch)
 
     def members(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:
         """bool[R]: which of R keys, in any order, are in a filter of `against`.
@@ -125,10 +132,11 @@ class Bloom:
         total = [f"{one_in(sum(one.rate for one in filters))} of new ones is lost to them"] if len(filters) > 1 else []
         return (*read, *total, *([f"writes a {sizing.line()}"] if sizing else []))
 
-    def built(self, hi: Uint64s, lo: Uint64s, *, number: int, partitions: int) -> Partition:
-        """The filter's part of one bucket: of all its keys, in which equal ones follow one another.
+    def write_partition(self, folder: str, hi: Uint64s, lo: Uint64s, *, number: int, partitions: int) -> None:
+        """Write one bucket's part into the folder of the run's filter; `filter_folder.seal` ends it when all are there.
 
-        Raises ValueError where no filter is to be written, or for keys of another bucket.
+        hi, lo: all keys of the bucket, equal ones next to each other. Raises ValueError where no filter is to be
+        written, or for keys of another bucket.
         """
         sizing = self.sizing(partitions)
         if sizing is None:
@@ -137,8 +145,4 @@ class Bloom:
         fresh[1:] = (hi[1:] != hi[:-1]) | (lo[1:] != lo[:-1])
         partition = Partition.empty(sizing, number)
         partition.insert(hi[fresh], lo[fresh])
-        return partition
-
-    def write(self, folder: str, partition: Partition) -> None:
-        """Write a part into the folder of the run's filter; `bloom_folder.seal` ends it when all are there."""
         filter_folder.write(folder, partition, unit=self.unit, key_version=self.key_version)

@@ -25,7 +25,8 @@ import numpy as np
 import pyarrow as pa
 from numba import types
 
-from curation.core.protocols import Keys
+from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
+from curation.dedup.clusters.groups import equal_pairs
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array
 from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_BYTES, OUT_INT64, kernel
 from curation.text.kernels.hashing import hash128, hash_spans
@@ -61,6 +62,10 @@ class CanonicalUrl:
         row = np.flatnonzero(urls.have_host)
         hi, lo = hash128(_pages(urls.only(urls.have_host), self.tracking))
         return Keys(hi, lo, row)
+
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
+        """Equal keys are duplicates."""
+        return equal_pairs(hi, lo)
 
 
 class _Parts(NamedTuple):

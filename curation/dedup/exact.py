@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from curation.core.protocols import Keys
+from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
+from curation.dedup.clusters.groups import equal_pairs
 from curation.text.text_hash import text_keys
 
 
@@ -27,3 +28,7 @@ class Exact:
         hi, lo, present = text_keys(batch.column("text"))
         row = np.flatnonzero(present)
         return Keys(hi[row], lo[row], row)
+
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
+        """Equal keys are duplicates."""
+        return equal_pairs(hi, lo)

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Pairs, Uint64s
+from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.dedup.bands import band_pairs, best_banding
 from curation.dedup.minhash_kernels import (
     Truths,
@@ -121,7 +121,7 @@ class Minhash:
         hash_bands(values, row, bands, rows, hi)
         return Keys(hi, np.zeros_like(hi), np.repeat(row, bands))
 
-    def pairs(self, hi: Uint64s, lo: Uint64s, vector: npt.NDArray[np.float32] | None) -> Pairs:
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Candidates among rows with an equal key; in large groups not each with each (`bands.py`)."""
         return band_pairs(hi, lo)
 

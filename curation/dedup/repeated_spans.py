@@ -29,7 +29,6 @@ class Units:
     min_copies: int = 2  # documents that must have a unit before it is cut
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    gives_spans: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.min_characters < 1:

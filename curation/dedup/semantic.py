@@ -48,7 +48,6 @@ class Semantic:
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     fitted_by: ClassVar[dict[str, str]] = {"centroids": "kmeans"}
-    gives_vectors: ClassVar[bool] = True
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -71,8 +70,7 @@ class Semantic:
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """`probes` keys per document that has a vector, in row order, nearest centroid first."""
-        centroids = kmeans.load(self.centroids)
-        vectors = self._vectors(batch, centroids.shape[1])
+        centroids, vectors = kmeans.load(self.centroids), self.embed(batch)
         row = np.flatnonzero(vectors.any(axis=1))
         probes = min(self.probes, len(centroids))
         hi = _mixed(nearest(vectors[row], centroids, probes).ravel().astype(np.uint64))
@@ -96,8 +94,9 @@ class Semantic:
         left, right = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
         return Pairs(left, right, skipped)
 
-    def _vectors(self, batch: pa.RecordBatch, dimensions: int) -> Vectors:
+    def embed(self, batch: pa.RecordBatch) -> Vectors:
         """float32[N, D]; 0 throughout where a document has no vector."""
+        dimensions = kmeans.load(self.centroids).shape[1]
         if self.column:
             return _column(batch.column(self.column), self.column, dimensions)
         encoder = encoders.load(self.encoder, self.model)

@@ -18,11 +18,10 @@ from itertools import combinations, pairwise
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.core.protocols import Keys, Pairs, Uint64s
+from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.text.kernels.blocks import ones
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiled import HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, kernel
@@ -60,7 +59,7 @@ class Simhash:
         found, has_words = simhashes(batch.column("text"), shingle_words=self.shingle_words)
         return keys_of(found, np.flatnonzero(has_words), bits=self.bits)
 
-    def pairs(self, hi: Uint64s, lo: Uint64s, vector: npt.NDArray[np.float32] | None) -> Pairs:
+    def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Pairs that differ by at most `bits` bits, of R keys sorted by (hi, lo) and then by the order of survival.
 
         Keys of one simhash are paired with the first of them, in the first table only, for they meet in all; different

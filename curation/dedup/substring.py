@@ -45,7 +45,6 @@ class Substring:
     min_bytes: int = 100  # of UTF-8
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    gives_spans: ClassVar[bool] = True
     min_copies: ClassVar[int] = 2
     version: ClassVar[int] = 1
 

@@ -13,19 +13,21 @@ none. The column `extract` says which of the two a row's text is from (`parser`)
 what was measured. A fast text of fewer than `min_characters` says too little of its page, most of all where the fast
 parser found next to nothing, so that its visible prose was read instead: whatever it measures, the page goes on.
 
-It lives here and not among the extractors because it is made of parts of two rooms.
+It lives here and not among the extractors because it is made of components of two rooms.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.component import Keyed
 from curation.core.document import RAW, empty_batch, kept_mask
 from curation.core.errors import RecipeError
+from curation.core.protocols import Extractor, Filter
 from curation.core.reasons import extract_reason
 from curation.core.verbs import EXTRACT, FILTER, Verb
 from curation.engine.run import apply
@@ -38,22 +40,25 @@ THEN = "then."  # before the cause of a page caught in the second parser: a repe
 class Cascade:
     """One extractor, the rule sets that judge its text, and the extractor for what they let pass; each by its key."""
 
-    first: Mapping[str, Any] = field(default_factory=dict)
-    judge: Mapping[str, Any] = field(default_factory=dict)
-    then: Mapping[str, Any] = field(default_factory=dict)
+    first: Mapping[str, Extractor] = field(default_factory=dict)
+    judge: Mapping[str, Filter] = field(default_factory=dict)
+    then: Mapping[str, Extractor] = field(default_factory=dict)
     min_characters: int = 100  # of a fast text that may drop its page
 
-    holds: ClassVar[Mapping[str, Verb]] = {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}
-    version: ClassVar[int] = 1  # raised when the same parts give another text or verdict
+    version: ClassVar[int] = 1  # raised when the same components give another text or verdict
 
     def __post_init__(self) -> None:
-        if any(isinstance(part, Cascade) for part in (*self.first.values(), *self.then.values())):
+        if any(isinstance(parser, Cascade) for parser in (*self.first.values(), *self.then.values())):
             raise RecipeError("a cascade has two parsers: neither may be a cascade itself")
         taken = [key for key in self.judge if key in SIGNALS.names]
         if taken:
             raise RecipeError(
                 f"no rule set of a cascade can be called {taken[0]}: the column `extract` has one already"
             )
+
+    @classmethod
+    def holds(cls) -> Mapping[str, Verb]:
+        return {"first": EXTRACT, "judge": FILTER, "then": EXTRACT}
 
     @property
     def signals(self) -> pa.StructType:
@@ -87,8 +92,8 @@ class Cascade:
     def _judged(self, fast: pa.RecordBatch) -> pa.RecordBatch:
         """The documents with what the rule sets measured and their reasons, all signals inside `extract`."""
         batch = fast
-        for part in self.judge.items():
-            batch = apply.judge((part,), batch)  # one by one: limits by language need the language's column
+        for keyed in self.judge.items():
+            batch = apply.judge((keyed,), batch)  # one by one: limits by language need the language's column
         head = fast.column("extract")
         columns = {name: head.field(name) for name in head.type.names}
         columns |= {name: batch.column(name) for name in self.judge}
@@ -99,19 +104,19 @@ class Cascade:
         """The judged rows, those in `wanted` with text and reason from the careful parser."""
         rows = np.full(len(judged), -1, np.int64)
         rows[np.flatnonzero(wanted)] = np.arange(len(careful))
-        found = careful.take(pa.array(rows, mask=rows < 0))
+        again = careful.take(pa.array(rows, mask=rows < 0))
         head = judged.column("extract")
         columns = {name: head.field(name) for name in head.type.names}
-        columns[PARSER] = pc.if_else(wanted, found.column("extract").field(PARSER), columns[PARSER])
+        columns[PARSER] = pc.if_else(wanted, again.column("extract").field(PARSER), columns[PARSER])
         return _with(
             judged,
-            text=pc.if_else(wanted, found.column("text"), judged.column("text")),
-            drop_reason=pc.if_else(wanted, found.column("drop_reason"), judged.column("drop_reason")),
+            text=pc.if_else(wanted, again.column("text"), judged.column("text")),
+            drop_reason=pc.if_else(wanted, again.column("drop_reason"), judged.column("drop_reason")),
             extract=pa.StructArray.from_arrays(list(columns.values()), names=list(columns), mask=head.is_null()),
         )
 
 
-def judging(extractor: Any) -> tuple[tuple[str, Any], ...]:
+def judging(extractor: Extractor) -> Keyed[Filter]:
     """The rule sets that an extractor holds, by key in order; none where it is no cascade."""
     return tuple(extractor.judge.items()) if isinstance(extractor, Cascade) else ()
 

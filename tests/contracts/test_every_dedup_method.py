@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from curation.core import catalog
 from curation.core.document import DOCUMENT
-from curation.core.protocols import DedupMethod, Keys, PairsKeys, Refines, Verifies
+from curation.core.protocols import DedupMethod, Embeds, Keys, Links, Members, Refines, Spans, Verifies
 from curation.core.verbs import DEDUP
 from curation.dedup.merged_spans import merge_spans
 from tests.support import documents
@@ -84,6 +84,7 @@ def test_there_are_methods() -> None:
 def test_it_has_the_shape_of_a_method(key: str) -> None:
     made = make(key)
     assert isinstance(made, DedupMethod)
+    assert sum(isinstance(made, kind) for kind in (Links, Spans, Members)) == 1
     assert isinstance(made.version, int)
     assert set(made.reads) <= {"text", "url"}, f"teach this test what {made.reads} hold"
     assert key not in DOCUMENT.names
@@ -142,10 +143,11 @@ def test_a_copy_has_the_same_keys_and_another_document_has_not(key: str) -> None
 def test_spans_lie_within_the_text_on_boundaries_of_characters(key: str, batch: pa.RecordBatch) -> None:
     made: Any = make(key)
     keys = last_keys(made, batch, batch)
-    assert (keys.start is not None) == (keys.stop is not None) == getattr(made, "gives_spans", False)
+    spans = made.looks_up if isinstance(made, Members) else made
+    assert (keys.start is not None) == (keys.stop is not None) == isinstance(spans, Spans)
     if keys.start is None or keys.stop is None:
         return
-    assert made.min_copies >= 2
+    assert spans.min_copies >= 2
     assert (keys.start < keys.stop).all()
     spans = merge_spans(keys.row, keys.start, keys.stop, len(batch))
     if isinstance(made, Refines):
@@ -159,7 +161,7 @@ def test_spans_lie_within_the_text_on_boundaries_of_characters(key: str, batch: 
 @pytest.mark.parametrize("key", KEYS)
 def test_its_pairs_join_copies_and_name_rows_of_the_bucket(key: str) -> None:
     made = make(key)
-    if not isinstance(made, PairsKeys):
+    if not isinstance(made, Links):
         return
     batch = documents(PROSE, OTHER, PROSE, url=[URLS[0], URLS[1], URLS[0]])
     keys = made.keys(batch)
@@ -168,6 +170,9 @@ def test_its_pairs_join_copies_and_name_rows_of_the_bucket(key: str) -> None:
     pairs = made.pairs(keys.hi[order], keys.lo[order], vector)
     rows = keys.row[order]
     assert set(zip(rows[pairs.left].tolist(), rows[pairs.right].tolist(), strict=True)) == {(0, 2)}
+    assert isinstance(made, Embeds) == (vector is not None)
+    if isinstance(made, Embeds):
+        assert np.array_equal(made.embed(batch)[keys.row], keys.vector)
     none = made.pairs(keys.hi[:0], keys.lo[:0], None if vector is None else vector[:0])
     assert (len(none.left), len(none.right), none.skipped) == (0, 0, 0)
 

@@ -161,7 +161,7 @@ def test_llama(tmp_path: Path) -> None:
 
 def test_the_recipes_spell_out_the_papers_figures() -> None:
     llama3, llama = (parse(Path(f"pipelines/curate/{name}.yaml").read_text(), name) for name in MIXTURES)
-    mix3, mix = (recipe.joined[-1].parts[0][1] for recipe in (llama3, llama))
+    mix3, mix = (recipe.joined[-1].components[0][1] for recipe in (llama3, llama))
     assert mix3.weights == LLAMA3
     assert mix3.phases[-1].weights == ANNEALED
     assert (

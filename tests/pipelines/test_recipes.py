@@ -50,7 +50,7 @@ def test_no_recipe_keeps_a_document_whose_windows_score_so_low_that_it_is_read_w
     limits = [
         rule.at_least
         for stage in stages
-        for _, part in stage.parts
+        for _, part in stage.components
         if isinstance(part, Language)
         for rule in part.rules()
         if rule.signal == "score"
@@ -64,7 +64,7 @@ def test_gopher_spells_out_the_defaults() -> None:
     text = Path("pipelines/curate/gopher.yaml").read_text()
     recipe = parse(text, "gopher.yaml")
     (stage,) = (stage for stage in recipe.sources["web"] if stage.name == "gopher")
-    for _, part in stage.parts:
+    for _, part in stage.components:
         assert part.rules() == type(part)().rules()
-    spelt = {name for _, part in stage.parts for name in vars(part) if name.startswith(("min_", "max_"))}
+    spelt = {name for _, part in stage.components for name in vars(part) if name.startswith(("min_", "max_"))}
     assert [name for name in sorted(spelt) if f"{name}:" not in text] == ["max_symbols_per_word"]  # of other variants

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
+from curation.core.protocols import Pairs
 from curation.text.kernels.compiled import HASHES, OUT_INT64, kernel
 
 Uint64s = npt.NDArray[np.uint64]
@@ -51,6 +52,15 @@ def sorted_repeated(hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Ints:
     """int64[M]: indices of rows whose `hi` another row has too, sorted by (hi, lo, rank, doc)."""
     rows = _hi_twice(hi)
     return rows[np.lexsort((doc[rows], rank[rows], lo[rows], hi[rows]))]
+
+
+def equal_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
+    """Each of R keys, sorted by (hi, lo), with the first one that it equals."""
+    first = np.arange(len(hi))
+    first[1:][(hi[1:] == hi[:-1]) & (lo[1:] == lo[:-1])] = 0
+    first = np.maximum.accumulate(first)
+    other = np.flatnonzero(first != np.arange(len(hi)))
+    return Pairs(first[other], other)
 
 
 def only_repeated(groups: Groups) -> Groups:

@@ -1,11 +1,9 @@
-"""Last step: a shard's rows with what the stage found out about them, and the reason of those that are dropped."""
+"""Last step: a shard's rows with the columns of all methods, and the reason of those that are dropped."""
 
 import dataclasses
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,32 +12,32 @@ import pyarrow.compute as pc
 
 from curation.core.document import ROW_BITS, pack_doc
 from curation.core.manifest import Commit
-from curation.core.protocols import Keys, Refines
+from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Refines
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
 from curation.dedup.merged_spans import merge_spans
-from curation.engine.dedup.clusters import VERDICT_SCHEMA
-from curation.engine.dedup.kinds import column, gives_links, gives_spans
+from curation.engine.dedup.columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
 from curation.engine.dedup.layout import Layout
-from curation.engine.dedup.repeated_keys import of_shard, told
+from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
 from curation.engine.run.execution import Unit
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
-from curation.engine.run.routing import read_all
-from curation.engine.run.steps import Sources, commit, committed
+from curation.engine.run.steps import ShardSources, commit, committed
 from curation.text.kernels.buffers import text_buffers
 
-Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AttachStep:
-    """`verdicts` are files, of which each shard reads its block's part."""
+    """`verdicts` are those on documents that are linked; `repeated` and `refined` the repeated keys of both rounds."""
 
     layout: Layout
-    methods: tuple[tuple[str, Any], ...]
-    verdicts: tuple[str, ...]
+    methods: Methods
+    verdicts: SentRows
+    repeated: RepeatedKeys
+    refined: RepeatedKeys
     columns: tuple[str, ...]
-    sources: Sources
+    sources: ShardSources
     schema: pa.Schema = field(repr=False)
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
@@ -47,18 +45,19 @@ class AttachStep:
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
         docs = pack_doc(unit, np.asarray(table["_row"]))
-        reasons = table["drop_reason"]
-        if errors := shard_errors(self.layout, unit):
+        reasons, errors = table["drop_reason"], shard_errors(self.layout, unit)
+        if errors:
             failed = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
             reasons = pc.coalesce(reasons, failed)
-        before = [key for key, _ in self.methods if key in table.column_names]  # of a dedup stage before
-        table = table.drop_columns(["_row", "drop_reason", *before])
-        batch, found = one_batch(table), _verdicts(self.layout, self.verdicts, unit)
+        replaced = [key for key, _ in self.methods if key in table.column_names]  # of an earlier dedup stage
+        table = table.drop_columns(["_row", "drop_reason", *replaced])
+        batch, verdicts = one_batch(table), self.verdicts.of(unit)
+        whole = np.flatnonzero(~np.isin(docs, pack_doc(unit, np.array(list(errors), np.int64))))
         for number, (key, method) in enumerate(self.methods):
-            if gives_links(method):
-                values, dropped = _linked(method, number, docs, found)
+            if isinstance(method, Links):
+                values, dropped = _linked(number, docs, verdicts)
             else:
-                values, dropped = self._looked_up(method, number, batch, docs)
+                values, dropped = self._looked_up(method, number, batch, docs, whole)
             table = table.append_column(key, values)
             reasons = pc.coalesce(reasons, pc.if_else(dropped, duplicate_reason(key), pa.scalar(None, pa.string())))
         return table.append_column("drop_reason", reasons)
@@ -70,47 +69,48 @@ class AttachStep:
             writer.add(table)
         commit(self.layout.folder, Commit(unit, writer.close()), started)
 
-    def _looked_up(self, method: Any, number: int, batch: pa.RecordBatch, docs: Ints) -> tuple[pa.Array, pa.Array]:
-        """A method of spans or memberships: the shard's keys are made again and found among those it was told of, of
-        documents that keys could be made of."""
+    def _looked_up(
+        self, method: DedupMethod, number: int, batch: pa.RecordBatch, docs: Ints, whole: Ints
+    ) -> tuple[pa.Array, pa.Array]:
+        """The column of a method of spans or members, and bool[N]: whom it drops. The keys of the rows `whole`, on
+        which no method failed, are made again and looked up among those that were sent back."""
         shard = int(docs[0] >> ROW_BITS)
-        failed = np.array([shard << ROW_BITS | row for row in shard_errors(self.layout, shard)], np.int64)
-        whole = np.flatnonzero(~np.isin(docs, failed))
         asked = batch if len(whole) == len(docs) else batch.take(pa.array(whole))
-        said = told(self.layout, shard, number)
+        sent = self.repeated.of(shard, number)
         if isinstance(method, Refines):
-            keys = method.refine(asked, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
-            said = told(self.layout.second(), shard, number)
+            keys = method.refine(asked, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
+            sent = self.refined.of(shard, number)
         else:
             keys = method.keys(asked)
         keys = dataclasses.replace(keys, row=whole[keys.row])
-        at = find(keys.hi, keys.lo, np.asarray(said["key_hi"]), np.asarray(said["key_lo"]))
+        at = find(keys.hi, keys.lo, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
         hit = at >= 0
-        best = np.asarray(said["best"])
-        hit[hit] = best[at[hit]] != docs[keys.row[hit]]
-        if gives_spans(method):
+        hit[hit] = np.asarray(sent["best"])[at[hit]] != docs[keys.row[hit]]
+        if lists_spans(method):
             return _spans(method, batch.column("text"), keys, hit), pa.array(np.zeros(len(docs), bool))
         member = np.zeros(len(docs), bool)
         member[keys.row[hit]] = True
-        return pa.StructArray.from_arrays([pa.array(member)], fields=list(column(method))), pa.array(member)
+        return pa.StructArray.from_arrays([pa.array(member)], fields=list(MEMBERS_COLUMN)), pa.array(member)
 
 
-def _linked(method: Any, number: int, docs: Ints, found: pa.Table) -> tuple[pa.Array, pa.Array]:
-    """The method's column, and bool[N]: whom it drops. A document that the method links with none stands alone."""
-    known = np.asarray(found["doc"])
+def _linked(number: int, docs: Ints, verdicts: pa.Table) -> tuple[pa.Array, pa.Array]:
+    """The column of a method of links, and bool[N]: whom it drops. A document without links of it stands alone."""
+    known = np.asarray(verdicts["doc"])
     at = np.searchsorted(known, docs)
     hit = at < len(known)
     hit[hit] = known[at[hit]] == docs[hit]
-    hit[hit] = (np.asarray(found["methods"])[at[hit]] >> np.uint32(number)) & 1 == 1
+    hit[hit] = (np.asarray(verdicts["methods"])[at[hit]] >> np.uint32(number)) & 1 == 1
     index = pa.array(np.where(hit, at, 0), mask=~hit)
-    survivor, copies, cluster = (found[name].combine_chunks().take(index) for name in ("survivor", "copies", "cluster"))
+    survivor, copies, cluster = (
+        verdicts[name].combine_chunks().take(index) for name in ("survivor", "copies", "cluster")
+    )
     doomed = pc.fill_null(pc.not_equal(survivor, pa.array(docs)), False)
     survivor = pc.if_else(doomed, survivor, pa.scalar(None, pa.int64()))
     arrays = [survivor, pc.fill_null(copies, 1), cluster]
-    return pa.StructArray.from_arrays(arrays, fields=list(column(method))), doomed
+    return pa.StructArray.from_arrays(arrays, fields=list(LINKS_COLUMN)), doomed
 
 
-def _spans(method: Any, text: pa.Array, keys: Keys, repeated: npt.NDArray[np.bool_]) -> pa.Array:
+def _spans(method: DedupMethod, text: pa.Array, keys: Keys, repeated: Bools) -> pa.Array:
     rows = len(text)
     assert keys.start is not None, "a method of spans gives them"
     assert keys.stop is not None, "and both ends"
@@ -119,27 +119,14 @@ def _spans(method: Any, text: pa.Array, keys: Keys, repeated: npt.NDArray[np.boo
         spans = method.fit(text, spans)
     _, offsets = text_buffers(text)
     counts = [np.bincount(keys.row, minlength=rows), np.bincount(keys.row[repeated], minlength=rows), np.diff(offsets)]
-    arrays = [spans, *(pa.array(one.astype(np.int64)) for one in counts)]
-    return pa.StructArray.from_arrays(arrays, fields=list(column(method)))
+    arrays = [spans, *(pa.array(count.astype(np.int64)) for count in counts)]
+    return pa.StructArray.from_arrays(arrays, fields=list(SPANS_COLUMN))
 
 
-@lru_cache(maxsize=2)
-def _verdicts(layout: Layout, files: tuple[str, ...], shard: int) -> pa.Table:
-    """The shard's documents that are in clusters, sorted by doc."""
-    return of_shard(_block(layout, files, layout.block_of_shard(shard)), shard).sort_by("doc")
-
-
-@lru_cache(maxsize=1)
-def _block(layout: Layout, files: tuple[str, ...], block: int) -> pa.Table:
-    """The verdicts on a block's documents: neighbouring shards ask for the same."""
-    return read_all(files, VERDICT_SCHEMA, block)
-
-
-@lru_cache(maxsize=2)
 def shard_errors(layout: Layout, shard: int) -> Mapping[int, str]:
     """Reason by row of the documents that no keys could be made of."""
     errors: dict[int, str] = {}
-    for one in (layout, layout.second()):
-        done = committed(layout.folder, shard, one.keyed)
+    for rounds in (layout, layout.second()):
+        done = committed(layout.folder, shard, rounds.keyed)
         errors |= dict(done.extra["errors"]) if done is not None else {}
     return errors

@@ -2,22 +2,23 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 import pyarrow as pa
 
 from curation.core.document import empty_batch
 from curation.core.errors import StageError
-from curation.core.protocols import Refines
+from curation.core.protocols import Links, Members, Methods, Refines, Spans
 from curation.core.settings import Path, nearest
 from curation.dedup.clusters.survival import Keep
-from curation.engine.dedup.kinds import gives_spans, is_membership
+from curation.engine.dedup.columns import lists_spans
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.recipe import Recipe, Stage
 
 
 def check_options(recipe: Recipe, stage: Stage) -> None:
-    """Raises RecipeError for sources that the recipe has not, sizes that do not fit, methods that one stage cannot hold
-    together, and options that they cannot follow."""
+    """Raises RecipeError for unknown sources, sizes that do not fit, methods that one stage cannot hold together, and
+    options that they cannot follow."""
     options, at = _options(stage), stage.path
     for name in Keep.parse(options.keep).sources:
         if name not in recipe.sources:
@@ -28,8 +29,13 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
             raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
     if options.prepass is not None:
         _check_size(recipe, (*at, "prepass"), partial(options.prepass.empty, recipe.buckets))
-    for key, method in stage.parts:
-        if is_membership(method):
+    for key, method in stage.components:
+        if not isinstance(method, Links | Spans | Members):
+            message = (
+                "has neither `pairs`, `min_copies` nor `members`: see Links, Spans and Members in core/protocols.py"
+            )
+            raise recipe.document.error((*at, "dedup", key), message)
+        if isinstance(method, Members):
             _check_size(recipe, (*at, "dedup", key), partial(method.sizing, recipe.buckets))
         if options.against and isinstance(method, Refines):
             message = f"{key} cannot be compared with earlier runs; give it a stage of its own"
@@ -39,14 +45,15 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
 
 def _check_together(recipe: Recipe, stage: Stage) -> None:
     """A document that one method drops would still stand for what the others know only of it, which would be lost."""
-    spans = [key for key, method in stage.parts if gives_spans(method)]
-    others = [key for key, method in stage.parts if not gives_spans(method)]
+    methods = cast(Methods, stage.components)
+    spans = [key for key, method in methods if lists_spans(method)]
+    others = [key for key, method in methods if not lists_spans(method)]
     if spans and others:
         message = (
             f"lists parts of texts, and {others[0]} drops documents that have them: give it a stage after that one"
         )
         raise recipe.document.error((*stage.path, "dedup", spans[0]), message)
-    urls = [key for key, method in stage.parts if is_membership(method) and method.unit == "url"]
+    urls = [key for key, method in methods if isinstance(method, Members) and method.reads == ("url",)]
     texts = [key for key in others if key not in urls and key != "canonical_url"]
     if urls and texts:
         message = f"drops documents by their URL, and {texts[0]} their copies: give it a stage before that one"
@@ -80,7 +87,7 @@ def notes(stage: Stage, buckets: int) -> tuple[str, ...]:
     """What a reader should know before work of a stage: sizes of the filters and sketches that it reads and writes."""
     if not isinstance(stage.options, DedupOptions):
         return ()
-    lines = [line for _, method in stage.parts if is_membership(method) for line in method.lines(buckets)]
+    lines = [line for _, method in stage.components if isinstance(method, Members) for line in method.lines(buckets)]
     prepass = stage.options.prepass
     if prepass is not None:
         size = f"{prepass.total_bytes(buckets) / 1e6:,.1f} MB"

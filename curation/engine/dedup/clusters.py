@@ -4,28 +4,23 @@ Where the links fit `local_links`, one task holds them all; else rounds of large
 of documents and no task holds more than a bucket. Both find the same clusters.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.document import ROW_BITS
-from curation.core.manifest import Commit
+from curation.core.protocols import Ints
 from curation.dedup.clusters.edges import Edges
 from curation.dedup.clusters.elect import Limits, Verdicts, elect
 from curation.dedup.clusters.review import Review, merge_reviews
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.dedup.rounds import cluster_by_rounds, is_of_rounds
+from curation.engine.dedup.rounds import Step, cluster_by_rounds, is_of_rounds
 from curation.engine.run.execution import FileWork, Unit
 from curation.engine.run.routing import read_all, write_routed
-
-Ints = npt.NDArray[np.int64]
-Step = Callable[[str, Any, Sequence[Unit], str], tuple[Commit, ...]]
 
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
 
@@ -41,11 +36,11 @@ VERDICT_SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
-class Found:
+class Clusters:
     """Files of verdicts, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
 
     verdicts: tuple[str, ...]
-    review: dict[str, Any]
+    review: dict[str, object]
     rounds: int
 
 
@@ -56,7 +51,7 @@ def link_files(layout: Layout, *, verified: bool) -> list[str]:
     return files + [layout.file(VERIFIED, "links", block) for block in range(layout.blocks if verified else 0)]
 
 
-def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int, *, verified: bool) -> Found:
+def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int, *, verified: bool) -> Clusters:
     """Writes the verdicts of every document that is linked with another, by the block of its shard."""
     files = link_files(layout, verified=verified)
     rounds, count, folder = 0, 1, ELECTED
@@ -65,8 +60,8 @@ def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int,
         count, folder = layout.buckets, ELECTED_APART
     units = [Unit(number, None) for number in range(count)]
     elections = step("elect", ElectStep(layout, tuple(files), options.clusters, folder), units, folder)
-    review = merge_reviews([Review.from_json(one.extra["review"]) for one in elections])
-    return Found(tuple(layout.file(folder, "verdicts", number) for number in range(count)), review.to_json(), rounds)
+    review = merge_reviews([Review.from_json(commit.extra["review"]) for commit in elections])
+    return Clusters(tuple(layout.file(folder, "verdicts", number) for number in range(count)), review.to_json(), rounds)
 
 
 def passing(name: str) -> bool:
@@ -87,15 +82,15 @@ class ElectStep(FileWork):
         links = read_all(self.files, LINK_SCHEMA, unit)
         edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
         verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
-        table = self._told(verdicts, links)
+        table = self._own(verdicts, links)
         path = self.layout.file(self.folder, "verdicts", unit)
         write_routed(path, table, self.layout.block_of(np.asarray(table["doc"])), self.layout.blocks)
         done(self.layout.folder, self.folder, unit, [path], started, review=review.to_json(), documents=table.num_rows)
 
-    def _told(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
+    def _own(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
         """Verdicts on the stage's own documents, those of earlier runs left out, with the methods that link each."""
         columns = [verdicts.doc, verdicts.survivor, verdicts.cluster, verdicts.copies, _methods(verdicts.doc, links)]
-        table = pa.Table.from_arrays([pa.array(one) for one in columns], schema=VERDICT_SCHEMA)
+        table = pa.Table.from_arrays([pa.array(values) for values in columns], schema=VERDICT_SCHEMA)
         return table.filter(pa.array(verdicts.doc >> ROW_BITS < self.layout.shards))
 
 

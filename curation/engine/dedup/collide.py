@@ -1,23 +1,19 @@
-"""Second step: one bucket's keys of all shards meet, and become links, candidates to verify, or word to the shards."""
+"""Second step: one bucket's keys of all shards meet, and become links, candidates to verify, or keys that are sent back
+to the shards because other documents have them too."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.document import ROW_BITS
-from curation.core.protocols import PairsKeys, Refines, Verifies
+from curation.core.protocols import Embeds, Ints, Links, Members, Methods, Refines, Spans, Uint64s, Vectors, Verifies
 from curation.dedup.clusters.groups import repeated, sorted_repeated
 from curation.engine.dedup.keys import done
-from curation.engine.dedup.kinds import compares_vectors, gives_spans, is_membership
-from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, SAID_SCHEMA, VECTORS_SCHEMA, Layout, distinct
+from curation.engine.dedup.layout import LINK_SCHEMA, REPEATED_SCHEMA, Layout, distinct, key_schema
 from curation.engine.run.execution import FileWork
 from curation.engine.run.routing import read_routed, write_routed, write_table
-
-Ints = npt.NDArray[np.int64]
-Uint64s = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -29,7 +25,7 @@ class _Rows:
     doc: Ints
     rank: npt.NDArray[np.uint32]
     copies: npt.NDArray[np.uint32]
-    vector: npt.NDArray[np.float32] | None
+    vector: Vectors | None
 
 
 @dataclass(frozen=True)
@@ -37,64 +33,54 @@ class CollideStep(FileWork):
     """What the keys of a bucket say, per method in the stage's order."""
 
     layout: Layout
-    methods: tuple[tuple[str, Any], ...]
+    methods: Methods
 
     def work(self, unit: int, started: float) -> None:
-        links, candidates, said = [LINK_SCHEMA.empty_table()], [LINK_SCHEMA.empty_table()], [SAID_SCHEMA.empty_table()]
-        keys = self._keys(unit)
+        layout, keys = self.layout, self._keys(unit)
+        links, candidates = [LINK_SCHEMA.empty_table()], [LINK_SCHEMA.empty_table()]
+        repeated = [REPEATED_SCHEMA.empty_table()]
         counts: dict[str, int] = {}
         for number, (key, method) in enumerate(self.methods):
-            if self.layout.round == 2 and not isinstance(method, Refines):
+            if layout.round == 2 and not isinstance(method, Refines):
                 continue
-            rows = _of_method(keys, number, compares_vectors(method))
-            if is_membership(method):
-                said.append(self._members(unit, method, rows, number))
-            elif gives_spans(method):
-                said.append(_repeated_spans(method, rows, number))
-            else:
-                found, skipped = _linked(method, rows, number)
-                found = found.filter(pa.array(np.asarray(found["doc_b"]) >> ROW_BITS < self.layout.shards))
-                (candidates if isinstance(method, Verifies) else links).append(found)
-                counts[f"{key}.skipped"] = skipped
-        self._save(unit, pa.concat_tables(links), pa.concat_tables(candidates), pa.concat_tables(said), counts, started)
+            rows = _of_method(keys, number, vectors=isinstance(method, Embeds))
+            if isinstance(method, Members):
+                repeated.append(self._members(unit, method, rows, number))
+            elif isinstance(method, Spans):
+                repeated.append(_repeated_spans(method, rows, number))
+            elif isinstance(method, Links):
+                pairs, counts[f"{key}.skipped"] = _linked(method, rows, number)
+                pairs = pairs.filter(pa.array(np.asarray(pairs["doc_b"]) >> ROW_BITS < layout.shards))
+                (candidates if isinstance(method, Verifies) else links).append(pairs)
+        linked, tried, sent = (pa.concat_tables(tables) for tables in (links, candidates, repeated))
+        files = [layout.file(layout.collided, what, unit) for what in ("links", "candidates", "repeated")]
+        write_table(files[0], linked)
+        write_routed(files[1], tried, layout.block_of(np.asarray(tried["doc_b"])), layout.blocks)
+        write_routed(files[2], sent, layout.block_of(np.asarray(sent["doc"])), layout.blocks)
+        extra = {"links": linked.num_rows, "candidates": tried.num_rows, "counts": counts}
+        done(layout.folder, layout.collided, unit, files, started, **extra)
 
     def _keys(self, bucket: int) -> pa.Table:
         """Every shard's keys of the bucket; those of earlier runs with the engine ids they have here and rank 0."""
         layout = self.layout
-        tables = [_schema(self.methods).empty_table()]
+        tables = [key_schema(self.methods).empty_table()]
         tables += [read_routed(layout.keys(shard), bucket) for shard in range(layout.shards)]
         others = range(layout.shards, layout.all_shards)
         return pa.concat_tables([*tables, *(earlier_keys(layout, self.methods, shard, bucket) for shard in others)])
 
-    def _members(self, unit: int, method: Any, rows: _Rows, number: int) -> pa.Table:
-        """For each shard that has a key of an earlier corpus: the key. The run's own keys go into its filter."""
+    def _members(self, unit: int, method: Members, rows: _Rows, number: int) -> pa.Table:
+        """The keys that an earlier corpus has too. The run's own keys go into its filter."""
         own = np.flatnonzero(rows.doc >> ROW_BITS < self.layout.shards)
         own = own[np.lexsort((rows.lo[own], rows.hi[own]))]
         hi, lo = rows.hi[own], rows.lo[own]
-        if method.expected_items is not None:
-            partition = method.built(hi, lo, number=unit, partitions=self.layout.buckets)
-            method.write(self.layout.bloom, partition)
-        found = own[method.members(hi, lo)]
-        return _said(rows, found, np.full(len(found), -1, np.int64), number)
-
-    def _save(
-        self, unit: int, links: pa.Table, candidates: pa.Table, said: pa.Table, counts: dict[str, int], started: float
-    ) -> None:
-        layout = self.layout
-        files = [layout.file(layout.collided, what, unit) for what in ("links", "candidates", "said")]
-        write_table(files[0], links)
-        write_routed(files[1], candidates, layout.block_of(np.asarray(candidates["doc_b"])), layout.blocks)
-        write_routed(files[2], said, layout.block_of(np.asarray(said["doc"])), layout.blocks)
-        extra = {"links": links.num_rows, "candidates": candidates.num_rows, "counts": counts}
-        done(layout.folder, layout.collided, unit, files, started, **extra)
+        if method.writes:
+            method.write_partition(self.layout.bloom, hi, lo, number=unit, partitions=self.layout.buckets)
+        known = own[method.members(hi, lo)]
+        return _sent_back(rows, known, np.full(len(known), -1, np.int64), number)
 
 
-def _schema(methods: tuple[tuple[str, Any], ...]) -> pa.Schema:
-    return VECTORS_SCHEMA if any(compares_vectors(method) for _, method in methods) else KEY_SCHEMA
-
-
-def earlier_keys(layout: Layout, methods: tuple[tuple[str, Any], ...], shard: int, bucket: int) -> pa.Table:
-    """Keys of an earlier run's shard as if it were this one's: engine ids, numbers of methods, the best of ranks."""
+def earlier_keys(layout: Layout, methods: Methods, shard: int, bucket: int) -> pa.Table:
+    """Keys of an earlier run's shard as if they were this run's: its engine ids and numbers of methods, and rank 0."""
     (earlier,) = (one for one in layout.earlier if one.first <= shard < one.first + one.shards)
     table = read_routed(layout.keys(shard), bucket)
     number = np.asarray(earlier.methods, np.int64)[np.asarray(table["method"])]
@@ -103,11 +89,11 @@ def earlier_keys(layout: Layout, methods: tuple[tuple[str, Any], ...], shard: in
     values["doc"] = pa.array(np.asarray(table["doc"]) + (np.int64(earlier.first) << ROW_BITS))
     values["rank"] = pa.array(np.zeros(table.num_rows, np.uint32))
     values["method"] = pa.array(number[number >= 0].astype(np.uint8))
-    schema = _schema(methods)
+    schema = key_schema(methods)
     return pa.table([values.get(f.name, pa.nulls(table.num_rows, f.type)) for f in schema], schema=schema)
 
 
-def _of_method(keys: pa.Table, number: int, vectors: bool) -> _Rows:
+def _of_method(keys: pa.Table, number: int, *, vectors: bool) -> _Rows:
     own = keys.filter(np.asarray(keys["method"]) == number)
     vector = None
     if vectors:
@@ -117,11 +103,8 @@ def _of_method(keys: pa.Table, number: int, vectors: bool) -> _Rows:
     return _Rows(hi, lo, doc, rank, copies, vector)
 
 
-def _linked(method: Any, rows: _Rows, number: int) -> tuple[pa.Table, int]:
+def _linked(method: Links, rows: _Rows, number: int) -> tuple[pa.Table, int]:
     """Links (or candidates), the better-ranked document first, and the rows that were not paired with all others."""
-    if not isinstance(method, PairsKeys):
-        groups = repeated(rows.hi, rows.lo, rows.rank, rows.doc)
-        return _links(rows, groups.best, groups.order, np.ones(len(groups.order), bool), number), 0
     order = sorted_repeated(rows.hi, rows.lo, rows.rank, rows.doc)
     vector = None if rows.vector is None else np.ascontiguousarray(rows.vector[order])
     pairs = method.pairs(rows.hi[order], rows.lo[order], vector)
@@ -148,20 +131,21 @@ def _links(rows: _Rows, left: Ints, right: Ints, equal: npt.NDArray[np.bool_], n
     return distinct(pa.Table.from_arrays([pa.array(one) for one in arrays], schema=LINK_SCHEMA))
 
 
-def _repeated_spans(method: Any, rows: _Rows, number: int) -> pa.Table:
-    """For each shard that has a key of enough documents: the key, and where it stays."""
+def _repeated_spans(method: Spans, rows: _Rows, number: int) -> pa.Table:
+    """The keys that enough documents have, each with the document where its span stays."""
     groups = repeated(rows.hi, rows.lo, rows.rank, rows.doc)
     alone = np.flatnonzero(rows.copies > 1)  # within one shard only: no other row has the key
     alone = alone[~np.isin(alone, groups.order)]
     copies = np.concatenate([[0], np.cumsum(rows.copies[groups.order], dtype=np.int64)])
     enough = np.repeat(np.diff(copies[groups.start]) >= method.min_copies, groups.sizes)
     alone = alone[rows.copies[alone] >= method.min_copies]
-    told = np.concatenate([groups.order[enough], alone])
+    sent = np.concatenate([groups.order[enough], alone])
     best = np.concatenate([groups.best[enough], alone])
-    return _said(rows, told, rows.doc[best], number)
+    return _sent_back(rows, sent, rows.doc[best], number)
 
 
-def _said(rows: _Rows, told: Ints, best: Ints, number: int) -> pa.Table:
-    method = np.full(len(told), number, np.uint8)
-    arrays = [rows.doc[told], rows.hi[told], rows.lo[told], best, method]
-    return pa.Table.from_arrays([pa.array(one) for one in arrays], schema=SAID_SCHEMA)
+def _sent_back(rows: _Rows, sent: Ints, best: Ints, number: int) -> pa.Table:
+    """Keys by their index, each with the best document that has it (-1: one of an earlier corpus)."""
+    method = np.full(len(sent), number, np.uint8)
+    arrays = [rows.doc[sent], rows.hi[sent], rows.lo[sent], best, method]
+    return pa.Table.from_arrays([pa.array(one) for one in arrays], schema=REPEATED_SCHEMA)

@@ -3,12 +3,11 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
-from curation.engine.dedup.kinds import is_membership
+from curation.core.protocols import Members, Methods
 from curation.engine.dedup.layout import Earlier
 from curation.engine.recipe.assets import address_config, hashes
 
@@ -16,7 +15,7 @@ FORGOTTEN = "_forgotten.json"  # engine ids of documents that the stage's key fi
 
 
 @dataclass(frozen=True)
-class Found:
+class EarlierStage:
     """A sealed dedup stage of an earlier run."""
 
     folder: str
@@ -38,14 +37,14 @@ class Found:
         return Earlier(self.folder, first, len(self.manifest.parts), self.methods)
 
 
-def find_earlier(path: str, methods: tuple[tuple[str, Any], ...], buckets: int) -> list[Found]:
+def find_earlier(path: str, methods: Methods, buckets: int) -> list[EarlierStage]:
     """The sealed dedup stages at `path` (a run's folder, or a stage's own) that have all these methods: one in each
     source's chain, or the one that joins them.
 
     Raises InputError where there is none, saying what differs.
     """
     path = storage.absolute(path)
-    found, tried, sealed = [], [], {}
+    stages, tried, sealed = [], [], {}
     for folder in _stages(path):
         manifest = read_manifest(folder)
         if manifest is not None:
@@ -57,12 +56,12 @@ def find_earlier(path: str, methods: tuple[tuple[str, Any], ...], buckets: int) 
             names = [key for key, _ in methods]
             order = manifest.address_parts["order"]
             numbers = tuple(names.index(key) if key in names else -1 for key in order)
-            found.append(Found(folder, manifest, numbers))
+            stages.append(EarlierStage(folder, manifest, numbers))
         else:
             tried.append(f"{manifest.name} {wrong}")
-    before = {address for one in found for address in _upstream(one.manifest, sealed)}
-    if found:
-        return [one for one in found if one.manifest.address not in before]
+    before = {address for stage in stages for address in _upstream(stage.manifest, sealed)}
+    if stages:
+        return [stage for stage in stages if stage.manifest.address not in before]
     seen = "; ".join(tried) or "it has no sealed dedup stage"
     raise InputError(f"against: {path} has no dedup stage to compare with: {seen}")
 
@@ -81,14 +80,14 @@ def _stages(path: str) -> list[str]:
     return [storage.join(path, entry.folder) for entry in read_run(path).stages]
 
 
-def _difference(manifest: Manifest, methods: tuple[tuple[str, Any], ...], buckets: int) -> str | None:
+def _difference(manifest: Manifest, methods: Methods, buckets: int) -> str | None:
     parts = manifest.address_parts
     if parts["buckets"] != buckets:
         return f"has {parts['buckets']} buckets, this recipe {buckets}: give both the same `buckets:`"
     if parts.get("prepass"):
         return "had a prepass, so keys that occur once are not in its files; curate it without"
     for key, method in methods:
-        if is_membership(method):
+        if isinstance(method, Members):
             continue
         if key not in parts["config"]:
             return f"has no {key}"

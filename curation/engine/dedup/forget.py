@@ -6,17 +6,17 @@ keys that no later run reads, as those of a second round, the documents' rows ar
 """
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core import catalog, storage
+from curation.core.component import Keyed
 from curation.core.document import bucket_of, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_commit, read_json, read_manifest, replace_json, write_json
+from curation.core.protocols import DedupMethod, Ints, Members, Refines
 from curation.core.settings import YamlFile, build
 from curation.core.threads import at_once
 from curation.core.verbs import DEDUP
@@ -24,18 +24,16 @@ from curation.dedup.clusters.groups import find
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.earlier_runs import FORGOTTEN
 from curation.engine.dedup.keys import KeysStep, ShardKeys, columns_read
-from curation.engine.dedup.kinds import is_membership
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, REFINED, Layout
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import read_routed, write_routed, write_table
 from curation.engine.run.steps import commit_name, commit_path
 
-Ints = npt.NDArray[np.int64]
-Methods = tuple[tuple[str, Any], ...]  # a method by its key; None for one that cannot be made again
+Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again
 BESIDE = "_forgetting"  # files as they will be, before they are moved into place
 
 
-def forget(folder: str, methods: Methods, keep: Keep, docs: Ints) -> None:
+def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
     """Makes the key files of the shards with documents int64[D] (engine ids of the stage at `folder`) anew without them
     and without those forgotten before; `methods` and `keep` are the stage's. Of a method that is None the rows of these
     documents are left out, which is all where it links no equal keys.
@@ -55,19 +53,21 @@ def forget(folder: str, methods: Methods, keep: Keep, docs: Ints) -> None:
     storage.delete_folder(storage.join(folder, BESIDE))
 
 
-def methods_of(manifest: Manifest) -> Methods:
-    """Those of a dedup stage, made from what its manifest says of them. None stands for one that loads files, gives no
-    keys that later runs read (in two rounds, or for filters), or has changed since."""
-    parts, found = manifest.address_parts, []
-    for key in manifest.order:
-        kind: Any = catalog.find(DEDUP, key)
-        loads = any(name.startswith(f"{key}.") for name in parts["assets"])
-        unread = is_membership(kind) or hasattr(kind, "refine")
-        if loads or unread or kind.version != parts["versions"][key]:
-            found.append((key, None))
-        else:
-            found.append((key, build(kind, YamlFile(manifest.name, None, {}), (key,), parts["config"][key])))
-    return tuple(found)
+def methods_of(manifest: Manifest) -> Remade:
+    """Those of a dedup stage, made from what its manifest says of them. None stands for one that loads files, whose
+    keys no later run reads (in two rounds, or for filters), or that has changed since."""
+    return tuple((key, _method_of(manifest, key)) for key in manifest.order)
+
+
+def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
+    parts = manifest.address_parts
+    kind: type[DedupMethod] = catalog.find(DEDUP, key)
+    if any(name.startswith(f"{key}.") for name in parts["assets"]) or kind.version != parts["versions"][key]:
+        return None
+    given = {option.name for option in dataclasses.fields(kind) if option.init}
+    config = {option: value for option, value in parts["config"][key].items() if option in given}
+    method = build(kind, YamlFile(manifest.name, None, {}), (key,), config)
+    return None if isinstance(method, Members | Refines) else method
 
 
 def key_files(layout: Layout) -> dict[int, list[str]]:
@@ -86,24 +86,24 @@ class _Again:
     """Key files made anew, shard by shard."""
 
     layout: Layout
-    methods: Methods
+    methods: Remade
     keep: Keep
     forgotten: Ints
     files: dict[int, list[str]]
 
     def shard(self, shard: int, texts: str) -> None:
-        made = tuple((key, method) for key, method in self.methods if method is not None)
-        columns = columns_read(made, self.keep)
+        methods = tuple((key, method) for key, method in self.methods if method is not None)
+        columns = columns_read(methods, self.keep)
 
         def tables() -> Iterator[pa.Table]:
             for table in read_part(texts, columns=columns, kept_only=False):
                 docs = pack_doc(shard, np.asarray(table["_row"]))
                 yield table.filter(pa.array(~np.isin(docs, self.forgotten)))
 
-        first = _KeysAgain(self.layout, self.methods, columns, self.keep)
         nothing = ShardKeys(KEY_SCHEMA.empty_table(), LINK_SCHEMA.empty_table(), {}, [])
-        found = first.keys_of(shard, tables()) if made else nothing
-        self._replace(shard, found)
+        numbers = {key: number for number, (key, _) in enumerate(self.methods)}
+        again = _KeysAgain(self.layout, methods, columns, self.keep, numbers=numbers)
+        self._replace(shard, again.keys_of(shard, tables()) if methods else nothing)
         if storage.exists(self.layout.second().keys(shard)):
             unread = tuple((key, None) for key, _ in self.methods)
             dataclasses.replace(self, layout=self.layout.second(), methods=unread)._replace(shard, nothing)
@@ -159,9 +159,11 @@ class _Again:
         return rows.filter(pa.array(~np.isin(np.asarray(rows["doc"]), self.forgotten)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _KeysAgain(KeysStep):
-    """Keys of what a dedup stage wrote, of the methods that can be made again."""
+    """Keys of what a dedup stage wrote, of the methods that can be made again; `numbers` are theirs in that stage."""
 
-    def asked(self) -> list[tuple[int, str, Any]]:
-        return [one for one in super().asked() if one[2] is not None]
+    numbers: Mapping[str, int]
+
+    def asked(self) -> list[tuple[int, str, DedupMethod]]:
+        return [(self.numbers[key], key, method) for key, method in self.methods]

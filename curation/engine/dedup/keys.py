@@ -4,12 +4,10 @@ A shard writes an equal key once, for its best-ranked document; its other docume
 one here, so a million copies of one text cost their bucket one row per shard.
 """
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +17,12 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.document import DOCUMENT, ROW_BITS, bucket_of, empty_batch, pack_doc
 from curation.core.manifest import Commit
-from curation.core.protocols import Keys, Refines, Verifies
+from curation.core.protocols import DedupMethod, Embeds, Ints, Keys, Links, Methods, Refines, Vectors, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
 from curation.dedup.clusters.groups import of_all
 from curation.dedup.clusters.survival import Keep
-from curation.engine.dedup.kinds import compares_vectors, gives_links
-from curation.engine.dedup.layout import KEY_SCHEMA, LINK_SCHEMA, VECTORS_SCHEMA, Layout, distinct
-from curation.engine.dedup.repeated_keys import told
+from curation.engine.dedup.layout import LINK_SCHEMA, VECTORS_SCHEMA, Layout, distinct, key_schema
+from curation.engine.dedup.repeated_keys import RepeatedKeys
 from curation.engine.dedup.sketches import only_repeated
 from curation.engine.run import apply
 from curation.engine.run.execution import Unit
@@ -35,29 +32,29 @@ from curation.engine.run.steps import commit
 from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.text.kernels.hashing import hash128
 
-Ints = npt.NDArray[np.int64]
 Ranks = npt.NDArray[np.uint32]
+Call = Callable[[pa.RecordBatch], Keys | pa.Array]
 OWN_RANKS = 1  # ranks of the run's own documents begin here: 0 is for those of earlier runs, which stay
 
 
 @dataclass(frozen=True)
 class ShardKeys:
     """What a shard's rows give: its keys, each once, links between its own documents, the signatures by method, and
-    [row, reason] of rows that a method failed on."""
+    (row, reason) of the rows that a method failed on."""
 
     keys: pa.Table
     links: pa.Table
     signatures: dict[str, pa.Table]
-    errors: list[list[Any]]
+    errors: list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
 class KeysStep:
-    """Keys of a shard's rows. `columns` are what methods and `keep` read, and where there are tombstones what names
-    their documents."""
+    """Keys of a shard's rows. `columns` are those that the methods and `keep` read and, where there are tombstones,
+    those that identify their documents."""
 
     layout: Layout
-    methods: tuple[tuple[str, Any], ...]
+    methods: Methods
     columns: tuple[str, ...]
     keep: Keep
     sketched: bool = False  # a pre-pass has counted the keys: those that occur once are not written
@@ -71,39 +68,39 @@ class KeysStep:
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()
-        layout, found = self.layout, self.keys_of(unit, tables)
+        layout, shard_keys = self.layout, self.keys_of(unit, tables)
         files = [layout.keys(unit), layout.file(layout.keyed, "links", unit)]
-        keys = only_repeated(layout, self.methods, found.keys) if self.sketched else found.keys
+        keys = only_repeated(layout, self.methods, shard_keys.keys) if self.sketched else shard_keys.keys
         write_routed(files[0], keys, bucket_of(np.asarray(keys["key_hi"]), layout.buckets), layout.buckets)
-        write_table(files[1], found.links)
-        for key, signed in found.signatures.items():
+        write_table(files[1], shard_keys.links)
+        for key, signed in shard_keys.signatures.items():
             files.append(layout.signatures(unit, key))
             write_table(files[-1], signed.select(["doc", "signature"]))
-        extra = {"rows": keys.num_rows, "found": found.keys.num_rows, "links": found.links.num_rows}
-        done(layout.folder, layout.keyed, unit, files, started, errors=sorted(found.errors), **extra)
+        extra = {"rows": keys.num_rows, "found": shard_keys.keys.num_rows, "links": shard_keys.links.num_rows}
+        done(layout.folder, layout.keyed, unit, files, started, errors=sorted(shard_keys.errors), **extra)
 
     def keys_of(self, shard: int, tables: Iterable[pa.Table]) -> ShardKeys:
         """Of all rows of the shard, which `tables` have in order."""
-        made: dict[str, list[pa.Table]] = {key: [] for _, key, _ in self.asked()}
-        errors: list[list[Any]] = []
+        rows: dict[str, list[pa.Table]] = {key: [] for _, key, _ in self.asked()}
+        errors: list[tuple[int, str]] = []
         for table in tables:
             table, gone = self._spared(table)
-            errors += [[row, TAKEDOWN] for row in gone]
+            errors += [(row, TAKEDOWN) for row in gone]
             batch = one_batch(table)
             rank = np.minimum(self.keep.ranks(batch), np.uint32(0xFFFFFFFE)) + np.uint32(OWN_RANKS)
-            for _, key, method in self.asked():
+            for number, key, method in self.asked():
                 signs = isinstance(method, Verifies)
-                for piece, first, result in _pieces(self.call(shard, key, method), batch):
+                for piece, first, result in _pieces(self.call(shard, number, method), batch):
                     if isinstance(result, Exception):
-                        errors.append([piece.column("_row")[0].as_py(), error_reason(key, result)])
+                        errors.append((piece.column("_row")[0].as_py(), error_reason(key, result)))
                         continue
                     docs = pack_doc(shard, np.asarray(piece.column("_row")))
                     ranks = rank[first : first + piece.num_rows]
-                    made[key].append(_signed(result, docs, ranks) if signs else _rows(result, docs, ranks))
+                    rows[key].append(_signed(result, docs, ranks) if signs else _rows(result, docs, ranks))
         if errors:  # what one method fails on is dropped, so it must not stand for its copies in another
             failed = pa.array([shard << ROW_BITS | row for row, _ in errors], pa.int64())
-            made = {key: [one.filter(pc.invert(pc.is_in(one["doc"], failed))) for one in made[key]] for key in made}
-        return self._together(made, errors)
+            rows = {key: [one.filter(pc.invert(pc.is_in(one["doc"], failed))) for one in rows[key]] for key in rows}
+        return self._together(rows, errors)
 
     def _spared(self, table: pa.Table) -> tuple[pa.Table, list[int]]:
         """The rows that were not taken down, and the numbers of those that were."""
@@ -112,25 +109,25 @@ class KeysStep:
         taken = pa.array(self.tombstones.mask(table))
         return table.filter(pc.invert(taken)), table["_row"].filter(taken).to_pylist()
 
-    def asked(self) -> list[tuple[int, str, Any]]:
+    def asked(self) -> list[tuple[int, str, DedupMethod]]:
         """The methods that give keys in this step, with their numbers."""
         return [(number, key, method) for number, (key, method) in enumerate(self.methods)]
 
-    def call(self, shard: int, key: str, method: Any) -> Callable[[pa.RecordBatch], Any]:
+    def call(self, shard: int, number: int, method: DedupMethod) -> Call:
         """What is asked of the method for a batch of the shard."""
         return method.sign if isinstance(method, Verifies) else method.keys
 
-    def _together(self, made: dict[str, list[pa.Table]], errors: list[list[Any]]) -> ShardKeys:
+    def _together(self, rows: dict[str, list[pa.Table]], errors: list[tuple[int, str]]) -> ShardKeys:
         links, keys, signatures = [LINK_SCHEMA.empty_table()], [], {}
         for number, key, method in self.asked():
             if isinstance(method, Verifies):
-                signatures[key] = pa.concat_tables([_unsigned(method), *made[key]])
-                linked, rows = _from_signatures(method, signatures[key])
+                signatures[key] = pa.concat_tables([_unsigned(method), *rows[key]])
+                linked, own = _from_signatures(method, signatures[key])
             else:
-                linked, rows = _collapsed(method, pa.concat_tables([_RAW.empty_table(), *made[key]]))
-            keys.append(_numbered(rows, number))
+                linked, own = _collapsed(method, pa.concat_tables([_RAW.empty_table(), *rows[key]]))
+            keys.append(_numbered(own, number))
             links.append(_numbered(linked, number).select(LINK_SCHEMA.names))
-        schema = VECTORS_SCHEMA if any(compares_vectors(method) for _, method in self.methods) else KEY_SCHEMA
+        schema = key_schema(self.methods)
         together = pa.concat_tables(keys).select(schema.names).cast(schema)
         return ShardKeys(together, pa.concat_tables(links), signatures, errors)
 
@@ -140,19 +137,21 @@ _RAW = pa.schema([f for f in VECTORS_SCHEMA if f.name not in ("copies", "method"
 
 @dataclass(frozen=True)
 class RefineStep(KeysStep):
-    """Keys of the second round, of methods that have one."""
+    """Keys of the second round, of methods that have one; `repeated` are those of the first."""
 
-    def asked(self) -> list[tuple[int, str, Any]]:
+    repeated: RepeatedKeys = field(kw_only=True)
+
+    def asked(self) -> list[tuple[int, str, DedupMethod]]:
         return [one for one in super().asked() if isinstance(one[2], Refines)]
 
-    def call(self, unit: int, key: str, method: Any) -> Callable[[pa.RecordBatch], Any]:
-        number = [name for name, _ in self.methods].index(key)
-        said = told(dataclasses.replace(self.layout, round=1), unit, number)
-        return partial(method.refine, hi=np.asarray(said["key_hi"]), lo=np.asarray(said["key_lo"]))
+    def call(self, shard: int, number: int, method: DedupMethod) -> Call:
+        assert isinstance(method, Refines), "the others are not asked again"
+        keys = self.repeated.of(shard, number)
+        return partial(method.refine, hi=np.asarray(keys["key_hi"]), lo=np.asarray(keys["key_lo"]))
 
 
-def _pieces(call: Callable[[pa.RecordBatch], Any], batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int, Any]]:
-    """Slices of the batch with their first row and what the method made of them, or its exception."""
+def _pieces(call: Call, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int, Keys | pa.Array | Exception]]:
+    """Slices of the batch, each with its first row and what the method gave for it, or its exception."""
     first = 0
     for piece, result in apply.attempt(call, batch):
         yield piece, first, result
@@ -166,7 +165,7 @@ def _rows(keys: Keys, docs: Ints, ranks: Ranks) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=_RAW)
 
 
-def _lists(vectors: npt.NDArray[np.float32]) -> pa.Array:
+def _lists(vectors: Vectors) -> pa.Array:
     offsets = np.arange(len(vectors) + 1, dtype=np.int32) * np.int32(vectors.shape[1])
     return pa.ListArray.from_arrays(pa.array(offsets), pa.array(vectors.reshape(-1)))
 
@@ -181,7 +180,7 @@ def _unsigned(method: Verifies) -> pa.Table:
     return _signed(method.sign(no_rows(method)), np.empty(0, np.int64), np.empty(0, np.uint32))
 
 
-def columns_read(methods: tuple[tuple[str, Any], ...], keep: Keep) -> tuple[str, ...]:
+def columns_read(methods: Methods, keep: Keep) -> tuple[str, ...]:
     """Columns that the methods and the order of survival read, each once."""
     return tuple(dict.fromkeys([*(name for _, method in methods for name in method.reads), *keep.columns()]))
 
@@ -210,13 +209,13 @@ def _from_signatures(method: Verifies, signed: pa.Table) -> tuple[pa.Table, pa.T
     return links, rows.append_column("copies", pa.array(np.ones(rows.num_rows, np.uint32)))
 
 
-def _collapsed(method: Any, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+def _collapsed(method: DedupMethod, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
     """One row per key; links from a key's other documents to its best-ranked one where equal keys mean duplicates."""
     hi, lo, rank, doc = (np.asarray(rows[name]) for name in ("key_hi", "key_lo", "rank", "doc"))
-    if compares_vectors(method):
+    if isinstance(method, Embeds):
         return _NO_LINKS, rows.append_column("copies", pa.array(np.ones(rows.num_rows, np.uint32)))
     groups = of_all(hi, lo, rank, doc)
-    links = _links(groups.best, groups.order, rank, doc) if gives_links(method) else _NO_LINKS
+    links = _links(groups.best, groups.order, rank, doc) if isinstance(method, Links) else _NO_LINKS
     one_each = rows.take(pa.array(groups.order[groups.start[:-1]]))
     return links, one_each.append_column("copies", pa.array(groups.sizes.astype(np.uint32)))
 
@@ -236,7 +235,7 @@ def _numbered(rows: pa.Table, number: int) -> pa.Table:
     return rows.append_column("method", pa.array(np.full(rows.num_rows, number, np.uint8)))
 
 
-def done(folder: str, step: str, unit: int, files: list[str], started: float, **extra: Any) -> None:
+def done(folder: str, step: str, unit: int, files: list[str], started: float, **extra: object) -> None:
     """Commits a unit that wrote `files`."""
     sizes = {path[len(folder) + 1 :]: {"bytes": storage.size(path)} for path in files}
     commit(folder, Commit(unit, (), extra={"files": sizes, **extra}), started, step)

@@ -9,13 +9,11 @@ import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core import storage
 from curation.core.document import ROW_BITS
-
-Ints = npt.NDArray[np.int64]
+from curation.core.protocols import Embeds, Ints, Methods
 
 SKETCHES, SKETCH = "_sketches", "_sketch"
 KEYS, REFINED = "_keys", "_refined"  # kept: an incremental run reads them again
@@ -43,15 +41,20 @@ LINK_SCHEMA = pa.schema(
         ("method", pa.uint8()),
     ]
 )
-SAID_SCHEMA = pa.schema(
+REPEATED_SCHEMA = pa.schema(
     [
-        ("doc", pa.int64()),  # of the shard that is told
+        ("doc", pa.int64()),  # of the shard that the row is sent to
         ("key_hi", pa.uint64()),
         ("key_lo", pa.uint64()),
         ("best", pa.int64()),  # the best-ranked document that has the key; -1: one of an earlier corpus
         ("method", pa.uint8()),
     ]
 )
+
+
+def key_schema(methods: Methods) -> pa.Schema:
+    """Of the key files of a stage with these methods."""
+    return VECTORS_SCHEMA if any(isinstance(method, Embeds) for _, method in methods) else KEY_SCHEMA
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Earlier:
     folder: str
     first: int
     shards: int
-    methods: tuple[int, ...]  # number here of each of its methods; -1: this stage has it not
+    methods: tuple[int, ...]  # number here of each of its methods, -1 for those that this stage does not have
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,7 @@ class Layout:
     shards: int
     buckets: int
     earlier: tuple[Earlier, ...] = ()
-    round: int = 1  # 2: of methods that look again where the first found something
-    run: str = ""  # another one for each run of the stage: what a process remembers of files goes by it
+    round: int = 1  # 2: of methods that look again where the first round found something
 
     def second(self) -> "Layout":
         """The same stage's second round."""
@@ -105,8 +107,7 @@ class Layout:
     def shards_of(self, block: int) -> range:
         """Shards of a block, earlier ones included."""
         shards = np.arange(self.all_shards) * self.blocks // max(self.all_shards, 1)
-        found = np.flatnonzero(shards == block)
-        return range(int(found[0]), int(found[-1]) + 1)
+        return range(*np.searchsorted(shards, [block, block + 1]).tolist())
 
     def place(self, shard: int) -> tuple[str, int]:
         """Folder and own number there of a shard, earlier ones included."""
@@ -133,8 +134,7 @@ class Layout:
 
 
 def distinct(links: pa.Table) -> pa.Table:
-    """Each pair of documents once, sorted: several keys of one method may have found it; of equal
-    pairs the first."""
+    """Each pair of documents once, sorted; of equal pairs the first. Several keys of a method may give the same one."""
     a, b = np.asarray(links["doc_a"]), np.asarray(links["doc_b"])
     order = np.lexsort((b, a))
     a, b = a[order], b[order]

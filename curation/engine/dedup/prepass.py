@@ -48,7 +48,7 @@ class Prepass:
 
 @dataclass(frozen=True)
 class SketchStep(FileWork):
-    """A group's keys, counted; its unit's payload are the shards with their parts. `keys` makes them."""
+    """A group's keys, counted; its unit's payload are the shards with their files. `keys` makes the keys."""
 
     keys: KeysStep
     prepass: Prepass
@@ -58,8 +58,7 @@ class SketchStep(FileWork):
         sketches = [self.prepass.empty(layout.buckets) for _ in range(layout.buckets)]
         for shard, path in shards:
             if shard < layout.shards:
-                found = self.keys.keys_of(shard, read_part(path, columns=self.keys.columns)).keys
-                self._count(found, sketches)
+                self._count(self.keys.keys_of(shard, read_part(path, columns=self.keys.columns)).keys, sketches)
             else:
                 for bucket in range(layout.buckets):
                     self._count(earlier_keys(layout, self.keys.methods, shard, bucket), sketches)
@@ -76,7 +75,7 @@ class SketchStep(FileWork):
         methods = self.keys.methods
         counted = [number for number, (_, method) in enumerate(methods) if counts(method)]
         keys = keys.filter(pa.array(np.isin(np.asarray(keys["method"]), counted)))
-        hi, lo = sketched_keys(methods, keys)
+        hi, lo = sketched_keys(keys)
         order = np.argsort(hi)
         hi, lo = hi[order], lo[order]  # buckets are ranges of hi
         bounds = np.searchsorted(bucket_of(hi, len(sketches)), np.arange(len(sketches) + 1))

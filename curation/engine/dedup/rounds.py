@@ -7,7 +7,6 @@ and leaves for the root's bucket, where the whole cluster comes together.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +16,10 @@ from curation.dedup.clusters.components import ROUNDS, root_docs
 from curation.dedup.clusters.edges import EDGE_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
-from curation.engine.run.execution import FileWork, Unit
+from curation.engine.run.execution import FileWork, Unit, Work
 from curation.engine.run.routing import read_all, write_routed
 
-Step = Callable[[str, Any, Sequence[Unit], str], tuple[Commit, ...]]
+Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
 SPREAD, LABELLED = "_spread", "_labelled"
 
 
@@ -40,7 +39,7 @@ def cluster_by_rounds(step: Step, layout: Layout, files: list[str]) -> tuple[lis
     rounds, quiet = 0, 0
     while quiet < len(ROUNDS) or rounds % len(ROUNDS) != 1:  # ends after small-star: what it sent is labelled below
         commits = step(f"round {rounds + 1}", RoundStep(layout, rounds), units, round_folder(rounds + 1))
-        quiet = 0 if any(one.extra["changed"] for one in commits) else quiet + 1
+        quiet = 0 if any(commit.extra["changed"] for commit in commits) else quiet + 1
         rounds += 1
     step("label", LabelStep(layout, rounds), units, LABELLED)
     return [layout.file(LABELLED, "links", bucket) for bucket in range(layout.buckets)], rounds

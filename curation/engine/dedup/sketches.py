@@ -6,16 +6,12 @@ few that seem to. No repeated key is lost. It costs making every key twice, two 
 that each shard reads again: it pays for some 10^8 keys, where most occur once and what is written has to travel.
 """
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core import storage
 from curation.core.document import bucket_of
-from curation.core.protocols import PairsKeys, Uint64s
-from curation.engine.dedup.kinds import compares_vectors, is_membership
+from curation.core.protocols import DedupMethod, Embeds, Members, Methods, Uint64s
 from curation.engine.dedup.layout import SKETCH, Layout
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
@@ -26,13 +22,13 @@ def sketch_path(layout: Layout, bucket: int) -> str:
     return storage.join(layout.folder, SKETCH, f"bucket-{bucket:05d}.bits")
 
 
-def only_repeated(layout: Layout, methods: tuple[tuple[str, Any], ...], keys: pa.Table) -> pa.Table:
+def only_repeated(layout: Layout, methods: Methods, keys: pa.Table) -> pa.Table:
     """Rows whose key the sketches have seen twice, or that several documents of the shard have, and all rows of methods
     that are not about repeated keys."""
     kept = np.asarray(keys["copies"]) > 1
     number = np.asarray(keys["method"])
     kept |= np.isin(number, [n for n, (_, method) in enumerate(methods) if not counts(method)])
-    hi, lo = sketched_keys(methods, keys)
+    hi, lo = sketched_keys(keys)
     bucket = bucket_of(hi, layout.buckets)
     left = np.flatnonzero(~kept)
     for one in np.unique(bucket[left]).tolist():
@@ -42,16 +38,13 @@ def only_repeated(layout: Layout, methods: tuple[tuple[str, Any], ...], keys: pa
     return keys.filter(pa.array(kept))
 
 
-def counts(method: Any) -> bool:
+def counts(method: DedupMethod) -> bool:
     """True for methods to which a key that occurs once is of no use."""
-    return not (is_membership(method) or compares_vectors(method))
+    return not isinstance(method, Members | Embeds)
 
 
-def sketched_keys(methods: tuple[tuple[str, Any], ...], keys: pa.Table) -> tuple[Uint64s, Uint64s]:
-    """Both halves of each key as the sketches know it: methods that pair keys by themselves go by `hi` alone."""
-    hi, lo = np.asarray(keys["key_hi"]), np.asarray(keys["key_lo"]).copy()
-    pairing = [n for n, (_, method) in enumerate(methods) if isinstance(method, PairsKeys)]
-    by_hi: npt.NDArray[np.bool_] = np.isin(np.asarray(keys["method"]), pairing)
-    mixed = hi[by_hi] * _MIX
-    lo[by_hi] = (mixed ^ (mixed >> np.uint64(29))) * _MIX
-    return hi, lo
+def sketched_keys(keys: pa.Table) -> tuple[Uint64s, Uint64s]:
+    """Both halves of each key as the sketches know it: by `hi` alone, by which some methods pair their keys."""
+    hi: Uint64s = np.asarray(keys["key_hi"])
+    mixed = hi * _MIX
+    return hi, (mixed ^ (mixed >> np.uint64(29))) * _MIX

@@ -1,43 +1,44 @@
 """Runs a dedup stage: its steps in order, each over the units that are not committed yet, and what they counted."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
-from uuid import uuid4
+from itertools import accumulate
+from typing import cast
 
 from curation.core import storage
 from curation.core.manifest import Commit
-from curation.core.protocols import Refines, Verifies
+from curation.core.protocols import Links, Members, Methods, Refines, Verifies
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
 from curation.engine.dedup.check import check_keep
-from curation.engine.dedup.clusters import find_clusters, passing
+from curation.engine.dedup.clusters import VERDICT_SCHEMA, find_clusters, passing
 from curation.engine.dedup.collide import CollideStep
 from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
-from curation.engine.dedup.kinds import gives_links, is_membership
 from curation.engine.dedup.layout import FETCHED, KEYS, PASSING, REFINED, SKETCH, SKETCHES, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.prepass import MergeStep, SketchStep
+from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
 from curation.engine.dedup.verify import FetchStep, VerifyStep
 from curation.engine.recipe.plan import after
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
-from curation.engine.run.execution import Unit
+from curation.engine.run.execution import Unit, Work
 from curation.engine.run.progress import Watch
-from curation.engine.run.steps import COMMITS, Sources, commit_name
+from curation.engine.run.steps import COMMITS, ShardSources, commit_name
 from curation.engine.takedown.tombstones import NAMED_BY
 from curation.models.bloom import filter_folder
 
 
 def run_dedup(context: Context, watch: Watch) -> Outcome:
-    """The stage's rows with one struct column per method and the reasons of duplicates; the manifest's `dedup` says
-    what was found on the way."""
+    """The stage's rows with one struct column per method and the reasons of duplicates; the manifest's `dedup` has the
+    figures of the steps before."""
     options = context.node.stage.options
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
     stage = _Stage(context, watch, options)
-    found = stage.keys_and_links()
-    found |= stage.clusters(found["links"] + found.get("verified", 0))
-    outcome = stage.attach(found)
+    figures, links = stage.keys_and_links()
+    figures |= stage.clusters(links)
+    outcome = stage.attach(figures)
     for name in storage.list_names(context.folder):
         if name in PASSING or passing(name):
             storage.delete_folder(storage.join(context.folder, name))
@@ -57,28 +58,29 @@ def forget_dedup(context: Context, failed: Sequence[int]) -> None:
 
 
 class _Stage:
-    """The parts that every step needs, and the steps."""
+    """What every step needs, and the steps."""
 
     def __init__(self, context: Context, watch: Watch, options: DedupOptions) -> None:
         self.context, self.watch, self.options = context, watch, options
-        self.methods = context.parts
+        self.methods = cast(Methods, context.components)
         self.units = context.units()
         earlier = [one for path in options.against for one in find_earlier(path, self.methods, context.buckets)]
-        counts = [len(self.units), *(len(one.texts) for one in earlier)]
-        first = [sum(counts[: n + 1]) for n in range(len(earlier))]
-        places = tuple(one.place(at) for one, at in zip(earlier, first, strict=True))
-        self.layout = Layout(context.folder, len(self.units), context.buckets, places, run=uuid4().hex)
+        first = list(accumulate((len(one.texts) for one in earlier), initial=len(self.units)))
+        places = tuple(one.place(at) for one, at in zip(earlier, first[:-1], strict=True))
+        self.layout = Layout(context.folder, len(self.units), context.buckets, places)
         self.texts = (*(str(unit.payload) for unit in self.units), *(text for one in earlier for text in one.texts))
-        self.given = given_columns(context)
-        check_keep(Keep.parse(options.keep), self.given)
+        self.given, self.keep = given_columns(context), Keep.parse(options.keep)
+        check_keep(self.keep, self.given)
+        self.buckets = [Unit(number, None) for number in range(self.layout.buckets)]
         self.verdicts: tuple[str, ...] = ()
 
-    def step(self, name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
+    def step(self, name: str, work: Work, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
         return run_step(self.context, self.watch, name, work, units, folder)
 
-    def keys_and_links(self) -> dict[str, Any]:
-        """Keys of every shard, then what meets in each bucket, then candidates verified. Returns what was counted."""
-        layout, keep = self.layout, Keep.parse(self.options.keep)
+    def keys_and_links(self) -> tuple[dict[str, object], int]:
+        """Keys of every shard, then what meets in each bucket, then candidates verified. Returns the steps' figures,
+        and how many links there are."""
+        layout, keep = self.layout, self.keep
         columns, tombstones = columns_read(self.methods, keep), self.context.tombstones
         if tombstones.mark:
             columns = (*columns, *NAMED_BY)
@@ -86,23 +88,26 @@ class _Stage:
         step = KeysStep(layout, self.methods, columns, keep, sketched=sketched, tombstones=tombstones)
         sketch_bytes = self._prepass(step)
         keyed = self.step("keys", step, self.units, layout.keyed)
-        buckets = [Unit(number, None) for number in range(layout.buckets)]
         if self._writes_bloom():
             storage.make_folder(layout.bloom)
-        collided = self.step("collide", CollideStep(layout, self.methods), buckets, layout.collided)
-        found: dict[str, Any] = {"keys": _sum(keyed, "rows"), "links": _sum(keyed, "links") + _sum(collided, "links")}
-        found |= {"skipped": _counted(collided)}
+        collided = self.step("collide", CollideStep(layout, self.methods), self.buckets, layout.collided)
+        rows, links = _sum(keyed, "rows"), _sum(keyed, "links") + _sum(collided, "links")
+        figures: dict[str, object] = {"keys": rows, "links": links, "skipped": _counted(collided)}
         if sketch_bytes:
-            rows = _sum(keyed, "found")
-            found["prepass"] = {"keys": rows, "not_written": rows - found["keys"], "sketch_bytes": sketch_bytes}
-        if any(isinstance(method, Refines) for _, method in self.methods):
+            keys = _sum(keyed, "found")
+            figures["prepass"] = {"keys": keys, "not_written": keys - rows, "sketch_bytes": sketch_bytes}
+        if self._any(Refines):
             second = layout.second()
-            refine = RefineStep(second, self.methods, columns, keep, tombstones=tombstones)
-            found["refined_keys"] = _sum(self.step("refine", refine, self.units, second.keyed), "rows")
-            self.step("collide again", CollideStep(second, self.methods), buckets, second.collided)
-        if any(isinstance(method, Verifies) for _, method in self.methods):
-            found |= self._verify(_sum(collided, "candidates"))
-        return found
+            refine = RefineStep(
+                second, self.methods, columns, keep, tombstones=tombstones, repeated=RepeatedKeys(layout)
+            )
+            figures["refined_keys"] = _sum(self.step("refine", refine, self.units, second.keyed), "rows")
+            self.step("collide again", CollideStep(second, self.methods), self.buckets, second.collided)
+        if self._any(Verifies):
+            verified = self._verify()
+            figures |= {"candidates": _sum(collided, "candidates"), **verified}
+            links += verified["verified"]
+        return figures, links
 
     def _prepass(self, step: KeysStep) -> int:
         """Counts all keys where the recipe says so; returns the bytes of the sketches that were written."""
@@ -114,56 +119,57 @@ class _Stage:
         groups = min(prepass.groups, len(shards))
         units = [Unit(number, tuple(shards[number::groups])) for number in range(groups)]
         self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
-        buckets = [Unit(number, None) for number in range(layout.buckets)]
-        merged = self.step("merge", MergeStep(layout, groups), buckets, SKETCH)
+        merged = self.step("merge", MergeStep(layout, groups), self.buckets, SKETCH)
         return _sum(merged, "bytes") * (groups + 1)
 
-    def _writes_bloom(self) -> bool:
-        return any(is_membership(method) and method.expected_items is not None for _, method in self.methods)
+    def _any(self, kind: type) -> bool:
+        return any(isinstance(method, kind) for _, method in self.methods)
 
-    def _verify(self, candidates: int) -> dict[str, Any]:
+    def _writes_bloom(self) -> bool:
+        return any(isinstance(method, Members) and method.writes for _, method in self.methods)
+
+    def _verify(self) -> dict[str, int]:
         layout = self.layout
         blocks = [Unit(number, None) for number in range(layout.blocks)]
         fetched = self.step("fetch", FetchStep(layout, self.methods, self.texts), blocks, FETCHED)
         verified = self.step("verify", VerifyStep(layout, self.methods, self.texts), blocks, VERIFIED)
-        return {"candidates": candidates, "pairs": _sum(fetched, "pairs"), "verified": _sum(verified, "links")}
+        return {"pairs": _sum(fetched, "pairs"), "verified": _sum(verified, "links")}
 
-    def clusters(self, links: int) -> dict[str, Any]:
+    def clusters(self, links: int) -> dict[str, object]:
         """Clusters, survivors and their review, where a method links documents."""
-        if not any(gives_links(method) for _, method in self.methods):
+        if not self._any(Links):
             return {}
-        verified = any(isinstance(method, Verifies) for _, method in self.methods)
-        found = find_clusters(self.step, self.layout, self.options, links, verified=verified)
-        self.verdicts = found.verdicts
-        return {"clusters": found.review, "rounds": found.rounds}
+        clusters = find_clusters(self.step, self.layout, self.options, links, verified=self._any(Verifies))
+        self.verdicts = clusters.verdicts
+        return {"clusters": clusters.review, "rounds": clusters.rounds}
 
-    def attach(self, found: dict[str, Any]) -> Outcome:
+    def attach(self, figures: dict[str, object]) -> Outcome:
         schema = after(self.context.node.stage, self.given)
-        sources = Sources.of([source for _, source in self.context.shards])
         step = AttachStep(
             layout=self.layout,
             methods=self.methods,
-            verdicts=self.verdicts,
+            verdicts=SentRows(self.layout, self.verdicts, VERDICT_SCHEMA),
+            repeated=RepeatedKeys(self.layout),
+            refined=RepeatedKeys(self.layout.second()),
             columns=tuple(self.given.names),
-            sources=sources,
+            sources=ShardSources.of([source for _, source in self.context.shards]),
             schema=schema,
         )
         commits = self.step("attach", step, self.units, COMMITS)
         if self._writes_bloom():
-            made = filter_folder.seal(self.layout.bloom)
-            found["bloom"] = {"folder": "bloom", "items": made.items, "rate": made.rate, "bytes": made.sizing.bytes}
+            own = filter_folder.seal(self.layout.bloom)
+            figures["bloom"] = {"folder": "bloom", "items": own.items, "rate": own.rate, "bytes": own.sizing.bytes}
         if self.layout.earlier:
-            found["earlier"] = [dataclasses.asdict(one) for one in self.layout.earlier]
-        return Outcome(commits, schema, dedup=found)
+            figures["earlier"] = [dataclasses.asdict(one) for one in self.layout.earlier]
+        return Outcome(commits, schema, dedup=figures)
 
 
 def _sum(commits: Sequence[Commit], name: str) -> int:
-    return sum(one.extra[name] for one in commits)
+    return sum(commit.extra[name] for commit in commits)
 
 
 def _counted(commits: Sequence[Commit]) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for one in commits:
-        for name, count in one.extra["counts"].items():
-            total[name] = total.get(name, 0) + count
-    return total
+    total = Counter[str]()
+    for commit in commits:
+        total.update(commit.extra["counts"])
+    return dict(total)

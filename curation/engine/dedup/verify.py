@@ -6,7 +6,6 @@ the block are compared. So each side reads its own shards only, and no text move
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,24 +13,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.document import pack_doc
-from curation.core.protocols import Verifies
+from curation.core.protocols import Ints, Methods, Verifies
 from curation.engine.dedup.keys import done, proves_itself
 from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout, distinct
 from curation.engine.run.execution import FileWork
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import read_all, read_routed, write_routed, write_table
 
-Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side
 
 
 @dataclass(frozen=True)
 class _PerBlock(FileWork):
-    """`texts` are the parts with the documents of each shard, earlier ones included, for evidence made from text."""
+    """`texts` are the files with the documents of each shard, earlier ones included, for evidence made from text."""
 
     layout: Layout
-    methods: tuple[tuple[str, Any], ...]
+    methods: Methods
     texts: tuple[str, ...]
 
     def verifying(self) -> list[tuple[int, str, Verifies]]:
@@ -48,7 +46,7 @@ class _PerBlock(FileWork):
 
     def _of_shard(self, shard: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
         if not proves_itself(method):
-            own = shard < self.layout.shards  # the parts of an earlier stage hold what it wrote, not what it read
+            own = shard < self.layout.shards  # the files of an earlier stage hold what it wrote, not what it read
             return _from_text(self.texts[shard], shard, method, docs, kept_only=own)
         signed = read_routed(self.layout.signatures(shard, key))
         known = pack_doc(shard, np.asarray(signed["doc"]) & 0xFFFFFFFF)
@@ -84,8 +82,8 @@ class FetchStep(_PerBlock):
             write_routed(path, own, goes_to, layout.blocks)
             sent, at = _sent(np.asarray(own["doc_b"]), goes_to)
             held, index = np.unique(sent, return_inverse=True)
-            found = self.evidence(unit, key, method, held) if held.size else pa.nulls(0)
-            evidence = pa.table({"doc": pa.array(sent), "evidence": found.take(pa.array(index))})
+            values = self.evidence(unit, key, method, held) if held.size else pa.nulls(0)
+            evidence = pa.table({"doc": pa.array(sent), "evidence": values.take(pa.array(index))})
             write_routed(layout.file(FETCHED, f"{key}-evidence", unit), evidence, at, layout.blocks)
             files += [path, layout.file(FETCHED, f"{key}-evidence", unit)]
             pairs += own.num_rows
@@ -117,9 +115,9 @@ class VerifyStep(_PerBlock):
                 at = pairs.schema.get_field_index("equal")
                 links.append(pairs.set_column(at, "equal", pa.array(equal)).filter(pa.array(agree)))
         path = layout.file(VERIFIED, "links", unit)
-        found = pa.concat_tables(links)
-        write_table(path, found)
-        done(layout.folder, VERIFIED, unit, [path], started, tried=tried, links=found.num_rows)
+        verified = pa.concat_tables(links)
+        write_table(path, verified)
+        done(layout.folder, VERIFIED, unit, [path], started, tried=tried, links=verified.num_rows)
 
     def _agree(self, unit: int, key: str, method: Verifies, pairs: pa.Table) -> tuple[Bools, Bools]:
         """(bool[M], bool[M]): which of M pairs agree, and which are equal by signatures that prove it."""

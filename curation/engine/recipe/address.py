@@ -1,8 +1,8 @@
 """A stage's address: the hash of everything that decides its bytes, and of nothing else.
 
-In it: format version, verb, resolved config, `version` of each part and of the libraries that it states, content of its
-assets, listing of its input files, shard and bucket counts, addresses upstream. Not in it: winnow's own version,
-cluster, guards, where the run lies.
+In it: format version, verb, resolved config, `version` of each component and of the libraries that it states, content
+of its assets, listing of its input files, shard and bucket counts, addresses upstream. Not in it: winnow's own version,
+the cluster, guards, where the run lies.
 """
 
 import dataclasses
@@ -11,20 +11,21 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 from curation.core import catalog, storage
 from curation.core.errors import InputError
 from curation.core.manifest import read_json
-from curation.core.protocols import Piece
+from curation.core.protocols import Methods, Piece, Source
 from curation.core.storage import InputFile
 from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
 from curation.engine.recipe.libraries import versions_of
-from curation.engine.recipe.plan import Node
+from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.mix import mix_parts
+from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
 ADDRESS_FORMAT = 3  # raised when stages of one description hold other data, so that they are made again
@@ -35,48 +36,46 @@ class Address:
     """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs."""
 
     digest: str
-    parts: dict[str, Any]
+    parts: dict[str, object]
     units: tuple[Unit, ...] = ()
     input_bytes: int | None = None
 
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
     """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
-    resolved = unfolded(tuple((key, substitute(part, fitted)) for key, part in node.parts))
-    parts: dict[str, Any] = {
+    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in node.components))
+    config = address_config(resolved)
+    parts: dict[str, object] = {
         "format": ADDRESS_FORMAT,
         "verb": node.verb.name,
         "order": [key for key, _ in resolved],  # of several rule sets: the first that fails gives the reason
-        "config": address_config(resolved),
-        "versions": {key: part.version for key, part in resolved},
+        "config": config,
+        "versions": {key: component.version for key, component in resolved},
         "assets": hashes(resolved),
         "upstream": [upstream[i].digest for i in node.upstream],
     }
-    libraries = {key: versions for key, part in resolved if (versions := versions_of(part))}
+    libraries = {key: versions for key, component in resolved if (versions := versions_of(component))}
     parts |= {"libraries": libraries} if libraries else {}
     packages = {key: package for key, _ in resolved if (package := catalog.package_of(key.rpartition(".")[2]))}
     parts |= {"packages": packages} if packages else {}  # two packages may have components of one key
     units: tuple[Unit, ...] = ()
     input_bytes = None
     if node.verb.begins:
-        files = list_inputs(node.stage.parts[0][1].paths)
+        reader, shards = cast(Source, node.components[0][1]), recipe.shards
+        files = list_inputs(reader.paths)
         input_bytes = sum(file.size for file in files)
-        shards = recipe.shards
-        mb = 1 << 20
-        reader = node.stage.parts[0][1]
-        units = tuple(reader.split(files, group_bytes=shards.group_mb * mb, split_bytes=shards.split_mb * mb))
+        units = tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
         parts |= {"shards": dataclasses.asdict(shards), "buckets": recipe.buckets}
     if node.verb.clusters:
-        parts |= _dedup_parts(node, resolved, recipe.buckets)
+        parts |= _dedup_parts(node, cast(Methods, resolved), recipe.buckets)
     if node.verb.mixes:
-        mix = resolved[0][1]
-        parts["config"]["mix"].pop("runs")  # where they lie is said below, with what they hold
-        parts |= mix_parts(mix)
+        config["mix"].pop("runs")  # where they lie is said below, with what they hold
+        parts |= mix_parts(node.stage.sole(Mix))
     return Address(_digest(parts), parts, units, input_bytes)
 
 
-def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int) -> dict[str, Any]:
+def _dedup_parts(node: Node, methods: Methods, buckets: int) -> dict[str, object]:
     """Of the options beside `dedup:` those that decide which documents survive."""
     options = node.stage.options
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
@@ -88,8 +87,8 @@ def _dedup_parts(node: Node, methods: tuple[tuple[str, Any], ...], buckets: int)
 
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
     """All files that the patterns match, each once, sorted by path. Raises InputError where a pattern matches none."""
-    found = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
-    return named(found[path] for path in sorted(found))
+    files = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
+    return named(files[path] for path in sorted(files))
 
 
 def named(files: Iterable[InputFile]) -> list[InputFile]:
@@ -132,5 +131,5 @@ def _listing(files: list[InputFile]) -> str:
     return _digest([[file.path, file.size, file.stamp] for file in files])
 
 
-def _digest(value: Any) -> str:
+def _digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()

@@ -3,39 +3,44 @@
 import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from curation.core import storage
+from curation.core.component import Component, Components, HasLaterOptions, HoldsComponents
 from curation.core.protocols import Files, Source, UsesAssets
-from curation.core.verbs import Verb
+
+T = TypeVar("T", bound=Component)
 
 
-def substitute(part: Any, fitted: dict[str, str]) -> Any:
-    """The part with every option `@name` replaced by the path of the asset that the fit stage of that name made."""
-    found = {
-        option: fitted[value[1:]]
-        for option, value in vars(part).items()
-        if isinstance(value, str) and value.startswith("@") and value[1:] in fitted
-    }
-    return dataclasses.replace(part, **found) if found else part
+def fits_named(component: Component) -> dict[str, str]:
+    """Option -> name of the fit stage whose asset it stands for, of the options `@name`."""
+    if isinstance(component, Source):
+        return {}  # a JSON-LD column may be called "@id"
+    values = vars(component).items()
+    return {option: value[1:] for option, value in values if isinstance(value, str) and value.startswith("@")}
 
 
-def located(part: Any) -> Any:
-    """The part with given asset paths made absolute: a worker may stand in another folder than the driver.
+def substitute(component: T, fitted: Mapping[str, str]) -> T:
+    """The component with the path of the fit stage's asset in every option `@name`."""
+    paths = {option: fitted[name] for option, name in fits_named(component).items() if name in fitted}
+    return dataclasses.replace(component, **paths) if paths else component
+
+
+def located(component: T) -> T:
+    """The component with given asset paths made absolute: a worker may stand in another folder than the driver.
 
     An option that only names an embedded asset stays as it is, for each node to find its own.
     """
-    held = {option: {key: located(one) for key, one in getattr(part, option).items()} for option in holds(part)}
-    if held:
-        part = dataclasses.replace(part, **held)
-    if not isinstance(part, UsesAssets):
-        return part
-    given = {
-        option: _each(files, storage.absolute)
-        for option, files in part.assets().items()
-        if not isinstance(files, str) or getattr(part, option) == files
+    changed: dict[str, Any] = {
+        option: {key: located(one) for key, one in components.items()} for option, components in held(component).items()
     }
-    return dataclasses.replace(cast(Any, part), **given)
+    if isinstance(component, UsesAssets):
+        changed |= {
+            option: _each(files, storage.absolute)
+            for option, files in component.assets().items()
+            if not isinstance(files, str) or vars(component)[option] == files
+        }
+    return dataclasses.replace(component, **changed) if changed else component
 
 
 def _each(files: Files, change: Callable[[str], str]) -> Files:
@@ -46,40 +51,34 @@ def _each(files: Files, change: Callable[[str], str]) -> Files:
     return {name: change(file) for name, file in files.items()}
 
 
-def holds(part: Any) -> Mapping[str, Verb]:
-    """Options of the part that hold other parts by key, each with their verb; most parts have none."""
-    return cast(Mapping[str, Verb], getattr(part, "holds", {}))
+def held(component: Component) -> dict[str, Mapping[str, Component]]:
+    """Option -> the components that it holds, by key; most components hold none."""
+    return {name: vars(component)[name] for name in component.holds()} if isinstance(component, HoldsComponents) else {}
 
 
-def unfolded(parts: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
-    """Every part followed by those that it holds, which are called "<key>.<option>.<their key>"."""
-    found: list[tuple[str, Any]] = []
-    for key, part in parts:
-        found.append((key, part))
-        for option in holds(part):
-            found += [(f"{key}.{option}.{name}", held) for name, held in getattr(part, option).items()]
-    return tuple(found)
+def unfolded(components: Components) -> Components:
+    """Every component followed by those that it holds, which are called "<key>.<option>.<their key>"."""
+    every: list[tuple[str, Component]] = []
+    for key, component in components:
+        every.append((key, component))
+        every += [
+            (f"{key}.{option}.{name}", one) for option, inner in held(component).items() for name, one in inner.items()
+        ]
+    return tuple(every)
 
 
-def pending(part: Any) -> bool:
-    """True while an option names a fit stage whose asset is not there yet."""
-    if isinstance(part, Source):
-        return False  # a JSON-LD column may be called "@id"
-    return any(isinstance(value, str) and value.startswith("@") for value in vars(part).values())
-
-
-def hashes(parts: tuple[tuple[str, Any], ...]) -> dict[str, str]:
+def hashes(components: Components) -> dict[str, str]:
     """ "<key>.<option>" -> SHA-256 (hex) of the file's content; of several files "<key>.<option>.<number or name>".
 
     Raises InputError where one is missing.
     """
-    found = {}
-    for key, part in parts:
-        if isinstance(part, UsesAssets):
-            for option, files in sorted(part.assets().items()):
+    digests = {}
+    for key, component in components:
+        if isinstance(component, UsesAssets):
+            for option, files in sorted(component.assets().items()):
                 for name, path in _named(f"{key}.{option}", files):
-                    found[name] = hashlib.sha256(storage.read_bytes(path)).hexdigest()
-    return found
+                    digests[name] = hashlib.sha256(storage.read_bytes(path)).hexdigest()
+    return digests
 
 
 def _named(prefix: str, files: Files) -> list[tuple[str, str]]:
@@ -89,15 +88,14 @@ def _named(prefix: str, files: Files) -> list[tuple[str, str]]:
     return [(f"{prefix}.{name}", file) for name, file in named]
 
 
-def address_config(parts: tuple[tuple[str, Any], ...]) -> dict[str, dict[str, Any]]:
-    """Every option by key, without those that only say where something lies: their content is hashed instead.
-
-    Options that a part names in `added` came later. Left at their default they mean what was there before, and are not
-    in the address, so that stages made before they existed are found again.
-    """
+def address_config(components: Components) -> dict[str, dict[str, object]]:
+    """Every option by key, without those that only say where something lies, whose content is hashed instead, and
+    without later options at their default."""
     config = {}
-    for key, part in parts:
-        places = {"paths", *holds(part), *(part.assets() if isinstance(part, UsesAssets) else ())}
-        places |= {name for name in getattr(part, "added", ()) if getattr(part, name) == getattr(type(part), name)}
-        config[key] = {name: value for name, value in dataclasses.asdict(part).items() if name not in places}
+    for key, component in components:
+        left_out = {"paths", *held(component), *(component.assets() if isinstance(component, UsesAssets) else ())}
+        if isinstance(component, HasLaterOptions):
+            defaults = {option.name: option.default for option in dataclasses.fields(cast(Component, component))}
+            left_out |= {name for name in component.added if vars(component)[name] == defaults[name]}
+        config[key] = {name: value for name, value in dataclasses.asdict(component).items() if name not in left_out}
     return config

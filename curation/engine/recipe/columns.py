@@ -1,12 +1,12 @@
 """Columns that options name, fields of structs by dots: which there are after a planned stage, and of which type."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from curation.core.errors import RecipeError
 from curation.core.settings import nearest
+from curation.engine.recipe.node import Node
 
 Columns = Mapping[str, pa.DataType | None]  # None where only the data will tell
 
@@ -30,12 +30,12 @@ def type_of(path: str, columns: Columns, *, by: str) -> pa.DataType | None:
     return kind
 
 
-def columns_after(nodes: Sequence[Any], index: int) -> Columns:
+def columns_after(nodes: Sequence[Node], index: int) -> Columns:
     """What is known of a planned stage's columns: where a fitted file decides, those of its keys have no type yet."""
     node = nodes[index]
     if node.schema is not None:
         return {field.name: field.type for field in node.schema}
     first, *others = (columns_after(nodes, one) for one in node.upstream)
-    found = {name: kind for name, kind in first.items() if all(name in other for other in others)}
-    made = [key for key, _ in node.parts] if node.verb.columns else []
-    return {**found, **dict.fromkeys(made)}
+    shared = {name: kind for name, kind in first.items() if all(name in other for other in others)}
+    added = [key for key, _ in node.components] if node.verb.columns else []
+    return {**shared, **dict.fromkeys(added)}

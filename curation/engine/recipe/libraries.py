@@ -1,4 +1,4 @@
-"""The libraries that make a part's bytes: there before any work, and known to the stage's address by their version.
+"""The libraries that decide a component's output: there before any work, and in the stage's address by their version.
 
 A library that reads a page in another way after an upgrade is another parser: its stage is made anew, in another
 folder, rather than continued with pages of both. So is a library whose list of licences a filter goes by. Every
@@ -8,8 +8,8 @@ versions are those of the process that plans the run; on a cluster, every node i
 
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
+from curation.core.component import Component, Components, UsesLibraries
 from curation.core.settings import Path
 from curation.engine.recipe.assets import unfolded
 from curation.engine.recipe.recipe import Recipe
@@ -18,16 +18,16 @@ from curation.engine.recipe.recipe import Recipe
 EXTRAS = {"etrafilatura": (3, 12)}
 
 
-def versions_of(part: Any) -> dict[str, str]:
-    """Library -> installed version, of those that the part states. Raises PackageNotFoundError where one is missing."""
-    return {library: version(library) for library in getattr(part, "libraries", ())}
+def versions_of(component: Component) -> dict[str, str]:
+    """Library -> installed version. Raises PackageNotFoundError where one is missing."""
+    return {name: version(name) for name in component.libraries} if isinstance(component, UsesLibraries) else {}
 
 
-def check_libraries(recipe: Recipe, at: Path, parts: tuple[tuple[str, Any], ...]) -> None:
-    """Raises RecipeError, with file and line, where a part, or one that it holds, has no library to run by."""
-    for key, part in unfolded(parts):
+def check_libraries(recipe: Recipe, at: Path, components: Components) -> None:
+    """Raises RecipeError, with file and line, where a library of a component, or of one that it holds, is missing."""
+    for key, component in unfolded(components):
         try:
-            versions_of(part)
+            versions_of(component)
         except PackageNotFoundError as error:
             message = f"needs the package {error.name}, which is not installed here{_remedy(str(error.name))}"
             raise recipe.document.error((*at, *key.split(".")), message) from None

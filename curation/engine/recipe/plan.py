@@ -1,45 +1,32 @@
 """The plan: a recipe's stages in order, who reads whom, and everything that can be refused before work starts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import cast
 
 import pyarrow as pa
 
 from curation.core import catalog
-from curation.core.by_language import LANGUAGE
+from curation.core.component import Component, Keyed, ReadsColumns
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
-from curation.core.protocols import UsesAssets
+from curation.core.protocols import Extractor, Filter, Methods, Source, UsesAssets
 from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
-from curation.core.verbs import EXTRACT, FILTER, READ, VERBS, Verb
+from curation.core.verbs import EXTRACT, FILTER, READ, VERBS
 from curation.engine.cascade import judging
-from curation.engine.dedup import check, kinds
+from curation.engine.dedup import check
+from curation.engine.dedup.columns import column
 from curation.engine.recipe import split_checks
 from curation.engine.recipe.asset_checks import check_assets, find_assets
+from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.language_checks import check_languages, naming
 from curation.engine.recipe.libraries import check_libraries
+from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.engine.run import mix, sample
 from curation.engine.run.steps import mapped
-
-
-@dataclass(frozen=True)
-class Node:
-    """One stage of the run. `upstream` are indices of the nodes whose rows it reads (several: in that order)."""
-
-    index: int
-    chain: str
-    name: str
-    verb: Verb  # READ for a source's first stage, with or without extraction
-    stage: Stage
-    upstream: tuple[int, ...]
-    extract: Stage | None = None
-    schema: pa.Schema | None = None  # of its parts; None where it has none (fit, pack, mix) or an asset decides
-
-    @property
-    def parts(self) -> tuple[tuple[str, Any], ...]:
-        return self.stage.parts + (self.extract.parts if self.extract else ())
+from curation.filters.language import Language
+from curation.tokens.encode import Encode
 
 
 def build_plan(recipe: Recipe) -> list[Node]:
@@ -60,8 +47,8 @@ def build_plan(recipe: Recipe) -> list[Node]:
 
 def _check_source_names(recipe: Recipe, stage: Stage) -> None:
     """Options by source may only name sources of this recipe."""
-    for _, part in stage.parts:
-        for name in getattr(part, "validation_by_source", ()):
+    for _, component in stage.components:
+        for name in component.validation_by_source if isinstance(component, Encode) else ():
             if name not in recipe.sources:
                 at = stage.at("validation_by_source", name)
                 raise recipe.document.error(at, f"no source {name!r}{nearest(name, recipe.sources)}")
@@ -72,7 +59,7 @@ def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int,
     if not chain or chain[0].verb is not READ:
         raise error(("sources", source), "a source begins with `- read: {…}`")
     read, extract = chain[0], chain[1] if len(chain) > 1 and chain[1].verb is EXTRACT else None
-    key, reader = read.parts[0]
+    key, reader = cast(Keyed[Source], read.components)[0]
     if not reader.paths:
         raise error(read.at(key), "no paths: give them here or with --input")
     if reader.yields == "html" and extract is None:
@@ -87,9 +74,10 @@ def _first_node(recipe: Recipe, source: str, chain: Sequence[Stage], index: int,
     name = options.name or ("extract" if extract else "read")
     schema = with_text_hash(DOCUMENT)
     if extract is not None:
-        check_libraries(recipe, extract.at(), extract.parts)
+        check_libraries(recipe, extract.at(), extract.components)
         _check_judge(recipe, extract)
-        schema = with_text_hash(extract.parts[0][1].extract(empty_batch(RAW), {}, lambda *_: None).schema)
+        extractor = cast(Extractor, extract.components[0][1])
+        schema = with_text_hash(extractor.extract(empty_batch(RAW), {}, lambda *_: None).schema)
     stage = replace(read, options=options)
     return Node(index, source, f"{source}-{name}" if several else name, READ, stage, (), extract, schema)
 
@@ -104,7 +92,7 @@ def _extend(
         _check_order(recipe, nodes, stage, upstream)
         _check_source_names(recipe, stage)
         schema = _schema(recipe, nodes, stage, upstream)
-        name = stage.options.name or (stage.parts[0][0] if stage.verb.learns else stage.name)
+        name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
         if any(node.name == prefix + name for node in nodes):
             raise recipe.document.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
         nodes.append(Node(len(nodes), chain, prefix + name, stage.verb, stage, upstream, None, schema))
@@ -127,7 +115,7 @@ def _check_order(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tupl
 
 
 def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int, ...]) -> pa.Schema | None:
-    """Columns after the stage, found by running its parts on no rows; checks what its rules and columns name."""
+    """Columns after the stage, found by running its components on no rows; checks what its rules and columns name."""
     schemas = [nodes[i].schema for i in upstream]
     given = schemas[0]
     if stage.verb.clusters:
@@ -145,30 +133,30 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
         if other != given:
             given = _common(recipe, stage, nodes[upstream[0]], nodes[index], given, other)
     named_by = naming(nodes, upstream)
-    for key, part in stage.parts:
-        _check_reads(recipe, stage.at(key), part, given.names)
-        check_languages(recipe.document, stage.at(key), part, named_by)
-        again = stage.verb.clusters and key in given.names and given.field(key).type == kinds.column(part)
+    columns = {key: column(method) for key, method in cast(Methods, stage.components)} if stage.verb.clusters else {}
+    for key, component in stage.components:
+        _check_reads(recipe, stage.at(key), component, given.names)
+        check_languages(recipe.document, stage.at(key), component, named_by)
+        again = key in columns and key in given.names and given.field(key).type == columns[key]
         if key in given.names and stage.verb.columns and not again:  # a later dedup's column takes the place
             raise recipe.document.error(stage.at(key), "already ran in this chain; its column exists")
     check_assets(recipe, nodes, stage)
     if stage.verb.clusters:
         check.check_columns(recipe, stage, given)
     if stage.verb.judges:
-        _check_rules(recipe, stage.at(), stage.parts, given)
-    if any(isinstance(v, str) and v.startswith("@") for _, p in stage.parts for v in vars(p).values()):
+        _check_rules(recipe, stage.at(), cast(Keyed[Filter], stage.components), given)
+    if any(fits_named(component) for _, component in stage.components):
         return None
     return after(stage, given)
 
 
 def after(stage: Stage, given: pa.Schema) -> pa.Schema:
-    """Columns that the stage's parts give for rows of schema `given`."""
+    """Columns that the stage's components give for rows of schema `given`."""
     if stage.verb.clusters:
-        made = {key for key, _ in stage.parts}
-        fields = [field for field in given if field.name not in {"drop_reason", *made}]
-        added = [pa.field(key, kinds.column(method)) for key, method in stage.parts]
+        added = [pa.field(key, column(method)) for key, method in cast(Methods, stage.components)]
+        fields = [field for field in given if field.name not in {"drop_reason", *(field.name for field in added)}]
         return pa.schema([*fields, *added, given.field("drop_reason")])
-    return mapped(stage.verb, stage.parts, empty_batch(given)).schema
+    return mapped(stage.verb, stage.components, empty_batch(given)).schema
 
 
 def _common(recipe: Recipe, stage: Stage, one: Node, two: Node, given: pa.Schema, other: pa.Schema | None) -> pa.Schema:
@@ -181,45 +169,45 @@ def _common(recipe: Recipe, stage: Stage, one: Node, two: Node, given: pa.Schema
 
 def _check_judge(recipe: Recipe, extract: Stage) -> None:
     """What a filter stage is checked for, of the rule sets that a cascade holds, and the files that they load."""
-    for name, part in extract.parts:
-        names, judge = list(DOCUMENT.names), judging(part)
+    for name, extractor in cast(Keyed[Extractor], extract.components):
+        names, judge = list(DOCUMENT.names), judging(extractor)
         for key, rule_set in judge:
             at = extract.at(name, "judge", key)
             _check_reads(recipe, at, rule_set, names)
-            check_languages(recipe.document, at, rule_set, [own for of, own in judge if of == LANGUAGE])
+            check_languages(recipe.document, at, rule_set, [own for _, own in judge if isinstance(own, Language)])
             names.append(key)
             if isinstance(rule_set, UsesAssets):
                 find_assets(recipe, at, rule_set)
         _check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
 
 
-def _check_reads(recipe: Recipe, at: Path, part: Any, names: Sequence[str]) -> None:
-    for column in getattr(part, "reads", ()):
-        if column not in names:
-            hint = _maker(at, column) or nearest(column, names)
-            raise recipe.document.error(at, f"reads column {column!r}, which no stage before makes{hint}")
+def _check_reads(recipe: Recipe, at: Path, component: Component, names: Sequence[str]) -> None:
+    for name in component.reads if isinstance(component, ReadsColumns) else ():
+        if name not in names:
+            hint = _maker(at, name) or nearest(name, names)
+            raise recipe.document.error(at, f"reads column {name!r}, which no stage before makes{hint}")
 
 
 def _maker(at: Path, column: str) -> str:
-    """How to get a column that is called by the key of a part; "" where none is."""
+    """How to get a column that is called by the key of a component; "" where none is."""
     verbs = [verb for verb in VERBS.values() if verb.columns and column in catalog.known(verb)]
     if at[-2] == "judge" and FILTER in verbs:
         return f"; put `{column}: {{…}}` before it in `judge`"
     return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
 
 
-def _check_rules(recipe: Recipe, path: Path, parts: tuple[tuple[str, Any], ...], given: pa.Schema) -> None:
+def _check_rules(recipe: Recipe, path: Path, filters: Keyed[Filter], given: pa.Schema) -> None:
     error = recipe.document.error
-    for key, part in parts:
+    for key, rule_set in filters:
         at = (*path, key)
-        measured = part.measure(empty_batch(given))
-        if not part.rules():
+        measured = rule_set.measure(empty_batch(given))
+        if not rule_set.rules():
             raise error(at, "has no limit set, so it can never drop a document; set one or remove it")
-        for rule in part.rules():
+        for rule in rule_set.rules():
             if rule.signal not in measured:
                 raise error(at, f"a rule bounds {rule.signal!r}, which is not measured")
             if not rule.can_fire():
                 raise error(at, f"the limit on {rule.signal} can never drop a document; set it or remove it")
-        mistake = impossible(part)
+        mistake = impossible(rule_set)
         if mistake is not None:
             raise error((*at, *mistake[0]), mistake[1])

@@ -13,24 +13,25 @@
       - fit: {tokenizer: {vocab_size: 16384}}
       - tokenize: {tokenizer: "@tokenizer"}
 
-Each list item is one stage: a verb, then its parts by key with their options. `name`, `expect_kept` and `max_errors`
-may stand beside the verb, beside `dedup` also what `engine/dedup/options.py` lists. A filter stage may hold several
-rule sets: all measure every row that the stage reads.
+Each list item is one stage: a verb, then its components by key with their options. `name`, `expect_kept` and
+`max_errors` may stand beside the verb, beside `dedup` also what `engine/dedup/options.py` lists. A filter stage may
+hold several rule sets: all measure every row that the stage reads.
 """
 
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from curation.core import catalog
+from curation.core.component import Component, Components, HoldsComponents
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.verbs import DEDUP, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.recipe.assets import holds
 from curation.engine.recipe.options import StageOptions
 
+T = TypeVar("T")
 VERSION = 1
 JOINED = "joined"
 MOST_BUCKETS = 1 << 20  # each is several files
@@ -51,12 +52,18 @@ class Shards:
 
 @dataclass(frozen=True)
 class Stage:
-    """One recipe item: its parts are the frozen dataclasses of the rooms, by key, in order."""
+    """One recipe item, with its components in order."""
 
     verb: Verb
-    parts: tuple[tuple[str, Any], ...]
+    components: Components
     options: StageOptions
     path: Path  # where it stands in the recipe, for error messages
+
+    def sole(self, kind: type[T]) -> T:
+        """The only component of a stage, which is of this class."""
+        ((_, component),) = self.components
+        assert isinstance(component, kind), f"{self.verb} holds a {kind.__name__}"
+        return component
 
     def at(self, *within: str | int) -> Path:
         """Where something of the stage stands in the recipe, below its verb."""
@@ -64,7 +71,7 @@ class Stage:
 
     @property
     def name(self) -> str:
-        keys = "-".join(key for key, _ in self.parts) if self.verb.named_by_keys else self.verb.name
+        keys = "-".join(key for key, _ in self.components) if self.verb.named_by_keys else self.verb.name
         return self.options.name or keys[:60]
 
 
@@ -153,55 +160,52 @@ def _stage(document: YamlFile, path: Path, item: Any, paths: tuple[str, ...] | N
         hint = f"; {unknown[0]!r} is none{nearest(str(unknown[0]), known)}" if unknown else ""
         raise document.error(path, f"a stage has exactly one of the verbs {', '.join(VERBS)}{hint}")
     verb = VERBS[verbs[0]]
-    beside = {k: v for k, v in item.items() if k != verb.name}
+    beside = {key: value for key, value in item.items() if key != verb.name}
     options: StageOptions = build(OPTIONS.get(verb, StageOptions), document, path, beside)
     at = (*path, verb.name)
     if verb.only:
-        parts: list[tuple[str, Any]] = [(verb.only, build(catalog.find(verb, verb.only), document, at))]
-    else:
-        parts = _parts(document, at, verb, item[verb.name], paths)
-    return Stage(verb, tuple(parts), options, path)
+        return Stage(verb, ((verb.only, build(catalog.find(verb, verb.only), document, at)),), options, path)
+    return Stage(verb, _components(document, at, verb, item[verb.name], paths), options, path)
 
 
-def _parts(
-    document: YamlFile, path: Path, verb: Verb, given: Any, paths: tuple[str, ...] | None
-) -> list[tuple[str, Any]]:
-    given = {given: {}} if isinstance(given, str) else given
-    if not isinstance(given, dict) or not given:
+def _components(
+    document: YamlFile, path: Path, verb: Verb, value: object, paths: tuple[str, ...] | None = None
+) -> Components:
+    by_key = {value: {}} if isinstance(value, str) else value
+    if not isinstance(by_key, dict) or not by_key:
         raise document.error(path, f"expected `{verb}: {{key: {{options}}}}`; keys: {', '.join(catalog.known(verb))}")
-    if not verb.several and len(given) != 1:
-        raise document.error(path, f"{verb} takes one part, got {', '.join(given)}")
-    parts: list[tuple[str, Any]] = []
-    for key, value in given.items():
-        if verb is READ and paths is not None and isinstance(value, dict | None):
-            value = {**(value or {}), "paths": list(paths)}
-        parts.append((str(key), _part(document, (*path, key), verb, value)))
-    return parts
+    if not verb.several and len(by_key) != 1:
+        raise document.error(path, f"{verb} takes one component, got {', '.join(by_key)}")
+    if verb is READ and paths is not None:
+        by_key = {
+            key: {**(options or {}), "paths": list(paths)} if isinstance(options, dict | None) else options
+            for key, options in by_key.items()
+        }
+    return tuple((str(key), _component(document, (*path, key), verb, options)) for key, options in by_key.items())
 
 
-def _part(document: YamlFile, path: Path, verb: Verb, value: Any) -> Any:
-    """One part from its options; options that hold parts themselves are read like stages of their verb."""
+def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> Component:
+    """A component from its options; options that hold components themselves are read like stages of their verb."""
     try:
-        kind = catalog.find(verb, str(path[-1]))
+        kind: type[Component] = catalog.find(verb, str(path[-1]))
     except UserError as error:
         raise document.error(path, str(error)) from error
-    held = holds(kind)
-    if not held:
-        return build(kind, document, path, value)
-    given = value if isinstance(value, dict) else {}
-    missing = [option for option in held if option not in given]
+    if not issubclass(kind, HoldsComponents):
+        return build(kind, document, path, options)
+    given = options if isinstance(options, dict) else {}
+    missing = [option for option in kind.holds() if option not in given]
     if missing:
         raise document.error(path, f"{', '.join(missing)} must be given")
-    plain: Any = build(kind, document, path, {key: one for key, one in given.items() if key not in held})
-    parts = {name: dict(_parts(document, (*path, name), of, given[name], None)) for name, of in held.items()}
+    own = build(kind, document, path, {key: value for key, value in given.items() if key not in kind.holds()})
+    held = {name: dict(_components(document, (*path, name), of, given[name])) for name, of in kind.holds().items()}
     try:
-        return dataclasses.replace(plain, **parts)
+        return dataclasses.replace(own, **held)
     except ValueError as error:
         raise document.error(path, str(error)) from error
 
 
 def _plain(stage: Stage) -> dict[str, Any]:
-    parts: Any = {key: dataclasses.asdict(part) for key, part in stage.parts}
+    components: dict[str, Any] = {key: dataclasses.asdict(component) for key, component in stage.components}
     if stage.verb.only:
-        parts = parts[stage.verb.only]
-    return {stage.verb.name: parts, **dataclasses.asdict(stage.options)}
+        components = components[stage.verb.only]
+    return {stage.verb.name: components, **dataclasses.asdict(stage.options)}

@@ -2,18 +2,19 @@
 that it can take. Asked of the plan as far as that knows the columns, and of the shards before any is packed."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from curation.core.errors import RecipeError
 from curation.core.settings import YamlFile
 from curation.engine.recipe.columns import Columns, columns_after, type_of
+from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
+from curation.tokens.pack import Pack
 from curation.tokens.packing.split_by import SplitBy
 
 
-def check_plan(document: YamlFile, nodes: Sequence[Any], stage: Stage, upstream: Sequence[int]) -> None:
+def check_plan(document: YamlFile, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
     """Raises RecipeError, with file and line, for a column that no stage makes or that cannot be split by."""
-    split_by = stage.parts[0][1].split_by
+    split_by = stage.sole(Pack).split_by
     if split_by is None:
         return
     for index in upstream:

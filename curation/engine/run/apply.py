@@ -1,26 +1,29 @@
-"""Applies a stage's parts to a batch: signals and edits become columns, limits become one drop reason per row.
+"""Applies a stage's components to a batch: signals and edits become columns, limits become one drop reason per row.
 
 One bad document never stops a stage: a failing batch is halved until the culprit stands alone; that row is dropped as
 `error.<key>.<Exception>` and its neighbours are measured as if nothing had happened.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import languages_of
+from curation.core.component import Keyed
 from curation.core.errors import WinnowError
 from curation.core.protocols import Extractor, Filter, Rewriter
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.text.shared_measures import sharing
+from curation.tokens.encode import Encode
 
-Outcome = tuple[pa.RecordBatch, Any]
+T = TypeVar("T")
+Edits = tuple[pa.Array, dict[str, pa.Array]]
 
 
-def attempt(call: Callable[[pa.RecordBatch], Any], batch: pa.RecordBatch) -> list[Outcome]:
+def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[tuple[pa.RecordBatch, T | Exception]]:
     """Slices of the batch, in order, each with what `call` gave for it, or with the exception of its one row.
 
     A WinnowError is about the set-up, not about a document, and is raised; so is any failure on an empty batch.
@@ -33,8 +36,9 @@ def attempt(call: Callable[[pa.RecordBatch], Any], batch: pa.RecordBatch) -> lis
         if batch.num_rows == 0:
             raise
         if batch.num_rows == 1:
-            known = isinstance(error, Exception)
-            return [(batch, error if known else type(type(error).__name__, (Exception,), {})(str(error)))]
+            if isinstance(error, Exception):
+                return [(batch, error)]
+            return [(batch, type(type(error).__name__, (Exception,), {})(str(error)))]
         half = batch.num_rows // 2
         return [*attempt(call, batch.slice(0, half)), *attempt(call, batch.slice(half))]
 
@@ -53,7 +57,7 @@ def extract(
     return pa.concat_batches([_rescued(key, batch, result, schema) for batch, result in outcomes])
 
 
-def _rescued(key: str, batch: pa.RecordBatch, result: Any, schema: pa.Schema) -> pa.RecordBatch:
+def _rescued(key: str, batch: pa.RecordBatch, result: pa.RecordBatch | Exception, schema: pa.Schema) -> pa.RecordBatch:
     """The result itself, or, in place of an exception, the record's head with the error as its reason."""
     if not isinstance(result, Exception):
         return result
@@ -65,7 +69,7 @@ def _rescued(key: str, batch: pa.RecordBatch, result: Any, schema: pa.Schema) ->
     return pa.RecordBatch.from_pydict(columns, schema=schema)
 
 
-def judge(filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch) -> pa.RecordBatch:
+def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
     """Adds one struct column of signals per filter and `drop_reason`: the first limit broken, in recipe order.
 
     Every filter measures every row, also one that an earlier filter of the stage has dropped.
@@ -82,9 +86,7 @@ def judge(filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch) -> pa.Re
     return pa.RecordBatch.from_pydict(columns)
 
 
-def _measure_all(
-    filters: Sequence[tuple[str, Filter]], batch: pa.RecordBatch
-) -> list[tuple[dict[str, pa.Array], pa.Array]]:
+def _measure_all(filters: Keyed[Filter], batch: pa.RecordBatch) -> list[tuple[dict[str, pa.Array], pa.Array]]:
     with sharing():  # lines and words that several rule sets look at are found once
         return [_measure(key, rule_set, batch) for key, rule_set in filters]
 
@@ -98,16 +100,15 @@ def _measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[st
     signals: dict[str, list[pa.Array]] = {name: [] for name in shape}
     errors: list[pa.Array] = []
     for piece, result in outcomes:
-        failed = isinstance(result, Exception)
-        reason = error_reason(key, result) if failed else None
-        errors.append(pa.array([reason] * piece.num_rows if failed else pa.nulls(piece.num_rows), pa.string()))
+        reason = error_reason(key, result) if isinstance(result, Exception) else None
+        errors.append(pa.array([reason] * piece.num_rows, pa.string()))
         for name, values in shape.items():
-            array = pa.nulls(piece.num_rows, values.type) if failed else result[name]
+            array = pa.nulls(piece.num_rows, values.type) if isinstance(result, Exception) else result[name]
             signals[name].append(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
     return {name: pa.concat_arrays(arrays) for name, arrays in signals.items()}, pa.concat_arrays(errors)
 
 
-def rewrite(rewriters: Sequence[tuple[str, Rewriter]], batch: pa.RecordBatch) -> pa.RecordBatch:
+def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch) -> pa.RecordBatch:
     """Edits `text` by each rewriter in order and adds one struct column of edit counts per rewriter."""
     for key, rewriter in rewriters:
         pieces = [_edited(key, rewriter, piece, result) for piece, result in attempt(rewriter.rewrite, batch)]
@@ -115,7 +116,7 @@ def rewrite(rewriters: Sequence[tuple[str, Rewriter]], batch: pa.RecordBatch) ->
     return batch
 
 
-def _edited(key: str, rewriter: Rewriter, batch: pa.RecordBatch, result: Any) -> pa.RecordBatch:
+def _edited(key: str, rewriter: Rewriter, batch: pa.RecordBatch, result: Edits | Exception) -> pa.RecordBatch:
     columns = _columns(batch)
     reasons = columns.pop("drop_reason")
     if isinstance(result, Exception):
@@ -129,7 +130,7 @@ def _edited(key: str, rewriter: Rewriter, batch: pa.RecordBatch, result: Any) ->
     return pa.RecordBatch.from_pydict(columns)
 
 
-def encode(key: str, encoder: Any, batch: pa.RecordBatch) -> pa.RecordBatch:
+def encode(key: str, encoder: Encode, batch: pa.RecordBatch) -> pa.RecordBatch:
     """Adds the encoder's columns; a document that it fails on gets nulls and an error reason."""
     pieces = []
     for piece, result in attempt(encoder.encode, batch):
@@ -143,7 +144,7 @@ def encode(key: str, encoder: Any, batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.concat_batches(pieces)
 
 
-def count_fired(filters: Sequence[tuple[str, Filter]], table: pa.Table, into: dict[str, int]) -> None:
+def count_fired(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:
     """Adds, per limit, the documents beyond it: "<key>.<signal>:<side>" -> count. `table` is what `judge` gave."""
     for key, rule_set in filters:
         struct = table[key].combine_chunks()

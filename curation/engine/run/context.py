@@ -2,23 +2,25 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.component import Components
 from curation.core.errors import StageError
 from curation.core.manifest import Commit, Manifest
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
-from curation.engine.recipe.plan import Node
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.recipe import Stage
 from curation.engine.run.execution import Unit, Work, run
 from curation.engine.run.part_files import part_schema
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import COMMITS, commit_name, committed
 from curation.engine.takedown.tombstones import NONE, Tombstones
 
+Entry = dict[str, object]
 READERS = 16  # commits read at a time
 
 
@@ -37,9 +39,15 @@ class Context:
     tombstones: Tombstones = NONE
 
     @property
-    def parts(self) -> tuple[tuple[str, Any], ...]:
-        """The stage's own parts, fitted assets filled in."""
-        return tuple((key, located(substitute(part, self.fitted))) for key, part in self.node.stage.parts)
+    def components(self) -> Components:
+        """The stage's own components, fitted assets filled in."""
+        return self.stage.components
+
+    @property
+    def stage(self) -> Stage:
+        """The node's stage, fitted assets filled in."""
+        stage = self.node.stage
+        return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in stage.components))
 
     @property
     def shards(self) -> tuple[tuple[str, str], ...]:
@@ -60,10 +68,10 @@ class Outcome:
 
     commits: tuple[Commit, ...]
     schema: pa.Schema | None = None
-    asset: dict[str, Any] | None = None
-    tokens: dict[str, Any] | None = None
-    mix: dict[str, Any] | None = None
-    dedup: dict[str, Any] | None = None
+    asset: Entry | None = None
+    tokens: Entry | None = None
+    mix: Entry | None = None
+    dedup: Entry | None = None
 
 
 def run_step(
@@ -73,15 +81,15 @@ def run_step(
     storage.make_folder(storage.join(context.folder, commits))
     watch.step(name, commits, len(units))
     names = set(storage.list_names(storage.join(context.folder, commits)))
-    found = _commits(context.folder, [unit for unit in units if commit_name(unit.number) in names], commits)
-    missing = [unit for unit in units if found.get(unit.number) is None]
+    by_unit = _commits(context.folder, [unit for unit in units if commit_name(unit.number) in names], commits)
+    missing = [unit for unit in units if by_unit.get(unit.number) is None]
     if missing:
         run(work, missing)
-        found |= _commits(context.folder, missing, commits)
-    lost = [number for number, commit in found.items() if commit is None]
+        by_unit |= _commits(context.folder, missing, commits)
+    lost = [number for number, commit in by_unit.items() if commit is None]
     if lost:
         raise StageError(f"{context.node.name}: units {lost[:5]} left no commit; run the same command again")
-    return tuple(commit for _, commit in sorted(found.items()) if commit is not None)
+    return tuple(commit for _, commit in sorted(by_unit.items()) if commit is not None)
 
 
 def _commits(folder: str, units: Sequence[Unit], commits: str) -> dict[int, Commit | None]:

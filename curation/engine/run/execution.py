@@ -6,7 +6,7 @@ block also carries its unit's number, and the sink refuses a block of another un
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -62,7 +62,7 @@ class FileWork:
         raise NotImplementedError
 
 
-def run(work: Work, units: Sequence[Unit], after_wave: Callable[[], None] | None = None) -> None:
+def run(work: Work, units: Sequence[Unit]) -> None:
     """Reads, maps and writes every unit. Raises StageError with the first cause when one fails."""
     context = ray.data.DataContext.get_current()
     context.target_max_block_size = BLOCK_BYTES
@@ -79,13 +79,6 @@ def run(work: Work, units: Sequence[Unit], after_wave: Callable[[], None] | None
             dataset.write_datasink(_UnitSink(work, [unit.number for unit in wave]))
         except (RayError, WinnowError) as error:
             raise root_cause(error) from error
-        if after_wave is not None:
-            after_wave()
-
-
-def run_here(work: Work, unit: Unit) -> None:
-    """One unit in this process, without Ray."""
-    work.write(unit.number, (work.transform(unit.number, table) for table in work.read(unit)))
 
 
 class _UnitSource(Datasource):
@@ -93,7 +86,7 @@ class _UnitSource(Datasource):
         super().__init__()  # type: ignore[no-untyped-call]
         self._work, self._units = work, units
 
-    def get_read_tasks(self, parallelism: int, *_: Any, **__: Any) -> list[ReadTask]:
+    def get_read_tasks(self, parallelism: int, *_: object, **__: object) -> list[ReadTask]:
         metadata = BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None)
         return [ReadTask(partial(_read, self._work, unit), metadata) for unit in self._units]
 
@@ -123,7 +116,7 @@ def _transform(work: Work, table: pa.Table) -> pa.Table:
     return result.append_column(UNIT, pa.array(np.full(result.num_rows, number, np.int64)))
 
 
-def _of_unit(blocks: Iterable[Any], number: int) -> Iterator[pa.Table]:
+def _of_unit(blocks: Iterable[pa.Table], number: int) -> Iterator[pa.Table]:
     for table in blocks:
         if table.num_rows:
             assert table[UNIT][0].as_py() == number, f"block of another unit reached unit {number}"

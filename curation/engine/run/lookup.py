@@ -7,7 +7,6 @@ of which a question reads one row group.
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -92,5 +91,5 @@ def bucket_path(folder: str, bucket: int) -> str:
 
 
 def _commit(folder: str, step: str, unit: int, path: str, rows: int, started: float) -> None:
-    extra: dict[str, Any] = {"rows": rows, "files": {path[len(folder) + 1 :]: {"bytes": storage.size(path)}}}
-    commit(folder, Commit(unit, (), extra=extra), started, step)
+    files = {path[len(folder) + 1 :]: {"bytes": storage.size(path)}}
+    commit(folder, Commit(unit, (), extra={"rows": rows, "files": files}), started, step)

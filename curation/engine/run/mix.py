@@ -11,30 +11,31 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RUN, read_manifest, read_run
-from curation.core.settings import YamlFile
+from curation.core.settings import Path
+from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
+from curation.tokens.encode import Encode
 from curation.tokens.manifests import INDEX, checksum
 from curation.tokens.mix import Mix, index_bytes
-from curation.tokens.mixing.streams import split_sources
-
-Packs = list[tuple[str, dict[str, Any]]]  # folder, and the section `tokens` of its manifest
+from curation.tokens.mixing.streams import Packs, split_sources
+from curation.tokens.pack import Pack
 
 
 @dataclass(frozen=True)
 class OtherPack:
-    """A sealed pack stage of another run."""
+    """A sealed pack stage of another run, and the section `tokens` of its manifest."""
 
     folder: str  # absolute
     address: str
     section: dict[str, Any]
 
 
-def build_mix(mix: Mix, packs: Packs, folder: str) -> dict[str, Any]:
+def build_mix(mix: Mix, packs: Packs, folder: str) -> dict[str, object]:
     """Writes the index of the mix into its stage's folder and returns it, for the manifest.
 
     `packs` are those of this run, by their folder's name. Raises UserError for what cannot be mixed.
     """
-    runs = {name: [(one.folder, one.section) for one in found] for name, found in other_packs(mix.runs).items()}
+    runs = {name: [(one.folder, one.section) for one in others] for name, others in other_packs(mix.runs).items()}
     run = folder.rstrip("/").rpartition("/")[0]
     index = mix.build(packs, folder=run, runs=runs)
     storage.write_bytes(storage.join(folder, INDEX), index_bytes(index))
@@ -56,68 +57,69 @@ def _packs_of(name: str, path: str) -> list[OtherPack]:
         raise InputError(f"runs: {name} is no run, {path} has no {RUN}; give the folder that `winnow curate` wrote")
     run = read_run(path)
     folders = [storage.join(path, entry.folder) for entry in run.stages if entry.verb.packs]
-    found = [(folder, read_manifest(folder)) for folder in folders]
-    sealed = [OtherPack(at, one.address, one.tokens) for at, one in found if one is not None and one.tokens is not None]
-    if not run.complete or not sealed or len(sealed) < len(found):
+    manifests = [read_manifest(folder) for folder in folders]
+    sealed = [
+        OtherPack(folder, manifest.address, manifest.tokens)
+        for folder, manifest in zip(folders, manifests, strict=True)
+        if manifest is not None and manifest.tokens is not None
+    ]
+    if not run.complete or not sealed or len(sealed) < len(folders):
         raise InputError(
             f"runs: {name} at {path} is not finished, or packs nothing, or is this run itself; give a finished one"
         )
     return sealed
 
 
-def mix_parts(mix: Mix) -> dict[str, Any]:
+def mix_parts(mix: Mix) -> dict[str, object]:
     """What of other runs enters the address of the mix."""
     packs = other_packs(mix.runs)
-    return {"runs": {name: [[one.folder, one.address] for one in found] for name, found in packs.items()}}
+    return {"runs": {name: [[one.folder, one.address] for one in several] for name, several in packs.items()}}
 
 
-def check_plan(recipe: Recipe, nodes: Sequence[Any], stage: Stage, upstream: Sequence[int]) -> None:
+def check_plan(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
     """Raises RecipeError for names that no pack will have, and for other runs that are missing or do not fit.
 
     `nodes`: of the plan so far; `upstream`: the packs that the mix reads, by their index.
     """
-    mix, at = stage.parts[0][1], (*stage.path, "mix")
-    packs = [nodes[i] for i in upstream]
-    sources = list(recipe.sources) if packs[0].chain == JOINED else [pack.chain for pack in packs]
-    parts = {
-        source: pack.parts[0][1] for pack in packs for source in (sources if pack.chain == JOINED else [pack.chain])
-    }
+    mix, at = stage.sole(Mix), stage.at()
+    packs = [(nodes[i], nodes[i].stage.sole(Pack)) for i in upstream]
     try:
         others = other_packs(mix.runs)
-        for name in mix.runs:
-            if name in sources:
-                raise RecipeError(f"runs: {name!r} is a source of this recipe; give the other run another name")
-        leaves = [
-            f"{name}/{leaf}" for name, found in others.items() for one in found for leaf in one.section["sources"]
-        ]
-        split: dict[str, Any] = {
-            source: parts[source].split_by.labels() for source in sources if parts[source].split_by is not None
-        }
-        for name, found in others.items():
-            held = [(one.folder, one.section) for one in found]
-            split |= split_sources(held, {name: [one.folder for one in found]})
-        mix.check_names([*sources, *leaves], split)
+        _check_names(mix, list(recipe.sources), packs, others)
     except UserError as error:
         raise recipe.document.error(at, str(error)) from error
-    for pack in packs:
-        length = pack.parts[0][1].sequence_length
+    for node, pack in packs:
+        length = pack.sequence_length
         if mix.tokens is not None and mix.tokens < length:
             raise recipe.document.error((*at, "tokens"), f"{mix.tokens} tokens are less than one row of {length}")
-        for found in others.values():
-            for other in found:
-                _check_fit(recipe.document, at, pack, nodes, other)
+        for other in (one for several in others.values() for one in several):
+            _check_fit(recipe.document, at, length, [nodes[i].stage.sole(Encode) for i in node.upstream], other)
 
 
-def _check_fit(
-    document: YamlFile, at: tuple[str | int, ...], pack: Any, nodes: Sequence[Any], other: OtherPack
+def _check_names(
+    mix: Mix, sources: Sequence[str], packs: Sequence[tuple[Node, Pack]], others: Mapping[str, list[OtherPack]]
 ) -> None:
+    """Raises UserError for weights of what no pack of this run or of others will have."""
+    by_source = {name: pack for node, pack in packs for name in (sources if node.chain == JOINED else [node.chain])}
+    for name in mix.runs:
+        if name in by_source:
+            raise RecipeError(f"runs: {name!r} is a source of this recipe; give the other run another name")
+    leaves = [
+        f"{name}/{leaf}" for name, several in others.items() for one in several for leaf in one.section["sources"]
+    ]
+    split = {source: pack.split_by.labels() for source, pack in by_source.items() if pack.split_by is not None}
+    for name, several in others.items():
+        split |= split_sources([(one.folder, one.section) for one in several], {name: [one.folder for one in several]})
+    mix.check_names([*by_source, *leaves], split)
+
+
+def _check_fit(document: YamlFile, at: Path, length: int, encoders: Sequence[Encode], other: OtherPack) -> None:
     """As far as it is known before work: a tokenizer that is still to be fitted is compared when the mix is built."""
-    length, theirs = pack.parts[0][1].sequence_length, other.section["row_tokens"] - 1
+    theirs = other.section["row_tokens"] - 1
     if length != theirs:
         raise document.error(at, f"{other.folder} has rows of sequence_length {theirs}, this recipe packs {length}")
-    for node in (nodes[i] for i in pack.upstream):
-        tokenizer = node.parts[0][1].tokenizer
-        known = not tokenizer.startswith("@") and storage.exists(tokenizer)
-        if known and checksum(storage.read_bytes(tokenizer)) != other.section["tokenizer"]["blake2b"]:
-            made = storage.join(other.folder, other.section["tokenizer"]["file"])
-            raise document.error(at, f"{other.folder} was made with another tokenizer; tokenize with {made}")
+    for encoder in encoders:
+        known = not encoder.tokenizer.startswith("@") and storage.exists(encoder.tokenizer)
+        if known and checksum(storage.read_bytes(encoder.tokenizer)) != other.section["tokenizer"]["blake2b"]:
+            tokenizer = storage.join(other.folder, other.section["tokenizer"]["file"])
+            raise document.error(at, f"{other.folder} was made with another tokenizer; tokenize with {tokenizer}")

@@ -25,8 +25,9 @@ from curation.core.manifest import (
 )
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.address import Address, address_of, locate
-from curation.engine.recipe.assets import pending
-from curation.engine.recipe.plan import Node, build_plan
+from curation.engine.recipe.assets import fits_named
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run import seal
 from curation.engine.run.context import Context
@@ -77,7 +78,7 @@ def _run_all(
     if storage.exists(storage.join(output, RUN)):
         check_whole(read_run(output), output)
     for node in nodes:  # all inputs are found before any work, and before run.json forgets what it had
-        if node.verb.begins and not any(pending(part) for _, part in node.parts):
+        if node.verb.begins and not any(fits_named(component) for _, component in node.components):
             state.addresses[node.index] = address_of(node, recipe, {}, {})
     run = _record(recipe, output, nodes, state)  # refuses a run.json of another format before any work
     state.tombstones = Tombstones.of(output, run)
@@ -189,7 +190,7 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     for node in nodes:
         known = all(i in state.addresses for i in node.upstream)
         fitted = state.fitted(nodes)
-        waits = any(pending(part) and not _ready(part, fitted) for _, part in node.parts)
+        waits = any(not fitted.keys() >= set(fits_named(one).values()) for _, one in node.components)
         if not known or waits:
             lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
             continue
@@ -202,10 +203,6 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         line = _planned(node, folder, address, manifest)
         lines.append(replace(line, notes=() if manifest else notes(node.stage, recipe.buckets)))
     return lines
-
-
-def _ready(part: object, fitted: dict[str, str]) -> bool:
-    return all(v[1:] in fitted for v in vars(part).values() if isinstance(v, str) and v.startswith("@"))
 
 
 def _planned(node: Node, folder: str, address: Address, manifest: Manifest | None) -> PlannedStage:

@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError, UserError
+from curation.core.protocols import Fit
 from curation.core.settings import YamlFile, nearest
 from curation.engine.recipe.columns import Columns, columns_after, type_of
+from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
 from curation.engine.run.part_files import part_schema, read_part
 from curation.fit.sample.drawing import Drawing
@@ -30,51 +31,51 @@ EVERYTHING = "all text"  # the only group where a sample is not balanced
 MEASURED_BYTES = 1 << 28  # of text that is read to know the sizes of a column's groups, at least one shard
 
 
-def learn(part: Any, shards: Sequence[Shard]) -> tuple[bytes, dict[str, Any]]:
-    """Fits `part` on the kept text of the shards in this process: the asset, and what it was learnt from.
+def learn(component: Fit, shards: Sequence[Shard]) -> tuple[bytes, dict[str, object]]:
+    """Fits the component on the kept text of the shards in this process: the asset, and what it was learnt from.
 
     The record has `by` and, per group, the fields of `Drawn`; sizes of a column's groups are estimates where there are
     more than MEASURED_BYTES of text. Raises RecipeError for groups that are not in the text.
     """
-    by = part.sample_by if isinstance(part, Sampled) else ""
+    by = component.sample_by if isinstance(component, Sampled) else ""
     sizes = group_sizes(by, shards)
-    if isinstance(part, Sampled):
-        wanted = targets(part, sizes)
+    if isinstance(component, Sampled):
+        wanted = targets(component, sizes)
     else:
-        wanted = {name: float(min(size, part.sample_bytes)) for name, size in sizes.items()}
+        wanted = {name: float(min(size, component.sample_bytes)) for name, size in sizes.items()}
     documents, drawn = Counter[str](), Counter[str]()
     if by:
         texts = balanced_texts(shards, by, wanted, documents, drawn)
     else:
         share = wanted[EVERYTHING] / max(sizes[EVERYTHING], 1)
         texts = sampled_texts(shards, share, documents, drawn)
-    content: bytes = part.fit(texts)
+    content = component.fit(texts)
     groups = [Drawn(name, sizes[name], round(wanted[name]), documents[name], drawn[name]) for name in sizes]
     return content, {"by": by, "groups": [asdict(one) for one in groups]}
 
 
-def check_plan(document: YamlFile, nodes: Sequence[Any], stage: Stage, upstream: Sequence[int]) -> None:
+def check_plan(document: YamlFile, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
     """Raises RecipeError, with file and line, for a sample by a column that no stage makes or weights of no source."""
-    key, part = stage.parts[0]
-    if not isinstance(part, Sampled) or not part.sample_by:
+    key, fit = stage.components[0]
+    if not isinstance(fit, Sampled) or not fit.sample_by:
         return
     at = stage.at(key)
-    if part.sample_by == SOURCE:
+    if fit.sample_by == SOURCE:
         known = [nodes[index].chain for index in _readers(nodes, upstream)]
-        for name in part.sample_weights:
+        for name in fit.sample_weights:
             if name not in (*known, REST):
                 raise document.error((*at, "sample_weights", name), f"no source {name!r}{nearest(name, known)}")
         return
     for index in upstream:
         try:
-            _check_column(part.sample_by, columns_after(nodes, index))
+            _check_column(fit.sample_by, columns_after(nodes, index))
         except UserError as error:
             raise document.error((*at, "sample_by"), f"after {nodes[index].name}: {error}") from error
 
 
-def _readers(nodes: Sequence[Any], upstream: Sequence[int]) -> list[int]:
-    found = [one for index in upstream for one in _readers(nodes, nodes[index].upstream)]
-    return [*found, *(index for index in upstream if nodes[index].verb.begins)]
+def _readers(nodes: Sequence[Node], upstream: Sequence[int]) -> list[int]:
+    before = [one for index in upstream for one in _readers(nodes, nodes[index].upstream)]
+    return [*before, *(index for index in upstream if nodes[index].verb.begins)]
 
 
 def group_sizes(by: str, shards: Sequence[Shard]) -> dict[str, int]:
@@ -100,8 +101,8 @@ def _column_sizes(by: str, shards: Sequence[Shard], every: int) -> dict[str, int
             counts = {"groups": _groups(table, by, shard.source), "bytes": pa.nulls(table.num_rows, pa.int64())}
             if "text" in columns:
                 counts["bytes"] = pc.binary_length(table["text"]).cast(pa.int64())
-            found = pa.table(counts).group_by("groups")
-            for row in found.aggregate([([], "count_all"), ("bytes", "count"), ("bytes", "sum")]).to_pylist():
+            groups = pa.table(counts).group_by("groups")
+            for row in groups.aggregate([([], "count_all"), ("bytes", "count"), ("bytes", "sum")]).to_pylist():
                 documents[row["groups"]] += row["count_all"]
                 measured[row["groups"]] += row["bytes_count"]
                 sizes[row["groups"]] += row["bytes_sum"] or 0

@@ -4,14 +4,16 @@ import sys
 from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
-from typing import Any
+from typing import cast
 
+from curation.core.component import Keyed
 from curation.core.errors import StageError
 from curation.core.manifest import FORMAT, Manifest
+from curation.core.protocols import Extractor, Filter
 from curation.core.rules import Rule
 from curation.engine.cascade import judging
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.recipe.plan import Node
+from curation.engine.recipe.node import Node
 from curation.engine.run.context import Context, Outcome
 
 PACKAGES = (
@@ -122,24 +124,24 @@ def one_line(sealed: Manifest) -> str:
 
 
 def versions() -> dict[str, str]:
-    found = {"python": sys.version.split()[0]}
+    versions = {"python": sys.version.split()[0]}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
-def _limits(context: Context) -> tuple[dict[str, Any], ...]:
+def _limits(context: Context) -> tuple[dict[str, object], ...]:
     """Each rule's bounds as plain JSON, in the order in which they are tried: infinite ones are left out."""
-    limits: list[dict[str, Any]] = []
-    judge = context.parts if context.node.verb.judges else ()
+    limits: list[dict[str, object]] = []
+    judge = cast(Keyed[Filter], context.components) if context.node.verb.judges else ()
     if context.node.extract is not None:
-        judge = judging(context.node.extract.parts[0][1])
-    for key, part in judge:
-        for rule in part.rules():
-            bounds: dict[str, Any] = {"rule": f"{key}.{rule.signal}"}
+        judge = judging(cast(Extractor, context.node.extract.components[0][1]))
+    for key, rule_set in judge:
+        for rule in rule_set.rules():
+            bounds: dict[str, object] = {"rule": f"{key}.{rule.signal}"}
             if rule.one_of is not None:
                 bounds["one_of"] = list(rule.one_of)
             if rule.at_least > -inf:

@@ -1,10 +1,11 @@
 """What each verb does: which steps it runs, over which units, and what it leaves for the manifest."""
 
-import dataclasses
+from typing import cast
 
 from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.manifest import Manifest
+from curation.core.protocols import Extractor, Fit, Source
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.stage import forget_dedup, run_dedup
 from curation.engine.recipe.assets import located
@@ -15,10 +16,12 @@ from curation.engine.run.context import Context, Outcome, given_columns, run_ste
 from curation.engine.run.execution import Unit
 from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
-from curation.engine.run.steps import COMMITS, READS, MapStep, PackStep, ReadStep, Sources, commit_name
+from curation.engine.run.steps import COMMITS, READS, MapStep, PackStep, ReadStep, ShardSources, commit_name
 from curation.fit.sample.shares import Shard
+from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
-from curation.tokens.pack import tokens_section
+from curation.tokens.mix import Mix
+from curation.tokens.pack import Pack, tokens_section
 
 CARRIED = "_"  # before the tokenizer's file from tokenize to pack; readers of Parquet pass over such names
 
@@ -50,9 +53,10 @@ def _read(context: Context, watch: Watch) -> Outcome:
         storage.make_folder(storage.join(context.folder, folder))
     extractor = None
     if node.extract:
-        key, part = node.extract.parts[0]
-        extractor = key, located(part)
-    step = ReadStep(context.folder, node.chain, context.parts[0][1], extractor, context.full_bytes, context.tombstones)
+        key, component = node.extract.components[0]
+        extractor = key, cast(Extractor, located(component))
+    source = cast(Source, context.components[0][1])
+    step = ReadStep(context.folder, node.chain, source, extractor, context.full_bytes, context.tombstones)
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
     paths = [storage.join(context.folder, part.file) for commit in commits for part in commit.parts]
@@ -71,30 +75,29 @@ def _lookup(context: Context, watch: Watch, paths: list[str]) -> None:
 
 def _map(context: Context, watch: Watch) -> Outcome:
     given = given_columns(context)
-    stage = dataclasses.replace(context.node.stage, parts=context.parts)
+    stage = context.stage
     schema = after(stage, given)
-    sources = Sources.of([source for _, source in context.shards])
+    sources = ShardSources.of([source for _, source in context.shards])
     step = MapStep(
-        context.folder, context.node.verb, context.parts, tuple(given.names), sources, schema, context.tombstones
+        context.folder, stage.verb, stage.components, tuple(given.names), sources, schema, context.tombstones
     )
-    if context.node.verb.encodes:
-        tokenizer = context.parts[0][1].tokenizer
+    if stage.verb.encodes:
+        tokenizer = stage.sole(Encode).tokenizer
         name = CARRIED + load(tokenizer).vocabulary.file
         storage.write_bytes(storage.join(context.folder, name), storage.read_bytes(tokenizer))
     return Outcome(run_step(context, watch, context.node.verb.name, step, context.units()), schema)
 
 
 def _fit(context: Context, watch: Watch) -> Outcome:
-    part = context.parts[0][1]
     watch.step("fit", "", 1)
-    parts = [(folder, one) for folder, manifest in context.upstream for one in manifest.parts]
-    shards = [Shard(storage.join(folder, one.file), one.source, one.kept_text_bytes) for folder, one in parts]
-    asset = fit.run_fit(part, shards, context.folder)
+    parts = [(folder, part) for folder, manifest in context.upstream for part in manifest.parts]
+    shards = [Shard(storage.join(folder, part.file), part.source, part.kept_text_bytes) for folder, part in parts]
+    asset = fit.run_fit(cast(Fit, context.components[0][1]), shards, context.folder)
     return Outcome((), None, asset=asset)
 
 
 def _pack(context: Context, watch: Watch) -> Outcome:
-    packer = context.parts[0][1]
+    packer = context.stage.sole(Pack)
     if packer.split_by is not None:
         check_columns(packer.split_by, {field.name: field.type for field in given_columns(context)})
     tokenizers = [_carried(folder) for folder, _ in context.upstream]
@@ -104,7 +107,7 @@ def _pack(context: Context, watch: Watch) -> Outcome:
     tokenizer, content = tokenizers[0], contents.pop()
     vocabulary = load(tokenizer).vocabulary
     storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
-    sources = Sources.of([source for _, source in context.shards])
+    sources = ShardSources.of([source for _, source in context.shards])
     step = PackStep(context.folder, packer, vocabulary, sources)
     commits = run_step(context, watch, "pack", step, context.units())
     parts = [part for commit in commits for part in commit.extra["parts"]]
@@ -118,10 +121,9 @@ def _carried(folder: str) -> str:
 
 
 def _mix(context: Context, watch: Watch) -> Outcome:
-    mix = context.parts[0][1]
     watch.step("mix", "", 1)
     packs = [(folder.rpartition("/")[2], manifest.tokens or {}) for folder, manifest in context.upstream]
-    return Outcome((), mix=build_mix(mix, packs, context.folder))
+    return Outcome((), mix=build_mix(context.stage.sole(Mix), packs, context.folder))
 
 
 _RUN = {

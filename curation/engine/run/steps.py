@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import Any
+from typing import cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
+from curation.core.component import Components, Keyed
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.manifest import Commit, read_commit, read_json, write_json
-from curation.core.protocols import ReadTally
+from curation.core.protocols import Extractor, Filter, ReadTally, Rewriter, Source
 from curation.core.verbs import Verb
 from curation.engine.cascade import judging
 from curation.engine.run import apply
@@ -24,7 +25,8 @@ from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
-from curation.tokens.pack import SPLIT_BY
+from curation.tokens.encode import Encode
+from curation.tokens.pack import SPLIT_BY, Pack
 from curation.tokens.token_files import Vocabulary
 
 COMMITS = "_commits"
@@ -34,14 +36,14 @@ CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small
 
 
 @dataclass(frozen=True)
-class Sources:
-    """The source of each shard, as runs of equal ones: every task carries it, and shards may be many."""
+class ShardSources:
+    """The source of each shard, as runs of equal ones: every task carries them, and shards may be many."""
 
     first: tuple[int, ...]  # shard at which each run begins
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> "Sources":
+    def of(cls, names: Sequence[str]) -> "ShardSources":
         runs = [(name, sum(1 for _ in run)) for name, run in groupby(names)]
         first = tuple(sum(count for _, count in runs[:at]) for at in range(len(runs)))
         return cls(first, tuple(name for name, _ in runs))
@@ -60,13 +62,13 @@ def commit_name(unit: int) -> str:
 
 def committed(folder: str, unit: int, commits: str = COMMITS) -> Commit | None:
     """The unit's commit if it is whole and its files still have the size that it states."""
-    found = read_commit(commit_path(folder, unit, commits))
-    if found is None:
+    commit = read_commit(commit_path(folder, unit, commits))
+    if commit is None:
         return None
-    sizes = [(part.file, part.file_bytes) for part in found.parts]
-    sizes += [(name, entry["bytes"]) for name, entry in found.extra.get("files", {}).items()]
+    sizes = [(part.file, part.file_bytes) for part in commit.parts]
+    sizes += [(name, entry["bytes"]) for name, entry in commit.extra.get("files", {}).items()]
     whole = all(storage.size(storage.join(folder, name)) == expected for name, expected in sizes)
-    return found if whole else None
+    return commit if whole else None
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,8 @@ class ReadStep:
 
     folder: str
     source_name: str
-    source: Any
-    extractor: tuple[str, Any] | None
+    source: Source
+    extractor: tuple[str, Extractor] | None
     full_bytes: int
     tombstones: Tombstones = NONE
 
@@ -91,9 +93,9 @@ class ReadStep:
         )
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        made = self.tombstones.spare(one_batch(table), partial(self._documents, unit))
-        columns = {**dict(zip(made.schema.names, made.columns, strict=True)), "text_hash": text_hashes(made["text"])}
-        hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(made.schema))
+        batch = self.tombstones.spare(one_batch(table), partial(self._documents, unit))
+        columns = {**dict(zip(batch.schema.names, batch.columns, strict=True)), "text_hash": text_hashes(batch["text"])}
+        hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(batch.schema))
         return pa.Table.from_batches([self.tombstones.spare(hashed, lambda batch: batch)])  # what only the text shows
 
     def _documents(self, unit: int, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -147,13 +149,13 @@ def _ignore(doc_id: str, cause: str) -> None:
 
 @dataclass(frozen=True)
 class MapStep:
-    """The kept rows of a shard through the parts of one filter, rewrite or tokenize stage."""
+    """The kept rows of a shard through the components of one filter, rewrite or tokenize stage."""
 
     folder: str
     verb: Verb
-    parts: tuple[tuple[str, Any], ...]
+    components: Components
     columns: tuple[str, ...]
-    sources: Sources
+    sources: ShardSources
     schema: pa.Schema = field(repr=False)
     tombstones: Tombstones = NONE
 
@@ -162,7 +164,7 @@ class MapStep:
             yield table.drop_columns(["_row"])
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        call = partial(mapped, self.verb, self.parts)
+        call = partial(mapped, self.verb, self.components)
         return pa.Table.from_batches([self.tombstones.spare(one_batch(table), call)])
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
@@ -173,19 +175,19 @@ class MapStep:
         for table in tables:
             writer.add(table)
             if self.verb.judges:
-                apply.count_fired(self.parts, not_taken(table), fired)
+                apply.count_fired(cast(Keyed[Filter], self.components), not_taken(table), fired)
             elif self.verb.edits:
-                apply.count_edits([key for key, _ in self.parts], table, edits)
+                apply.count_edits([key for key, _ in self.components], table, edits)
         commit(self.folder, Commit(unit, writer.close(), fired=fired, counts=edits), started)
 
 
-def mapped(verb: Verb, parts: tuple[tuple[str, Any], ...], batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch with the columns that the stage's parts add."""
+def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with the columns that the stage's components add."""
     if verb.judges:
-        return apply.judge(parts, batch)
+        return apply.judge(cast(Keyed[Filter], components), batch)
     if verb.edits:
-        return apply.rewrite(parts, batch)
-    key, encoder = parts[0]
+        return apply.rewrite(cast(Keyed[Rewriter], components), batch)
+    ((key, encoder),) = cast(Keyed[Encode], components)
     return apply.encode(key, encoder, batch)
 
 
@@ -194,9 +196,9 @@ class PackStep:
     """A shard's tokens into rows of fixed length: one token shard per shard."""
 
     folder: str
-    packer: Any
+    packer: Pack
     vocabulary: Vocabulary
-    sources: Sources
+    sources: ShardSources
     columns = ("doc_id", "url", "source", "text", "tokens", "split")
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.manifest import Part
-from curation.engine.dedup.attach import Ints
+from curation.core.protocols import Ints
 from curation.engine.run.part_files import PartCounts
 from curation.engine.takedown.replacing import replace_groups
 from curation.engine.takedown.tombstones import without_text

@@ -27,9 +27,9 @@ from curation.core.manifest import (
     read_manifest,
     replace_json,
 )
+from curation.core.protocols import Ints
 from curation.core.threads import at_once
 from curation.dedup.clusters.survival import Keep
-from curation.engine.dedup.attach import Ints
 from curation.engine.dedup.forget import forget, key_files, methods_of
 from curation.engine.dedup.layout import Layout
 from curation.engine.run.part_files import read_part

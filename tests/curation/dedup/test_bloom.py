@@ -10,7 +10,7 @@ import pytest
 
 from curation.core.document import bucket_of
 from curation.core.errors import InputError
-from curation.core.protocols import DedupMethod, Keys, UsesAssets
+from curation.core.protocols import DedupMethod, Keys, Spans, UsesAssets
 from curation.core.settings import YamlFile, build
 from curation.dedup.bloom import Bloom
 from curation.dedup.canonical_url import CanonicalUrl
@@ -30,7 +30,7 @@ def written(folder: Path, keys: Keys, method: Bloom, partitions: int = 3) -> Blo
     hi, lo = keys.hi[order], keys.lo[order]
     for number in range(partitions):
         own = bucket_of(hi, partitions) == number
-        method.write(str(folder), method.built(hi[own], lo[own], number=number, partitions=partitions))
+        method.write_partition(str(folder), hi[own], lo[own], number=number, partitions=partitions)
     return seal(str(folder))
 
 
@@ -78,7 +78,7 @@ def test_a_run_tried_again_finds_none_of_its_own_documents(tmp_path: Path) -> No
     (tmp_path / "new").mkdir()
     for _ in range(2):  # killed once in the middle, then tried again
         own = bucket_of(keys.hi, 2) == 0
-        method.write(str(tmp_path / "new"), method.built(keys.hi[own], keys.lo[own], number=0, partitions=2))
+        method.write_partition(str(tmp_path / "new"), keys.hi[own], keys.lo[own], number=0, partitions=2)
         assert method.members(keys.hi, keys.lo).tolist() == before.tolist()
 
 
@@ -96,7 +96,7 @@ def test_keys_are_those_of_the_unit(unit: Any, method: DedupMethod, reads: tuple
         np.testing.assert_array_equal(getattr(bloom.keys(batch), name), value)
     assert bloom.reads == reads
     assert bloom.key_version == method.version
-    assert bloom.gives_spans is (bloom.keys(batch).start is not None)
+    assert isinstance(bloom.looks_up, Spans) == (bloom.keys(batch).start is not None)
 
 
 def test_its_assets_are_the_manifests(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_filter_too_large_or_too_full_is_refused(tmp_path: Path) -> None:
 def test_no_filter_is_sized_without_expected_items() -> None:
     assert Bloom().sizing(4) is None
     with pytest.raises(ValueError, match="without expected_items"):
-        Bloom().built(*drawn(1, 4), number=0, partitions=1)
+        Bloom().write_partition("unused", *drawn(1, 4), number=0, partitions=1)
     with pytest.raises(InputError, match="at least 39 buckets"):
         Bloom(expected_items=8 * 10**9).sizing(4)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.protocols import Keys, PairsKeys
+from curation.core.protocols import Keys, Links
 from curation.dedup.simhash import LARGE, Simhash, keys_of, simhashes
 from tests.support import documents
 
@@ -176,4 +176,4 @@ def test_what_cannot_be(options: dict[str, int], message: str) -> None:
 
 
 def test_it_pairs_keys() -> None:
-    assert isinstance(Simhash(), PairsKeys)
+    assert isinstance(Simhash(), Links)

@@ -8,8 +8,9 @@ import pytest
 import ray.exceptions
 
 from curation.engine.run import context, fit
-from curation.engine.run.execution import Unit, Work, run_here
+from curation.engine.run.execution import Unit, Work
 from curation.engine.run.session import Session
+from tests.curation.engine.inputs import run_here
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from curation.engine.run.execution import Unit, Work
 from curation.engine.run.part_files import PartWriter
 from curation.fit.sample.shares import Shard
 from tests.crawl import prose
@@ -31,6 +32,11 @@ joined:
   - pack: {sequence_length: 32}
   - mix: {weights: {news: 1, books: 1}}
 """
+
+
+def run_here(work: Work, unit: Unit) -> None:
+    """One unit in this process, without Ray."""
+    work.write(unit.number, (work.transform(unit.number, table) for table in work.read(unit)))
 
 
 def text(number: int) -> str:

@@ -213,7 +213,7 @@ def recipe(folder: Path, *changes: tuple[str, str]) -> str:
 
 def test_a_recipe_builds_it_and_states_every_default(tmp_path: Path) -> None:
     made = parse(recipe(tmp_path), "m")
-    part = made.sources["web"][1].parts[0][1]
+    part = made.sources["web"][1].components[0][1]
     assert part == Cascade(
         first={"resiliparse": Resiliparse()},
         judge={"language": Language(languages=("en",), min_score=0.1), "gopher_quality": GopherQuality(min_words=20)},

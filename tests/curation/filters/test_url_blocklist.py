@@ -175,7 +175,7 @@ joined:
 )
 def test_recipes_give_lists_as_paths_or_by_name(written: str, lists: object) -> None:
     judge = parse(RECIPE.replace("LISTS", written), "my.yaml").sources["web"][1]
-    assert judge.parts[0][1] == UrlBlocklist(lists=lists, domains=("a.example",), max_soft_words=2)  # type: ignore[arg-type]
+    assert judge.components[0][1] == UrlBlocklist(lists=lists, domains=("a.example",), max_soft_words=2)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("piece", ["a.", "/", "%", "%41", "@", ":", "[", "a/", "porn", "ü", "\\", "?&", "é."])

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import pytest
 
+from curation.core.verbs import FILTER, Verb
 from curation.engine.recipe import assets
 
 
 @dataclass(frozen=True, kw_only=True)
 class Loads:
-    """A part with one asset; "built-in" stands for an embedded one."""
+    """A component with one asset; "built-in" stands for an embedded one."""
 
     model: str = "built-in"
     limit: int = 3
@@ -26,7 +27,7 @@ class Loads:
 
 @dataclass(frozen=True, kw_only=True)
 class Grown:
-    """A part that got an option after it was used."""
+    """A component that got an option after it was used."""
 
     limit: int = 3
     margin: int = 0
@@ -35,20 +36,23 @@ class Grown:
 
 @dataclass(frozen=True, kw_only=True)
 class Holds:
-    """A part that holds other parts."""
+    """A component that holds others."""
 
     judge: Mapping[str, Any]
     limit: int = 7
-    holds: ClassVar[dict[str, str]] = {"judge": "filter"}
+
+    @classmethod
+    def holds(cls) -> Mapping[str, Verb]:
+        return {"judge": FILTER}
 
 
 def test_fitted_assets_replace_names() -> None:
     part = Loads(model="@fitted")
-    assert assets.pending(part)
+    assert assets.fits_named(part) == {"model": "fitted"}
     assert assets.substitute(part, {"other": "/x"}) == part
     found = assets.substitute(part, {"fitted": "/run/05-fit/model"})
     assert found == Loads(model="/run/05-fit/model")
-    assert not assets.pending(found)
+    assert assets.fits_named(found) == {}
 
 
 def test_an_option_that_came_later_counts_once_it_is_given() -> None:
@@ -73,7 +77,7 @@ def test_content_is_hashed_and_places_are_not(tmp_path: Path) -> None:
     assert [assets.address_config(part) for part in parts] == [{"loads": {"limit": 3}}] * 2
 
 
-def test_parts_that_a_part_holds_are_located_and_hashed_like_others(
+def test_components_that_a_component_holds_are_located_and_hashed_like_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

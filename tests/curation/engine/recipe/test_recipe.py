@@ -23,8 +23,8 @@ def test_parts_options_and_names() -> None:
     recipe = parse(GOOD, "x/my.yaml")
     assert recipe.name == "my"
     read, judge = recipe.sources["docs"]
-    assert read.parts[0][1].paths == ("a.jsonl",)
-    assert judge.parts[0] == ("gopher_quality", GopherQuality(min_words=10))
+    assert read.components[0][1].paths == ("a.jsonl",)
+    assert judge.components[0] == ("gopher_quality", GopherQuality(min_words=10))
     assert judge.name == "gopher_quality-gopher_repetition"
     assert judge.options.expect_kept == (0.1, 0.9)
     assert [stage.verb.name for stage in recipe.joined] == ["dedup", "tokenize"]
@@ -37,9 +37,9 @@ def test_resolved_states_every_default() -> None:
 
 
 def test_inputs_replace_paths() -> None:
-    assert parse(GOOD, "m", ("b",)).sources["docs"][0].parts[0][1].paths == ("b",)
-    assert parse(GOOD, "m", ("docs=b", "c=d")).sources["docs"][0].parts[0][1].paths == ("b", "c=d")
-    assert parse(GOOD, "m", ("year=2024/b",)).sources["docs"][0].parts[0][1].paths == ("year=2024/b",)
+    assert parse(GOOD, "m", ("b",)).sources["docs"][0].components[0][1].paths == ("b",)
+    assert parse(GOOD, "m", ("docs=b", "c=d")).sources["docs"][0].components[0][1].paths == ("b", "c=d")
+    assert parse(GOOD, "m", ("year=2024/b",)).sources["docs"][0].components[0][1].paths == ("year=2024/b",)
 
 
 def test_inputs_must_say_which_of_several_sources() -> None:
@@ -47,7 +47,7 @@ def test_inputs_must_say_which_of_several_sources() -> None:
     with pytest.raises(UserError, match="several sources; say SOURCE=PATH with one of code, docs"):
         parse(two, "m", ("b",))
     dashed = two.replace("  code:", "  web-a:")
-    assert parse(dashed, "m", ("web-a=x",)).sources["web-a"][0].parts[0][1].paths == ("x",)
+    assert parse(dashed, "m", ("web-a=x",)).sources["web-a"][0].components[0][1].paths == ("x",)
 
 
 @pytest.mark.parametrize(

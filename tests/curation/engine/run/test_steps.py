@@ -13,11 +13,12 @@ import pytest
 from curation.core.document import DOCUMENT, RAW
 from curation.core.protocols import Piece, ReadTally
 from curation.core.verbs import FILTER
-from curation.engine.run.execution import Unit, run_here
-from curation.engine.run.steps import MapStep, ReadStep, Sources, committed
+from curation.engine.run.execution import Unit
+from curation.engine.run.steps import MapStep, ReadStep, ShardSources, committed
 from curation.extract.pages import PARSER
 from curation.filters.gopher_quality import GopherQuality
 from curation.text.text_hash import text_hashes
+from tests.curation.engine.inputs import run_here
 from tests.support import documents
 
 
@@ -115,8 +116,8 @@ def test_a_page_that_was_caught_is_not_tried_again_when_its_batch_fails(tmp_path
 
 def test_sources_of_shards_are_runs() -> None:
     names = ["web", "web", "code", "web"]
-    runs = Sources.of(names)
-    assert runs == Sources((0, 2, 3), ("web", "code", "web"))
+    runs = ShardSources.of(names)
+    assert runs == ShardSources((0, 2, 3), ("web", "code", "web"))
     assert [runs[shard] for shard in range(4)] == names
 
 
@@ -131,7 +132,7 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) ->
     from curation.engine.recipe.recipe import Stage
 
     schema = after(Stage(FILTER, parts, StageOptions(), ()), DOCUMENT)
-    step = MapStep(str(tmp_path), FILTER, parts, tuple(DOCUMENT.names), Sources.of(["web"]), schema)
+    step = MapStep(str(tmp_path), FILTER, parts, tuple(DOCUMENT.names), ShardSources.of(["web"]), schema)
     run_here(step, Unit(0, str(tmp_path / "given.parquet")))
     table = pq.read_table(tmp_path / "part-00000.parquet")
     assert table["drop_reason"].to_pylist() == [None, "gopher_quality.words:low"]

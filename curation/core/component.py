@@ -1,0 +1,57 @@
+"""What all components are, and what some state beside the shape of their verb (`curation/core/protocols.py`)."""
+
+from collections.abc import Mapping
+from dataclasses import Field
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from curation.core.verbs import Verb
+
+
+class Component(Protocol):
+    """What a recipe key names: a frozen dataclass that is both config and code."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    version: ClassVar[int]
+
+
+C = TypeVar("C")
+Keyed: TypeAlias = tuple[tuple[str, C], ...]  # components with their keys, in the recipe's order
+Components: TypeAlias = Keyed[Component]
+
+
+@runtime_checkable
+class UsesFitted(Protocol):
+    """A component with options whose asset comes from a fit of another name."""
+
+    fitted_by: ClassVar[Mapping[str, str]]  # option -> key of the fit
+
+
+@runtime_checkable
+class UsesLibraries(Protocol):
+    """A component whose output depends on libraries: their versions enter the stage's address."""
+
+    libraries: ClassVar[tuple[str, ...]]
+
+
+@runtime_checkable
+class ReadsColumns(Protocol):
+    """A component that reads columns of documents, which must be there."""
+
+    reads: ClassVar[tuple[str, ...]]
+
+
+@runtime_checkable
+class HasLaterOptions(Protocol):
+    """A component with options that came later: at their default they are not in the address, so that stages made
+    before them are still found."""
+
+    added: ClassVar[tuple[str, ...]]
+
+
+@runtime_checkable
+class HoldsComponents(Protocol):
+    """A component made of others: some options are mappings of components by key."""
+
+    @classmethod
+    def holds(cls) -> Mapping[str, Verb]:
+        """Option -> the verb of the components that it holds."""

@@ -1,0 +1,24 @@
+"""The struct column that a dedup method adds to its stage."""
+
+import pyarrow as pa
+
+from curation.core.protocols import DedupMethod, Members, Spans
+from curation.dedup.merged_spans import SPANS
+
+LINKS_COLUMN = pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64()), ("cluster", pa.int64())])
+SPANS_COLUMN = pa.struct(
+    [("spans", SPANS), ("units", pa.int64()), ("repeated", pa.int64()), ("text_bytes", pa.int64())]
+)
+MEMBERS_COLUMN = pa.struct([("member", pa.bool_())])
+
+
+def lists_spans(method: DedupMethod) -> bool:
+    """True for methods that list spans to be cut; the others drop documents."""
+    return isinstance(method.looks_up if isinstance(method, Members) else method, Spans)
+
+
+def column(method: DedupMethod) -> pa.StructType:
+    """The type of the column that the method adds."""
+    if lists_spans(method):
+        return SPANS_COLUMN
+    return MEMBERS_COLUMN if isinstance(method, Members) else LINKS_COLUMN

@@ -1,0 +1,27 @@
+"""A stage of a plan: where it stands and which stages it reads."""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from curation.core.component import Components
+from curation.core.verbs import Verb
+from curation.engine.recipe.recipe import Stage
+
+
+@dataclass(frozen=True)
+class Node:
+    """One stage of the run. `upstream` are indices of the nodes whose rows it reads (several: in that order)."""
+
+    index: int
+    chain: str
+    name: str
+    verb: Verb  # READ for a source's first stage, with or without extraction
+    stage: Stage
+    upstream: tuple[int, ...]
+    extract: Stage | None = None
+    schema: pa.Schema | None = None  # of its rows; None where it has none (fit, pack, mix) or an asset decides
+
+    @property
+    def components(self) -> Components:
+        return self.stage.components + (self.extract.components if self.extract else ())
