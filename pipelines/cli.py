@@ -48,7 +48,7 @@ def curate(
 ) -> None:
     """Run a recipe; the same command again resumes where it was cut off."""
     parsed = _recipe(recipe, inputs)  # first: a mistake in it is told sooner than the rest is imported
-    from curation.account.funnel import funnel
+    from curation.account.run import Run
     from curation.engine.run.runner import curate as run_recipe
     from curation.engine.run.session import Session
 
@@ -60,9 +60,9 @@ def curate(
         _keep_details(folder, error)
         raise
     if as_json:
-        print_json(funnel(folder))
+        print_json(Run.open(folder).funnel())
         return
-    mix.funnel(out, funnel(folder))
+    mix.funnel(out, Run.open(folder).funnel())
     tables.whereabouts(out, folder)
 
 

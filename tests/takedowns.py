@@ -15,8 +15,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from curation.account.lineage.requests import Request, read_request
-from curation.account.run.run_graph import Branches
-from curation.core.manifest import Run
+from curation.account.run import Run
+from curation.core.manifest import RunRecord
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -84,7 +84,7 @@ def write_sources(folder: Path) -> None:
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def curate(sources: Path, run: Path, *, words: int = 20, pack: str = "") -> Run:
+def curate(sources: Path, run: Path, *, words: int = 20, pack: str = "") -> RunRecord:
     """Runs the recipe on the sources into the folder `run`."""
     text = RECIPE % {"folder": sources, "words": words, "pack": pack}
     return runner.curate(parse(text, "m.yaml"), str(run), Session())
@@ -142,10 +142,8 @@ def stage_folder(run: Path, name: str) -> Path:
 
 def rows(run: Path, name: str) -> list[dict[str, Any]]:
     """All rows of a stage of the run as it is now, in order."""
-    branches = Branches(str(run))
-    (stage,) = (one for one in branches.stages if one.current and one.manifest.name == name)
-    files = [f"{stage.folder}/{part.file}" for part in stage.manifest.parts]
-    found: list[dict[str, Any]] = pa.concat_tables([pq.read_table(file) for file in files]).to_pylist()
+    shards = Run.open(run).stage(name).shards
+    found: list[dict[str, Any]] = pa.concat_tables([pq.read_table(shard.uri) for shard in shards]).to_pylist()
     return found
 
 

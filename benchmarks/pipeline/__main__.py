@@ -21,7 +21,7 @@ import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 
-from curation.account.funnel import open_stages
+from curation.account.run import Run
 from curation.core.manifest import Manifest, read_commit
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.execution import Unit, run
@@ -66,14 +66,14 @@ def work_seconds(folder: str, manifest: Manifest) -> float:
 
 
 def figures(run_folder: str, cpus: int) -> list[StageFigures]:
-    _, stages = open_stages(run_folder)
     found = []
     documents = megabytes = tokens = 0.0
-    for _, folder, manifest in stages:
+    for stage in Run.open(run_folder).stages:
+        manifest = stage.manifest
         if manifest.parts:
             documents, megabytes = manifest.total("rows"), manifest.total("text_bytes") / 1e6
             tokens = manifest.total("tokens")
-        work = work_seconds(folder, manifest)
+        work = work_seconds(stage.folder, manifest)
         rates = [amount / work if work else 0.0 for amount in (documents, megabytes, tokens)]
         busy = cpus if manifest.commits else 1
         share = max(0.0, 1 - work / (manifest.wall_seconds * busy)) if manifest.wall_seconds else 0.0

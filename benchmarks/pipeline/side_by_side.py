@@ -40,7 +40,7 @@ from benchmarks.extraction.cascade import RECIPE
 from benchmarks.parity import environment, texts
 from benchmarks.parity.ours import VARIANT, url_options
 from benchmarks.parity.pages import Archives, pages_of, write_archives
-from curation.account.funnel import funnel
+from curation.account.run import Run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
@@ -122,7 +122,7 @@ def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full:
             output = str(folder / f"{name}-{archives.folder.name}")
             curate(parse(text, name), output, session)
             seconds.append(time.perf_counter() - began)
-    kept = funnel(output).stages[-1].kept
+    kept = Run.open(output).funnel().stages[-1].kept
     return Side(name, full.pages, full.megabytes, seconds[0], seconds[1] - seconds[0], kept)
 
 

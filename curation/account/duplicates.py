@@ -1,18 +1,15 @@
 """What dedup removed and from whom: clusters by size, the largest with samples, removal by source and domain."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.funnel import open_stages
-from curation.account.run.rows import find_document, read_row
-from curation.core import storage
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest
-from curation.core.parquet_file import open_parquet
 from curation.models.lists import public_suffixes
 from curation.text.urls.parse import parse_urls
 
@@ -70,18 +67,18 @@ class StageDuplicates:
     by_domain: tuple[Removal, ...]
 
 
-def duplicates(folder: str) -> list[StageDuplicates]:
+def duplicates(run: RunFolder) -> list[StageDuplicates]:
     """Every dedup stage of the run, in order. Raises InputError where there is none."""
-    _, stages = open_stages(folder)
-    found = [_stage(path, manifest) for _, path, manifest in stages if manifest.verb.clusters]
-    if not found:
-        raise InputError(f"{folder} has no sealed dedup stage; put `- dedup: {{exact: {{}}}}` into its recipe")
-    return found
+    stages = [_of_stage(stage) for stage in run.stages if stage.verb.clusters]
+    if not stages:
+        raise InputError(f"{run.folder} has no sealed dedup stage; put `- dedup: {{exact: {{}}}}` into its recipe")
+    return stages
 
 
-def _stage(path: str, manifest: Manifest) -> StageDuplicates:
-    said = dict(manifest.dedup or {})
-    clusters = said.pop("clusters", None) or {}
+def _of_stage(stage: Stage) -> StageDuplicates:
+    manifest = stage.manifest
+    figures = dict(manifest.dedup or {})
+    clusters = figures.pop("clusters", None) or {}
     dropped = manifest.merged("dropped")
     removed = {
         reason.removeprefix("dedup.").partition(":")[0]: count
@@ -92,46 +89,48 @@ def _stage(path: str, manifest: Manifest) -> StageDuplicates:
         name=manifest.name,
         rows=manifest.total("rows"),
         removed=removed,
-        found={name: value for name, value in said.items() if name != "earlier"},
+        found={name: value for name, value in figures.items() if name != "earlier"},
         sizes=tuple((upto, count) for upto, count in clusters.get("sizes", ())),
-        largest=tuple(_shown(path, manifest, one) for one in clusters.get("largest", ())),
-        above=tuple(_shown(path, manifest, one) for one in clusters.get("above", ())),
+        largest=tuple(_shown(stage, cluster) for cluster in clusters.get("largest", ())),
+        above=tuple(_shown(stage, cluster) for cluster in clusters.get("above", ())),
         clusters_above=clusters.get("clusters_above", 0),
         clusters_split=clusters.get("clusters_split", 0),
         by_source=_by_source(manifest),
-        by_domain=_by_domain(path, manifest),
+        by_domain=_by_domain(stage),
     )
 
 
-def _shown(path: str, manifest: Manifest, cluster: dict[str, Any]) -> ShownCluster:
-    samples = tuple(_sample(path, manifest, doc) for doc in (cluster["root"], *cluster["members"]))
+def _shown(stage: Stage, cluster: dict[str, Any]) -> ShownCluster:
+    samples = tuple(_sample(stage, doc) for doc in (cluster["root"], *cluster["members"]))
     return ShownCluster(cluster["documents"], cluster["diameter"], samples)
 
 
-def _sample(path: str, manifest: Manifest, doc: int) -> Sample:
-    at = find_document(path, manifest, doc)
-    if at.manifest is None:
-        return Sample(None, None, f"(of {at.folder}, which is no longer there)", kept=True)
-    values = read_row(at.folder, at.manifest, at.shard, at.row, beginning=4 * BEGINNING)
+def _sample(stage: Stage, doc: int) -> Sample:
+    place = stage.document(doc)
+    if place.shard is None:
+        return Sample(None, None, f"(of {place.folder}, which is no longer there)", kept=True)
+    values = place.shard.row(place.row, beginning=4 * BEGINNING)
     beginning = " ".join(values["text"].split())[:BEGINNING]
-    kept = values["drop_reason"] is None or at.folder != path  # what an earlier run has stays, whatever it did with it
+    kept = (
+        values["drop_reason"] is None or place.folder != stage.folder
+    )  # what an earlier run has stays, whatever it did with it
     return Sample(values["url"], values["doc_id"], beginning, kept)
 
 
 def _by_source(manifest: Manifest) -> tuple[Removal, ...]:
     totals: dict[str, list[int]] = {}
     for part in manifest.parts:
-        one = totals.setdefault(part.source, [0, 0])
-        one[0] += part.rows
-        one[1] += sum(count for reason, count in part.dropped.items() if reason.startswith("dedup."))
+        counts = totals.setdefault(part.source, [0, 0])
+        counts[0] += part.rows
+        counts[1] += sum(count for reason, count in part.dropped.items() if reason.startswith("dedup."))
     return tuple(Removal(name, rows, removed) for name, (rows, removed) in totals.items())
 
 
-def _by_domain(path: str, manifest: Manifest) -> tuple[Removal, ...]:
+def _by_domain(stage: Stage) -> tuple[Removal, ...]:
     """The registered domains that lost most documents, ties by name; one pass over two columns."""
     tables = [pa.table({"domain": pa.array([], pa.string()), "rows": pa.array([], pa.int64())})]
     tables[0] = tables[0].append_column("removed", pa.array([], pa.int64()))
-    tables += [_domains_of(table) for table in _columns(path, manifest)]
+    tables += [_domains_of(shard.read(["url", "drop_reason"])) for shard in stage.shards]
     total = pa.concat_tables(tables).group_by("domain").aggregate([("rows", "sum"), ("removed", "sum")])
     total = total.filter(pc.greater(total["removed_sum"], 0))
     order = [("removed_sum", "descending"), ("domain", "ascending")]
@@ -139,12 +138,6 @@ def _by_domain(path: str, manifest: Manifest) -> tuple[Removal, ...]:
         Removal(row["domain"], row["rows_sum"], row["removed_sum"])
         for row in total.sort_by(order).slice(0, DOMAINS).to_pylist()
     )
-
-
-def _columns(path: str, manifest: Manifest) -> Iterator[pa.Table]:
-    for part in manifest.parts:
-        with open_parquet(storage.join(path, part.file)) as file:
-            yield file.read(columns=["url", "drop_reason"])
 
 
 def _domains_of(table: pa.Table) -> pa.Table:

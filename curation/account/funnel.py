@@ -6,12 +6,11 @@ from typing import Any
 from curation.account.card.unknown_licences import unknown_licences, warning
 from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
-from curation.core import storage
-from curation.core.errors import InputError
-from curation.core.manifest import Manifest, Run, StageEntry, read_manifest, read_run
+from curation.account.run.bounds import recorded, sides
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
+from curation.core.manifest import Manifest
 from curation.core.verbs import Verb
-
-SIDES = {"at_least": "low", "at_most": "high", "one_of": "not_in"}  # of a limit's bounds, as reasons name them
 
 
 @dataclass(frozen=True)
@@ -59,49 +58,34 @@ class Funnel:
     takedowns_finished: bool = True
 
 
-def open_stages(folder: str) -> tuple[Run, list[tuple[StageEntry, str, Manifest]]]:
-    """The run and its sealed stages in order: (entry, folder, manifest). Raises InputError for what is no run."""
-    run = read_run(folder)
-    stages = []
-    for entry in run.stages:
-        path = storage.join(folder, entry.folder)
-        manifest = read_manifest(path)
-        if manifest is None:
-            raise InputError(f"{path} is not sealed any more; run the recipe again")
-        stages.append((entry, path, manifest))
-    return run, stages
-
-
-def funnel(folder: str) -> Funnel:
-    """Raises InputError where `folder` is not a run."""
-    run, stages = open_stages(folder)
-    lines = stage_lines(folder, stages)
+def funnel(run: RunFolder) -> Funnel:
     tokens: dict[str, int] = {}
-    for _, _, manifest in stages:
-        for part in (manifest.tokens or {}).get("parts", ()):
+    for stage in run.stages:
+        for part in (stage.manifest.tokens or {}).get("parts", ()):
             tokens[part["split"]] = tokens.get(part["split"], 0) + part["tokens"]
     return Funnel(
-        run=run.name,
-        complete=run.complete,
-        stages=lines,
+        run=run.record.name,
+        complete=run.record.complete,
+        stages=stage_lines(run),
         tokens=tokens,
-        packs=packing(manifest for _, _, manifest in stages),
-        mixture=mixture(stages),
-        taken_down=sum(one["tombstones"] for one in run.takedowns),
-        takedowns_finished=run.takedowns_finished,
+        packs=packing(run.stages),
+        mixture=mixture(run.stages),
+        taken_down=sum(takedown["tombstones"] for takedown in run.record.takedowns),
+        takedowns_finished=run.record.takedowns_finished,
     )
 
 
-def stage_lines(folder: str, stages: list[tuple[StageEntry, str, Manifest]]) -> tuple[StageLine, ...]:
-    """A line per stage of the run at `folder`, as `open_stages` gives them."""
-    return tuple(_line(folder, path, manifest) for _, path, manifest in stages)
+def stage_lines(run: RunFolder) -> tuple[StageLine, ...]:
+    """A line per stage."""
+    return tuple(_line(run.folder, stage) for stage in run.stages)
 
 
-def _line(run: str, path: str, manifest: Manifest) -> StageLine:
+def _line(run: str, stage: Stage) -> StageLine:
+    manifest = stage.manifest
     return StageLine(
         name=manifest.name,
         verb=manifest.verb,
-        folder=path.rpartition("/")[2],
+        folder=stage.entry.folder,
         rows=manifest.total("rows"),
         kept=manifest.total("kept"),
         text_bytes=manifest.total("text_bytes"),
@@ -112,7 +96,7 @@ def _line(run: str, path: str, manifest: Manifest) -> StageLine:
         counts=manifest.merged("counts"),
         parsers=_parsers(manifest),
         never_fired=_never_fired(manifest),
-        warnings=(*_warnings(run, manifest), *warning(unknown_licences(path, manifest))),
+        warnings=(*_warnings(run, manifest), *warning(unknown_licences(stage))),
         faults=tuple(fault for commit in manifest.commits for fault in commit.faults),
     )
 
@@ -130,8 +114,8 @@ def _never_fired(manifest: Manifest) -> tuple[str, ...]:
     if not manifest.verb.judges or not manifest.total("rows"):
         return ()
     fired = manifest.merged("fired")
-    sides = [(limit["rule"], side) for limit in manifest.limits for bound, side in SIDES.items() if bound in limit]
-    return tuple(f"{rule} ({side})" for rule, side in dict.fromkeys(sides) if not fired.get(f"{rule}:{side}"))
+    limits = [(f"{key}.{rule.signal}", side) for key, rule in recorded(manifest) for side in sides(rule)]
+    return tuple(f"{signal} ({side})" for signal, side in dict.fromkeys(limits) if not fired.get(f"{signal}:{side}"))
 
 
 def faults(manifest: Manifest) -> int:
@@ -142,9 +126,9 @@ def faults(manifest: Manifest) -> int:
 def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     """Input files with faults, and a stage after which nothing is left."""
     count = faults(manifest)
-    found = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
+    warnings = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
     if manifest.total("rows") and not manifest.total("kept") and manifest.verb.documents:
-        found.append(f"kept no document: see winnow show {run} {manifest.name}")
+        warnings.append(f"kept no document: see winnow show {run} {manifest.name}")
     if manifest.verb.begins and not manifest.total("rows"):
-        found.append("found no document in its input")
-    return tuple(found)
+        warnings.append("found no document in its input")
+    return tuple(warnings)

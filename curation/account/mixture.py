@@ -1,10 +1,10 @@
 """The mixture that training sees: what each phase was to take of each source, and what it takes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.tune.limits import Stages
-from curation.core.manifest import Manifest
+from curation.account.run.stage import Stage
 
 
 @dataclass(frozen=True)
@@ -44,33 +44,31 @@ class Mixture:
     row_tokens: int
     lines: tuple[MixLine, ...]
     other_runs: tuple[str, ...]
-    phases: tuple[MixPhase, ...] = ()  # none where the index is of version 1
+    phases: tuple[MixPhase, ...]
 
 
-def mixture(stages: Stages) -> Mixture | None:
+def mixture(stages: Sequence[Stage]) -> Mixture | None:
     """The last mix of the run, None where it has none."""
-    mixes = [(entry.folder, manifest) for entry, _, manifest in stages if manifest.mix is not None]
+    mixes = [(stage, stage.manifest.mix) for stage in stages if stage.manifest.mix is not None]
     return _mixture(*mixes[-1]) if mixes else None
 
 
-def _mixture(folder: str, manifest: Manifest) -> Mixture:
-    mix: dict[str, Any] = manifest.mix or {}
+def _mixture(stage: Stage, mix: dict[str, Any]) -> Mixture:
     known = ("name", "rows", "tokens", "target_tokens", "short")
     return Mixture(
-        stage=manifest.name,
-        folder=folder,
+        stage=stage.name,
+        folder=stage.entry.folder,
         seed=mix["seed"],
         row_tokens=mix["row_tokens"],
         lines=tuple(_line(line) for line in mix["report"]),
         other_runs=tuple(pack for pack in mix["packs"] if "/" in pack),
-        phases=tuple(MixPhase(**{name: phase[name] for name in known}) for phase in mix.get("phases", ())),
+        phases=tuple(MixPhase(**{name: phase[name] for name in known}) for phase in mix["phases"]),
     )
 
 
 def _line(line: dict[str, Any]) -> MixLine:
-    """Also of an index of version 1, which had one phase of one epoch."""
     return MixLine(
-        phase=line.get("phase", ""),
+        phase=line["phase"],
         source=line["source"],
         weight=line["weight"],
         target_tokens=line["target_tokens"],
@@ -78,5 +76,5 @@ def _line(line: dict[str, Any]) -> MixLine:
         rows=line["rows"],
         available_rows=line["available_rows"],
         epochs=line["rows"] / max(line["available_rows"], 1),
-        capped=line.get("capped", False),
+        capped=line["capped"],
     )

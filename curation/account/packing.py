@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from curation.core.manifest import Manifest
+from curation.account.run.stage import Stage
 
 
 @dataclass(frozen=True)
@@ -21,15 +21,15 @@ class Packed:
     cut: int
 
 
-def packing(manifests: Iterable[Manifest]) -> tuple[Packed, ...]:
-    """A line per pack stage and source. Packs of the first format did not count padding and cuts: 0 there."""
-    found = []
-    for manifest in manifests:
-        section = manifest.tokens or {}
+def packing(stages: Iterable[Stage]) -> tuple[Packed, ...]:
+    """A line per pack stage and source."""
+    packs = []
+    for stage in stages:
+        section = stage.manifest.tokens or {}
         for source, splits in section.get("sources", {}).items():
             rows, padding, documents, cut = (
-                sum(split.get(kind, 0) for split in splits.values()) for kind in ("rows", "padding", "documents", "cut")
+                sum(split[kind] for split in splits.values()) for kind in ("rows", "padding", "documents", "cut")
             )
             slots = rows * section["row_tokens"]
-            found.append(Packed(manifest.name, section["method"], source, rows, slots, padding, documents, cut))
-    return tuple(found)
+            packs.append(Packed(stage.name, section["method"], source, rows, slots, padding, documents, cut))
+    return tuple(packs)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from curation.core import storage
@@ -73,9 +74,9 @@ class Manifest:
     input_bytes: int | None = None  # of a read stage: size of its input files; None where that was not noted
     audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
 
-    @property
+    @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """All output files in shard order."""
+        """All output files in shard order; put together once, because loops over shards ask for it each time."""
         return tuple(part for commit in self.commits for part in commit.parts)
 
     @property
@@ -110,7 +111,7 @@ class StageEntry:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunRecord:
     """`run.json`: the recipe as resolved and its stages so far."""
 
     format: int
@@ -194,7 +195,7 @@ def read_manifest(folder: str) -> Manifest | None:
         return Manifest(verb=verb, commits=commits, schema=schema, limits=limits, audit=audit, **value)
 
 
-def read_run(folder: str) -> Run:
+def read_run(folder: str) -> RunRecord:
     """Raises InputError where the folder is not a run or has another format version."""
     uri = storage.join(folder, RUN)
     value = read_json(uri)
@@ -206,7 +207,7 @@ def read_run(folder: str) -> Run:
         _check_format(value, folder)
         stages = tuple(StageEntry(verb=VERBS[stage.pop("verb")], **stage) for stage in value.pop("stages"))
         tombstones, texts, takedowns = (tuple(value.pop(name)) for name in ("tombstones", "taken_texts", "takedowns"))
-        return Run(stages=stages, tombstones=tombstones, taken_texts=texts, takedowns=takedowns, **value)
+        return RunRecord(stages=stages, tombstones=tombstones, taken_texts=texts, takedowns=takedowns, **value)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from curation.account.run import Run
 from curation.core.errors import UserError
 from pipelines.render import lineage, mix, tables
 from pipelines.render.console import Json, out, print_json
@@ -22,9 +23,7 @@ RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winn
 
 def funnel(run: RunFolder, as_json: Json = False) -> None:
     """What each stage read, kept and dropped, and why."""
-    from curation.account.funnel import funnel as read_funnel
-
-    found = read_funnel(run)
+    found = Run.open(run).funnel()
     if as_json:
         print_json(found)
     else:
@@ -39,8 +38,6 @@ def why(
     as_json: Json = False,
 ) -> None:
     """Every decision about one document, with values and limits; then its token rows, and the steps that saw them."""
-    from curation.account.lineage.why import why as read_why
-
     if (url is None) == (doc_id is None):
         raise UserError("say which document: either --url URL or --doc-id ID")
     if doc_id is not None and not re.fullmatch("[0-9a-f]{32}", doc_id):
@@ -48,7 +45,7 @@ def why(
             f"{doc_id!r} is no doc_id: 32 of the digits 0-9 and a-f, as `winnow show {run} STAGE` prints under each "
             "URL; to ask by address, use --url"
         )
-    stories = read_why(run, url=url, doc_id=doc_id, trainings=training or ())
+    stories = Run.open(run).why(url=url, doc_id=doc_id, trainings=training or ())
     if as_json:
         print_json(stories)
     else:
@@ -81,9 +78,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Rows of one stage: url, reason, signals and the beginning of the text."""
-    from curation.account.show import show as read_rows
-
-    rows = read_rows(run, stage, reason=reason, limit=limit)
+    rows = Run.open(run).show(stage, reason=reason, limit=limit)
     if as_json:
         print_json(rows)
     else:
@@ -101,10 +96,9 @@ def files(
     as_json: Json = False,
 ) -> None:
     """Globs of the Parquet files of the run's own stages, without those that an earlier recipe left in the folder."""
-    from curation.account.run.files import files as read_files
     from curation.account.run.files import sql_list
 
-    found = read_files(run, stage)
+    found = Run.open(run).files(stage)
     if as_sql and as_json:
         raise UserError("give either --sql or --json")
     if as_json:
@@ -115,9 +109,7 @@ def files(
 
 def duplicates(run: RunFolder, as_json: Json = False) -> None:
     """What deduplication removed: clusters by size, the largest with samples, the share of each source and domain."""
-    from curation.account.duplicates import duplicates as read_duplicates
-
-    found = read_duplicates(run)
+    found = Run.open(run).duplicates()
     if as_json:
         print_json(found)
     else:
@@ -144,10 +136,9 @@ def tune(
 ) -> None:
     """What other limits would win and lose, from the stored signals alone; reads no text, changes nothing."""
     from curation.account.tune.limits import parse_changes
-    from curation.account.tune.tune import tune as try_limits
 
     changes = parse_changes(settings or [])
-    tunings = try_limits(run, stage, changes=changes, quantile=quantile, sigma=sigma, by_language=by_language)
+    tunings = Run.open(run).tune(stage, changes=changes, quantile=quantile, sigma=sigma, by_language=by_language)
     if as_json:
         print_json(tunings)
     else:

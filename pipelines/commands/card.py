@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from curation.account.card.text import counted
+from curation.account.run import Run
 from curation.core import storage
 from pipelines.commands.ask import RunFolder
 from pipelines.render.console import Json, out, print_json
@@ -30,7 +31,6 @@ def card(
     as_json: Json = False,
 ) -> None:
     """Write a data card, card.md and croissant.json: sources, licences, filters with numbers, mixture, known limits."""
-    from curation.account.card.card import card as read_card
     from curation.account.card.croissant import croissant_bytes
     from curation.account.card.facts import About
     from curation.account.card.markdown import markdown
@@ -38,7 +38,7 @@ def card(
     about = About(
         name=name, licence=licence, creator=creator, url=url, published=published, citation=citation, version=version
     )
-    found = read_card(run, about)
+    found = Run.open(run).card(about)
     folder = output or run
     storage.make_folder(folder)
     files = {MARKDOWN: markdown(found).encode(), CROISSANT: croissant_bytes(found, run)}

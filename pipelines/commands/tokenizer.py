@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from curation.account.run import Run
 from curation.core import storage
 from curation.core.errors import RecipeError, UserError
 from curation.core.verbs import FIT
@@ -50,7 +51,7 @@ def train(
     )
     if PurePosixPath(output).suffix != PurePosixPath(part.asset).suffix:
         raise UserError(f"--output {output}: a {key} is a {part.asset}; let the name end like that")
-    stages = text_stages(run, stage)
+    stages = text_stages(Run.open(run), stage)
     _make_parent(output)
     content, sample = learn(part, shards_of(stages))
     storage.write_bytes(output, content)
@@ -62,7 +63,7 @@ def train(
         "file_bytes": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
         "run": storage.absolute(run),
-        "stages": [{"name": one.name, "address": one.address} for _, one in stages],
+        "stages": [{"name": stage.name, "address": stage.entry.address} for stage in stages],
         "sample": sample,
     }
     _write_record(output + RECORD, found)
@@ -103,7 +104,7 @@ def inspect(
     loaded = {name: load(name) for name in dict.fromkeys([*tokenizers, *([against] if against else [])])}
     if against in tokenizers:
         raise UserError(f"--against {against} is one of those that are inspected; leave it out of them")
-    sample = sampled(shards_of(text_stages(run, stage)), int(sample_mb * MB), COLUMNS)
+    sample = sampled(shards_of(text_stages(Run.open(run), stage)), int(sample_mb * MB), COLUMNS)
     found = inspect_all(loaded, sample, against=against, widths=sizes)
     if plot is not None:
         tokenizer_plot.draw(plot, found)

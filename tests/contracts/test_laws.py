@@ -12,7 +12,7 @@ import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.funnel import open_stages
+from curation.account.run import Run
 from curation.core.manifest import Manifest
 from curation.core.reasons import parse
 from curation.core.rules import Rule, first_failure
@@ -21,8 +21,7 @@ from tests.runs import data_hashes, winnow
 
 @pytest.fixture(scope="module")
 def stages(finished_run: Path) -> dict[str, tuple[Path, Manifest]]:
-    _, found = open_stages(str(finished_run / "run"))
-    return {entry.name: (Path(path), manifest) for entry, path, manifest in found}
+    return {stage.name: (Path(stage.folder), stage.manifest) for stage in Run.open(finished_run / "run").stages}
 
 
 def rows_of(stage: tuple[Path, Manifest]) -> pa.Table:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -77,7 +77,7 @@ def test_no_two_rows_have_one_id(repeated: Path, ran: object) -> None:
     dropped = {row["doc_id"] for row in runs.rows(repeated / "run-0", "dedup") if row["drop_reason"]}
     assert len(dropped) == 16
     for doc_id in ids:
-        (story,) = why(str(repeated / "run-0"), doc_id=doc_id)
+        (story,) = Run.open(repeated / "run-0").why(doc_id=doc_id)
         assert (story.doc_id, story.reason is not None) == (doc_id, doc_id in dropped)
 
 

@@ -12,14 +12,8 @@ import pyarrow.ipc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.card.card import card
-from curation.account.duplicates import duplicates
-from curation.account.funnel import funnel
-from curation.account.lineage.why import why
-from curation.account.run.run_graph import Branches
-from curation.account.show import show
+from curation.account.run import Run
 from curation.account.tune.limits import parse_changes
-from curation.account.tune.tune import tune
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import read_manifest, read_run
@@ -54,7 +48,7 @@ def test_nothing_of_them_is_left(taken_run: Path, sources: Path) -> None:
     assert sorted(done.plan.documents) == sorted(runs.doc_id_of(taken_run, url) for url in CLUSTER)
     assert any(not one.current for one in done.plan.stages)
     assert words_in(taken_run) == before - {runs.marker(CLUSTER[0])}
-    for stage in Branches(str(taken_run)).stages:
+    for stage in Run.open_with_earlier(taken_run).stages:
         if stage.manifest.verb.clusters:
             assert_no_keys(Path(stage.folder), set(done.plan.documents))
 
@@ -104,7 +98,7 @@ def test_all_else_is_as_it_was(taken_run: Path) -> None:
 
 def counted(run: Path) -> dict[str, dict[str, int]]:
     """What the files of each token shard hold, counted by lineage and by the tokenized texts."""
-    (pack,) = (one for one in Branches(str(run)).stages if one.manifest.verb.packs)
+    (pack,) = (one for one in Run.open_with_earlier(run).stages if one.manifest.verb.packs)
     sizes = {row["doc_id"]: len((row["text"] or "").encode()) for row in runs.rows(run, "tokenize")}
     found = {}
     for part in pack.manifest.tokens["parts"] if pack.manifest.tokens else ():
@@ -139,7 +133,7 @@ def test_the_counts_of_token_shards_are_those_of_their_files(
     now = counted(run)
     assert now.keys() == before.keys()
     assert now != before
-    (stage,) = (one for one in Branches(str(run)).stages if one.manifest.verb.packs)
+    (stage,) = (one for one in Run.open_with_earlier(run).stages if one.manifest.verb.packs)
     section = stage.manifest.tokens
     assert section is not None
     assert {part["name"]: {kind: part[kind] for kind in now[part["name"]]} for part in section["parts"]} == now
@@ -220,7 +214,7 @@ def test_until_it_is_finished_no_recipe_runs(
             take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]))
     with pytest.raises(InputError, match=r"a takedown in .* was cut off"):
         runs.curate(sources, taken_run)
-    assert not funnel(str(taken_run)).takedowns_finished
+    assert not Run.open(taken_run).funnel().takedowns_finished
     done = take_down(str(taken_run), runs.request(tmp_path, OTHER))  # finishes the other one first
     assert done.finished_before == 1
     assert [one["tombstones"] for one in read_run(str(taken_run)).takedowns] == [4, 2]
@@ -247,7 +241,7 @@ def test_a_changed_recipe_keeps_them_out(taken_run: Path, sources: Path, tmp_pat
     assert runs.marker(CLUSTER[0]) not in words_in(taken_run)
     data = TokenData.open(str(taken_run))
     data.verify()
-    lines = {line.name: line for line in funnel(str(taken_run)).stages}
+    lines = {line.name: line for line in Run.open(taken_run).funnel().stages}
     assert lines["news-gopher_quality"].dropped["takedown"] == 3
     for line in lines.values():
         assert line.rows == line.kept + sum(line.dropped.values())
@@ -263,7 +257,7 @@ def test_a_stage_whose_folder_was_lost_keeps_them_out(taken_run: Path, sources: 
     assert not set(CLUSTER) & set(reasons(taken_run, "near"))
     assert runs.marker(CLUSTER[0]) not in words_in(taken_run)
     with pytest.raises(InputError, match="has no stage"):
-        show(str(taken_run), "nothing")
+        Run.open(taken_run).show("nothing")
 
 
 def test_only_the_pack_again(taken_run: Path, sources: Path, tmp_path: Path) -> None:
@@ -271,7 +265,7 @@ def test_only_the_pack_again(taken_run: Path, sources: Path, tmp_path: Path) -> 
     runs.curate(sources, taken_run, pack=", method: best_fit")
     gone = set(read_run(str(taken_run)).tombstones)
     rows = runs.rows(taken_run, "tokenize")
-    (pack,) = (s for s in Branches(str(taken_run)).stages if s.manifest.verb.packs and s.current)
+    (pack,) = (s for s in Run.open_with_earlier(taken_run).stages if s.manifest.verb.packs and s.current)
     names = [part["name"] for part in (pack.manifest.tokens or {})["parts"]]
     packed = {one for name in names for one in pq.read_table(f"{pack.folder}/{name}.parquet")["doc_id"].to_pylist()}
     assert packed - {None} == {row["doc_id"] for row in rows} - gone
@@ -280,26 +274,26 @@ def test_only_the_pack_again(taken_run: Path, sources: Path, tmp_path: Path) -> 
 def test_the_account_still_answers(taken_run: Path, sources: Path, tmp_path: Path) -> None:
     take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]), when=WHEN)
     run = str(taken_run)
-    (kept,) = why(run, url=CLUSTER[0])
+    (kept,) = Run.open(run).why(url=CLUSTER[0])
     assert kept.fate.startswith(f"taken down on {WHEN}; before that kept by every stage")
     assert (kept.taken_down, kept.tokens["rows"]) == (WHEN, ())
-    (copy,) = why(run, url=CLUSTER[1])
+    (copy,) = Run.open(run).why(url=CLUSTER[1])
     assert copy.fate == f"taken down on {WHEN}; before that dropped by news-dedup: dedup.exact:duplicate"
     assert copy.duplicate_of == {"method": "exact", "doc_id": kept.doc_id, "url": CLUSTER[0]}
-    (other,) = why(run, url=OTHER)
+    (other,) = Run.open(run).why(url=OTHER)
     assert other.taken_down is None
-    found = funnel(run)
+    found = Run.open(run).funnel()
     assert found.tokens["train"] > 0
     assert (found.taken_down, found.takedowns_finished) == (len(CLUSTER), True)
-    assert {one.name for one in duplicates(run)} == {"news-dedup", "near", "spans"}
-    assert show(run, "near")[0].text
-    card(run)
-    tried = tune(run, changes=parse_changes(["gopher_quality.min_words=130"]))
+    assert {one.name for one in Run.open(run).duplicates()} == {"news-dedup", "near", "spans"}
+    assert Run.open(run).show("near")[0].text
+    Run.open(run).card()
+    tried = Run.open(run).tune(changes=parse_changes(["gopher_quality.min_words=130"]))
     runs.curate(sources, taken_run, words=21)
-    (again,) = tune(run, changes=parse_changes(["gopher_quality.min_words=130"]))
+    (again,) = Run.open(run).tune(changes=parse_changes(["gopher_quality.min_words=130"]))
     assert again.dropped_after["takedown"] == 3
     assert again.kept_before == tried[0].kept_before - 3
-    (dropped,) = why(run, url=CLUSTER[0])
+    (dropped,) = Run.open(run).why(url=CLUSTER[0])
     assert dropped.fate == f"taken down on {WHEN}"
     assert dropped.dropped_by == "news-gopher_quality"
 
@@ -344,7 +338,7 @@ def test_the_record_says_who_trained_on_them(taken_run: Path, tmp_path: Path) ->
     data = TokenData.open(str(taken_run))
     steps = data.rows // 2
     training = runs.write_training(taken_run.parent / "trained", taken_run, steps=steps, checkpoints=(1, steps))
-    (story,) = why(str(taken_run), url=CLUSTER[0])
+    (story,) = Run.open(taken_run).why(url=CLUSTER[0])
     (seen,) = story.tokens["trainings"]
     done = take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]))
     (told,) = done.plan.trainings

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -94,7 +94,7 @@ def test_copies_that_were_dropped_before_dedup_or_in_another_source_go_too(taken
     assert MARKER not in everything(taken)
     assert "number5" in everything(taken)
     for url in ("http://web.example/barred", "http://web.example/emptied", "http://other.example/0"):
-        (story,) = why(str(taken), url=url)
+        (story,) = Run.open(taken).why(url=url)
         assert story.taken_down == WHEN
 
 
@@ -131,7 +131,7 @@ def test_reading_anew_brings_none_of_them_back(taken: Path, tmp_path: Path, chan
     assert {row["drop_reason"] for row in again} == {"takedown"}
     assert {row["text"] for row in again} == {None}
     for url in urls:
-        assert {story.fate for story in why(str(taken), url=url)} == {f"taken down on {WHEN}"}
+        assert {story.fate for story in Run.open(taken).why(url=url)} == {f"taken down on {WHEN}"}
 
 
 def test_another_document_in_the_place_of_one_that_went_is_let_in(taken: Path, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_another_document_in_the_place_of_one_that_went_is_let_in(taken: Path, t
     first = {"text": text_of(9), "url": "http://web.example/9", "licence": "CC0-1.0"}  # where a copy stood
     path.write_text("\n".join([json.dumps(first), *path.read_text().splitlines()[1:]]))
     curate(tmp_path, taken)
-    (story,) = why(str(taken), url="http://web.example/9")
+    (story,) = Run.open(taken).why(url="http://web.example/9")
     assert story.taken_down is None
     assert story.tokens["rows"]
     assert MARKER not in everything(taken)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.funnel import funnel
 from curation.account.mixture import MixLine, Mixture
+from curation.account.run import Run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
@@ -74,7 +74,7 @@ def mixed(recipe: str, inputs: list[str], output: Path) -> Mixture:
     """What the shipped recipe's run into `output` gives training to see."""
     text = Path(f"pipelines/curate/{recipe}.yaml").read_text()
     curate(parse(text, f"{recipe}.yaml", inputs), str(output), Session())
-    found = funnel(str(output)).mixture
+    found = Run.open(output).funnel().mixture
     assert found is not None
     return found
 

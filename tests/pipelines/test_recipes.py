@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.funnel import funnel
+from curation.account.run import Run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
@@ -35,7 +35,7 @@ def test_what_is_shipped() -> None:
 @pytest.mark.usefixtures("ran")
 def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path) -> None:
     curate(parse(path.read_text(), path.name, [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
-    stages = {stage.name: stage for stage in funnel(str(tmp_path)).stages}
+    stages = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}
     assert stages["extract"].rows == PAGES
     assert 0 < stages["dedup"].kept < PAGES
     assert stages["dedup"].kept < stages["dedup"].rows

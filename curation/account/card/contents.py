@@ -18,10 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from curation.account.tune.limits import Stages
-from curation.core import storage
+from curation.account.run.stage import Shard, Stage
 from curation.core.by_language import LANGUAGE
-from curation.core.manifest import Manifest, Part
 from curation.core.parquet_file import open_parquet
 from curation.models.lists import public_suffixes
 from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for
@@ -84,28 +82,28 @@ class _Sums:
     taken_down: int = 0
 
 
-def last_stages(stages: Stages) -> list[int]:
-    """Indices of the stages of documents that no other stage of documents reads."""
-    documents = [i for i, (_, _, manifest) in enumerate(stages) if manifest.verb.documents]
-    read = {address for i in documents for address in stages[i][2].address_parts["upstream"]}
-    return [i for i in documents if stages[i][0].address not in read]
+def last_stages(stages: Sequence[Stage]) -> list[Stage]:
+    """The stages of documents that no other stage of documents reads."""
+    documents = [stage for stage in stages if stage.verb.documents]
+    read = {address for stage in documents for address in stage.upstream}
+    return [stage for stage in documents if stage.entry.address not in read]
 
 
-def contents(stages: Stages, tombstones: Collection[str], domains: int = 10) -> Contents:
+def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int = 10) -> Contents:
     """Reads the last stages of documents; documents in `tombstones` (doc_ids) are only counted as taken down."""
     ends = last_stages(stages)
-    by = _languages_by([stages[i][2] for i in ends])
+    by = _languages_by(ends)
     gone = pa.array(sorted(tombstones), pa.string())
-    jobs = [(path, stages[i][2], part) for i in ends for path in [stages[i][1]] for part in stages[i][2].parts]
     sums = _Sums()
     with ThreadPoolExecutor(THREADS) as pool:
-        for found in pool.map(lambda job: _of_part(*job, by=by, gone=gone), jobs):
-            _merge(sums, found)
-    tokens = any(stages[i][2].verb.encodes for i in ends)
+        shards = [shard for stage in ends for shard in stage.shards]
+        for of_shard in pool.map(lambda shard: _of_shard(shard, by=by, gone=gone), shards):
+            _merge(sums, of_shard)
+    tokens = any(stage.verb.encodes for stage in ends)
     sources, licences, languages = (_shares(sums.groups[name], tokens) for name in GROUPS)
     documents, text_bytes = (sum(getattr(one, name) for one in sources) for name in ("documents", "text_bytes"))
     return Contents(
-        stages=tuple(stages[i][0].name for i in ends),
+        stages=tuple(stage.name for stage in ends),
         total=Share(None, documents, text_bytes, sum(one.tokens or 0 for one in sources) if tokens else None),
         sources=tuple(_dated(share, sums.dates[share.name or ""]) for share in sources),
         licences=licences,
@@ -117,17 +115,17 @@ def contents(stages: Stages, tombstones: Collection[str], domains: int = 10) -> 
     )
 
 
-def _languages_by(ends: Sequence[Manifest]) -> str:
-    if ends and all(LANGUAGE in dict(manifest.schema) for manifest in ends):
+def _languages_by(ends: Sequence[Stage]) -> str:
+    if ends and all(LANGUAGE in dict(stage.manifest.schema) for stage in ends):
         return LANGUAGE
     return "declared_language" if ends else ""
 
 
-def _of_part(path: str, manifest: Manifest, part: Part, *, by: str, gone: pa.Array) -> _Sums:
+def _of_shard(shard: Shard, *, by: str, gone: pa.Array) -> _Sums:
     """The sums of one file."""
-    sums = _Sums()
+    part, sums = shard.part, _Sums()
     wanted = [*NARROW, *([f"{LANGUAGE}.label"] if by == LANGUAGE else []), *(["doc_id"] if len(gone) else [])]
-    with open_parquet(storage.join(path, part.file)) as parquet:
+    with open_parquet(shard.uri) as parquet:
         table = parquet.read(columns=wanted, use_threads=False)
         kept = table["drop_reason"].is_null().combine_chunks()
         if len(gone):

@@ -3,16 +3,16 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from curation.account.funnel import StageLine, faults
-from curation.account.tune.limits import Stages
-from curation.core.manifest import Manifest, Run
+from curation.account.funnel import StageLine, faults, stage_lines
+from curation.account.run.bounds import BOUNDS, recorded, sides
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
+from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from curation.core.verbs import Verb
 
 _LIMIT = re.compile(r"(?P<rule>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*):(?P<side>low|high|not_in|unmeasured)")
-_BOUNDS = {"low": "at_least", "high": "at_most", "not_in": "one_of"}
 SHOWN = 12  # values of a list
 
 
@@ -67,13 +67,13 @@ class StageFacts:
     never_fired: tuple[str, ...]
 
 
-def inputs(run: Run, stages: Stages) -> tuple[Input, ...]:
+def inputs(run: RunFolder) -> tuple[Input, ...]:
     """One per source whose first stage is sealed, in order."""
-    return tuple(_input(run, manifest) for _, _, manifest in stages if manifest.verb.begins)
+    return tuple(_input(run, stage.manifest) for stage in run.stages if stage.verb.begins)
 
 
-def _input(run: Run, manifest: Manifest) -> Input:
-    chain = run.recipe["sources"][manifest.chain]
+def _input(run: RunFolder, manifest: Manifest) -> Input:
+    chain = run.record.recipe["sources"][manifest.chain]
     ((reader, options),) = chain[0]["read"].items()
     extractors = [next(iter(item["extract"])) for item in chain[1:2] if "extract" in item]
     return Input(
@@ -97,18 +97,19 @@ def _counted(manifest: Manifest, prefix: str) -> dict[str, int]:
     return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
 
 
-def stage_facts(stages: Stages, lines: Sequence[StageLine]) -> tuple[StageFacts, ...]:
-    """One per sealed stage, in order; `lines` are the funnel's."""
-    return tuple(_facts(*stage, line) for stage, line in zip(stages, lines, strict=True))
+def stage_facts(run: RunFolder) -> tuple[StageFacts, ...]:
+    """One per sealed stage, in order."""
+    return tuple(_facts(stage, line) for stage, line in zip(run.stages, stage_lines(run), strict=True))
 
 
-def _facts(entry: Any, path: str, manifest: Manifest, line: StageLine) -> StageFacts:
+def _facts(stage: Stage, line: StageLine) -> StageFacts:
+    manifest = stage.manifest
     return StageFacts(
         name=manifest.name,
         verb=manifest.verb,
         chain=manifest.chain,
         parts=tuple(key for key in manifest.order if "." not in key),
-        folder=entry.folder,
+        folder=stage.entry.folder,
         address=manifest.address,
         has_documents=line.has_documents,
         rows=line.rows,
@@ -127,12 +128,10 @@ def limit_of(reason: str, manifest: Manifest) -> str:
         return ""
     if match["side"] == "unmeasured":
         return "could not be measured"
-    bound = _BOUNDS[match["side"]]
     only: dict[tuple[str, str], list[str]] = {}  # limits of equal words are told once
-    for limit in manifest.limits:
-        if limit["rule"] == match["rule"] and bound in limit:
-            by = limit.get("by", Rule.by)
-            only.setdefault((_words(limit, bound), by), []).extend(limit.get("only", ()))
+    for key, rule in recorded(manifest):
+        if f"{key}.{rule.signal}" == match["rule"] and match["side"] in sides(rule):
+            only.setdefault((_words(rule, match["side"]), rule.by), []).extend(rule.only or ())
     found = [(f"{_listed(names)}: {words}" if names else words, by) for (words, by), names in only.items()]
     # What a run of limits goes by is told once, after the last of them.
     following = [*(by for _, by in found[1:]), Rule.by]
@@ -140,10 +139,10 @@ def limit_of(reason: str, manifest: Manifest) -> str:
     return "; ".join(words if by in (Rule.by, after) else f"{words} by {by}" for (words, by), after in told)
 
 
-def _words(limit: dict[str, Any], bound: str) -> str:
-    value = limit[bound]
-    words = f"one of {_listed(value)}" if bound == "one_of" else f"{bound.replace('_', ' ')} {number(value)}"
-    return words + (f" (other than {_listed(limit['but'])})" if limit.get("but") else "")
+def _words(rule: Rule, side: str) -> str:
+    bound = sides(rule)[side]
+    value = _listed(bound) if side == "not_in" else number(bound)
+    return f"{BOUNDS[side].replace('_', ' ')} {value}" + (f" (other than {_listed(rule.but)})" if rule.but else "")
 
 
 def number(value: float) -> str:

@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.tune.limits import Stages
+from curation.account.run.stage import Stage
 from curation.core import storage
-from curation.core.manifest import Manifest
 from curation.tokens.manifests import checksum
 
 KINDS = {"BPE": "BPE", "WordPiece": "WordPiece", "Unigram": "Unigram", "WordLevel": "words"}
@@ -61,30 +60,33 @@ class Packing:
     digest: str
 
 
-def tokenizers(stages: Stages) -> tuple[TokenizerFacts, ...]:
+def tokenizers(stages: Sequence[Stage]) -> tuple[TokenizerFacts, ...]:
     """Every tokenizer that a tokenize stage of the run used, each once."""
-    found: dict[str, TokenizerFacts] = {}
-    for entry, path, manifest in stages:
-        sha256 = manifest.address_parts["assets"].get("encode.tokenizer") if manifest.verb.encodes else None
-        if sha256 is not None and sha256 not in found:
-            found[sha256] = _tokenizer(stages, sha256, entry.folder, path)
-    return tuple(found.values())
+    facts: dict[str, TokenizerFacts] = {}
+    for stage in stages:
+        sha256 = stage.manifest.address_parts["assets"].get("encode.tokenizer") if stage.verb.encodes else None
+        if sha256 is not None and sha256 not in facts:
+            facts[sha256] = _tokenizer(stages, sha256, stage)
+    return tuple(facts.values())
 
 
-def _tokenizer(stages: Stages, sha256: str, folder: str, path: str) -> TokenizerFacts:
-    files = [f"{folder}/{name}" for name in storage.list_names(path) if name.startswith(CARRIED)]
-    fitted, learnt = None, {}
-    for entry, _, manifest in stages:
-        if manifest.asset is not None and manifest.asset["sha256"] == sha256:
-            files = [f"{entry.folder}/{manifest.asset['file']}"]
-            ((_, fitted),) = manifest.address_parts["config"].items()
-            learnt = _learnt(manifest.asset)
-    if not files:
+def _tokenizer(stages: Sequence[Stage], sha256: str, encode: Stage) -> TokenizerFacts:
+    names = [name for name in storage.list_names(encode.folder) if name.startswith(CARRIED)]
+    holder, fitted, learnt = encode, None, {}
+    for stage in stages:
+        asset = stage.manifest.asset
+        if asset is not None and asset["sha256"] == sha256:
+            holder, names = stage, [asset["file"]]
+            ((_, fitted),) = stage.manifest.address_parts["config"].items()
+            learnt = _learnt(asset)
+    if not names:
         return TokenizerFacts("unknown", None, sha256, "", fitted, **learnt)
-    content = storage.read_bytes(f"{path[: len(path) - len(folder)]}{files[0]}")
-    packed = [manifest.tokens for _, _, manifest in stages if manifest.tokens is not None]
+    content = storage.read_bytes(storage.join(holder.folder, names[0]))
+    packed = [stage.manifest.tokens for stage in stages if stage.manifest.tokens is not None]
     sizes = [one["vocabulary"] for one in packed if one["tokenizer"]["blake2b"] == checksum(content)]
-    return TokenizerFacts(_kind(content), sizes[0] if sizes else None, sha256, files[0], fitted, **learnt)
+    return TokenizerFacts(
+        _kind(content), sizes[0] if sizes else None, sha256, f"{holder.entry.folder}/{names[0]}", fitted, **learnt
+    )
 
 
 def _learnt(asset: dict[str, Any]) -> dict[str, int]:
@@ -104,13 +106,13 @@ def _kind(content: bytes) -> str:
     return f"byte-level {name}" if '"ByteLevel"' in json.dumps(read.get("pre_tokenizer")) else name
 
 
-def packings(stages: Stages) -> tuple[Packing, ...]:
+def packings(stages: Sequence[Stage]) -> tuple[Packing, ...]:
     """One per pack stage, in order."""
-    return tuple(_packing(entry.folder, manifest) for entry, _, manifest in stages if manifest.verb.packs)
+    return tuple(_packing(stage) for stage in stages if stage.verb.packs)
 
 
-def _packing(folder: str, manifest: Manifest) -> Packing:
-    section: dict[str, Any] = manifest.tokens or {}
+def _packing(stage: Stage) -> Packing:
+    section: dict[str, Any] = stage.manifest.tokens or {}
     splits = [
         PackedSplit(source=source, split=split, **counts)
         for source, by_split in section["sources"].items()
@@ -118,8 +120,8 @@ def _packing(folder: str, manifest: Manifest) -> Packing:
     ]
     files = {name: facts for part in section["parts"] for name, facts in part["files"].items()}
     return Packing(
-        stage=manifest.name,
-        folder=folder,
+        stage=stage.name,
+        folder=stage.entry.folder,
         method=section["method"],
         row_tokens=section["row_tokens"],
         dtype=section["dtype"],

@@ -9,9 +9,7 @@ from collections import Counter
 import pyarrow.compute as pc
 
 from curation.account.card.text import counted
-from curation.core import storage
-from curation.core.manifest import Manifest
-from curation.core.parquet_file import open_parquet
+from curation.account.run.stage import Shard, Stage
 from curation.core.threads import at_once
 
 KEY = "licence_policy"
@@ -19,14 +17,13 @@ SHOWN = 10
 MAX_CHARACTERS = 80  # shown of each
 
 
-def unknown_licences(folder: str, manifest: Manifest) -> Counter[str]:
+def unknown_licences(stage: Stage) -> Counter[str]:
     """Words -> documents; empty for a stage without the filter."""
-    if not manifest.verb.judges or KEY not in manifest.order:
-        return Counter()
-    found = Counter[str]()
-    for one in at_once(_of_file, [storage.join(folder, part.file) for part in manifest.parts]):
-        found.update(one)
-    return found
+    words = Counter[str]()
+    if stage.verb.judges and KEY in stage.manifest.order:
+        for counts in at_once(_of_shard, stage.shards):
+            words.update(counts)
+    return words
 
 
 def warning(found: Counter[str]) -> tuple[str, ...]:
@@ -39,9 +36,8 @@ def warning(found: Counter[str]) -> tuple[str, ...]:
     return (f"{counted(found.total(), 'document')} of unknown licences: {', '.join(words)}{more}",)
 
 
-def _of_file(uri: str) -> dict[str, int]:
-    with open_parquet(uri) as parquet:
-        table = parquet.read(columns=["licence", f"{KEY}.known"], use_threads=False)
+def _of_shard(shard: Shard) -> dict[str, int]:
+    table = shard.read(["licence", f"{KEY}.known"])
     unknown = pc.fill_null(pc.equal(pc.struct_field(table[KEY], "known"), 0), False)
     counts = pc.value_counts(table["licence"].filter(unknown)).to_pylist()
     return {one["values"]: one["counts"] for one in counts}

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow.compute as pc
 
-from curation.account.lineage.requests import find
-from curation.account.run.rows import find_document, read_row
-from curation.account.run.run_graph import Branches, Ints, Rows, Stage, merged
+from curation.account.run.look_up import find
+from curation.account.run.rows import Ints
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Rows, Shard, Stage
+from curation.account.run.walk import merged, origin, spread
 from curation.core.document import ROW_BITS
-from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
 NO_CLUSTER = -1
@@ -25,89 +26,86 @@ SAME = ("doc_id", "text_hash")  # columns in which a copy may be like the docume
 
 @dataclass
 class Copies:
-    """`rows` of reading stages, those asked for among them; `elsewhere`: documents of earlier runs that are copies."""
+    """`rows` of the stages in which documents begin, also those asked for; `elsewhere`: copies in earlier runs."""
 
     rows: Rows
     elsewhere: list[dict[str, str | None]] = field(default_factory=list)  # {"run", "doc_id"}
     passes: int = 0  # over a dedup stage
 
 
-def with_copies(branches: Branches, asked: Rows) -> Copies:
-    """The documents of reading stages in `asked`, and all their copies; those too that a stage of an earlier recipe
-    read under the same doc_id."""
-    found = Copies(asked)
-    known: dict[int, Ints] = {}  # stage -> clusters that were looked for
+def with_copies(run: RunFolder, asked: Rows) -> Copies:
+    """The documents of `asked`, rows of the stages in which documents begin, and all their copies; those too that a
+    stage of an earlier recipe read under the same doc_id."""
+    copies = Copies(asked)
+    known: dict[Stage, Ints] = {}  # clusters that were looked for
     fresh = asked
     while fresh:
-        met = _clusters(branches, branches.spread(fresh))
-        fresh = merged(*(find(branches, name, values_of(branches, fresh, name))[0] for name in SAME))
-        for number, clusters in met.items():
-            new = np.setdiff1d(clusters, known.get(number, np.empty(0, np.int64)))
+        met = _clusters(spread(run, fresh))
+        fresh = merged(*(find(run, name, values_of(fresh, name))[0] for name in SAME))
+        for stage, clusters in met.items():
+            new = np.setdiff1d(clusters, known.get(stage, np.empty(0, np.int64)))
             if len(new):
-                known[number] = np.union1d(clusters, known.get(number, new))
-                found.elsewhere += _elsewhere(branches.stages[number], new)
-                fresh = merged(fresh, _members(branches, number, new))
-                found.passes += 1
-        fresh = _without(fresh, found.rows)
-        found.rows = merged(found.rows, fresh)
-    return found
+                known[stage] = np.union1d(clusters, known.get(stage, new))
+                copies.elsewhere += _elsewhere(stage, new)
+                fresh = merged(fresh, _members(run, stage, new))
+                copies.passes += 1
+        fresh = _without(fresh, copies.rows)
+        copies.rows = merged(copies.rows, fresh)
+    return copies
 
 
-def values_of(branches: Branches, rows: Rows, name: str) -> list[str]:
+def values_of(rows: Rows, name: str) -> list[str]:
     """A column's values in some rows, each once and without null, in order of stage, shard and row."""
-    columns = at_once(lambda one: branches.column(*one[0], name, one[1]), sorted(rows.items(), key=lambda one: one[0]))
+    shards = sorted(rows, key=lambda shard: shard.key)
+    columns = at_once(lambda shard: shard.column(name, rows[shard]), shards)
     return list(dict.fromkeys(value for column in columns for value in column.drop_null().to_pylist()))
 
 
 def link_methods(stage: Stage) -> list[str]:
     """Columns of a dedup stage's methods that link documents."""
-    kinds = dict(stage.manifest.schema)
-    order = stage.manifest.order if stage.manifest.verb.clusters else ()
-    return [key for key in order if "cluster:" in kinds.get(key, "")]
+    types = dict(stage.manifest.schema)
+    return [key for key in stage.manifest.order if "cluster:" in types.get(key, "")] if stage.verb.clusters else []
 
 
-def _clusters(branches: Branches, rows: Rows) -> dict[int, Ints]:
-    """Dedup stage -> clusters that some of its rows are in."""
-    found: dict[int, Ints] = {}
-    for (number, shard), own in sorted(rows.items()):
-        for key in link_methods(branches.stages[number]):
-            clusters = _column(branches.stages[number], shard, key)[own]
-            clusters = clusters[clusters != NO_CLUSTER]
-            found[number] = np.union1d(found.get(number, clusters), clusters)
-    return found
+def _clusters(rows: Rows) -> dict[Stage, Ints]:
+    """Clusters of each dedup stage that some of its rows are in."""
+    clusters: dict[Stage, Ints] = {}
+    for shard in sorted(rows, key=lambda shard: shard.key):
+        for key in link_methods(shard.stage):
+            own = _column(shard, key)[rows[shard]]
+            clusters[shard.stage] = np.union1d(clusters.get(shard.stage, own[:0]), own[own != NO_CLUSTER])
+    return clusters
 
 
-def _members(branches: Branches, number: int, clusters: Ints) -> Rows:
-    """Rows of reading stages that are in one of the clusters of a dedup stage; reads all its shards."""
-    stage = branches.stages[number]
+def _members(run: RunFolder, stage: Stage, clusters: Ints) -> Rows:
+    """Rows, of the stages in which documents begin, of those in one of the clusters; reads all the stage's shards."""
 
-    def of_shard(shard: int) -> list[Rows]:
-        columns = [_column(stage, shard, key) for key in link_methods(stage)]
+    def of_shard(shard: Shard) -> Rows:
+        columns = [_column(shard, key) for key in link_methods(stage)]
         rows = [np.flatnonzero(np.isin(column, clusters)) for column in columns]
-        origins = [branches.origin(number, shard, own) for own in rows if len(own)]
-        return [dict([one]) for one in origins if one is not None]
+        return merged(*(origin(run, shard, own) for own in rows if len(own)))
 
-    found = at_once(of_shard, range(len(stage.manifest.parts)))
-    return merged(*(one for several in found for one in several))
+    return merged(*at_once(of_shard, stage.shards))
 
 
-def _column(stage: Stage, shard: int, key: str) -> Ints:
+def _column(shard: Shard, key: str) -> Ints:
     """int64[N]: each row's cluster by a method."""
-    with open_parquet(stage.part(shard)) as file:  # which can read one field of a struct
-        table = file.read(columns=[f"{key}.cluster"])
-    return np.asarray(pc.fill_null(pc.struct_field(table[key].combine_chunks(), "cluster"), NO_CLUSTER))
+    column = shard.read([f"{key}.cluster"])[key].combine_chunks()
+    return np.asarray(pc.fill_null(pc.struct_field(column, "cluster"), NO_CLUSTER))
 
 
 def _elsewhere(stage: Stage, clusters: Ints) -> list[dict[str, str | None]]:
     """Documents of earlier runs that clusters are called by; they lie behind the stage's own shards."""
-    found: list[dict[str, str | None]] = []
-    for doc in clusters[clusters >> ROW_BITS >= len(stage.manifest.parts)].tolist():
-        at = find_document(stage.folder, stage.manifest, doc)
-        kept = read_row(at.folder, at.manifest, at.shard, at.row) if at.manifest is not None else {}
-        found.append({"run": at.folder.rpartition("/")[0], "doc_id": kept.get("doc_id")})
-    return found
+    places = [stage.document(doc) for doc in clusters[clusters >> ROW_BITS >= len(stage.shards)].tolist()]
+    return [
+        {
+            "run": place.folder.rpartition("/")[0],
+            "doc_id": place.shard.row(place.row)["doc_id"] if place.shard is not None else None,
+        }
+        for place in places
+    ]
 
 
 def _without(rows: Rows, others: Rows) -> Rows:
-    left = {place: np.setdiff1d(own, others.get(place, own[:0])) for place, own in rows.items()}
-    return {place: own for place, own in left.items() if len(own)}
+    left = {shard: np.setdiff1d(own, others.get(shard, own[:0])) for shard, own in rows.items()}
+    return {shard: own for shard, own in left.items() if len(own)}

@@ -1,29 +1,14 @@
-"""The documents that somebody names in a file, one per line, and where they are: by look-up tables, not by a search.
-
-A look-up reads, of each reading stage, the row groups of its table that may hold one of the keys, and then one narrow
-column of the shards that it names.
-"""
+"""The documents that somebody names in a file, one url or doc_id per line."""
 
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
-import numpy as np
-import pyarrow as pa
-
-from curation.account.run.rows import DOC_ID, TEXT_HASH, URL, look_up
-from curation.account.run.run_graph import Branches, Ints, Rows
 from curation.core import storage
-from curation.core.document import unpack_doc
 from curation.core.errors import InputError
-from curation.core.threads import at_once
-from curation.text.kernels.hashing import hash64
 
 Kind = Literal["url", "doc_id"]  # what a request names documents by
-KINDS = {"url": URL, "doc_id": DOC_ID, "text_hash": TEXT_HASH}  # columns that a document is found by
 _GRAMMAR: dict[Kind, re.Pattern[str]] = {
     "url": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+"),
     "doc_id": re.compile("[0-9a-f]{32}"),
@@ -62,27 +47,3 @@ def read_request(path: str, kind: Kind) -> Request:
     if not values:
         raise InputError(f"{path} names no {kind}: one per line is expected")
     return Request(kind, tuple(values), hashlib.blake2b(content, digest_size=32).hexdigest())
-
-
-def find(branches: Branches, kind: str, values: Sequence[str]) -> tuple[Rows, set[str]]:
-    """Rows of reading stages that have one of the values in the column `kind`, and which of the values were found."""
-    wanted = pa.array(values, pa.string())
-    hashes = np.unique(hash64(wanted.cast(pa.large_string())))
-    rows: Rows = {}
-    seen: set[str] = set()
-    for number in branches.reading():
-        stage = branches.stages[number]
-        docs = look_up(stage.folder, stage.manifest, hashes, KINDS[kind])
-        shards, places = unpack_doc(docs)
-        by_shard = [(shard, places[shards == shard]) for shard in np.unique(shards).tolist()]
-        columns = at_once(partial(_column, branches, number, kind), by_shard)
-        for (shard, own), given in zip(by_shard, columns, strict=True):
-            match = np.asarray(pa.compute.is_in(given, wanted))  # another value may have the same hash
-            if match.any():
-                rows[number, shard] = own[match]
-                seen.update(given.filter(pa.array(match)).to_pylist())
-    return rows, seen
-
-
-def _column(branches: Branches, number: int, name: str, at: tuple[int, Ints]) -> pa.ChunkedArray:
-    return branches.column(number, at[0], name, at[1])

@@ -1,7 +1,7 @@
 """What a takedown would touch: the documents, their copies, their rows in every stage and shard, who trained on them.
 
-Nothing is changed here. Everything is found by look-ups and narrow columns (see `requests`, `copies`, `branches` and
-`lineage`), none of which a takedown changes but the lineage: so the same plan of rows comes out again after a crash.
+Nothing is changed here. Everything is found by look-ups and narrow columns (see `run/look_up`, `run/walk`, `copies`),
+none of which a takedown changes but the lineage: so the same plan of rows comes out again after a crash.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from curation.account.lineage.copies import link_methods, values_of, with_copies
-from curation.account.lineage.requests import Request, find
+from curation.account.lineage.requests import Request
 from curation.account.lineage.trainings import Training, packs_of_others, reads, trainings_on
-from curation.account.run.run_graph import Branches, Rows
+from curation.account.run.look_up import find
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Rows, Shard, Stage
+from curation.account.run.walk import spread
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
@@ -70,46 +73,47 @@ class Plan:
     leftovers: tuple[str, ...]  # in the run's folder, and not looked into
 
 
-def plan(branches: Branches, request: Request, trainings: Sequence[str] = ()) -> tuple[Plan, Rows]:
-    """What taking down the documents of a request means, and all their rows.
+def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> tuple[Plan, Rows]:
+    """What taking down the documents of a request means, and all their rows. `run` is opened with what earlier recipes
+    left in it.
 
     Raises InputError where none of them is in the run, or the run has stages that are not finished.
     """
-    refuse_unsealed(branches)
-    asked, seen = find(branches, request.kind, request.values)
+    refuse_unsealed(run)
+    asked, seen = find(run, request.kind, request.values)
     if not asked:
         raise InputError(
-            f"none of the {len(request.values)} in the request is in {branches.folder}; it was not in its input, or "
+            f"none of the {len(request.values)} in the request is in {run.folder}; it was not in its input, or "
             "stands there under another name: ask `winnow why` for one of them"
         )
-    copies = with_copies(branches, asked)
-    given, every = (values_of(branches, some, "doc_id") for some in (asked, copies.rows))
-    documents = tuple(dict.fromkeys([*given, *every]))
-    rows = branches.spread(copies.rows)
-    held = _held(branches, rows, documents)
+    copies = with_copies(run, asked)
+    named, every = (values_of(rows, "doc_id") for rows in (asked, copies.rows))
+    documents = tuple(dict.fromkeys([*named, *every]))
+    rows = spread(run, copies.rows)
+    held = _held(rows, documents)
     return Plan(
-        run=branches.folder,
+        run=run.folder,
         asked=len(request.values),
         not_found=tuple(value for value in request.values if value not in seen),
         documents=documents,
-        texts=tuple(values_of(branches, copies.rows, "text_hash")),
-        copies=len(documents) - len(given),
+        texts=tuple(values_of(copies.rows, "text_hash")),
+        copies=len(documents) - len(named),
         passes=copies.passes,
-        stages=_shares(branches, rows, held),
-        trainings=_trained(branches, held, trainings),
+        stages=_shares(run, rows, held),
+        trainings=_trained(run, held, trainings),
         elsewhere=tuple(copies.elsewhere),
-        later_runs=_later_runs(branches),
-        blooms=_blooms(branches, rows),
-        mixed_runs=_mixed_runs(branches),
-        leftovers=_leftovers(branches),
+        later_runs=_later_runs(run),
+        blooms=_blooms(run, rows),
+        mixed_runs=_mixed_runs(run),
+        leftovers=_leftovers(run),
     ), rows
 
 
-def refuse_unsealed(branches: Branches) -> None:
+def refuse_unsealed(run: RunFolder) -> None:
     """Raises InputError where a stage has begun and is not sealed: its files are not known well enough to change."""
-    known = {stage.folder for stage in branches.stages}
-    for name in storage.list_names(branches.folder):
-        path = storage.join(branches.folder, name)
+    known = {stage.folder for stage in run.stages}
+    for name in storage.list_names(run.folder):
+        path = storage.join(run.folder, name)
         begun = any(storage.exists(storage.join(path, one)) for one in ("_commits", "_keys", "_sketches"))
         if begun and path not in known:
             raise InputError(
@@ -119,41 +123,40 @@ def refuse_unsealed(branches: Branches) -> None:
 
 @dataclass(frozen=True)
 class _Held:
-    """What a token shard of the stage `number` has of the documents: row and position of each segment."""
+    """What a token shard of a pack stage has of the documents: row and position of each segment."""
 
-    number: int
+    pack: Stage
     part: str
     split: str
     places: tuple[tuple[int, int], ...]
 
 
-def _held(branches: Branches, rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
+def _held(rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
     ids = pa.array(documents, pa.string())
 
-    def of_unit(place: tuple[int, int]) -> list[_Held]:
-        (number, unit), found = place, []
-        stage = branches.stages[number]
-        for part in stage.manifest.commits[unit].extra["parts"]:
-            segments = segments_of(storage.join(stage.folder, f"{part['name']}.parquet"), ids)
+    def of_unit(unit: Shard) -> list[_Held]:
+        held = []
+        for part in unit.stage.manifest.commits[unit.number].extra["parts"]:
+            segments = segments_of(storage.join(unit.stage.folder, f"{part['name']}.parquet"), ids)
             places = zip(segments["row"].to_pylist(), segments["position"].to_pylist(), strict=True)
             if segments.num_rows:
-                found.append(_Held(number, part["name"], part["split"], tuple(places)))
-        return found
+                held.append(_Held(unit.stage, part["name"], part["split"], tuple(places)))
+        return held
 
-    packed = [(number, unit) for number, unit in sorted(rows) if branches.stages[number].manifest.verb.packs]
-    return [one for several in at_once(of_unit, packed) for one in several]
+    units = sorted((shard for shard in rows if shard.stage.verb.packs), key=lambda unit: unit.key)
+    return [one for several in at_once(of_unit, units) for one in several]
 
 
-def _shares(branches: Branches, rows: Rows, held: list[_Held]) -> tuple[StageShare, ...]:
+def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, ...]:
     shares = []
-    for number, stage in enumerate(branches.stages):
-        own = {shard: found for (of, shard), found in rows.items() if of == number}
-        packed = [one for one in held if one.number == number]
-        total = sum(map(len, own.values()))
-        head = stage.name, stage.manifest.verb, stage.current
-        if own and stage.manifest.verb.documents:
+    for stage in run.stages:
+        own = [found for shard, found in rows.items() if shard.stage is stage]
+        packed = [one for one in held if one.pack is stage]
+        total = sum(map(len, own))
+        head = stage.entry.folder, stage.verb, stage.current
+        if own and stage.verb.documents:
             shares.append(StageShare(*head, rows=total, files=len(own)))
-        elif own and stage.manifest.verb.learns:
+        elif own and stage.verb.learns:
             shares.append(StageShare(*head, learnt=total))
         elif packed:
             segments = sum(len(one.places) for one in packed)
@@ -161,61 +164,61 @@ def _shares(branches: Branches, rows: Rows, held: list[_Held]) -> tuple[StageSha
     return tuple(shares)
 
 
-def _trained(branches: Branches, held: list[_Held], more: Sequence[str]) -> tuple[Trained, ...]:
-    train = [(branches.stages[one.number].folder, one.part, one.places) for one in held if one.split == "train"]
-    made = [_seen(one, train, branches.folder) for one in trainings_on(branches.folder, more)]
-    return tuple(one for one in made if one.steps or one.problem)
+def _trained(run: RunFolder, held: list[_Held], more: Sequence[str]) -> tuple[Trained, ...]:
+    train = [one for one in held if one.split == "train"]
+    seen = [_seen(training, train, run.folder) for training in trainings_on(run.folder, more)]
+    return tuple(one for one in seen if one.steps or one.problem)
 
 
-def _seen(training: Training, held: Sequence[tuple[str, str, tuple[tuple[int, int], ...]]], run: str) -> Trained:
+def _seen(training: Training, held: Sequence[_Held], run: str) -> Trained:
+    def nothing(problem: str = "") -> Trained:
+        return Trained(training.folder, 0, 0, training.done, (), problem)
+
     if not reads(training, run):
-        return Trained(
-            training.folder, 0, 0, training.done, (), f"its data is {training.data}, and no part of this run"
-        )
+        return nothing(f"its data is {training.data}, and no part of this run")
     try:
-        steps = sorted({step for pack, name, places in held for step in training.steps_of(pack, name, places)})
+        steps = sorted({step for one in held for step in training.steps_of(one.pack.folder, one.part, one.places)})
     except InputError as error:
-        return Trained(training.folder, 0, 0, training.done, (), str(error))
+        return nothing(str(error))
     if not steps:
-        return Trained(training.folder, 0, 0, training.done, ())
+        return nothing()
     checkpoints = tuple(one for one in training.checkpoints if one > steps[0])
     return Trained(training.folder, len(steps), steps[0], training.done, checkpoints, planned=training.steps)
 
 
-def _later_runs(branches: Branches) -> tuple[str, ...]:
+def _later_runs(run: RunFolder) -> tuple[str, ...]:
     """Runs beside this one with a dedup stage that was compared with one of its stages."""
-    home = branches.folder.rpartition("/")[0]
-    own = {stage.folder for stage in branches.stages if link_methods(stage)}
-    found = []
+    home = run.folder.rpartition("/")[0]
+    own = {stage.folder for stage in run.stages if link_methods(stage)}
+    later = []
     for name in storage.list_names(home) if own else ():
-        run = storage.join(home, name)
-        content = read_json(storage.join(run, RUN)) if run != branches.folder else None
-        stages = content.get("stages", ()) if isinstance(content, dict) else ()
-        folders = [storage.join(run, one["folder"]) for one in stages if one["verb"] == DEDUP.name]
-        manifests = [read_manifest(one) for one in folders]
+        folder = storage.join(home, name)
+        content = read_json(storage.join(folder, RUN)) if folder != run.folder else None
+        entries = content.get("stages", ()) if isinstance(content, dict) else ()
+        manifests = [read_manifest(storage.join(folder, one["folder"])) for one in entries if one["verb"] == DEDUP.name]
         against = {one["folder"] for m in manifests if m for one in (m.dedup or {}).get("earlier", ())}
         if against & own:
-            found.append(run)
-    return tuple(found)
+            later.append(folder)
+    return tuple(later)
 
 
-def _blooms(branches: Branches, rows: Rows) -> tuple[str, ...]:
-    reached = {number for number, _ in rows}
-    stages = [stage for number, stage in enumerate(branches.stages) if number in reached]
-    return tuple(storage.join(one.folder, "bloom") for one in stages if (one.manifest.dedup or {}).get("bloom"))
+def _blooms(run: RunFolder, rows: Rows) -> tuple[str, ...]:
+    reached = {shard.stage for shard in rows}
+    stages = (stage for stage in run.stages if stage in reached and (stage.manifest.dedup or {}).get("bloom"))
+    return tuple(storage.join(stage.folder, "bloom") for stage in stages)
 
 
-def _mixed_runs(branches: Branches) -> tuple[str, ...]:
-    mixes = [stage.folder for stage in branches.stages if stage.manifest.verb.mixes]
+def _mixed_runs(run: RunFolder) -> tuple[str, ...]:
+    mixes = [stage.folder for stage in run.stages if stage.verb.mixes]
     return tuple(dict.fromkeys(pack.rpartition("/")[0] for mix in mixes for pack in packs_of_others(mix)))
 
 
-def _leftovers(branches: Branches) -> tuple[str, ...]:
-    """Files and folders beside the stages, and stages that nothing leads to."""
-    adrift = {stage.folder for stage in branches.adrift()}
-    known = {stage.folder for stage in branches.stages} - adrift
-    names = [name for name in storage.list_names(branches.folder) if name not in OWN_FILES]
-    paths = (storage.join(branches.folder, name) for name in names)
+def _leftovers(run: RunFolder) -> tuple[str, ...]:
+    """Files and folders beside the stages, and stages with documents or tokens that no other leads to any more."""
+    holding = [stage for stage in run.stages if stage.verb.documents or stage.verb.packs]
+    adrift = {stage.folder for stage in holding if not run.has_upstream(stage)}
+    known = {stage.folder for stage in run.stages} - adrift
+    paths = (storage.join(run.folder, name) for name in storage.list_names(run.folder) if name not in OWN_FILES)
     return tuple(path for path in paths if path not in known and (path in adrift or not _is_stage(path)))
 
 

@@ -6,18 +6,18 @@ steps need no search. Reads one column of one lineage file, and of the row group
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 
 from curation.account.lineage.trainings import Training, positions, trainings_on
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest, StageEntry
 from curation.tokens.lineage import segments_of
 from curation.tokens.shards import TokenData
-
-Stages = list[tuple[StageEntry, str, Manifest]]
 
 
 @dataclass(frozen=True)
@@ -67,63 +67,50 @@ class Tokens:
 class Whereabouts:
     """Answers for the documents of one run; mixes and trainings are opened when the first document asks."""
 
-    run: str
-    stages: Stages
+    run: RunFolder
     more: Sequence[str] = ()  # training runs that do not lie beside the run
-    _mixes: list[tuple[str, TokenData | str]] | None = None
-    _trainings: list[Training] | None = None
 
-    def of(self, doc_id: str, pack: str, manifest: Manifest, unit: int, values: dict[str, Any]) -> Tokens | None:
-        """Tokens of a document that reached the unit `unit` of the pack stage at `pack`; `values` are its tokens and
-        split. None where the stage has nothing of this split."""
-        parts = [one for one in manifest.commits[unit].extra["parts"] if one["split"] == values.get("split")]
+    def of(self, doc_id: str, pack: Stage, unit: int, values: dict[str, Any]) -> Tokens | None:
+        """Tokens of a document that reached the unit `unit` of a pack stage; `values` are its tokens and split. None
+        where the stage has nothing of this split."""
+        parts = [one for one in pack.manifest.commits[unit].extra["parts"] if one["split"] == values.get("split")]
         if not parts:
             return None
         for part in parts:
-            found = segments_of(storage.join(pack, f"{part['name']}.parquet"), pa.array([doc_id]))
-            if found.num_rows:
+            segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), pa.array([doc_id]))
+            if segments.num_rows:
                 held = tuple(
-                    Held(one["row"], one["position"], one["doc_offset"], one["length"]) for one in found.to_pylist()
+                    Held(one["row"], one["position"], one["doc_offset"], one["length"]) for one in segments.to_pylist()
                 )
-                return Tokens(*self._head(pack, part, values), held, *self._order(pack, part, held))
-        return Tokens(*self._head(pack, parts[0], values))
-
-    def _head(self, pack: str, part: dict[str, Any], values: dict[str, Any]) -> tuple[int, str, str]:
-        return values["tokens"], values["split"], f"{pack.rpartition('/')[2]}/{part['name']}.bin"
+                return Tokens(*_head(pack, part, values), held, *self._order(pack, part, held))
+        return Tokens(*_head(pack, parts[0], values))
 
     def _order(
-        self, pack: str, part: dict[str, Any], held: tuple[Held, ...]
+        self, pack: Stage, part: dict[str, Any], held: tuple[Held, ...]
     ) -> tuple[tuple[Mixed, ...], tuple[Seen, ...]]:
         if part["split"] != "train":
             return (), ()  # validation rows are in no mix
-        pack = storage.real(pack)
+        folder = storage.real(pack.folder)
         return (
-            tuple(self._mixed(name, data, pack, part["name"], held) for name, data in self.mixes()),
-            tuple(self._seen(one, pack, part["name"], held) for one in self.trainings()),
+            tuple(self._mixed(name, data, folder, part["name"], held) for name, data in self.mixes),
+            tuple(self._seen(training, folder, part["name"], held) for training in self.trainings),
         )
 
+    @cached_property
     def mixes(self) -> list[tuple[str, TokenData | str]]:
         """Each mix stage by name, opened, or why it cannot be."""
-        if self._mixes is None:
-            self._mixes = []
-            for entry, path, _ in self.stages:
-                if entry.verb.mixes:
-                    try:
-                        self._mixes.append((entry.name, TokenData.open(path)))
-                    except InputError as error:
-                        self._mixes.append((entry.name, str(error)))
-        return self._mixes
+        return [(stage.name, _opened(stage)) for stage in self.run.stages if stage.verb.mixes]
 
+    @cached_property
     def trainings(self) -> list[Training]:
-        if self._trainings is None:
-            self._trainings = trainings_on(self.run, self.more)
-        return self._trainings
+        return trainings_on(self.run.folder, self.more)
 
     def _mixed(self, name: str, data: TokenData | str, pack: str, part: str, held: tuple[Held, ...]) -> Mixed:
         if isinstance(data, str):
             return Mixed(name, problem=data)
-        found = sorted({place for row in {one.row for one in held} for place in positions(data, pack, part, row)})
-        return Mixed(name, tuple(found), tuple(dict.fromkeys(data.phase_of(place) for place in found)))
+        rows = {one.row for one in held}
+        places = sorted({place for row in rows for place in positions(data, pack, part, row)})
+        return Mixed(name, tuple(places), tuple(dict.fromkeys(data.phase_of(place) for place in places)))
 
     def _seen(self, training: Training, pack: str, part: str, held: tuple[Held, ...]) -> Seen:
         try:
@@ -131,3 +118,14 @@ class Whereabouts:
         except InputError as error:
             return Seen(training.folder, done=training.done, problem=str(error))
         return Seen(training.folder, tuple(steps), training.done)
+
+
+def _head(pack: Stage, part: dict[str, Any], values: dict[str, Any]) -> tuple[int, str, str]:
+    return values["tokens"], values["split"], f"{pack.entry.folder}/{part['name']}.bin"
+
+
+def _opened(mix: Stage) -> TokenData | str:
+    try:
+        return TokenData.open(mix.folder)
+    except InputError as error:
+        return str(error)

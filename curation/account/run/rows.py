@@ -1,90 +1,66 @@
-"""Single documents of sealed stages: found by engine id or by key, and read with their row group only."""
+"""Reads one Parquet file of a run: whole, by a condition, or the rows with given numbers. K = rows asked for."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
-from curation.core.document import ROW_BITS, bucket_of
-from curation.core.errors import InputError
-from curation.core.manifest import Manifest, read_manifest
 from curation.core.parquet_file import open_parquet
 from curation.core.threads import at_once
 
-URL, DOC_ID, TEXT_HASH = 0, 1, 2  # kinds of keys in a look-up table
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a document lies: a stage's folder and manifest (None where it is no longer there), shard and row."""
-
-    folder: str
-    manifest: Manifest | None
-    shard: int
-    row: int
+def read(uri: str, columns: Sequence[str] | None = None) -> pa.Table:
+    """All rows; a field of a struct is named with a dot and gives the struct with the fields asked for."""
+    with open_parquet(uri) as parquet:
+        return parquet.read(columns=columns)
 
 
-def find_document(folder: str, manifest: Manifest, doc: int) -> Place:
-    """The place of the engine id `doc` of the stage at `folder`, or of a stage of an earlier run that it was compared
-    with: the shards of those follow after the stage's own."""
-    shard, row = doc >> ROW_BITS, doc & ((1 << ROW_BITS) - 1)
-    if shard < len(manifest.parts):
-        return Place(folder, manifest, shard, row)
-    for one in (manifest.dedup or {}).get("earlier", ()):
-        if one["first"] <= shard < one["first"] + one["shards"]:
-            return Place(one["folder"], read_manifest(one["folder"]), shard - one["first"], row)
-    raise InputError(f"{manifest.name} names a document of shard {shard}, which it does not have")
+def take(
+    uri: str, rows: Ints, columns: Sequence[str] | None = None, *, reduce: Callable[[pa.Table], pa.Table] | None = None
+) -> pa.Table:
+    """The rows with the numbers int64[K], in that order; reads the row groups in which they are, several at a time.
+
+    `reduce` makes something smaller of each row group's rows before they are put together, such as lengths of texts.
+    Raises IndexError for a row that the file does not have.
+    """
+    with open_parquet(uri) as parquet:
+        metadata, schema = parquet.metadata, parquet.schema_arrow
+    ends = np.cumsum([metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)], dtype=np.int64)
+    if len(rows) and not 0 <= rows.min() <= rows.max() < metadata.num_rows:
+        raise IndexError(f"row {rows.max()} of {metadata.num_rows}")
+    groups = np.searchsorted(ends, rows, side="right")
+
+    def rows_of(group: int) -> pa.Table:
+        with open_parquet(uri, metadata) as parquet:
+            table = parquet.read_row_group(group, columns=columns)
+        first = ends[group] - metadata.row_group(group).num_rows
+        table = table.take(pa.array(rows[groups == group] - first))
+        return reduce(table) if reduce is not None else table
+
+    tables = at_once(rows_of, np.unique(groups).tolist())
+    if not tables:
+        empty = schema.empty_table().select(schema.names if columns is None else columns)
+        return reduce(empty) if reduce is not None else empty
+    grouped = np.argsort(groups, kind="stable")  # the order in which the tables have the rows
+    table = pa.concat_tables(tables)
+    return table if np.all(np.diff(grouped) > 0) else table.take(pa.array(np.argsort(grouped)))
 
 
-def read_row(folder: str, manifest: Manifest, shard: int, row: int, *, beginning: int = 0) -> dict[str, Any]:
-    """All columns of one row; `text` and `tokens` as their sizes, or `text` as its first `beginning` characters."""
-    asked = row
-    with open_parquet(storage.join(folder, manifest.parts[shard].file)) as parquet:
-        for group in range(parquet.metadata.num_row_groups):
-            rows = parquet.metadata.row_group(group).num_rows
-            if row < rows:
-                table = parquet.read_row_group(group).slice(row, 1)
-                large = [name for name in ("text", "tokens") if name in table.column_names]
-                values: dict[str, Any] = table.drop_columns(large).to_pylist()[0]
-                text = table["text"]
-                if beginning:
-                    values["text"] = pc.utf8_slice_codeunits(text, 0, beginning)[0].as_py() or ""
-                else:
-                    values["text"] = pc.binary_length(text)[0].as_py() or 0
-                if "tokens" in large:
-                    values["tokens"] = pc.list_value_length(table["tokens"])[0].as_py() or 0
-                return values
-            row -= rows
-    raise InputError(f"{folder} has no row {asked} in shard {shard}; its files do not match its manifest")
+def scan(uri: str, columns: Sequence[str], where: pc.Expression | None = None) -> Iterator[pa.RecordBatch]:
+    """The rows that meet a condition, in order, without empty batches; row groups whose statistics rule it out are not
+    read. A column named "struct.field" is that field, under that name."""
+    import pyarrow.dataset  # takes a while to import, and few commands need it
 
-
-def look_up(folder: str, manifest: Manifest, hashes: npt.NDArray[np.uint64], kind: int) -> Ints:
-    """int64[D]: engine ids, ascending, of the rows of a reading stage whose url, doc_id or text_hash has one of
-    the hashes (ascending); reads the row groups of its look-up table that may hold one."""
-    buckets = bucket_of(hashes, manifest.address_parts["buckets"])
-
-    def of_bucket(bucket: int) -> Ints:
-        found, own = [np.empty(0, np.int64)], hashes[buckets == bucket]
-        with open_parquet(storage.join(folder, "_buckets", f"bucket-{bucket:05d}.parquet")) as file:
-            for group in range(file.metadata.num_row_groups):
-                limits = file.metadata.row_group(group).column(0).statistics  # of key_hi
-                low, high = np.searchsorted(own, np.array([limits.min, limits.max], np.uint64), side="left")
-                if low == high and not (high < len(own) and own[high] == limits.max):
-                    continue
-                table = file.read_row_group(group)
-                match = np.isin(np.asarray(table["key_hi"]), own) & (np.asarray(table["key_lo"]) == kind)
-                found.append(np.asarray(table["doc"])[match])
-        return np.concatenate(found)
-
-    found = at_once(of_bucket, np.unique(buckets).tolist())
-    return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
-
-
-def kept_rows(folder: str, manifest: Manifest, shard: int) -> npt.NDArray[np.bool_]:
-    """bool[N]: the shard's rows without a drop reason."""
-    with open_parquet(storage.join(folder, manifest.parts[shard].file)) as file:
-        return np.asarray(file.read(columns=["drop_reason"])["drop_reason"].is_null())
+    fs, path = storage.resolve(uri)
+    fields = {name: pc.field(*name.split(".")) for name in columns}
+    with open_parquet(uri):
+        file = pyarrow.dataset.dataset(path, filesystem=fs, format="parquet")
+        for batch in file.to_batches(columns=fields, filter=where, batch_readahead=1, fragment_readahead=1):
+            if batch.num_rows:
+                yield batch

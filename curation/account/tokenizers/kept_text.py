@@ -10,12 +10,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from curation.account.funnel import open_stages
-from curation.account.show import find_stage
-from curation.core import storage
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest
 from curation.core.parquet_file import open_parquet
 from curation.fit.sample.shares import Shard
 from curation.text.kernels.hashing import hash64
@@ -27,28 +25,25 @@ LEAST_GROUPS = 64  # … and as many as this where there are: documents that lie
 HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
 
 
-def text_stages(run: str, stage: str | None) -> list[tuple[str, Manifest]]:
-    """Folder and manifest of the stage or, for None, of the run's last stages with documents: of the joined chain, or
-    of each source where it has none. Raises InputError where there is no such stage, or no text in it."""
-    found = _last(run) if stage is None else [find_stage(run, stage)]
-    if not sum(manifest.total("kept_text_bytes") for _, manifest in found):
-        names = ", ".join(manifest.name for _, manifest in found) or "the run"
-        raise InputError(f"{names} has no text; give another --stage, see `winnow funnel {run}`")
-    return found
+def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
+    """The stage of this name or, for None, the run's last stages with documents: of the joined chain, or of each source
+    where it has none. Raises InputError where there is no such stage, or no text in it."""
+    stages = _last(run) if name is None else [run.stage(name)]
+    if not sum(stage.manifest.total("kept_text_bytes") for stage in stages):
+        names = ", ".join(stage.name for stage in stages) or "the run"
+        raise InputError(f"{names} has no text; give another --stage, see `winnow funnel {run.folder}`")
+    return stages
 
 
-def _last(run: str) -> list[tuple[str, Manifest]]:
-    _, stages = open_stages(run)
-    by_chain = {entry.chain: (path, manifest) for entry, path, manifest in stages if manifest.verb.documents}
+def _last(run: RunFolder) -> list[Stage]:
+    by_chain = {stage.entry.chain: stage for stage in run.stages if stage.verb.documents}
     return [by_chain[JOINED]] if JOINED in by_chain else list(by_chain.values())
 
 
-def shards_of(stages: Sequence[tuple[str, Manifest]]) -> list[Shard]:
+def shards_of(stages: Sequence[Stage]) -> list[Shard]:
     """Every file of the stages, in order."""
     return [
-        Shard(storage.join(folder, part.file), part.source, part.kept_text_bytes)
-        for folder, manifest in stages
-        for part in manifest.parts
+        Shard(shard.uri, shard.part.source, shard.part.kept_text_bytes) for stage in stages for shard in stage.shards
     ]
 
 

@@ -11,14 +11,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.run.follow import follow, later_stages, token_counts
-from curation.account.tune.limits import RuleSets, Stages
-from curation.account.tune.signals import beyond, labels_of, one_array, read_shard, text_bytes, verdicts
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Shard, Stage
+from curation.account.run.walk import follow, later_stages
+from curation.account.tune.limits import RuleSets
+from curation.account.tune.signals import beyond, labels_of, one_array, text_bytes, verdicts
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-Gone = dict[tuple[int, int], list[Ints]]  # (stage, shard) -> rows that no longer arrive there
+Gone = dict[Shard, list[Ints]]  # rows that no longer arrive in a shard
 _GROUPS = ("limit", "language", "won", "later")
 
 
@@ -26,8 +28,8 @@ _GROUPS = ("limit", "language", "won", "later")
 class Move:
     """Documents that change sides at one limit: it dropped those `won`, and is the first to drop those lost.
 
-    `later` is the stage, by number, that dropped the lost ones anyway; -1 where none did, and for those won. Bytes are
-    estimates; tokens too of those won, else exact, and 0 where a later stage dropped them.
+    `later` is the run's stage, by number, that dropped the lost ones anyway; -1 where none did, and for those won.
+    Bytes are estimates; tokens too of those won, else exact, and 0 where a later stage dropped them.
     """
 
     limit: str
@@ -65,61 +67,60 @@ class Moves:
             self._sums[key] = self._sums.get(key, np.zeros(3)) + sum_here
 
 
-def count_moves(stages: Stages, index: int, after: RuleSets, columns: list[str], gone: Gone) -> Moves:
+def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str], gone: Gone) -> Moves:
     """Streams the stage's shards, one at a time. Rows lost are noted in `gone` for every later stage."""
-    found = Moves()
-    rates = bytes_per_token(stages, index)
-    for shard, part in enumerate(stages[index][2].parts):
-        table = read_shard(stages, index, shard, columns)
+    moves = Moves()
+    rates = bytes_per_token(run, stage)
+    for shard in stage.shards:
+        table = shard.read(columns)
         here = np.ones(table.num_rows, np.bool_)
-        for rows in gone.pop((index, shard), []):
+        for rows in gone.pop(shard, []):
             here[rows] = False
         stored, reasons, labels = one_array(table, "drop_reason"), verdicts(after, table), labels_of(table)
         before, now = np.asarray(stored.is_null()), np.asarray(reasons.is_null())
         won, lost = here & now & ~before, here & before & ~now
-        later, tokens = _fates(stages, index, shard, np.flatnonzero(lost), before, gone)
-        sizes = text_bytes(stages, index, shard, table)
-        tokens[won] = sizes[won] / rates.get(part.source, rates.get("", np.inf))
+        later, tokens = _fates(run, shard, np.flatnonzero(lost), before, gone)
+        sizes = text_bytes(shard.part, table)
+        tokens[won] = sizes[won] / rates.get(shard.part.source, rates.get("", np.inf))
         values = [pc.if_else(pa.array(won), stored, reasons), labels, won, later, sizes, tokens]
         names = [*_GROUPS, "text_bytes", "tokens"]
-        found.add(pa.table([pa.array(one) for one in values], names=names).filter(pa.array(won | lost)))
-        _tally(found, here, before, reasons, labels)
+        moves.add(pa.table([pa.array(one) for one in values], names=names).filter(pa.array(won | lost)))
+        _tally(moves, here, before, reasons, labels)
         hits = beyond(after, table)
         several = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
-        found.beyond.update({limit: int((mask & here).sum()) for limit, mask in hits.items()})
-        found.alone.update({limit: int((mask & here & (several == 1)).sum()) for limit, mask in hits.items()})
-    return found
+        moves.beyond.update({limit: int((mask & here).sum()) for limit, mask in hits.items()})
+        moves.alone.update({limit: int((mask & here & (several == 1)).sum()) for limit, mask in hits.items()})
+    return moves
 
 
-def _fates(stages: Stages, index: int, shard: int, rows: Ints, kept: Bools, gone: Gone) -> tuple[Ints, Floats]:
+def _fates(run: RunFolder, shard: Shard, rows: Ints, kept: Bools, gone: Gone) -> tuple[Ints, Floats]:
     """The later stage that dropped each row, -1 for none, int64[N]; and its tokens, float64[N]; both only of `rows`."""
     later, tokens = np.full(len(kept), -1), np.zeros(len(kept))
-    for step in follow(stages, index, shard, rows, kept):
-        gone.setdefault((step.stage, step.shard), []).append(step.rows)
-        later[rows[step.which[~step.kept]]] = step.stage
-        if stages[step.stage][2].verb.encodes:
-            tokens[rows[step.which]] = token_counts(stages, step.stage, step.shard, step.rows) * step.kept
+    for step in follow(run, shard, rows, kept):
+        gone.setdefault(step.shard, []).append(step.rows)
+        later[rows[step.which[~step.kept]]] = run.stages.index(step.shard.stage)
+        if step.shard.stage.verb.encodes:
+            tokens[rows[step.which]] = step.shard.token_counts(step.rows) * step.kept
     return later, tokens
 
 
-def _tally(found: Moves, here: Bools, before: Bools, reasons: pa.Array, labels: pa.Array) -> None:
-    found.gone += int((~here).sum())
+def _tally(moves: Moves, here: Bools, before: Bools, reasons: pa.Array, labels: pa.Array) -> None:
+    moves.gone += int((~here).sum())
     rows = pa.table({"language": labels, "before": before, "after": reasons.is_null()}).filter(pa.array(here))
     sums = [([], "count_all"), ("before", "sum"), ("after", "sum")]
     for row in rows.group_by("language", use_threads=False).aggregate(sums).to_pylist():
-        found.rows[row["language"]] += row["count_all"]
-        found.kept_before[row["language"]] += row["before_sum"]
-        found.kept_after[row["language"]] += row["after_sum"]
+        moves.rows[row["language"]] += row["count_all"]
+        moves.kept_before[row["language"]] += row["before_sum"]
+        moves.kept_after[row["language"]] += row["after_sum"]
     for entry in pc.value_counts(reasons.filter(pa.array(here)).drop_null()).to_pylist():
-        found.dropped[entry["values"]] += entry["counts"]
+        moves.dropped[entry["values"]] += entry["counts"]
 
 
-def bytes_per_token(stages: Stages, index: int) -> dict[str, float]:
+def bytes_per_token(run: RunFolder, stage: Stage) -> dict[str, float]:
     """UTF-8 bytes of text per token by source, "" for all together, in the tokenize stage after this one, if any."""
     sums: dict[str, Floats] = {}
-    for later in later_stages(stages, index):
-        manifest = stages[later][2]
-        for part in manifest.parts if manifest.verb.encodes else ():
+    for later in later_stages(run, stage):
+        for part in later.manifest.parts if later.verb.encodes else ():
             for source in ("", part.source):
                 sums[source] = sums.get(source, np.zeros(2)) + np.array([part.kept_text_bytes, part.tokens])
     return {source: float(size / tokens) for source, (size, tokens) in sums.items() if tokens}

@@ -5,19 +5,19 @@ needs the text again. What an option bounds is found by trying: no rule set has 
 """
 
 import dataclasses
-import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf
 from typing import Any
 
-from curation.core import storage
+from curation.account.run.bounds import recorded, sides
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
+from curation.core import catalog, storage
 from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
-from curation.core.manifest import Manifest, Run, StageEntry
 from curation.core.rules import Rule, impossible
 from curation.core.settings import YamlFile, build, load_yaml, nearest, typed
+from curation.core.verbs import FILTER
 
-Stages = list[tuple[StageEntry, str, Manifest]]
 RuleSets = dict[str, Any]  # by key, in the order in which they are tried
 Changes = dict[str, dict[str, Any]]  # key -> option -> value; a limit of one language: "by_language.de.min_words"
 Bounds = dict[str, Any]  # language, or EVERY, -> the bound there; None where a language has it lifted
@@ -40,28 +40,32 @@ def parse_changes(given: Iterable[str]) -> Changes:
     return changes
 
 
-def rule_sets(run: Run, stages: Stages, index: int) -> RuleSets:
-    """Those of the filter stage `stages[index]` as they judged it.
+def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
+    """Those of a filter stage as they judged it.
 
     Raises InputError where this winnow no longer has them, or where they would now set other limits than it recorded.
     """
-    entry, _, manifest = stages[index]
-    items = run.recipe["sources"].get(entry.chain, run.recipe["joined"])
+    recipe = run.record.recipe
+    items = recipe["sources"].get(stage.entry.chain, recipe["joined"])
     options = [item["filter"] for item in items if "filter" in item]
-    of_chain = [one.address for one, _, _ in stages if one.verb.judges and one.chain == entry.chain]
-    given = options[of_chain.index(entry.address)]
+    of_chain = [one for one in run.stages if one.verb.judges and one.entry.chain == stage.entry.chain]
+    recipe_item = options[of_chain.index(stage)]
     fitted = {
-        f"@{one.name}": storage.join(path, made.asset["file"]) for one, path, made in stages if made.asset is not None
+        f"@{one.name}": storage.join(one.folder, one.manifest.asset["file"])
+        for one in run.stages
+        if one.manifest.asset is not None
     }
     sets: RuleSets = {}
-    for key in (name for name, _ in manifest.schema if name in given):
+    for key in (name for name, _ in stage.manifest.schema if name in recipe_item):
         values = {
-            name: fitted.get(value, value) if isinstance(value, str) else value for name, value in given[key].items()
+            name: fitted.get(value, value) if isinstance(value, str) else value
+            for name, value in recipe_item[key].items()
         }
-        sets[key] = build(_class(key), YamlFile(f"{run.name}: run.json", None, {}), (key,), values)
-        if _comparable(sets[key].rules()) != _comparable(recorded(manifest, key)):
+        sets[key] = build(_class(key), YamlFile(f"{run.record.name}: run.json", None, {}), (key,), values)
+        own = [rule for owner, rule in recorded(stage.manifest) if owner == key]
+        if _comparable(sets[key].rules()) != _comparable(own):
             raise InputError(
-                f"{entry.name}: {key} sets other limits in this winnow than in the run; use the winnow that wrote it, "
+                f"{stage.name}: {key} sets other limits in this winnow than in the run; use the winnow that wrote it, "
                 "or curate again"
             )
     return sets
@@ -69,24 +73,9 @@ def rule_sets(run: Run, stages: Stages, index: int) -> RuleSets:
 
 def _class(key: str) -> type:
     try:
-        module = importlib.import_module(f"curation.filters.{key}")
-    except ModuleNotFoundError as error:
+        return catalog.find(FILTER, key)
+    except UserError as error:
         raise InputError(f"this winnow has no filter {key!r}; use the winnow that wrote the run") from error
-    found: type = getattr(module, "".join(word.capitalize() for word in key.split("_")))
-    return found
-
-
-def recorded(manifest: Manifest, key: str) -> tuple[Rule, ...]:
-    """A rule set's rules as the stage's manifest states them."""
-    found = []
-    for limit in manifest.limits:
-        owner, _, signal = limit["rule"].partition(".")
-        if owner == key:
-            bounds: dict[str, Any] = {name: limit[name] for name in ("at_least", "at_most") if name in limit}
-            bounds |= {name: tuple(limit[name]) for name in ("one_of", "only", "but") if name in limit}
-            bounds |= {"by": limit["by"]} if "by" in limit else {}
-            found.append(Rule(signal, **bounds))
-    return tuple(found)
 
 
 def _comparable(rules: Sequence[Rule]) -> list[Rule]:
@@ -153,11 +142,9 @@ def bounds_by_limit(key: str, rules: Sequence[Rule]) -> dict[str, Bounds]:
     bound is another than for all."""
     found: dict[str, Bounds] = {}
     for rule in rules:
-        sides = {"low": rule.at_least, "high": rule.at_most} if rule.one_of is None else {"not_in": rule.one_of}
-        for side, bound in sides.items():
-            if bound not in (inf, -inf):
-                bounds = found.setdefault(f"{key}.{rule.signal}:{side}", {})
-                bounds |= dict.fromkeys(rule.but) | dict.fromkeys(rule.only or (EVERY,), bound)
+        for side, bound in sides(rule).items():
+            bounds = found.setdefault(f"{key}.{rule.signal}:{side}", {})
+            bounds |= dict.fromkeys(rule.but) | dict.fromkeys(rule.only or (EVERY,), bound)
     return {
         limit: {where: bound for where, bound in bounds.items() if where == EVERY or bound != bounds.get(EVERY)}
         for limit, bounds in found.items()

@@ -12,24 +12,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.tune.limits import RuleSets, Stages
-from curation.core import storage
+from curation.account.tune.limits import RuleSets
 from curation.core.by_language import LANGUAGE, languages_of
 from curation.core.errors import InputError
-from curation.core.parquet_file import open_parquet
+from curation.core.manifest import Part
 from curation.core.reasons import TAKEDOWN, rule_reason
 from curation.core.rules import broken, first_failure
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 WORDS, LENGTH = "words", "mean_word_length"
-
-
-def stage_schema(stages: Stages, index: int) -> pa.Schema:
-    """Columns of the stage's files."""
-    _, path, manifest = stages[index]
-    with open_parquet(storage.join(path, manifest.parts[0].file)) as parquet:
-        return parquet.schema_arrow
 
 
 def columns_for(schema: pa.Schema, sets: Iterable[RuleSets]) -> list[str]:
@@ -61,21 +53,13 @@ def word_column(schema: pa.Schema) -> str | None:
     return next(both, None)
 
 
-def read_shard(stages: Stages, index: int, shard: int, columns: list[str]) -> pa.Table:
-    """All rows of a shard, in one chunk."""
-    _, path, manifest = stages[index]
-    with open_parquet(storage.join(path, manifest.parts[shard].file)) as parquet:
-        return parquet.read(columns=columns).combine_chunks()
-
-
 def column_of(table: pa.Table, key: str, signal: str) -> pa.Array:
     """One signal of all rows."""
     return pc.struct_field(one_array(table, key), signal)
 
 
 def one_array(table: pa.Table, name: str) -> pa.Array:
-    column = table[name]
-    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+    return table[name].combine_chunks()
 
 
 def labels_of(table: pa.Table) -> pa.Array:
@@ -122,9 +106,8 @@ def unmeasured(table: pa.Table) -> Bools:
     return np.asarray(pc.fill_null(pc.equal(one_array(table, "drop_reason"), TAKEDOWN), False))
 
 
-def text_bytes(stages: Stages, index: int, shard: int, table: pa.Table) -> Floats:
-    """float64[N]: estimated UTF-8 bytes of each row's text."""
-    part = stages[index][2].parts[shard]
+def text_bytes(part: Part, table: pa.Table) -> Floats:
+    """float64[N]: estimated UTF-8 bytes of the text of each row of a shard."""
     kept = np.asarray(one_array(table, "drop_reason").is_null())
     words = word_column(table.schema)
     if words is None:

@@ -16,18 +16,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.account.run.stage import Stage
 from curation.account.tune.distribution import Bin, Distribution, Spread, outwards
 from curation.account.tune.limits import (
     BY_LANGUAGE,
     EVERY,
     Bounds,
     RuleSets,
-    Stages,
     bound_for,
     bounds_by_limit,
     limit_options,
 )
-from curation.account.tune.signals import column_of, labels_of, read_shard
+from curation.account.tune.signals import column_of, labels_of
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.rules import Rule
 
@@ -85,11 +85,11 @@ class Spreads:
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
-def read_spreads(stages: Stages, index: int, columns: list[str], signals: list[str]) -> Spreads:
+def read_spreads(stage: Stage, columns: list[str], signals: list[str]) -> Spreads:
     """Streams the stage's shards, one at a time."""
     found = Spreads()
-    for shard in range(len(stages[index][2].parts)):
-        table = read_shard(stages, index, shard, columns)
+    for shard in stage.shards:
+        table = shard.read(columns)
         labels = labels_of(table).dictionary_encode(null_encoding="encode")
         names = labels.dictionary.to_pylist()
         numbers = np.array([found.languages.setdefault(name, len(found.languages)) for name in names], np.int64)

@@ -12,60 +12,59 @@ from typing import Any
 
 import pyarrow as pa
 
-from curation.account.funnel import open_stages
-from curation.account.run.follow import later_stages
+from curation.account.run.bounds import recorded
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
+from curation.account.run.walk import later_stages
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves
-from curation.account.tune.limits import BY_LANGUAGE, Changes, RuleSets, Stages, rule_sets, with_changes
-from curation.account.tune.signals import columns_for, has_language, stage_schema, word_column
+from curation.account.tune.limits import BY_LANGUAGE, Changes, RuleSets, rule_sets, with_changes
+from curation.account.tune.signals import columns_for, has_language, word_column
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, limits_of, lost, won
 from curation.core.errors import InputError, UserError
-from curation.core.manifest import Manifest
 from curation.core.settings import nearest
 from curation.core.verbs import Verb
 
 
 def tune(
-    folder: str,
-    stage: str | None = None,
+    run: RunFolder,
+    name: str | None = None,
     *,
-    changes: Changes,
+    changes: Changes | None = None,
     quantile: float | None = None,
     sigma: float | None = None,
     by_language: bool = False,
 ) -> list[Tuning]:
-    """The run's filter stages under other limits: `stage` (by name or folder), or those that `changes` name, or all.
+    """The run's filter stages under other limits: the one named so, or those that `changes` name, or all.
 
     `quantile` or `sigma` set every limit that has an option by the corpus, for each language too with `by_language`;
     `changes` come on top. Raises UserError for a stage, option or value that cannot be.
     """
     _check_shares(quantile, sigma)
-    run, stages = open_stages(folder)
+    changes = changes or {}
     gone: Gone = {}
-    found: dict[int, Tuning] = {}
-    for index in _chosen(stages, stage, changes):
-        before = rule_sets(run, stages, index)
-        schema = stage_schema(stages, index)
+    tunings: dict[Stage, Tuning] = {}
+    for stage in _chosen(run, name, changes):
+        before = rule_sets(run, stage)
+        schema = stage.schema
         if by_language and not has_language(schema):
-            raise UserError(
-                f"{stages[index][0].name}: no stage up to this one found languages to tell documents apart by"
-            )
+            raise UserError(f"{stage.name}: no stage up to this one found languages to tell documents apart by")
         asked = {key: changes.get(key, {}) for key in before}
         tried = _changed(before, asked)
         signals = [
             f"{key}.{rule.signal}" for one in (before, tried) for key, part in one.items() for rule in part.rules()
         ]
-        spreads = read_spreads(stages, index, columns_for(schema, [before, tried]), list(dict.fromkeys(signals)))
+        spreads = read_spreads(stage, columns_for(schema, [before, tried]), list(dict.fromkeys(signals)))
         if quantile is not None or sigma is not None:
             corpus = proposed(before, spreads, quantile=quantile, sigma=sigma, by_language=by_language)
             asked = {key: corpus.get(key, {}) | options for key, options in asked.items()}
         after = _changed(before, asked)
-        moves = count_moves(stages, index, after, columns_for(schema, [before, after]), gone)
-        found[index] = _tuning(stages, index, (before, after), spreads, moves, by_language)
-        notes = [] if run.complete else ["the run is not finished: its end is the last stage that is"]
+        moves = count_moves(run, stage, after, columns_for(schema, [before, after]), gone)
+        tuning = _tuning(run, stage, (before, after), spreads, moves, by_language)
+        notes = [] if run.record.complete else ["the run is not finished: its end is the last stage that is"]
         notes += _not_set(after, spreads if by_language and (quantile or sigma) else None)
-        found[index] = replace(found[index], notes=(*notes, *_notes(stages, index, found, schema)))
-    return list(found.values())
+        tunings[stage] = replace(tuning, notes=(*notes, *_notes(run, stage, tuning, tunings, schema)))
+    return list(tunings.values())
 
 
 def _check_shares(quantile: float | None, sigma: float | None) -> None:
@@ -77,32 +76,32 @@ def _check_shares(quantile: float | None, sigma: float | None) -> None:
         raise UserError(f"sigma is a number of standard deviations above 0, e.g. 3; got {sigma}")
 
 
-def _chosen(stages: Stages, stage: str | None, changes: Changes) -> list[int]:
-    """Numbers of the filter stages to look at. Raises InputError where there is none, or no rule set that is named."""
-    filters = [index for index, (entry, _, _) in enumerate(stages) if entry.verb.judges]
-    names = [stages[index][0].name for index in filters]
+def _chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
+    """The filter stages to look at. Raises InputError where there is none, or no rule set that is named."""
+    filters = [stage for stage in run.stages if stage.verb.judges]
     if not filters:
         raise InputError("no filter stage of this run is finished, so it has no limits to try")
-    if stage is not None:
-        filters = [index for index in filters if stage in (stages[index][0].name, stages[index][0].folder)]
+    if name is not None:
+        names = [stage.name for stage in filters]
+        filters = [stage for stage in filters if name in (stage.name, stage.entry.folder)]
         if not filters:
-            raise InputError(f"the run has no filter stage {stage!r}{nearest(stage, names)}")
-    keys = {index: _keys(stages[index][2]) for index in filters}
+            raise InputError(f"the run has no filter stage {name!r}{nearest(name, names)}")
+    keys = {stage: _keys(stage) for stage in filters}
     known = sorted({key for own in keys.values() for key in own})
     for key in changes:
         if key not in known:
-            where = f"stage {stage}" if stage else "the run"
-            held = [entry.name for entry, _, manifest in stages if entry.verb.begins and key in _keys(manifest)]
-            if held:  # by a cascade
-                reason = f"{held[0]} chooses by it what parses a page; set it in the recipe and curate"
+            where = f"stage {name}" if name else "the run"
+            cascades = [stage.name for stage in run.stages if stage.verb.begins and key in _keys(stage)]
+            if cascades:
+                reason = f"{cascades[0]} chooses by it what parses a page; set it in the recipe and curate"
                 raise InputError(f"--set {key}: {reason}")
             raise InputError(f"--set {key}: {where} has no rule set {key!r}{nearest(key, known)}")
-    return [index for index in filters if stage is not None or not changes or keys[index] & set(changes)]
+    return [stage for stage in filters if name is not None or not changes or keys[stage] & set(changes)]
 
 
-def _keys(manifest: Manifest) -> set[str]:
+def _keys(stage: Stage) -> set[str]:
     """Rule sets that have limits in a stage."""
-    return {limit["rule"].partition(".")[0] for limit in manifest.limits}
+    return {key for key, _ in recorded(stage.manifest)}
 
 
 def _changed(sets: RuleSets, changes: Changes) -> RuleSets:
@@ -110,30 +109,30 @@ def _changed(sets: RuleSets, changes: Changes) -> RuleSets:
 
 
 def _tuning(
-    stages: Stages, index: int, sets: tuple[RuleSets, RuleSets], spreads: Spreads, moves: Moves, by_language: bool
+    run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], spreads: Spreads, moves: Moves, by_language: bool
 ) -> Tuning:
-    entry, _, manifest = stages[index]
+    manifest = stage.manifest
     languages = [None, *(spreads.known_languages() if by_language else ())]
     bounds = limits_of(sets[0]), limits_of(sets[1])
     moved = moves.moves()
     return Tuning(
-        stage=entry.name,
-        folder=entry.folder,
+        stage=stage.name,
+        folder=stage.entry.folder,
         rows=manifest.total("rows"),
         gone=moves.gone,
         kept_before=moves.kept_before.total(),
         kept_after=moves.kept_after.total(),
         dropped_before=manifest.merged("dropped"),
         dropped_after=dict(sorted(moves.dropped.items(), key=lambda item: (-item[1], item[0]))),
-        won=won(stages, index, moved),
-        lost=lost(stages, index, moved),
-        limits=limit_lines(stages, index, sets, moves),
-        languages=language_lines(stages, index, moves) if by_language else (),
+        won=won(run, stage, moved),
+        lost=lost(run, stage, moved),
+        limits=limit_lines(run, stage, sets, moves),
+        languages=language_lines(run, stage, moves) if by_language else (),
         histograms=tuple(
             histogram(spreads, name, language, *bounds) for name in spreads.measured for language in languages
         ),
         options={key: options for key, part in sets[0].items() if (options := _options(part, sets[1][key]))},
-        bytes_per_token=bytes_per_token(stages, index).get(""),
+        bytes_per_token=bytes_per_token(run, stage).get(""),
     )
 
 
@@ -143,20 +142,21 @@ def _options(before: Any, after: Any) -> dict[str, Any]:
     return {name: getattr(after, name) for name in names if getattr(after, name) != getattr(before, name)}
 
 
-def _notes(stages: Stages, index: int, found: dict[int, Tuning], schema: pa.Schema) -> tuple[str, ...]:
-    """What the figures of the last stage found do not say by themselves."""
-    own = found[index]
-    later = [stages[number] for number in later_stages(stages, index)]
+def _notes(
+    run: RunFolder, stage: Stage, own: Tuning, before: dict[Stage, Tuning], schema: pa.Schema
+) -> tuple[str, ...]:
+    """What the stage's figures do not say by themselves; `before` are those of the stages tuned before it."""
+    later = later_stages(run, stage)
     notes = []
     if own.won.documents:
-        notes += _unseen([(entry.name, entry.verb) for entry, _, _ in later])
-    for number, earlier in found.items():
-        if index in later_stages(stages, number) and earlier.won.documents:
+        notes += _unseen([(one.name, one.verb) for one in later])
+    for above, earlier in before.items():
+        if earlier.won.documents and stage in later_stages(run, above):
             notes.append(
                 f"{earlier.stage} lets {earlier.won.documents:,} more documents through under its new limits, which "
                 f"{own.stage} never measured: what it wins is a lower bound"
             )
-    copies = [entry.name for entry, _, manifest in later if entry.verb.clusters and manifest.merged("dropped")]
+    copies = [one.name for one in later if one.verb.clusters and one.manifest.merged("dropped")]
     if own.lost.kept_to_end and copies:
         notes.append(f"{', '.join(copies)} kept one of several copies: where that one is lost, another takes its place")
     if own.won.documents or own.lost.documents:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from curation.account.run.follow import later_stages
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Stage
+from curation.account.run.walk import later_stages
 from curation.account.tune.changed_verdicts import Move, Moves
-from curation.account.tune.limits import RuleSets, Stages, bounds_by_limit, limit_options
+from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options
 from curation.account.tune.spreads import Histogram
 
 
@@ -89,10 +91,9 @@ class Tuning:
     notes: tuple[str, ...] = ()
 
 
-def limit_lines(stages: Stages, index: int, sets: tuple[RuleSets, RuleSets], moves: Moves) -> tuple[LimitLine, ...]:
+def limit_lines(run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], moves: Moves) -> tuple[LimitLine, ...]:
     """A line per limit that the stage has before or after, in the order in which they are tried."""
-    manifest = stages[index][2]
-    fired = manifest.merged("fired")
+    fired = stage.manifest.merged("fired")
     before, after = (limits_of(one) for one in sets)
     options = {limit: option for key, part in sets[1].items() for limit, option in limit_options(key, part).items()}
     moved = moves.moves()
@@ -112,21 +113,21 @@ def limit_lines(stages: Stages, index: int, sets: tuple[RuleSets, RuleSets], mov
                 fired.get(limit, 0),
                 moves.beyond[limit],
                 moves.alone[limit],
-                won(stages, index, own),
-                lost(stages, index, own),
+                won(run, stage, own),
+                lost(run, stage, own),
             )
         )
     return tuple(lines)
 
 
-def language_lines(stages: Stages, index: int, moves: Moves) -> tuple[LanguageLine, ...]:
+def language_lines(run: RunFolder, stage: Stage, moves: Moves) -> tuple[LanguageLine, ...]:
     """A line per language, most rows first, documents without one last."""
     moved = moves.moves()
     lines = []
     for name in sorted(moves.rows, key=lambda name: (name is None, -moves.rows[name], name or "")):
         own = [move for move in moved if move.language == name]
         counts = moves.rows[name], moves.kept_before[name], moves.kept_after[name]
-        lines.append(LanguageLine(name, *counts, won(stages, index, own), lost(stages, index, own)))
+        lines.append(LanguageLine(name, *counts, won(run, stage, own), lost(run, stage, own)))
     return tuple(lines)
 
 
@@ -135,26 +136,26 @@ def limits_of(sets: RuleSets) -> dict[str, dict[str, Any]]:
     return {limit: bounds for key, part in sets.items() for limit, bounds in bounds_by_limit(key, part.rules()).items()}
 
 
-def won(stages: Stages, index: int, moves: Sequence[Move]) -> Won:
+def won(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> Won:
     """The sum of those that are won."""
     own = [move for move in moves if move.won]
-    tokens = round(sum(move.tokens for move in own)) if has_tokens(stages, index) else None
+    tokens = round(sum(move.tokens for move in own)) if has_tokens(run, stage) else None
     return Won(sum(move.documents for move in own), round(sum(move.text_bytes for move in own)), tokens)
 
 
-def lost(stages: Stages, index: int, moves: Sequence[Move]) -> Lost:
+def lost(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> Lost:
     """The sum of those that are lost."""
     own = [move for move in moves if not move.won]
     later: dict[str, int] = {}
     for move in sorted((move for move in own if move.later >= 0), key=lambda move: move.later):
-        name = stages[move.later][0].name
+        name = run.stages[move.later].name
         later[name] = later.get(name, 0) + move.documents
     documents = sum(move.documents for move in own)
-    tokens = round(sum(move.tokens for move in own)) if has_tokens(stages, index) else None
+    tokens = round(sum(move.tokens for move in own)) if has_tokens(run, stage) else None
     size = round(sum(move.text_bytes for move in own))
     return Lost(documents, size, documents - sum(later.values()), tokens, later)
 
 
-def has_tokens(stages: Stages, index: int) -> bool:
+def has_tokens(run: RunFolder, stage: Stage) -> bool:
     """True where a tokenize stage comes after the stage."""
-    return any(stages[later][2].verb.encodes for later in later_stages(stages, index))
+    return any(later.verb.encodes for later in later_stages(run, stage))

@@ -11,7 +11,7 @@ from typing import Any
 from curation.core import storage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RUN, read_manifest, read_run
-from curation.core.settings import Path
+from curation.core.settings import Path, YamlFile
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
 from curation.tokens.encode import Encode

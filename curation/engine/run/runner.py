@@ -15,7 +15,7 @@ from curation.core.manifest import (
     MANIFEST,
     RUN,
     Manifest,
-    Run,
+    RunRecord,
     StageEntry,
     plain,
     read_manifest,
@@ -58,7 +58,7 @@ class State:
 
 def curate(
     recipe: Recipe, output: str, session: Session, on_progress: Callable[[Progress], None] = lambda _: None
-) -> Run:
+) -> RunRecord:
     """Runs every stage of the recipe into the folder `output` and returns the finished run.
 
     Raises RecipeError or InputError before any work for what cannot run, StageError when a stage fails or leaves the
@@ -72,7 +72,7 @@ def curate(
 
 def _run_all(
     nodes: list[Node], recipe: Recipe, output: str, session: Session, on_progress: Callable[[Progress], None]
-) -> Run:
+) -> RunRecord:
     state = State()
     storage.make_folder(output)
     if storage.exists(storage.join(output, RUN)):
@@ -139,7 +139,7 @@ def _run_and_seal(
     return sealed
 
 
-def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, complete: bool = False) -> Run:
+def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, complete: bool = False) -> RunRecord:
     """Writes run.json where the stages so far are not in it: repeating a finished run leaves it as it is."""
     entries = tuple(
         StageEntry(
@@ -153,7 +153,7 @@ def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, com
         if node.index in state.manifests
     )
     before = read_run(output) if storage.exists(storage.join(output, RUN)) else None
-    run = Run(FORMAT, recipe.name, plain(recipe.resolved()), entries, complete)
+    run = RunRecord(FORMAT, recipe.name, plain(recipe.resolved()), entries, complete)
     if before is not None:
         run = replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
     if before is not None and before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
@@ -163,7 +163,7 @@ def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, com
     return run
 
 
-def check_whole(run: Run, output: str) -> None:
+def check_whole(run: RunRecord, output: str) -> None:
     """Raises InputError while a takedown has not been finished."""
     if not run.takedowns_finished:
         raise InputError(f"a takedown in {output} was cut off; run the same `winnow takedown` again, then this")

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from curation.core import storage
-from curation.core.manifest import RUN, Run, read_run, replace_json
+from curation.core.manifest import RUN, RunRecord, read_run, replace_json
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def finish(folder: str, takedown: Takedown, changed: Sequence[tuple[str, dict[st
     return entry
 
 
-def takedowns(run: Run) -> list[Takedown]:
+def takedowns(run: RunRecord) -> list[Takedown]:
     ends = list(accumulate(one["tombstones"] for one in run.takedowns))
     starts = [end - one["tombstones"] for end, one in zip(ends, run.takedowns, strict=True)]
     return [
@@ -71,5 +71,5 @@ def takedowns(run: Run) -> list[Takedown]:
     ]
 
 
-def _write(folder: str, run: Run) -> None:
+def _write(folder: str, run: RunRecord) -> None:
     replace_json(storage.join(folder, RUN), run)

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.document import HEAD, TEXT_HASH
-from curation.core.manifest import Run, read_run
+from curation.core.manifest import RunRecord, read_run
 from curation.core.reasons import TAKEDOWN
 from curation.text.kernels.hashing import Hashes, hash64
 
@@ -39,7 +39,7 @@ class Tombstones:
     mark: str = ""
 
     @classmethod
-    def of(cls, folder: str, run: Run | None) -> "Tombstones":
+    def of(cls, folder: str, run: RunRecord | None) -> "Tombstones":
         if run is None or not run.tombstones:
             return cls()
         names = "\n".join((*run.tombstones, *run.taken_texts))

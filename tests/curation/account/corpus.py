@@ -8,9 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.account.funnel import open_stages
-from curation.account.tune.limits import Stages, parse_changes
-from curation.account.tune.tune import tune
+from curation.account.run import Run
+from curation.account.tune.limits import parse_changes
 from curation.account.tune.tune_report import Tuning
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -109,45 +108,40 @@ def write_corpus(folder: Path) -> None:
     (folder / "tokenizer.json").write_bytes(made)
 
 
-def curate(folder: Path, **limits: Any) -> tuple[str, Stages]:
-    """The recipe's run with LIMITS or others, made where it is not there yet, and its stages."""
+def curate(folder: Path, **limits: Any) -> Run:
+    """The recipe's run with LIMITS or others, made where it is not there yet."""
     return _run(folder, RECIPE, "run", LIMITS, limits)
 
 
-def curate_sources(folder: Path, **limits: Any) -> tuple[str, Stages]:
+def curate_sources(folder: Path, **limits: Any) -> Run:
     """The same of the recipe that joins two sources, whose limits are by default those in SOURCES_LIMITS."""
     return _run(folder, SOURCES_RECIPE, "sources", SOURCES_LIMITS, limits)
 
 
-def _run(folder: Path, recipe: str, name: str, usual: dict[str, Any], limits: dict[str, Any]) -> tuple[str, Stages]:
+def _run(folder: Path, recipe: str, name: str, usual: dict[str, Any], limits: dict[str, Any]) -> Run:
     run = str(folder / "-".join([name, *(f"{key}-{value}" for key, value in limits.items())]))
     text = recipe % {"folder": folder, **usual, **limits}
     runner.curate(parse(text, "m.yaml"), run, Session(), lambda _: None)
-    return run, open_stages(run)[1]
+    return Run.open(run)
 
 
-def stage_index(stages: Stages, name: str) -> int:
-    return [entry.name for entry, _, _ in stages].index(name)
-
-
-def rows(stages: Stages, name: str) -> pa.Table:
+def rows(run: Run, name: str) -> pa.Table:
     """All rows and columns of a stage."""
-    _, path, manifest = stages[stage_index(stages, name)]
-    return pa.concat_tables(pq.read_table(f"{path}/{part.file}") for part in manifest.parts)
+    return pa.concat_tables(pq.read_table(shard.uri) for shard in run.stage(name).shards)
 
 
-def reasons(stages: Stages, name: str) -> dict[str, str | None]:
+def reasons(run: Run, name: str) -> dict[str, str | None]:
     """url -> drop reason in a stage."""
-    table = rows(stages, name)
+    table = rows(run, name)
     return dict(zip(table["url"].to_pylist(), table["drop_reason"].to_pylist(), strict=True))
 
 
-def tokens(stages: Stages) -> dict[str, int]:
+def tokens(run: Run) -> dict[str, int]:
     """url -> tokens of the documents that the run kept to its end."""
-    table = rows(stages, "tokenize")
+    table = rows(run, "tokenize")
     return {url: len(ids) for url, ids in zip(table["url"].to_pylist(), table["tokens"].to_pylist(), strict=True)}
 
 
-def tried(run: str, *settings: str, stage: str | None = None, **options: Any) -> dict[str, Tuning]:
+def tried(run: Run, *settings: str, stage: str | None = None, **options: Any) -> dict[str, Tuning]:
     """What `tune` says of each stage with `settings` as on the command line."""
-    return {one.stage: one for one in tune(run, stage, changes=parse_changes(settings), **options)}
+    return {one.stage: one for one in run.tune(stage, changes=parse_changes(settings), **options)}

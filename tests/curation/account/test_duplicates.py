@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.duplicates import duplicates
+from curation.account.run import Run
 from curation.core.errors import InputError
 from tests.curation.engine.conftest import ran  # noqa: F401  (a fixture)
 from tests.curation.engine.dedup.runs import curate, recipe, write_shards
@@ -24,7 +24,7 @@ def test_removal_and_largest_clusters(tmp_path: Path, ran: Ran) -> None:  # noqa
     write_shards(tmp_path / "given", WEB, "web")
     write_shards(tmp_path / "given", [["alone", "not here"]], "books")
     curate(recipe(tmp_path / "given", "exact: {}", sources=("web", "books")), tmp_path / "run")
-    (found,) = duplicates(str(tmp_path / "run"))
+    (found,) = Run.open(tmp_path / "run").duplicates()
     assert (found.name, found.rows, found.removed) == ("dedup", 7, {"exact": 4})
     assert found.sizes == ((2, 1), (4, 1))
     assert [(one.name, one.documents, one.removed) for one in found.by_source] == [("web", 5, 3), ("books", 2, 1)]
@@ -48,7 +48,7 @@ def test_removal_and_largest_clusters(tmp_path: Path, ran: Ran) -> None:  # noqa
 def test_clusters_above_a_limit_are_shown(tmp_path: Path, ran: Ran) -> None:  # noqa: F811
     write_shards(tmp_path / "given", [["a", "a", "a", "b", "b"]])
     curate(recipe(tmp_path / "given", "exact: {}", options="clusters: {max_documents: 2}"), tmp_path / "run")
-    (found,) = duplicates(str(tmp_path / "run"))
+    (found,) = Run.open(tmp_path / "run").duplicates()
     assert (found.clusters_above, found.clusters_split) == (1, 0)
     assert [one.documents for one in found.above] == [3]
 
@@ -58,4 +58,4 @@ def test_a_run_without_dedup(tmp_path: Path, ran: Ran) -> None:  # noqa: F811
     text = recipe(tmp_path / "given", "exact: {}")
     curate(text[: text.index("joined")], tmp_path / "run")
     with pytest.raises(InputError, match="no sealed dedup stage"):
-        duplicates(str(tmp_path / "run"))
+        Run.open(tmp_path / "run").duplicates()

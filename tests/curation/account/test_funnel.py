@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.funnel import funnel
+from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -14,7 +14,7 @@ from tests.curation.account.corpus import curate
 
 
 def test_each_stage_reads_what_the_one_before_kept(finished_run: Path) -> None:
-    found = funnel(str(finished_run / "run"))
+    found = Run.open(finished_run / "run").funnel()
     documents = [line for line in found.stages if line.rows]
     assert [line.name for line in documents] == ["extract", "language", "gopher", "dedup", "tokenize"]
     assert documents[0].rows == 120
@@ -26,20 +26,20 @@ def test_each_stage_reads_what_the_one_before_kept(finished_run: Path) -> None:
 
 
 def test_tokens_agree_with_the_packed_shards(finished_run: Path) -> None:
-    found = funnel(str(finished_run / "run"))
+    found = Run.open(finished_run / "run").funnel()
     assert set(found.tokens) == {"train", "validation"}
     assert sum(found.tokens.values()) == found.stages[-3].tokens > 0
     assert found.stages[-3].name == "tokenize"
 
 
 def test_pages_by_the_parser_that_read_them(finished_run: Path) -> None:
-    extract, *others = funnel(str(finished_run / "run")).stages
+    extract, *others = Run.open(finished_run / "run").funnel().stages
     assert extract.parsers == {"resiliparse": 120}
     assert not any(line.parsers for line in others)
 
 
 def test_limits_that_no_document_was_beyond(finished_run: Path) -> None:
-    gopher = next(line for line in funnel(str(finished_run / "run")).stages if line.name == "gopher")
+    gopher = next(line for line in Run.open(finished_run / "run").funnel().stages if line.name == "gopher")
     assert "gopher_quality.bullet_lines (high)" in gopher.never_fired
     assert "gopher_quality.words (high)" in gopher.never_fired
     assert "gopher_repetition.duplicate_lines (high)" not in gopher.never_fired
@@ -48,12 +48,12 @@ def test_limits_that_no_document_was_beyond(finished_run: Path) -> None:
 
 
 def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corpus: Path) -> None:
-    run, _ = curate(corpus, words=100_000)
-    found = {line.name: line for line in funnel(run).stages}
+    run = curate(corpus, words=100_000)
+    found = {line.name: line for line in run.funnel().stages}
     assert found["gopher"].rows > found["gopher"].kept == 0
     assert "gopher_quality.words (low)" not in found["gopher"].never_fired
     assert "gopher_quality.words (high)" in found["gopher"].never_fired
-    assert found["gopher"].warnings == (f"kept no document: see winnow show {run} gopher",)
+    assert found["gopher"].warnings == (f"kept no document: see winnow show {run.folder} gopher",)
     assert (found["dedup"].rows, found["dedup"].warnings) == (0, ())
     assert found["dedup"].has_documents
     assert found["tokenize"].never_fired == ()
@@ -64,11 +64,11 @@ def test_an_input_without_documents_is_a_warning(tmp_path: Path, ran: object) ->
     chain = "[{read: jsonl}, {filter: gopher_quality}]"
     recipe = parse(f"{{version: 1, sources: {{web: {chain}}}}}", "m", [f"{tmp_path}/none.jsonl"])
     runner.curate(recipe, str(tmp_path / "run"), Session())
-    read, gopher = funnel(str(tmp_path / "run")).stages
+    read, gopher = Run.open(tmp_path / "run").funnel().stages
     assert read.warnings == ("found no document in its input",)
     assert (gopher.warnings, gopher.never_fired) == ((), ())
 
 
 def test_no_run(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a run"):
-        funnel(str(tmp_path))
+        Run.open(tmp_path).funnel()

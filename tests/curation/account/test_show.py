@@ -4,25 +4,25 @@ from pathlib import Path
 
 import pytest
 
-from curation.account.show import show
+from curation.account.run import Run
 from curation.core.errors import InputError
 
 
 def test_rows_by_reason(finished_run: Path) -> None:
     run = str(finished_run / "run")
-    low = show(run, "gopher", reason="gopher_repetition.duplicate_lines", limit=3)
+    low = Run.open(run).show("gopher", reason="gopher_repetition.duplicate_lines", limit=3)
     assert len(low) == 3
     assert {row.reason for row in low} == {"gopher_repetition.duplicate_lines:high"}
     assert low[0].signals["gopher_repetition"]["duplicate_lines"] > 0.3
-    kept = show(run, "gopher", reason="kept", limit=1000)
+    kept = Run.open(run).show("gopher", reason="kept", limit=1000)
     assert {row.reason for row in kept} == {None}
-    everything = show(run, "gopher", limit=1000)
+    everything = Run.open(run).show("gopher", limit=1000)
     assert len(everything) > len(kept)
 
 
 def test_the_folder_names_a_stage_too(finished_run: Path) -> None:
     (folder,) = (finished_run / "run").glob("*-dedup-*")
-    assert show(str(finished_run / "run"), folder.name, limit=1)
+    assert Run.open(finished_run / "run").show(folder.name, limit=1)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_the_folder_names_a_stage_too(finished_run: Path) -> None:
 )
 def test_mistakes(finished_run: Path, stage: str, reason: str | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        show(str(finished_run / "run"), stage, reason=reason)
+        Run.open(finished_run / "run").show(stage, reason=reason)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from curation.account.run import Run
 from curation.core.errors import InputError, UserError
 from tests.curation.account.corpus import curate, tried
 
@@ -13,29 +14,29 @@ WORDS = "gopher_quality.min_words"
 
 
 def test_a_run_that_is_not_finished(corpus: Path, tmp_path: Path) -> None:
-    run = shutil.copytree(curate(corpus)[0], tmp_path / "run")
+    run = shutil.copytree(curate(corpus).folder, tmp_path / "run")
     record = json.loads((run / "run.json").read_text())
     for stages, names in ((3, ["language", "gopher"]), (1, [])):
         (run / "run.json").write_text(json.dumps(record | {"stages": record["stages"][:stages], "complete": False}))
         if names:
-            found = tried(str(run), quantile=0.99)
+            found = tried(Run.open(run), quantile=0.99)
             assert list(found) == names
             assert all("the run is not finished" in one.notes[0] for one in found.values())
     with pytest.raises(InputError, match="no filter stage of this run is finished"):
-        tried(str(run))
+        tried(Run.open(run))
 
 
 def test_limits_of_a_cascade_are_not_tried(corpus: Path, tmp_path: Path) -> None:
-    run = shutil.copytree(curate(corpus)[0], tmp_path / "run")
+    run = shutil.copytree(curate(corpus).folder, tmp_path / "run")
     (file,) = run.glob("*-read-*/_manifest.json")
     manifest = json.loads(file.read_text())
     file.write_text(json.dumps(manifest | {"limits": [{"rule": "c4_quality.sentences", "at_least": 3}]}))
     with pytest.raises(InputError, match="c4_quality: read chooses by it what parses a page"):
-        tried(str(run), "c4_quality.min_sentences=1")
+        tried(Run.open(run), "c4_quality.min_sentences=1")
 
 
 def test_mistakes(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     for settings, options, message in (
         (["gopher_qualty.min_words=3"], {}, "no rule set 'gopher_qualty'; did you mean 'gopher_quality'"),
         (["gopher_quality.min_word=3"], {}, "no option 'min_word'; did you mean 'min_words'"),

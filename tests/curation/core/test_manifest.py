@@ -14,7 +14,7 @@ from curation.core.manifest import (
     Commit,
     Manifest,
     Part,
-    Run,
+    RunRecord,
     StageEntry,
     read_commit,
     read_manifest,
@@ -82,14 +82,14 @@ def test_what_was_taken_down_comes_back(tmp_path: Path) -> None:
     audited = replace(MADE, audit=({"takedown": 0, "files": {}},))
     write_json(str(tmp_path / MANIFEST), audited)
     assert read_manifest(str(tmp_path)) == audited
-    run = Run(FORMAT, "demo", {}, (), True, ("id",), ("text",), ({"when": "2026-11-21", "tombstones": 1},))
+    run = RunRecord(FORMAT, "demo", {}, (), True, ("id",), ("text",), ({"when": "2026-11-21", "tombstones": 1},))
     replace_json(str(tmp_path / RUN), run)
     assert read_run(str(tmp_path)) == run
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("_partial")] == []
 
 
 def test_run(tmp_path: Path) -> None:
-    run = Run(FORMAT, "demo", {"version": 1}, (StageEntry("a", FILTER, "web", "01-a-00", "00"),), True, ("id",))
+    run = RunRecord(FORMAT, "demo", {"version": 1}, (StageEntry("a", FILTER, "web", "01-a-00", "00"),), True, ("id",))
     write_json(str(tmp_path / RUN), run)
     assert read_run(str(tmp_path)) == run
     with pytest.raises(InputError, match="is not a run"):

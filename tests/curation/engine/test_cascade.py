@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.funnel import funnel, open_stages
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
 from curation.engine.cascade import Cascade, judging
@@ -306,14 +305,14 @@ def test_a_run_keeps_every_page_and_can_say_why(tmp_path: Path, ran: object) -> 
     assert "Der alte Fluss" in german["text"]
     assert german["extract"]["parser"] == "resiliparse"
     assert german["extract"]["language"]["label"] == "de"
-    (story,) = why(str(tmp_path / "run"), doc_id=german["doc_id"])
+    (story,) = Run.open(tmp_path / "run").why(doc_id=german["doc_id"])
     (decision,) = story.decisions
     assert decision.values["language"] == german["extract"]["language"]
     assert "language" not in decision.values["extract"]
     assert {"rule": "language.label", "one_of": ["en"]} in decision.limits
-    manifest = open_stages(str(tmp_path / "run"))[1][0][2]
+    manifest = Run.open(tmp_path / "run").stages[0].manifest
     assert manifest.merged("fired")["language.label:not_in"] == 1
-    extract = funnel(str(tmp_path / "run")).stages[0]
+    extract = Run.open(tmp_path / "run").funnel().stages[0]
     parsers = [row["extract"]["parser"] for row in table.to_pylist()]
     assert extract.parsers == {name: parsers.count(name) for name in ("resiliparse", "trafilatura")}
     assert sum(extract.parsers.values()) == 12

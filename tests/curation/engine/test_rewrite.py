@@ -7,8 +7,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.funnel import funnel, open_stages
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -61,8 +60,7 @@ def curate(folder: Path, c4: str = "min_words: 1", run: str = "run") -> str:
 
 def rows(run: str, stage: int) -> dict[str, dict[str, Any]]:
     """The stage's rows by the last part of their URL."""
-    _, path, manifest = open_stages(run)[1][stage]
-    found = [row for part in manifest.parts for row in pq.read_table(f"{path}/{part.file}").to_pylist()]
+    found = [row for shard in Run.open(run).stages[stage].shards for row in pq.read_table(shard.uri).to_pylist()]
     return {row["url"].rpartition("/")[2]: row for row in found}
 
 
@@ -84,14 +82,14 @@ def test_texts_are_edited_in_the_order_of_the_recipe_and_counted(folder: Path) -
 
 def test_the_manifest_has_the_sums_and_the_sizes(folder: Path) -> None:
     run = curate(folder)
-    manifest = open_stages(run)[1][2][2]
+    manifest = Run.open(run).stages[2].manifest
     counts, table = manifest.merged("counts"), rows(run, 2)
     for key in ("unicode", "c4_lines", "refinedweb_lines"):
         for name in table["clean"][key]:
             assert counts.get(f"{key}.{name}", 0) == sum(row[key][name] for row in table.values())
     assert (manifest.total("rows"), manifest.total("kept"), manifest.merged("dropped")) == (4, 4, {})
     assert manifest.total("text_bytes") == sum(len(text.encode()) for text in AFTER.values())
-    assert funnel(run).stages[2].counts == counts
+    assert Run.open(run).funnel().stages[2].counts == counts
 
 
 def test_a_filter_bounds_what_a_rewriter_took(folder: Path) -> None:
@@ -101,7 +99,7 @@ def test_a_filter_bounds_what_a_rewriter_took(folder: Path) -> None:
 
 def test_why_tells_what_each_rewriter_did(folder: Path) -> None:
     run = curate(folder)
-    (story,) = why(run, url="http://a.example/framed")
+    (story,) = Run.open(run).why(url="http://a.example/framed")
     rewritten, judged = story.decisions[2:]
     assert (rewritten.verb.name, rewritten.reason) == ("rewrite", None)
     assert list(rewritten.values) == ["unicode", "c4_lines", "refinedweb_lines"]
@@ -113,7 +111,7 @@ def test_why_tells_what_each_rewriter_did(folder: Path) -> None:
 
 def test_other_options_make_another_stage_and_other_text(folder: Path) -> None:
     one, other = curate(folder), curate(folder, c4="min_words: 12", run="other")
-    addresses = [[entry.address for entry, _, _ in open_stages(run)[1]] for run in (one, other)]
+    addresses = [[stage.entry.address for stage in Run.open(run).stages] for run in (one, other)]
     assert [a == b for a, b in zip(*addresses, strict=True)] == [True, True, False, False]
     assert rows(other, 2)["edited"]["text"] == f"{ENGLISH}\n{ENGLISH}\u0301"
     assert rows(other, 2)["chinese"]["text"] == ""
@@ -123,6 +121,5 @@ def test_other_options_make_another_stage_and_other_text(folder: Path) -> None:
 def test_two_runs_write_the_same_bytes(folder: Path) -> None:
     tables = []
     for run in ("one", "two"):
-        _, path, manifest = open_stages(curate(folder, run=run))[1][2]
-        tables.append([Path(path, part.file).read_bytes() for part in manifest.parts])
+        tables.append([Path(shard.uri).read_bytes() for shard in Run.open(curate(folder, run=run)).stages[2].shards])
     assert tables[0] == tables[1]

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.lineage.why import why
-from curation.account.tune.tune import tune
+from curation.account.run import Run
 from curation.core.errors import RecipeError
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -183,9 +182,9 @@ def test_a_run_over_code(tmp_path: Path, ran: object) -> None:
     (part,) = (tmp_path / "run").glob("*-code_quality-*/part-*.parquet")
     too_long = "code_quality.lines:high"
     assert pq.read_table(part)["drop_reason"].to_pylist() == [None, too_long, None, too_long]
-    (tuned,) = tune(str(tmp_path / "run"), changes={"code_quality": {"by_language.python.max_lines": 2}})
+    (tuned,) = Run.open(tmp_path / "run").tune(changes={"code_quality": {"by_language.python.max_lines": 2}})
     assert (tuned.kept_before, tuned.kept_after) == (2, 3)
-    told = why(str(tmp_path / "run"), url="b.py")[0].decisions[-1]
+    told = Run.open(tmp_path / "run").why(url="b.py")[0].decisions[-1]
     assert {
         "rule": "code_quality.lines",
         "at_most": 1.0,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from curation.account.duplicates import duplicates
+from curation.account.run import Run
 from pipelines.render.duplicates import stages
 from tests.curation.engine.conftest import ran as ran
 from tests.curation.engine.dedup.runs import curate, recipe, write_shards
@@ -20,7 +20,7 @@ def test_printed(tmp_path: Path, ran: Ran) -> None:
     text = recipe(tmp_path / "given", "exact: {}, bloom: {expected_items: 10}", options=options)
     curate(text, tmp_path / "run")
     out = StringIO()
-    stages(Console(file=out, width=200), duplicates(str(tmp_path / "run")))
+    stages(Console(file=out, width=200), Run.open(tmp_path / "run").duplicates())
     lines = [line.rstrip() for line in out.getvalue().splitlines()]
     assert lines[0] == "dedup: 9 documents, removed: exact 6"
     assert "wrote a Bloom filter of 3 keys" in out.getvalue()

@@ -7,7 +7,8 @@ from typing import Any
 from rich.console import Console
 
 from curation.account.lineage.trace import trace
-from curation.account.lineage.why import Decision, why
+from curation.account.lineage.why import Decision
+from curation.account.run import Run
 from curation.tokens.shards import TokenData
 from pipelines.commands.erasing import look, take_down
 from pipelines.render import lineage
@@ -42,7 +43,7 @@ def test_a_step(taken_run: Path) -> None:
 def test_a_documents_tokens(taken_run: Path) -> None:
     data = TokenData.open(str(taken_run))
     training = runs.write_training(taken_run.parent / "t", taken_run, steps=data.rows // 2, done=0)
-    lines = shown(lineage.stories, why(str(taken_run), url=CLUSTER[0]))
+    lines = shown(lineage.stories, Run.open(taken_run).why(url=CLUSTER[0]))
     (rows,) = (line.strip() for line in lines if line.strip().startswith("row "))
     assert rows.endswith("more")
     assert rows.count("49 tokens") >= 5

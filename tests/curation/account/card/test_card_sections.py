@@ -5,24 +5,24 @@ from pathlib import Path
 
 import yaml
 
-from curation.account.card.card import card
 from curation.account.card.card_sections import chosen, made, tokens
 from curation.account.mixture import MixLine
+from curation.account.run import Run
 from curation.core.manifest import plain
 from curation.engine.recipe.recipe import parse
 from tests.curation.account.corpus import curate
 
 
 def test_the_recipe_in_the_card_is_the_run_s(carded: str) -> None:
-    lines = "\n".join(made(card(carded)))
+    lines = "\n".join(made(Run.open(carded).card()))
     recipe = lines.split("```yaml\n")[1].split("\n```")[0]
     assert list(yaml.safe_load(recipe)) == ["version", "name", "buckets", "shards", "sources", "joined"]
     again = plain(parse(recipe, "again.yaml").resolved())
-    assert again == card(carded).recipe
+    assert again == Run.open(carded).card().recipe
 
 
 def test_a_fence_longer_than_any_in_the_recipe(carded: str) -> None:
-    found = card(carded)
+    found = Run.open(carded).card()
     changed = dataclasses.replace(found, recipe={**found.recipe, "name": "a ```` b"})
     lines = list(made(changed))
     assert "`````yaml" in lines
@@ -30,7 +30,7 @@ def test_a_fence_longer_than_any_in_the_recipe(carded: str) -> None:
 
 
 def test_addresses_and_hashes(carded: str) -> None:
-    found = card(carded)
+    found = Run.open(carded).card()
     lines = "\n".join(made(found))
     assert all(stage.address in lines and stage.folder in lines for stage in found.stages)
     assert found.packings[0].digest in lines
@@ -38,23 +38,23 @@ def test_addresses_and_hashes(carded: str) -> None:
 
 
 def test_tokens(carded: str) -> None:
-    lines = list(tokens(card(carded)))
+    lines = list(tokens(Run.open(carded).card()))
     assert any("byte-level BPE with 300 ids, learnt in this run from 7 of its documents, " in line for line in lines)
     assert any("one stream of tokens, cut every 33 tokens" in line for line in lines)
     assert sum(line.startswith(("| `web` | train |", "| `books` | train |")) for line in lines) == 2
 
 
 def test_a_tokenizer_that_was_given(corpus: Path) -> None:
-    lines = list(tokens(card(curate(corpus)[0])))
+    lines = list(tokens(curate(corpus).card()))
     assert any("given to the run" in line for line in lines)
 
 
 def test_no_tokens(untokenized: str) -> None:
-    assert list(tokens(card(untokenized))) == []
+    assert list(tokens(Run.open(untokenized).card())) == []
 
 
 def test_mixture_with_phases(carded: str) -> None:
-    found = card(carded)
+    found = Run.open(carded).card()
     assert found.mixture is not None
     line = MixLine("anneal", "web/en", 0.25, 1000.4, 992, 31, 20, 1.55, True)
     main = dataclasses.replace(line, phase="main", capped=False)
@@ -69,7 +69,7 @@ def test_mixture_with_phases(carded: str) -> None:
 
 
 def test_sub_sources_are_summed_by_source(carded: str) -> None:
-    found = card(carded)
+    found = Run.open(carded).card()
     assert found.mixture is not None
     one = MixLine("mix", "web/en", 0.25, 100.0, 96, 3, 4, 0.75, True)
     two = MixLine("mix", "web/de", 0.5, 200.0, 192, 6, 4, 1.5, False)
@@ -82,7 +82,7 @@ def test_sub_sources_are_summed_by_source(carded: str) -> None:
 
 
 def test_of_many_sub_sources_the_largest_are_shown(carded: str) -> None:
-    found = card(carded)
+    found = Run.open(carded).card()
     assert found.mixture is not None
     lines = [MixLine(phase, f"web/{n:02}", 0.05, n, n, n, 10, n / 10, False) for phase in "ab" for n in range(1, 19)]
     split = found.packings[0].splits[0]
@@ -103,6 +103,6 @@ def test_of_many_sub_sources_the_largest_are_shown(carded: str) -> None:
 
 
 def test_edits_and_stages_without_drops(untokenized: str) -> None:
-    lines = list(chosen(card(untokenized)))
+    lines = list(chosen(Run.open(untokenized).card()))
     assert any(line.startswith("| `web-unicode` | `unicode.") for line in lines)
     assert not any(line.startswith("| `web-unicode` | `gopher") for line in lines)

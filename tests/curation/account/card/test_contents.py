@@ -5,13 +5,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from curation.account.card.contents import Contents, Share, _licences, contents, last_stages
-from curation.account.funnel import open_stages
+from curation.account.run import Run
 from tests.curation.account.cards import HOSTILE, text
-from tests.curation.account.corpus import curate, rows, stage_index
+from tests.curation.account.corpus import curate, rows
 
 
 def found(run: str, tombstones: tuple[str, ...] = (), domains: int = 10) -> Contents:
-    return contents(open_stages(run)[1], tombstones, domains)
+    return contents(Run.open(run).stages, tombstones, domains)
 
 
 def size(*numbers: int) -> int:
@@ -59,9 +59,9 @@ def test_declared_languages_where_none_was_identified(untokenized: str) -> None:
 
 
 def test_identified_languages(corpus: Path) -> None:
-    run, stages = curate(corpus)
-    kept = found(run)
-    labels = [one["label"] for one in rows(stages, "tokenize")["language"].to_pylist()]
+    run = curate(corpus)
+    kept = found(run.folder)
+    labels = [one["label"] for one in rows(run, "tokenize")["language"].to_pylist()]
     assert kept.languages_by == "language"
     assert {share.name: share.documents for share in kept.languages} == {
         label: labels.count(label) for label in set(labels)
@@ -71,8 +71,7 @@ def test_identified_languages(corpus: Path) -> None:
 
 def test_tokens_add_up_over_any_division(carded: str) -> None:
     kept = found(carded)
-    _, stages = open_stages(carded)
-    packed = stages[stage_index(stages, "pack")][2].tokens
+    packed = Run.open(carded).stage("pack").manifest.tokens
     assert packed is not None
     tokens = sum(part["tokens"] for part in packed["parts"])
     for shares in (kept.sources, kept.licences, kept.languages):
@@ -89,8 +88,7 @@ def test_domains_of_whole_addresses_most_documents_first(untokenized: str) -> No
 
 def test_what_was_taken_down_is_not_counted(carded: str) -> None:
     before = found(carded)
-    _, stages = open_stages(carded)
-    ids = rows(stages, "tokenize")
+    ids = rows(Run.open(carded), "tokenize")
     (gone,) = [row["doc_id"] for row in ids.to_pylist() if row["text"] == text(1)]
     kept = found(carded, (gone, "f" * 32))
     assert kept.taken_down == 1
@@ -100,10 +98,9 @@ def test_what_was_taken_down_is_not_counted(carded: str) -> None:
 
 
 def test_the_last_stages_of_documents(carded: str, untokenized: str) -> None:
-    _, stages = open_stages(carded)
-    assert [stages[i][0].name for i in last_stages(stages)] == ["tokenize"]
-    apart = [stage for stage in open_stages(untokenized)[1] if stage[0].chain != "joined"]
-    assert [apart[i][0].name for i in last_stages(apart)] == ["web-unicode", "books-read"]
+    assert [stage.name for stage in last_stages(Run.open(carded).stages)] == ["tokenize"]
+    apart = [stage for stage in Run.open(untokenized).stages if stage.entry.chain != "joined"]
+    assert [stage.name for stage in last_stages(apart)] == ["web-unicode", "books-read"]
     kept = contents(apart, ())
     assert (kept.stages, kept.total.documents) == (("web-unicode", "books-read"), 8)
 

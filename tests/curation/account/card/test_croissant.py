@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from curation.account.card.card import card
 from curation.account.card.croissant import croissant, croissant_bytes, description
 from curation.account.card.facts import About
+from curation.account.run import Run
 from tests.curation.account.cards import HOSTILE, copied, edit_json, text
 
 mlcroissant = pytest.importorskip("mlcroissant", reason="pip install mlcroissant")
@@ -33,7 +33,7 @@ def loaded(run: str, to: Path, about: About | None = None) -> Any:
     """What mlcroissant makes of the card, written into a copy of the run."""
     folder = copied(run, to / "run")
     path = folder / "croissant.json"
-    path.write_bytes(croissant_bytes(card(str(folder), about), str(folder)))
+    path.write_bytes(croissant_bytes(Run.open(folder).card(about), str(folder)))
     return mlcroissant.Dataset(jsonld=str(path))
 
 
@@ -84,10 +84,10 @@ def test_lineage_of_the_packed_rows(carded: str, tmp_path: Path) -> None:
 
 
 def test_a_single_file_that_changed_no_longer_has_its_hash(carded: str) -> None:
-    found = croissant(card(carded), carded)
+    found = croissant(Run.open(carded).card(), carded)
     files = {one["@id"]: one for one in found["distribution"] if one["@type"] == "cr:FileObject"}
     assert "run.json" in files
-    assert sum(name.endswith("/_manifest.json") for name in files) == len(card(carded).stages)
+    assert sum(name.endswith("/_manifest.json") for name in files) == len(Run.open(carded).card().stages)
     for name, file in files.items():
         content = (Path(carded) / name).read_bytes()
         assert (file["sha256"], file["contentSize"]) == (hashlib.sha256(content).hexdigest(), f"{len(content)} B")
@@ -96,7 +96,7 @@ def test_a_single_file_that_changed_no_longer_has_its_hash(carded: str) -> None:
 
 
 def test_every_file_of_a_pack_is_in_one_set(carded: str) -> None:
-    found = croissant(card(carded), carded)
+    found = croissant(Run.open(carded).card(), carded)
     globs = [glob for one in found["distribution"] if one["@type"] == "cr:FileSet" for glob in one["includes"]]
     (pack,) = Path(carded).glob("*-pack-*")
     for path in pack.iterdir():
@@ -106,19 +106,19 @@ def test_every_file_of_a_pack_is_in_one_set(carded: str) -> None:
 
 
 def test_what_is_said_of_collection_and_limits(carded: str) -> None:
-    found = croissant(card(carded), carded)
+    found = croissant(Run.open(carded).card(), carded)
     assert found["rai:dataCollectionTimeframe"] == ["2024-01-02", "2025-03-04"]
     assert "web: 7 records of 2 files (" in found["rai:dataCollection"]
-    assert found["rai:dataLimitations"] == list(card(carded).known_limits)
+    assert found["rai:dataLimitations"] == list(Run.open(carded).card().known_limits)
     assert any(
         "dedup (dedup: exact): 8 documents in, 7 kept" in step for step in found["rai:dataPreprocessingProtocol"]
     )
 
 
 def test_what_is_not_said_is_left_out(carded: str) -> None:
-    found = croissant(card(carded), carded)
+    found = croissant(Run.open(carded).card(), carded)
     assert not {"license", "creator", "url", "datePublished", "citeAs"} & set(found)
-    assert "7 documents" in description(card(carded))
+    assert "7 documents" in description(Run.open(carded).card())
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_is_not_said_is_left_out(carded: str) -> None:
     ],
 )
 def test_licence(licence: str, expected: str, carded: str) -> None:
-    assert croissant(card(carded, About(licence=licence)), carded)["license"] == expected
+    assert croissant(Run.open(carded).card(About(licence=licence)), carded)["license"] == expected
 
 
 def test_an_unfinished_run_of_two_chains(carded: str, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from curation.account.card.card import card
 from curation.account.card.contents import Share
 from curation.account.card.facts import About, Card, TakenDown
 from curation.account.card.limits import known_limits
@@ -14,6 +13,7 @@ from curation.account.card.stages import Dropped
 from curation.account.card.text import counted
 from curation.account.card.tokens import PackedSplit
 from curation.account.mixture import MixLine
+from curation.account.run import Run
 from curation.core.verbs import FILTER
 
 
@@ -148,13 +148,13 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
     [pytest.param(*case, id=name) for name, *case in CASES],
 )
 def test_sentence(change: Callable[[Card], Card], beginning: str, expected: list[str], carded: str) -> None:
-    found = said(change(card(carded)), beginning)
+    found = said(change(Run.open(carded).card()), beginning)
     assert len(found) == len(expected)
     assert found == expected or expected == [""]
 
 
 def test_no_sentence_of_what_is_not_there(untokenized: str) -> None:
-    found = card(untokenized)
+    found = Run.open(untokenized).card()
     assert not said(found, "Training")
     assert not said(found, "Rows")
     assert not said(found, "Validation")

@@ -7,11 +7,11 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from curation.account.card.card import card
 from curation.account.card.contents import Share
 from curation.account.card.facts import About
 from curation.account.card.markdown import markdown
 from curation.account.card.text import size
+from curation.account.run import Run
 from tests.curation.account.cards import copied, text
 
 READER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -28,8 +28,8 @@ def rows(shown: str) -> list[list[str]]:
 
 
 def test_front_matter(carded: str) -> None:
-    stage = next(stage for stage in card(carded).stages if stage.name == "tokenize")
-    assert front(markdown(card(carded))) == {
+    stage = next(stage for stage in Run.open(carded).card().stages if stage.name == "tokenize")
+    assert front(markdown(Run.open(carded).card())) == {
         "pretty_name": "carded",
         "license": "unknown",
         "task_categories": ["text-generation"],
@@ -40,14 +40,14 @@ def test_front_matter(carded: str) -> None:
 
 def test_hubs_load_the_documents(carded: str, tmp_path: Path) -> None:
     run = copied(carded, tmp_path / "run")
-    (run / "README.md").write_text(markdown(card(carded)))
+    (run / "README.md").write_text(markdown(Run.open(carded).card()))
     datasets = pytest.importorskip("datasets", reason="pip install datasets")
     found = datasets.load_dataset(str(run), "documents", cache_dir=str(tmp_path / "cache"))["train"]
     assert set(found["text"]) == {text(number) for number in (0, 1, 2, 3, 4, 10, 11)}
 
 
 def test_no_data_files_where_the_last_stage_drops(untokenized: str) -> None:
-    assert "configs" not in front(markdown(card(untokenized)))
+    assert "configs" not in front(markdown(Run.open(untokenized).card()))
 
 
 @pytest.mark.parametrize(
@@ -61,18 +61,18 @@ def test_no_data_files_where_the_last_stage_drops(untokenized: str) -> None:
     ],
 )
 def test_hub_licence(licence: str, expected: dict[str, str], carded: str) -> None:
-    found = front(markdown(card(carded, About(licence=licence))))
+    found = front(markdown(Run.open(carded).card(About(licence=licence))))
     assert {name: value for name, value in found.items() if name.startswith("license")} == expected
 
 
 def test_identified_languages_are_in_the_front_matter(finished_run: Path) -> None:
-    assert front(markdown(card(str(finished_run / "run"))))["language"] == ["en"]
+    assert front(markdown(Run.open(finished_run / "run").card()))["language"] == ["en"]
 
 
 def test_figures(carded: str) -> None:
-    shown = rows(markdown(card(carded)))
+    shown = rows(markdown(Run.open(carded).card()))
     assert ["documents", "7"] in shown
-    web, books = (size(one.file_bytes or 0) for one in card(carded).inputs)
+    web, books = (size(one.file_bytes or 0) for one in Run.open(carded).card().inputs)
     assert ["`web`", "`jsonl`", "2", web, "7", "0", "0", "–"] in shown
     assert ["`books`", "`jsonl`", "1", books, "2", "0", "0", "`CC0-1.0`"] in shown
     assert ["`web-gopher_quality`", "filter: `gopher_quality`", "7", "1", "6", "85.7 %"] in shown
@@ -82,7 +82,9 @@ def test_figures(carded: str) -> None:
 
 
 def test_what_a_page_says_is_no_markup(carded: str) -> None:
-    shown = markdown(card(carded, About(name="# <b>x</b>\n# y", creator="[a](http://x.example)", citation="|`")))
+    shown = markdown(
+        Run.open(carded).card(About(name="# <b>x</b>\n# y", creator="[a](http://x.example)", citation="|`"))
+    )
     body = READER.parse(shown.split("---\n", 2)[2])
     inner = [child for token in body for child in token.children or ()]
     assert not {"html_block", "html_inline", "image", "link_open"} & {token.type for token in [*body, *inner]}
@@ -91,13 +93,13 @@ def test_what_a_page_says_is_no_markup(carded: str) -> None:
 
 
 def test_no_document_s_text(carded: str) -> None:
-    shown = markdown(card(carded))
+    shown = markdown(Run.open(carded).card())
     for number in (0, 1, 2, 3, 4, 10, 11):
         assert text(number)[:30] not in shown
 
 
 def test_the_rest_of_many_licences_is_one_line(carded: str) -> None:
-    found = card(carded)
+    found = Run.open(carded).card()
     many = tuple(Share(f"L{number}", 1, 10, 5) for number in range(20))
     changed = dataclasses.replace(found, contents=dataclasses.replace(found.contents, licences=many))
     shown = rows(markdown(changed))
@@ -107,6 +109,6 @@ def test_the_rest_of_many_licences_is_one_line(carded: str) -> None:
 
 def test_every_run_ends_with_one_newline(carded: str, untokenized: str, finished_run: Path) -> None:
     for run in (carded, untokenized, str(finished_run / "run")):
-        shown = markdown(card(run))
+        shown = markdown(Run.open(run).card())
         assert shown.endswith("\n")
         assert not shown.endswith("\n\n")

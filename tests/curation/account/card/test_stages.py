@@ -8,18 +8,17 @@ from typing import Any, cast
 import pytest
 
 from curation.account.card.stages import StageFacts, inputs, limit_of, number, stage_facts
-from curation.account.funnel import open_stages, stage_lines
+from curation.account.run import Run
 from curation.core.manifest import Manifest
 from tests.curation.account.corpus import curate
 
 
 def facts(run: str) -> dict[str, StageFacts]:
-    stages = open_stages(run)[1]
-    return {one.name: one for one in stage_facts(stages, stage_lines(run, stages))}
+    return {one.name: one for one in stage_facts(Run.open(run))}
 
 
 def test_inputs(untokenized: str, carded_sources: Path) -> None:
-    web, books = inputs(*open_stages(untokenized))
+    web, books = inputs(Run.open(untokenized))
     assert (web.source, web.reader, web.extractor) == ("web", "jsonl", None)
     assert web.paths == (f"{carded_sources}/web-*.jsonl",)
     assert (web.files, web.records, web.passed_over, web.faults, web.licence) == (2, 7, {}, 0, None)
@@ -30,7 +29,7 @@ def test_inputs(untokenized: str, carded_sources: Path) -> None:
 
 
 def test_an_extractor_and_what_was_passed_over(finished_run: Path) -> None:
-    (web,) = inputs(*open_stages(str(finished_run / "run")))
+    (web,) = inputs(Run.open(finished_run / "run"))
     assert (web.reader, web.extractor, web.records) == ("warc", "resiliparse", 120)
     assert web.passed_over == {"status.404": 3, "type.image/png": 3}
 
@@ -50,19 +49,20 @@ def test_stages_with_reasons_limits_and_edits(untokenized: str) -> None:
 
 
 def test_what_was_read_leniently_and_faults_that_are_not_listed(untokenized: str) -> None:
-    run, stages = open_stages(untokenized)
-    name, path, manifest = stages[0]
+    run = Run.open(untokenized)
+    manifest = run.stages[0].manifest
     counts = {"skipped.bad_json": 2, "lenient.media_type": 3, "faults.unlisted": 7}
     commits = (dataclasses.replace(manifest.commits[0], counts=counts), *manifest.commits[1:])
-    odd = [(name, path, dataclasses.replace(manifest, commits=commits)), *stages[1:]]
-    web, _ = inputs(run, odd)
+    first = dataclasses.replace(run.stages[0], known=dataclasses.replace(manifest, commits=commits))
+    odd = dataclasses.replace(run, stages=(first, *run.stages[1:]))
+    web, _ = inputs(odd)
     assert (web.passed_over, web.lenient, web.faults) == ({"bad_json": 2}, {"media_type": 3}, 7)
-    assert stage_lines(untokenized, odd)[0].warnings == ("7 faults in the input, see --json or _manifest.json",)
+    assert odd.funnel().stages[0].warnings == ("7 faults in the input, see --json or _manifest.json",)
 
 
 def test_a_limit_that_differs_by_language(corpus: Path) -> None:
-    _, stages = curate(corpus)
-    gopher = next(manifest for entry, _, manifest in stages if entry.name == "gopher")
+    run = curate(corpus)
+    gopher = run.stage("gopher").manifest
     assert limit_of("gopher_quality.mean_word_length:high", gopher) == "at most 10 (other than de); de: at most 9"
     assert limit_of("gopher_quality.words:unmeasured", gopher) == "could not be measured"
 

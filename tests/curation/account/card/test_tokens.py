@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from curation.account.card.tokens import digest, packings, tokenizers
-from curation.account.funnel import open_stages
 from curation.account.mixture import mixture
+from curation.account.run import Run
 from tests.curation.account.cards import copied, edit_json, text
 from tests.curation.account.corpus import curate
 
 
 def test_a_tokenizer_learnt_in_the_run(carded: str) -> None:
-    (one,) = tokenizers(open_stages(carded)[1])
+    (one,) = tokenizers(Run.open(carded).stages)
     assert (one.kind, one.vocabulary) == ("byte-level BPE", 300)
     content = (Path(carded) / one.file).read_bytes()
     assert one.sha256 == hashlib.sha256(content).hexdigest()
@@ -25,11 +25,11 @@ def test_a_tokenizer_learnt_in_the_run(carded: str) -> None:
 
 
 def test_a_tokenizer_given_to_the_run(corpus: Path) -> None:
-    run, stages = curate(corpus)
-    (one,) = tokenizers(stages)
+    run = curate(corpus)
+    (one,) = tokenizers(run.stages)
     assert (one.kind, one.vocabulary, one.fitted, one.documents) == ("byte-level BPE", None, None, None)
     assert one.sha256 == hashlib.sha256((corpus / "tokenizer.json").read_bytes()).hexdigest()
-    assert (Path(run) / one.file).read_bytes() == (corpus / "tokenizer.json").read_bytes()
+    assert (Path(run.folder) / one.file).read_bytes() == (corpus / "tokenizer.json").read_bytes()
 
 
 def test_the_vocabulary_is_told_by_the_packs_of_that_tokenizer_alone(carded: str, tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_the_vocabulary_is_told_by_the_packs_of_that_tokenizer_alone(carded: str
     (path,) = run.glob("*-pack-*/_manifest.json")
     section = json.loads(path.read_text())["tokens"]
     edit_json(path, tokens={**section, "tokenizer": {**section["tokenizer"], "blake2b": "0" * 64}})
-    assert [one.vocabulary for one in tokenizers(open_stages(str(run))[1])] == [None]
+    assert [one.vocabulary for one in tokenizers(Run.open(run).stages)] == [None]
 
 
 @pytest.mark.parametrize(
@@ -50,18 +50,18 @@ def test_the_vocabulary_is_told_by_the_packs_of_that_tokenizer_alone(carded: str
 )
 def test_kinds(content: str, kind: str, carded: str, tmp_path: Path) -> None:
     run = copied(carded, tmp_path / "run")
-    (one,) = tokenizers(open_stages(carded)[1])
+    (one,) = tokenizers(Run.open(carded).stages)
     (run / one.file).write_text(content)
-    assert [two.kind for two in tokenizers(open_stages(str(run))[1])] == [kind]
+    assert [two.kind for two in tokenizers(Run.open(run).stages)] == [kind]
 
 
 def test_no_tokens(untokenized: str) -> None:
-    stages = open_stages(untokenized)[1]
+    stages = Run.open(untokenized).stages
     assert (tokenizers(stages), packings(stages), mixture(stages)) == ((), (), None)
 
 
 def test_packing_adds_up(carded: str) -> None:
-    (one,) = packings(open_stages(carded)[1])
+    (one,) = packings(Run.open(carded).stages)
     assert (one.stage, one.method, one.row_tokens, one.dtype, one.vocabulary) == ("pack", "concat", 33, "uint16", 300)
     assert sum(split.documents for split in one.splits) == 7
     assert {(split.source, split.split) for split in one.splits} == {

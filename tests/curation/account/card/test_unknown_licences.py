@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curation.account.card.unknown_licences import MAX_CHARACTERS, SHOWN, unknown_licences, warning
-from curation.account.funnel import funnel, open_stages
+from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -24,15 +24,13 @@ def test_the_funnel_names_unknown_licences_whether_they_are_kept_or_not(tmp_path
         recipe = parse(f"{{version: 1, sources: {{web: {chain}}}}}", "m", [f"{tmp_path}/texts.jsonl"])
         run = str(tmp_path / unknown)
         runner.curate(recipe, run, Session())
-        line = funnel(run).stages[-1]
+        line = Run.open(run).funnel().stages[-1]
         expected = "4 documents of unknown licences: 'by heart' 2, 'MIT; pages (c) owners' 1, 'ask Ada' 1"
         assert (line.kept, line.warnings) == (kept, (expected,))
-        _, path, manifest = open_stages(run)[1][0]
-        assert not unknown_licences(path, manifest)
-    _, path, manifest = open_stages(run)[1][-1]
-    Path(path, manifest.parts[0].file).write_bytes(b"PAR1")
+        assert not unknown_licences(Run.open(run).stages[0])
+    Path(Run.open(run).stages[-1].shards[0].uri).write_bytes(b"PAR1")
     with pytest.raises(InputError, match="cannot be read as Parquet"):
-        funnel(run)
+        Run.open(run).funnel()
 
 
 def test_the_warning_shows_the_most_frequent_ones_cut_short() -> None:

@@ -6,21 +6,17 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.copies import with_copies
-from curation.account.lineage.requests import find
-from curation.account.run.run_graph import Branches
+from curation.account.run import Run
+from curation.account.run.look_up import find
 from tests import takedowns as runs
 from tests.curation.engine.dedup import runs as dedup_runs
 from tests.takedowns import CLUSTER
 
 
 def copies_of(run: Path, *urls: str) -> set[str]:
-    branches = Branches(str(run))
-    found = with_copies(branches, find(branches, "url", urls)[0])
-    return {
-        url
-        for (number, shard), rows in found.rows.items()
-        for url in branches.column(number, shard, "url", rows).to_pylist()
-    }
+    opened = Run.open_with_earlier(run)
+    found = with_copies(opened, find(opened, "url", urls)[0])
+    return {url for shard, rows in found.rows.items() for url in shard.column("url", rows).to_pylist()}
 
 
 @pytest.mark.parametrize("url", CLUSTER)
@@ -44,12 +40,12 @@ def test_copies_in_an_earlier_run(tmp_path: Path, ran: object) -> None:
     dedup_runs.curate(dedup_runs.recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
     text = dedup_runs.recipe(tmp_path / "new", "exact: {}", options=f"against: [{tmp_path}/first]")
     dedup_runs.curate(text, tmp_path / "second")
-    branches = Branches(str(tmp_path / "second"))
-    found = with_copies(branches, find(branches, "url", ("http://web-0.example/1",))[0])
+    opened = Run.open_with_earlier(tmp_path / "second")
+    found = with_copies(opened, find(opened, "url", ("http://web-0.example/1",))[0])
     assert [rows.tolist() for rows in found.rows.values()] == [[1, 2]]
     kept = dedup_runs.rows(tmp_path / "first")[0][1]
     assert found.elsewhere == [{"run": str(tmp_path / "first"), "doc_id": kept["doc_id"]}]
     shutil.rmtree(tmp_path / "first")
-    found = with_copies(branches, find(branches, "url", ("http://web-0.example/2",))[0])
+    found = with_copies(opened, find(opened, "url", ("http://web-0.example/2",))[0])
     assert found.elsewhere == [{"run": str(tmp_path / "first"), "doc_id": None}]
     assert runs.hashes(tmp_path / "second")

@@ -1,13 +1,11 @@
-"""What a request file may say, and that what it names is found, by url or by id, in every source."""
+"""What a request file may say."""
 
 from pathlib import Path
 
 import pytest
 
-from curation.account.lineage.requests import Kind, find, read_request
-from curation.account.run.run_graph import Branches
+from curation.account.lineage.requests import Kind, read_request
 from curation.core.errors import InputError
-from tests import takedowns as runs
 
 
 def read(folder: Path, content: bytes, kind: Kind = "url") -> tuple[str, ...]:
@@ -45,19 +43,3 @@ def test_the_files_hash(tmp_path: Path) -> None:
     # b2sum -l 256
     expected = "f2996926dcf70b4d351a17726dfd2933065020b50bcd69ac9a5e58e958c4d6d4"
     assert read_request(str(tmp_path / "r.txt"), "url").blake2b == expected
-
-
-def test_found_by_url_and_by_id(taken_run: Path) -> None:
-    branches = Branches(str(taken_run))
-    urls = tuple(f"http://{name}.example/{n}" for name in ("news-0", "news-1", "books-1") for n in range(8))
-    rows, seen = find(branches, "url", (*urls, "http://nowhere.example/"))
-    assert seen == set(urls)
-    found = {
-        url for (number, shard), own in rows.items() for url in branches.column(number, shard, "url", own).to_pylist()
-    }
-    assert found == set(urls)
-    ids = tuple(runs.doc_id_of(taken_run, url) for url in urls)
-    again, known = find(branches, "doc_id", (*ids, "0" * 32))
-    assert known == set(ids)
-    assert {place: own.tolist() for place, own in again.items()} == {place: own.tolist() for place, own in rows.items()}
-    assert find(branches, "doc_id", urls) == ({}, set())

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.copies import values_of
-from curation.account.lineage.requests import find
 from curation.account.lineage.takedown import plan
-from curation.account.run.run_graph import Branches
+from curation.account.run import Run
+from curation.account.run.look_up import find
 from curation.core.errors import InputError
 from tests import takedowns as runs
 from tests.curation.engine.dedup import runs as dedup_runs
@@ -16,7 +16,7 @@ from tests.takedowns import CLUSTER
 
 
 def test_what_each_stage_holds(taken_run: Path) -> None:
-    found, rows = plan(Branches(str(taken_run)), runs.request(taken_run.parent, CLUSTER[1]))
+    found, rows = plan(Run.open_with_earlier(taken_run), runs.request(taken_run.parent, CLUSTER[1]))
     held = {one.stage[3:].rpartition("-")[0]: (one.rows, one.files, one.learnt) for one in found.stages}
     assert held == {
         "news-read": (3, 2, 0),
@@ -36,16 +36,16 @@ def test_what_each_stage_holds(taken_run: Path) -> None:
 
 
 def test_ids_and_rows(taken_run: Path) -> None:
-    branches = Branches(str(taken_run))
+    opened = Run.open_with_earlier(taken_run)
     ids = [runs.doc_id_of(taken_run, url) for url in CLUSTER]
-    assert values_of(branches, find(branches, "doc_id", ids)[0], "doc_id") == ids, "by stage, shard and row"
-    assert find(branches, "doc_id", []) == ({}, set())
+    assert values_of(find(opened, "doc_id", ids)[0], "doc_id") == ids, "by stage, shard and row"
+    assert find(opened, "doc_id", []) == ({}, set())
 
 
 def test_leftovers(taken_run: Path) -> None:
     (taken_run / "failure.txt").write_text("a traceback")
     (taken_run / "export").mkdir()
-    found, _ = plan(Branches(str(taken_run)), runs.request(taken_run.parent, CLUSTER[1]))
+    found, _ = plan(Run.open_with_earlier(taken_run), runs.request(taken_run.parent, CLUSTER[1]))
     assert found.leftovers == (str(taken_run / "export"), str(taken_run / "failure.txt"))
 
 
@@ -53,7 +53,7 @@ def test_leftovers(taken_run: Path) -> None:
 def test_a_stage_that_has_begun(taken_run: Path, step: str) -> None:
     (taken_run / "11-next-00000000" / step).mkdir(parents=True)
     with pytest.raises(InputError, match=r"11-next-00000000 is not finished .* run the recipe to its end, or delete"):
-        plan(Branches(str(taken_run)), runs.request(taken_run.parent, CLUSTER[1]))
+        plan(Run.open_with_earlier(taken_run), runs.request(taken_run.parent, CLUSTER[1]))
 
 
 def test_runs_that_were_compared_and_filters(tmp_path: Path, ran: object) -> None:
@@ -63,10 +63,10 @@ def test_runs_that_were_compared_and_filters(tmp_path: Path, ran: object) -> Non
     dedup_runs.curate(dedup_runs.recipe(tmp_path / "old", methods), tmp_path / "first")
     text = dedup_runs.recipe(tmp_path / "new", "exact: {}", options=f"against: [{tmp_path}/first]")
     dedup_runs.curate(text, tmp_path / "second")
-    found, _ = plan(Branches(str(tmp_path / "first")), runs.request(tmp_path, "http://web-0.example/1"))
+    found, _ = plan(Run.open_with_earlier(tmp_path / "first"), runs.request(tmp_path, "http://web-0.example/1"))
     assert found.later_runs == (str(tmp_path / "second"),)
     assert found.blooms == (f"{dedup_runs.stage_folder(tmp_path / 'first')}/bloom",)
-    found, _ = plan(Branches(str(tmp_path / "second")), runs.request(tmp_path, "http://web-0.example/1"))
+    found, _ = plan(Run.open_with_earlier(tmp_path / "second"), runs.request(tmp_path, "http://web-0.example/1"))
     assert [one["run"] for one in found.elsewhere] == [str(tmp_path / "first")]
 
 
@@ -74,7 +74,7 @@ def test_a_mix_that_takes_rows_of_another_run(taken_run: Path) -> None:
     (index,) = taken_run.glob("*-mix-*/index.json")
     content = json.loads(index.read_text())
     index.write_text(json.dumps({**content, "packs": [*content["packs"], str(taken_run.parent / "other" / "07-pack")]}))
-    found, _ = plan(Branches(str(taken_run)), runs.request(taken_run.parent, CLUSTER[1]))
+    found, _ = plan(Run.open_with_earlier(taken_run), runs.request(taken_run.parent, CLUSTER[1]))
     assert found.mixed_runs == (str(taken_run.parent / "other"),)
 
 
@@ -82,9 +82,9 @@ def test_a_training_on_a_mix_of_before(taken_run: Path, sources: Path) -> None:
     """The run was curated again since: the documents' steps are those of the mix that was read."""
     asked = runs.request(taken_run.parent, CLUSTER[0])
     training = runs.write_training(taken_run.parent / "t", taken_run, steps=20)
-    before, _ = plan(Branches(str(taken_run)), asked)
+    before, _ = plan(Run.open_with_earlier(taken_run), asked)
     assert before.trainings[0].steps > 0
     runs.curate(sources, taken_run, words=60)
-    after, _ = plan(Branches(str(taken_run)), asked)
+    after, _ = plan(Run.open_with_earlier(taken_run), asked)
     assert after.trainings == before.trainings
     assert after.trainings[0].training == str(training)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curation.account.lineage.trace import trace
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.tokens.shards import TokenData
 from tests import takedowns as runs
 
@@ -16,7 +16,7 @@ def test_all_documents_to_their_rows_and_back(taken_run: Path) -> None:
     traced = [trace(str(training), step) for step in range(data.rows // 4)]
     places = data.locate(0, batch_rows=data.rows)
     for row in runs.rows(taken_run, "tokenize"):
-        (story,) = why(str(taken_run), doc_id=row["doc_id"])
+        (story,) = Run.open(taken_run).why(doc_id=row["doc_id"])
         tokens = story.tokens
         assert (tokens["count"], tokens["split"]) == (len(row["tokens"]), row["split"])
         file = tokens["file"].removesuffix(".bin")
@@ -37,7 +37,7 @@ def test_all_documents_to_their_rows_and_back(taken_run: Path) -> None:
 
 
 def test_a_document_that_is_not_packed(taken_run: Path) -> None:
-    (story,) = why(str(taken_run), url="http://news-1.example/7")
+    (story,) = Run.open(taken_run).why(url="http://news-1.example/7")
     assert (story.tokens, story.taken_down) == ({}, None)
 
 
@@ -47,7 +47,7 @@ def test_files_that_were_not_copied(taken_run: Path, missing: str) -> None:
     runs.write_training(taken_run.parent / "t", taken_run, steps=4)
     for path in taken_run.glob(missing):
         path.unlink()
-    (story,) = why(str(taken_run), doc_id=row["doc_id"])
+    (story,) = Run.open(taken_run).why(doc_id=row["doc_id"])
     assert story.tokens["rows"]
     assert story.tokens["mixes"][0]["problem"]
     assert story.tokens["trainings"][0]["problem"]

@@ -6,19 +6,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.funnel import open_stages
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.core.errors import InputError
 
 
 def fates(run: Path) -> dict[str, tuple[str, str | None]]:
     """url -> (last stage that has a row of it, the reason there), read from all parts the slow way."""
     found: dict[str, tuple[str, str | None]] = {}
-    for entry, path, manifest in open_stages(str(run))[1]:
-        for part in manifest.parts:
-            table = pq.read_table(f"{path}/{part.file}", columns=["url", "drop_reason"])
+    for stage in Run.open(run).stages:
+        for shard in stage.shards if stage.verb.documents else ():
+            table = pq.read_table(shard.uri, columns=["url", "drop_reason"])
             for url, reason in zip(table["url"].to_pylist(), table["drop_reason"].to_pylist(), strict=True):
-                found[url] = (entry.name, reason)
+                found[url] = (stage.name, reason)
     return found
 
 
@@ -26,7 +25,7 @@ def test_every_page_has_the_fate_that_the_files_say(finished_run: Path) -> None:
     expected = fates(finished_run / "run")
     assert len(expected) == 120
     for url, (stage, reason) in expected.items():
-        (story,) = why(str(finished_run / "run"), url=url)
+        (story,) = Run.open(finished_run / "run").why(url=url)
         assert story.url == url
         assert story.reason == reason
         assert story.dropped_by == (stage if reason else None)
@@ -37,7 +36,7 @@ def test_every_page_has_the_fate_that_the_files_say(finished_run: Path) -> None:
 def test_values_limits_and_tokens(finished_run: Path) -> None:
     run = finished_run / "run"
     url = next(url for url, (_, reason) in fates(run).items() if reason is None)
-    (story,) = why(str(run), url=url)
+    (story,) = Run.open(run).why(url=url)
     assert [decision.stage for decision in story.decisions] == ["extract", "language", "gopher", "dedup", "tokenize"]
     gopher = story.decisions[2]
     assert gopher.values["gopher_quality"]["words"] >= 50
@@ -53,9 +52,9 @@ def test_a_copy_names_its_survivor(finished_run: Path) -> None:
     copies = [url for url, (_, reason) in fates(run).items() if reason == "dedup.exact:duplicate"]
     assert copies
     for url in copies:
-        (story,) = why(str(run), url=url)
+        (story,) = Run.open(run).why(url=url)
         assert story.duplicate_of is not None
-        (kept,) = why(str(run), doc_id=story.duplicate_of["doc_id"])
+        (kept,) = Run.open(run).why(doc_id=story.duplicate_of["doc_id"])
         assert kept.url == story.duplicate_of["url"] != url
         assert text_of(run, kept.doc_id) == text_of(run, story.doc_id)
 
@@ -72,6 +71,6 @@ def text_of(run: Path, doc_id: str) -> str:
 
 def test_a_page_that_is_not_there(finished_run: Path) -> None:
     with pytest.raises(InputError, match="no record with url"):
-        why(str(finished_run / "run"), url="http://town.example/nowhere")
+        Run.open(finished_run / "run").why(url="http://town.example/nowhere")
     with pytest.raises(InputError, match="either"):
-        why(str(finished_run / "run"))
+        Run.open(finished_run / "run").why()

@@ -7,10 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from curation.account.funnel import funnel
-from curation.account.run.files import files, sql_list
+from curation.account.run import Run
+from curation.account.run.files import sql_list
 from curation.core.errors import InputError
-from curation.core.manifest import FORMAT, Run, write_json
+from curation.core.manifest import FORMAT, RunRecord, write_json
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -47,12 +47,12 @@ def changed(tmp_path: Path, ran: object) -> str:
 
 
 def test_every_document_has_one_decision_after_the_recipe_changed(changed: str) -> None:
-    last = files(changed)[-1]
-    dropped = duckdb.sql(DECISIONS % sql_list(files(changed))).fetchall()
+    last = Run.open(changed).files()[-1]
+    dropped = duckdb.sql(DECISIONS % sql_list(Run.open(changed).files())).fetchall()
     kept = duckdb.sql(f"select url from read_parquet({sql_list([last])}) where drop_reason is null").fetchall()
     urls = [row[0] for row in (*dropped, *kept)]
     assert len(urls) == len(set(urls)) == DOCUMENTS
-    found = funnel(changed)
+    found = Run.open(changed).funnel()
     assert len(dropped) == sum(sum(line.dropped.values()) for line in found.stages)
     assert len(kept) == found.stages[-1].kept > 0
     every = sql_list([f"{glob.escape(changed)}/*/part-*.parquet"])
@@ -60,34 +60,34 @@ def test_every_document_has_one_decision_after_the_recipe_changed(changed: str) 
 
 
 def test_one_stage_where_the_folder_has_two_of_its_name(changed: str) -> None:
-    (own,) = files(changed, "gopher")
+    (own,) = Run.open(changed).files("gopher")
     assert len([*Path(changed).glob("*-gopher-*")]) == 2
     counted = duckdb.sql(f"select count(*), min(gopher_quality.words) from read_parquet({sql_list([own])})").fetchall()
     assert counted == [(DOCUMENTS, 1)]
-    assert files(changed, Path(own.replace("[[]", "[")).parent.name) == [own]
+    assert Run.open(changed).files(Path(own.replace("[[]", "[")).parent.name) == [own]
 
 
 def test_going_back_to_the_earlier_recipe_finds_its_stages(changed: str) -> None:
-    later, steps = files(changed), list[str]()
+    later, steps = Run.open(changed).files(), list[str]()
     folder = Path(changed).parent
     before = {path: path.stat().st_mtime_ns for path in Path(changed).rglob("part-*.parquet")}
     recipe = parse(RECIPE % {"folder": folder, "words": 5}, "m.yaml")
     runner.curate(recipe, changed, Session(), lambda now: steps.append(now.step))
     assert set(steps) == {"sealed"}
     assert {path: path.stat().st_mtime_ns for path in Path(changed).rglob("part-*.parquet")} == before
-    assert files(changed)[0] == later[0]
-    assert set(files(changed)[1:]).isdisjoint(later)
+    assert Run.open(changed).files()[0] == later[0]
+    assert set(Run.open(changed).files()[1:]).isdisjoint(later)
 
 
 def test_what_has_no_documents(changed: str, finished_run: Path) -> None:
     with pytest.raises(InputError, match="no stage 'gophr'; did you mean 'gopher'"):
-        files(changed, "gophr")
+        Run.open(changed).files("gophr")
     with pytest.raises(InputError, match="pack is a pack stage and holds no documents"):
-        files(str(finished_run / "run"), "pack")
-    assert len(files(str(finished_run / "run"))) == 5
+        Run.open(finished_run / "run").files("pack")
+    assert len(Run.open(finished_run / "run").files()) == 5
 
 
 def test_a_run_that_has_only_begun(tmp_path: Path) -> None:
-    write_json(str(tmp_path / "run.json"), Run(FORMAT, "begun", {"sources": {}}, (), False))
+    write_json(str(tmp_path / "run.json"), RunRecord(FORMAT, "begun", {"sources": {}}, (), False))
     with pytest.raises(InputError, match=r"no stage of .* with documents is finished yet; run its recipe"):
-        files(str(tmp_path))
+        Run.open(tmp_path).files()

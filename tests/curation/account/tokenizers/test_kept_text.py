@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from curation.account.run import Run
 from curation.account.tokenizers import kept_text
 from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
 from curation.core.errors import InputError
@@ -21,47 +22,47 @@ def texts(shards: Sequence[Shard], sample_bytes: int) -> list[str]:
 
 
 def test_the_last_stage_with_documents(corpus: Path) -> None:
-    run, stages = curate(corpus)
-    ((folder, manifest),) = text_stages(run, None)
-    assert (manifest.name, folder) == ("tokenize", next(path for entry, path, _ in stages if entry.name == "tokenize"))
+    run = curate(corpus)
+    (stage,) = text_stages(run, None)
+    assert stage is run.stage("tokenize")
     shards = shards_of(text_stages(run, None))
     assert [shard.source for shard in shards] == ["web"] * 3
-    assert sum(shard.kept_bytes for shard in shards) == manifest.total("kept_text_bytes")
+    assert sum(shard.kept_bytes for shard in shards) == stage.manifest.total("kept_text_bytes")
 
 
 def test_of_several_sources_the_stage_that_joins_them_or_one_by_name(corpus: Path) -> None:
-    run, _ = curate_sources(corpus)
-    assert [manifest.name for _, manifest in text_stages(run, None)] == ["dedup"]
-    ((_, manifest),) = text_stages(run, "one-gopher_quality")
-    assert manifest.chain == "one"
+    run = curate_sources(corpus)
+    assert [stage.name for stage in text_stages(run, None)] == ["dedup"]
+    (stage,) = text_stages(run, "one-gopher_quality")
+    assert stage.entry.chain == "one"
     assert [shard.source for shard in shards_of(text_stages(run, None))] == ["one", "one", "two"]
 
 
 def test_every_source_has_its_last_stage_where_none_joins_them(corpus: Path, tmp_path: Path) -> None:
-    run, _ = curate_sources(corpus)
-    shutil.copytree(run, tmp_path / "run")
+    run = curate_sources(corpus)
+    shutil.copytree(run.folder, tmp_path / "run")
     begun = json.loads((tmp_path / "run" / "run.json").read_text())
     begun["stages"] = [stage for stage in begun["stages"] if stage["chain"] != "joined"]
     (tmp_path / "run" / "run.json").write_text(json.dumps(begun))
-    found = [manifest.name for _, manifest in text_stages(str(tmp_path / "run"), None)]
+    found = [stage.name for stage in text_stages(Run.open(tmp_path / "run"), None)]
     assert found == ["one-gopher_quality", "two-gopher_quality"]
 
 
 def test_a_stage_that_is_not_there(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     with pytest.raises(InputError, match="the run has no stage 'gofer'; did you mean 'gopher'"):
         text_stages(run, "gofer")
 
 
 def test_a_sample_larger_than_the_text_is_all_of_it(corpus: Path) -> None:
-    run, stages = curate(corpus)
-    table = rows(stages, "gopher")
+    run = curate(corpus)
+    table = rows(run, "gopher")
     kept = table.filter(table["drop_reason"].is_null())["text"].to_pylist()
     assert texts(shards_of(text_stages(run, "gopher")), 1 << 30) == kept
 
 
 def test_columns_that_are_there(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     source, table = next(sampled(shards_of(text_stages(run, "gopher")), 1 << 30, ("language", "code_quality")))
     assert source == "web"
     assert table.column_names == ["doc_id", "url", "declared_language", "text", "drop_reason", "language"]

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.account.funnel import open_stages
 from curation.account.tune.changed_verdicts import Move, Moves, bytes_per_token, count_moves
 from curation.account.tune.limits import rule_sets
-from curation.account.tune.signals import columns_for, stage_schema
+from curation.account.tune.signals import columns_for
 from curation.core.by_language import LANGUAGE
-from tests.curation.account.corpus import curate, stage_index
+from tests.curation.account.corpus import curate
 
 
 def moved(*rows: tuple[str, str | None, bool, int, float, float]) -> pa.Table:
@@ -29,24 +29,24 @@ def test_equal_moves_are_one() -> None:
 
 
 def test_rows_that_are_gone_count_nowhere(corpus: Path) -> None:
-    folder, stages = curate(corpus)
-    index = stage_index(stages, "gopher")
-    sets = rule_sets(*open_stages(folder), index)
-    columns = columns_for(stage_schema(stages, index), [sets])
-    first = stages[index][2].parts[0].rows
-    gone = {(index, 0): [pa.array(range(first)).to_numpy()]}
-    found = count_moves(stages, index, sets, columns, gone)
+    run = curate(corpus)
+    stage = run.stage("gopher")
+    sets = rule_sets(run, stage)
+    columns = columns_for(stage.schema, [sets])
+    parts = stage.manifest.parts
+    gone = {stage.shards[0]: [np.arange(parts[0].rows)]}
+    found = count_moves(run, stage, sets, columns, gone)
     assert LANGUAGE not in sets
-    assert found.gone == first
-    assert found.rows.total() == stages[index][2].total("rows") - first
-    assert found.kept_before.total() == found.kept_after.total() == sum(p.kept for p in stages[index][2].parts[1:])
+    assert found.gone == parts[0].rows
+    assert found.rows.total() == stage.manifest.total("rows") - parts[0].rows
+    assert found.kept_before.total() == found.kept_after.total() == sum(p.kept for p in parts[1:])
     assert found.dropped.total() == found.rows.total() - found.kept_after.total()
     assert found.moves() == []
 
 
 def test_bytes_per_token(corpus: Path) -> None:
-    _, stages = curate(corpus)
-    manifest = stages[stage_index(stages, "tokenize")][2]
+    run = curate(corpus)
+    manifest = run.stage("tokenize").manifest
     expected = manifest.total("kept_text_bytes") / manifest.total("tokens")
-    assert bytes_per_token(stages, 1) == {"": pytest.approx(expected), "web": pytest.approx(expected)}
-    assert bytes_per_token(stages, stage_index(stages, "tokenize")) == {}
+    assert bytes_per_token(run, run.stage("language")) == {"": pytest.approx(expected), "web": pytest.approx(expected)}
+    assert bytes_per_token(run, run.stage("tokenize")) == {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from curation.account.funnel import open_stages
+from curation.account.run import Run
 from curation.account.tune.limits import (
     bound_for,
     bounds_by_limit,
@@ -39,23 +39,23 @@ def test_what_is_no_change(given: str) -> None:
 
 
 def test_rule_sets_are_those_of_the_run(corpus: Path) -> None:
-    folder, _ = curate(corpus, words=40, german=7.5)
-    run, stages = open_stages(folder)
-    assert rule_sets(run, stages, 1) == {"language": Language(languages=("en", "de"), min_score=0.85)}
-    sets = rule_sets(run, stages, 2)
+    run = curate(corpus, words=40, german=7.5)
+    assert rule_sets(run, run.stage("language")) == {"language": Language(languages=("en", "de"), min_score=0.85)}
+    sets = rule_sets(run, run.stage("gopher"))
     assert list(sets) == ["gopher_quality", "gopher_repetition"]
     german = {"de": {"max_mean_word_length": 7.5}}
     assert sets["gopher_quality"] == GopherQuality(min_words=40, min_stop_words=0, by_language=german)
 
 
 def test_a_rule_set_that_changed_since_is_refused(corpus: Path, tmp_path: Path) -> None:
-    folder = str(shutil.copytree(curate(corpus)[0], tmp_path / "run"))
+    folder = str(shutil.copytree(curate(corpus).folder, tmp_path / "run"))
     (file,) = Path(folder).glob("*-gopher-*/_manifest.json")
     manifest = json.loads(file.read_text())
     manifest["limits"][0]["at_least"] = 49
     file.write_text(json.dumps(manifest))
+    run = Run.open(folder)
     with pytest.raises(InputError, match="gopher_quality sets other limits in this winnow than in the run"):
-        rule_sets(*open_stages(folder), 2)
+        rule_sets(run, run.stage("gopher"))
 
 
 def test_a_limit_of_one_language_leaves_the_others() -> None:

@@ -11,15 +11,13 @@ from curation.account.tune.signals import (
     beyond,
     columns_for,
     has_language,
-    read_shard,
-    stage_schema,
     text_bytes,
     verdicts,
 )
 from curation.core.errors import InputError
 from curation.filters.gopher_quality import GopherQuality
 from curation.filters.language import Language
-from tests.curation.account.corpus import curate, stage_index
+from tests.curation.account.corpus import curate
 
 SETS = {"language": Language(languages=("en",)), "other": Language(min_score=0.5)}
 
@@ -71,18 +69,17 @@ def test_beyond_counts_every_limit() -> None:
     ("stage", "precision"), [("language", None), ("gopher", 0.15)], ids=["by the mean", "by words"]
 )
 def test_bytes_add_up_to_the_manifest_s(corpus: Path, stage: str, precision: float | None) -> None:
-    _, stages = curate(corpus, score=0.93)
-    index = stage_index(stages, stage)
-    columns = columns_for(stage_schema(stages, index), [{}])
-    for shard, part in enumerate(stages[index][2].parts):
-        rows = read_shard(stages, index, shard, columns)
+    run = curate(corpus, score=0.93)
+    columns = columns_for(run.stage(stage).schema, [{}])
+    for shard in run.stage(stage).shards:
+        part, rows = shard.part, shard.read(columns)
         assert "text" not in rows.column_names
-        sizes = text_bytes(stages, index, shard, rows)
+        sizes = text_bytes(part, rows)
         kept = np.asarray(rows["drop_reason"].is_null())
         assert sizes[kept].sum() == pytest.approx(part.kept_text_bytes)
         assert sizes.sum() == pytest.approx(part.text_bytes)
         if precision:
-            exact = pc.binary_length(read_shard(stages, index, shard, ["text"])["text"]).to_numpy()
+            exact = pc.binary_length(shard.read(["text"])["text"]).to_numpy()
             assert np.abs(sizes / exact - 1).max() < precision
 
 

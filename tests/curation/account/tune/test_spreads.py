@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from curation.account.funnel import open_stages
 from curation.account.tune.limits import bounds_by_limit, rule_sets
-from curation.account.tune.signals import columns_for, stage_schema
+from curation.account.tune.signals import columns_for
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
-from tests.curation.account.corpus import curate, rows, stage_index
+from tests.curation.account.corpus import curate, rows
 
 WORDS, LABEL = "gopher_quality.words", "language.label"
 
@@ -17,11 +16,10 @@ WORDS, LABEL = "gopher_quality.words", "language.label"
 @pytest.fixture
 def looked(corpus: Path) -> tuple[Spreads, dict[str, list[int]]]:
     """Spreads of words and labels in the gopher stage, and the words themselves by language."""
-    folder, stages = curate(corpus)
-    index = stage_index(stages, "gopher")
-    sets = rule_sets(*open_stages(folder), index)
-    spreads = read_spreads(stages, index, columns_for(stage_schema(stages, index), [sets]), [WORDS, LABEL])
-    table = rows(stages, "gopher")
+    run = curate(corpus)
+    stage = run.stage("gopher")
+    spreads = read_spreads(stage, columns_for(stage.schema, [rule_sets(run, stage)]), [WORDS, LABEL])
+    table = rows(run, "gopher")
     words: dict[str, list[int]] = {}
     for language, quality in zip(table["language"].to_pylist(), table["gopher_quality"].to_pylist(), strict=True):
         words.setdefault(language["label"], []).append(quality["words"])
@@ -40,8 +38,8 @@ def test_limits_by_a_quantile_keep_that_share_of_each_language(
     corpus: Path, looked: tuple[Spreads, dict[str, list[int]]]
 ) -> None:
     spreads, words = looked
-    run, stages = open_stages(curate(corpus)[0])
-    sets = {"gopher_quality": rule_sets(run, stages, 2)["gopher_quality"]}
+    run = curate(corpus)
+    sets = {"gopher_quality": rule_sets(run, run.stage("gopher"))["gopher_quality"]}
     for signal in {f"gopher_quality.{rule.signal}" for rule in sets["gopher_quality"].rules()}:
         spreads.numbers.setdefault(signal, spreads.numbers[WORDS])  # only words are looked at here
     changes = proposed(sets, spreads, quantile=0.9, sigma=None, by_language=True)["gopher_quality"]

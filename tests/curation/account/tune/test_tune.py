@@ -8,10 +8,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.funnel import open_stages
-from curation.account.tune.limits import Stages
+from curation.account.run import Run
 from curation.account.tune.tune_report import LimitLine, Tuning
-from tests.curation.account.corpus import curate, curate_sources, reasons, rows, stage_index, tokens, tried
+from tests.curation.account.corpus import curate, curate_sources, reasons, rows, tokens, tried
 
 WORDS, GERMAN = "gopher_quality.min_words", "gopher_quality.by_language.de.max_mean_word_length"
 LINES, SCORE = "gopher_repetition.max_duplicate_lines", "language.min_score"
@@ -21,8 +20,8 @@ def line(one: Tuning, limit: str) -> LimitLine:
     return next(line for line in one.limits if line.limit == limit)
 
 
-def kept(stages: Stages, name: str) -> set[str]:
-    return {url for url, reason in reasons(stages, name).items() if reason is None}
+def kept(run: Run, name: str) -> set[str]:
+    return {url for url, reason in reasons(run, name).items() if reason is None}
 
 
 @pytest.mark.parametrize(
@@ -36,10 +35,10 @@ def kept(stages: Stages, name: str) -> set[str]:
     ],
 )
 def test_a_stage_is_predicted_exactly(corpus: Path, settings: list[str], limits: dict[str, Any]) -> None:
-    run, before = curate(corpus)
+    before = run = curate(corpus)
     one = tried(run, *settings)["gopher"]
-    _, after = curate(corpus, **limits)
-    manifest = after[stage_index(after, "gopher")][2]
+    after = curate(corpus, **limits)
+    manifest = after.stage("gopher").manifest
     assert one.rows == manifest.total("rows")
     assert one.kept_after == manifest.total("kept") != one.kept_before
     assert one.dropped_after == manifest.merged("dropped")
@@ -55,7 +54,7 @@ def test_a_stage_is_predicted_exactly(corpus: Path, settings: list[str], limits:
 
 
 def test_a_quantile_sets_scores_by_language_too(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     one = tried(run, stage="language", quantile=0.9, by_language=True)["language"]
     options = one.options["language"]
     assert set(options) == {"min_score", "min_scores"}
@@ -81,11 +80,11 @@ REPEATED, SHORT = "fineweb_quality.max_duplicate_line_characters", "fineweb_qual
 def test_stages_of_several_sources_are_predicted_exactly(
     corpus: Path, settings: list[str], stage: str | None, limits: dict[str, Any]
 ) -> None:
-    run, _ = curate_sources(corpus)
+    run = curate_sources(corpus)
     found = tried(run, *settings, stage=stage)
-    _, after = curate_sources(corpus, **limits)
+    after = curate_sources(corpus, **limits)
     for name, one in found.items():
-        manifest = after[stage_index(after, name)][2]
+        manifest = after.stage(name).manifest
         assert one.rows - one.gone == manifest.total("rows")
         assert one.kept_after == manifest.total("kept") != one.kept_before
         assert one.dropped_after == manifest.merged("dropped")
@@ -93,7 +92,7 @@ def test_stages_of_several_sources_are_predicted_exactly(
 
 
 def test_every_sum_over_limits_and_languages_is_the_stage_s(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     one = tried(run, f"{WORDS}=120", f"{LINES}=0.6", by_language=True)["gopher"]
     assert one.won.documents > 0
     assert one.lost.documents > one.lost.kept_to_end > 0
@@ -109,42 +108,42 @@ def test_every_sum_over_limits_and_languages_is_the_stage_s(corpus: Path) -> Non
 
 
 def test_alone_is_what_lifting_the_limit_would_win(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     alone = line(tried(run, stage="gopher")["gopher"], "gopher_repetition.duplicate_lines:high").alone
     assert tried(run, f"{LINES}=.inf")["gopher"].won.documents == alone > 0
 
 
 def test_two_stages_tightened_together_count_a_document_once(corpus: Path) -> None:
-    run, before = curate(corpus)
+    before = run = curate(corpus)
     found = tried(run, f"{SCORE}=0.93", f"{WORDS}=120")
-    _, after = curate(corpus, score=0.93, words=120)
+    after = curate(corpus, score=0.93, words=120)
     first, second = found["language"], found["gopher"]
     assert first.lost.documents > 0
     assert second.gone == first.lost.documents
-    assert second.rows - second.gone == after[stage_index(after, "gopher")][2].total("rows")
-    assert second.kept_after == after[stage_index(after, "gopher")][2].total("kept")
-    assert second.dropped_after == after[stage_index(after, "gopher")][2].merged("dropped")
+    assert second.rows - second.gone == after.stage("gopher").manifest.total("rows")
+    assert second.kept_after == after.stage("gopher").manifest.total("kept")
+    assert second.dropped_after == after.stage("gopher").manifest.merged("dropped")
     lost_tokens = (first.lost.tokens or 0) + (second.lost.tokens or 0)
     assert sum(tokens(before).values()) - lost_tokens == sum(tokens(after).values())
     assert "gopher" in first.lost.dropped_later
 
 
 def test_a_loosened_earlier_stage_leaves_a_lower_bound_and_the_notes_say_so(corpus: Path) -> None:
-    run, _ = curate(corpus, score=0.93)
+    run = curate(corpus, score=0.93)
     found = tried(run, f"{SCORE}=0.5", f"{LINES}=0.6")
-    _, after = curate(corpus, score=0.5, lines=0.6)
+    after = curate(corpus, score=0.5, lines=0.6)
     language, gopher = found["language"], found["gopher"]
-    assert language.kept_after == after[stage_index(after, "language")][2].total("kept") > language.kept_before
-    assert gopher.kept_before < gopher.kept_after < after[stage_index(after, "gopher")][2].total("kept")
+    assert language.kept_after == after.stage("language").manifest.total("kept") > language.kept_before
+    assert gopher.kept_before < gopher.kept_after < after.stage("gopher").manifest.total("kept")
     assert any("never measured by gopher, dedup" in note for note in language.notes)
     assert any("lower bound" in note for note in gopher.notes)
     assert not any("lower bound" in note for note in tried(run, f"{LINES}=0.6")["gopher"].notes)
 
 
 def test_won_text_and_tokens_are_estimated_closely(corpus: Path) -> None:
-    run, before = curate(corpus)
+    before = run = curate(corpus)
     one = tried(run, f"{WORDS}=20", f"{LINES}=0.9")["gopher"]
-    _, after = curate(corpus, words=20, lines=0.9)
+    after = curate(corpus, words=20, lines=0.9)
     new = kept(after, "gopher") - kept(before, "gopher")
     table = rows(after, "gopher")
     sizes = dict(zip(table["url"].to_pylist(), pc.binary_length(table["text"]).to_pylist(), strict=True))
@@ -154,11 +153,11 @@ def test_won_text_and_tokens_are_estimated_closely(corpus: Path) -> None:
 
 
 def test_without_changes_every_filter_stage_is_as_it_is(corpus: Path) -> None:
-    run, stages = curate(corpus)
+    run = curate(corpus)
     found = tried(run)
     assert list(found) == ["language", "gopher"]
     for name, one in found.items():
-        manifest = stages[stage_index(stages, name)][2]
+        manifest = run.stage(name).manifest
         assert one.dropped_after == one.dropped_before == manifest.merged("dropped")
         assert one.won.documents == one.lost.documents == 0
         assert one.options == {}
@@ -170,14 +169,13 @@ def test_without_changes_every_filter_stage_is_as_it_is(corpus: Path) -> None:
 
 
 def test_no_text_is_read(corpus: Path, tmp_path: Path) -> None:
-    run = shutil.copytree(curate(corpus)[0], tmp_path / "run")
-    _, stages = open_stages(str(run))
-    for _, path, manifest in stages:
-        for part in manifest.parts:
-            spoil_text(Path(path) / part.file)
+    run = Run.open(shutil.copytree(curate(corpus).folder, tmp_path / "run"))
+    for stage in run.stages:
+        for shard in stage.shards:
+            spoil_text(Path(shard.uri))
     with pytest.raises(OSError, match=r"ZSTD|zstd|[Pp]age|[Tt]hrift"):
-        rows(stages, "gopher")
-    assert tried(str(run), f"{WORDS}=120")["gopher"].lost.tokens
+        rows(run, "gopher")
+    assert tried(run, f"{WORDS}=120")["gopher"].lost.tokens
 
 
 def spoil_text(file: Path) -> None:
@@ -194,7 +192,7 @@ def spoil_text(file: Path) -> None:
 
 @pytest.mark.parametrize("options", [{"quantile": 0.9}, {"sigma": 2.0}], ids=["quantile", "sigma"])
 def test_limits_by_the_corpus(corpus: Path, options: dict[str, float]) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     one = tried(run, stage="gopher", by_language=True, **options)["gopher"]
     german = one.options["gopher_quality"]["by_language"]["de"]
     english = one.options["gopher_quality"]["by_language"]["en"]
@@ -207,20 +205,20 @@ def test_limits_by_the_corpus(corpus: Path, options: dict[str, float]) -> None:
 
 
 def test_what_a_recipe_would_refuse_is_said(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     (note,) = (note for note in tried(run, f"{LINES}=.inf")["gopher"].notes if "a recipe has to limit" in note)
     assert "gopher_repetition.duplicate_lines:" in note
 
 
 def test_what_later_stages_have_not_seen_is_said(corpus: Path) -> None:
-    run, _ = curate_sources(corpus)
+    run = curate_sources(corpus)
     notes = tried(run, f"{WORDS}=40", stage="two-gopher_quality")["two-gopher_quality"].notes
     assert any("never measured by quality, dedup" in note for note in notes)
     assert any("never edited by unicode" in note for note in notes)
 
 
 def test_own_limits_go_before_those_by_the_corpus(corpus: Path) -> None:
-    run, _ = curate(corpus)
+    run = curate(corpus)
     one = tried(run, f"{WORDS}=7", quantile=0.9)["gopher"]
     assert one.options["gopher_quality"]["min_words"] == 7
     assert one.options["gopher_quality"]["max_words"] < 100_000

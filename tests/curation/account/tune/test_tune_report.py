@@ -1,10 +1,11 @@
 """Sums of moves: what is won, what is lost, and which of it was lost later anyway."""
 
+import dataclasses
 from pathlib import Path
 
 from curation.account.tune.changed_verdicts import Move, Moves
 from curation.account.tune.tune_report import Lost, Won, language_lines, lost, won
-from tests.curation.account.corpus import curate, stage_index
+from tests.curation.account.corpus import curate
 
 MOVES = [
     Move("a.x:low", "en", True, -1, 3, 30.2, 7.4),
@@ -15,20 +16,21 @@ MOVES = [
 
 
 def test_won_and_lost(corpus: Path) -> None:
-    _, stages = curate(corpus)
-    index = stage_index(stages, "gopher")
-    assert won(stages, index, MOVES) == Won(documents=3, text_bytes=30, tokens=7)
-    assert lost(stages, index, MOVES) == Lost(
+    run = curate(corpus)
+    stage = run.stage("gopher")
+    assert won(run, stage, MOVES) == Won(documents=3, text_bytes=30, tokens=7)
+    assert lost(run, stage, MOVES) == Lost(
         documents=7, text_bytes=70, kept_to_end=2, tokens=9, dropped_later={"dedup": 5}
     )
-    before_tokens = stages[: stage_index(stages, "tokenize")]
-    assert won(before_tokens, index, MOVES).tokens is None
-    assert lost(before_tokens, index, MOVES).tokens is None
+    begun = dataclasses.replace(run, stages=run.stages[:-1])
+    assert run.stages[-1].name == "tokenize"
+    assert won(begun, stage, MOVES).tokens is None
+    assert lost(begun, stage, MOVES).tokens is None
 
 
 def test_languages_by_size_and_the_unknown_last(corpus: Path) -> None:
-    _, stages = curate(corpus)
+    run = curate(corpus)
     moves = Moves()
     moves.rows.update({None: 9, "de": 2, "en": 5})
-    lines = language_lines(stages, 2, moves)
+    lines = language_lines(run, run.stage("gopher"), moves)
     assert [(line.language, line.rows) for line in lines] == [("en", 5), ("de", 2), (None, 9)]

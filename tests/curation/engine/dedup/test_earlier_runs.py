@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.core.errors import InputError
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
@@ -35,7 +35,7 @@ def test_what_an_earlier_run_has_is_dropped(tmp_path: Path, ran: Ran, buckets: i
 
 def test_why_names_the_document_of_the_earlier_run(tmp_path: Path, ran: Ran) -> None:
     both(tmp_path, "exact: {}")
-    (story,) = why(str(tmp_path / "second"), url="http://web-0.example/1")
+    (story,) = Run.open(tmp_path / "second").why(url="http://web-0.example/1")
     assert story.duplicate_of is not None
     assert (story.duplicate_of["method"], story.duplicate_of["url"]) == ("exact", "http://web-0.example/1")
     assert story.duplicate_of["run"].startswith(str(tmp_path / "first"))

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from tests.curation.engine.dedup.runs import COPY, RECIPE, curate, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]
@@ -46,7 +46,7 @@ def test_the_same_archive_twice(tmp_path: Path, ran: Ran) -> None:
     reasons = [[row["drop_reason"] for row in shard] for shard in rows(tmp_path / "run")]
     url = COPY % "canonical_url"  # the empty document has no text to be a copy of, but it has the same address
     assert reasons == [[None] * 4, [COPY % "exact", COPY % "exact", url, COPY % "exact"]]
-    assert [story.reason for story in why(str(tmp_path / "run"), url="http://web-0.example/0")] == [
+    assert [story.reason for story in Run.open(tmp_path / "run").why(url="http://web-0.example/0")] == [
         None,
         COPY % "exact",
     ]

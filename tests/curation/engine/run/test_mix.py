@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import InputError, RecipeError, UserError
-from curation.core.manifest import Run
+from curation.core.manifest import RunRecord
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
@@ -21,7 +21,7 @@ MIX = "mix: {weights: {news: 1, books: 1}}"
 FIT = "  - fit: {tokenizer: {vocab_size: 300}}\n"
 
 
-def curate(text: str, output: Path) -> Run:
+def curate(text: str, output: Path) -> RunRecord:
     return runner.curate(parse(text, "m.yaml"), str(output), Session())
 
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.lineage.why import why
+from curation.account.run import Run
 from curation.core.errors import InputError, StageError, UserError
-from curation.core.manifest import Run, read_manifest, read_run
+from curation.core.manifest import RunRecord, read_manifest, read_run
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.progress import Progress
@@ -23,7 +23,7 @@ Ran = list[tuple[str, list[int]]]
 STAGES = ["news-read", "news-gopher_quality", "books-read", "dedup", "tokenizer", "tokenize", "pack", "mix"]
 
 
-def curate(text: str, output: Path) -> tuple[Run, list[Progress]]:
+def curate(text: str, output: Path) -> tuple[RunRecord, list[Progress]]:
     told: list[Progress] = []
     return runner.curate(parse(text, "m.yaml"), str(output), Session(), told.append), told
 
@@ -258,7 +258,7 @@ def test_why_names_the_token_file_of_a_later_source(tmp_path: Path, ran: Ran) ->
     run, _ = curate(text, tmp_path / "run")
     assert run.complete
     for source in ("news-1", "books"):
-        (story,) = why(str(tmp_path / "run"), url=f"http://{source}.example/0")
+        (story,) = Run.open(tmp_path / "run").why(url=f"http://{source}.example/0")
         (pack,) = (tmp_path / "run").glob("*-pack-*")
         name = story.tokens["file"].rpartition("/")[2].replace(".bin", ".parquet")
         assert story.doc_id in pq.read_table(pack / name)["doc_id"].to_pylist()

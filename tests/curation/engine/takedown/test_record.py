@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from curation.core.manifest import FORMAT, RUN, Run, read_run, write_json
+from curation.core.manifest import FORMAT, RUN, RunRecord, read_run, write_json
 from curation.engine.takedown.record import Takedown, begin, finish, takedowns, unfinished
 
 AUDIT = {"rows": 3, "files": {"a": {}, "b": {}}}
 
 
 def test_a_takedown_from_its_beginning_to_its_end(tmp_path: Path) -> None:
-    write_json(str(tmp_path / RUN), Run(FORMAT, "r", {"version": 1}, (), True))
+    write_json(str(tmp_path / RUN), RunRecord(FORMAT, "r", {"version": 1}, (), True))
     first = begin(str(tmp_path), ["aa", "bb"], ["11", "22", "11"], {"when": "2026-01-01", "request": "00"})
     assert first == Takedown(0, "2026-01-01", ("aa", "bb"))
     assert unfinished(str(tmp_path)) == [first]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curation.account.run.run_graph import Branches
+from curation.account.run import Run
 from curation.core.manifest import FORMAT, read_commit, read_manifest
 from curation.engine.takedown.record import begin
 from curation.engine.takedown.replacing import checksum_of
@@ -60,6 +60,6 @@ def test_checksums_of_before_are_those_of_the_first_attempt(taken_run: Path, mon
 
 def test_stages_without_documents_are_passed_over(taken_run: Path) -> None:
     started = begin(str(taken_run), ["0" * 32], (), {"when": ""})
-    for stage in Branches(str(taken_run)).stages:
+    for stage in Run.open_with_earlier(taken_run).stages:
         if stage.manifest.verb.learns or stage.manifest.verb.mixes:
             assert erase(stage.folder, {0: np.array([0])}, started, partial(str)) is None

@@ -6,13 +6,13 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import HEAD
-from curation.core.manifest import FORMAT, RUN, Run, write_json
+from curation.core.manifest import FORMAT, RUN, RunRecord, write_json
 from curation.engine.takedown.tombstones import NONE, Tombstones, bears_text, not_taken, without_text
 from tests.support import documents
 
 
 def tombstones(folder: Path, *doc_ids: str, texts: tuple[str, ...] = ()) -> Tombstones:
-    run = Run(FORMAT, "r", {}, (), True, doc_ids, texts)
+    run = RunRecord(FORMAT, "r", {}, (), True, doc_ids, texts)
     write_json(str(folder / RUN), run)
     return Tombstones.of(str(folder), run)
 

@@ -1,0 +1,68 @@
+"""Finds documents by url, doc_id or the hash of their text: by the look-up tables of the stages in which they begin.
+
+A look-up reads the row groups of a table that may hold one of the keys, and then one narrow column of the shards that
+it names: another value may have the same hash.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.run.rows import Ints
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Rows, Shard, Stage
+from curation.core import storage
+from curation.core.document import bucket_of, unpack_doc
+from curation.core.parquet_file import open_parquet
+from curation.core.threads import at_once
+from curation.text.kernels.hashing import hash64
+
+KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # columns that documents are found by, as the tables number them
+
+
+def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[str]]:
+    """Rows with one of the values in the column, of the stages in which documents begin; and which values they have."""
+    wanted = pa.array(values, pa.string())
+    hashes = np.unique(hash64(wanted.cast(pa.large_string())))
+    rows: Rows = {}
+    seen: set[str] = set()
+    for stage in run.stages:
+        if stage.verb.begins:
+            candidates = _candidates(stage, hashes, KINDS[column])
+            columns = at_once(partial(_column, column), candidates)
+            for (shard, own), stated in zip(candidates, columns, strict=True):
+                match = pc.is_in(stated, wanted).combine_chunks()
+                if match.true_count:
+                    rows[shard] = own[np.asarray(match)]
+                    seen.update(stated.filter(match).to_pylist())
+    return rows, seen
+
+
+def _column(name: str, place: tuple[Shard, Ints]) -> pa.ChunkedArray:
+    return place[0].column(name, place[1])
+
+
+def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[Shard, Ints]]:
+    """Each shard's rows, ascending, whose key has one of the hashes (ascending)."""
+    buckets = bucket_of(hashes, stage.manifest.address_parts["buckets"])
+
+    def of_bucket(bucket: int) -> Ints:
+        documents, own = [np.empty(0, np.int64)], hashes[buckets == bucket]
+        with open_parquet(storage.join(stage.folder, "_buckets", f"bucket-{bucket:05d}.parquet")) as file:
+            for group in range(file.metadata.num_row_groups):
+                limits = file.metadata.row_group(group).column(0).statistics  # of key_hi
+                low, high = np.searchsorted(own, np.array([limits.min, limits.max], np.uint64), side="left")
+                if low == high and not (high < len(own) and own[high] == limits.max):
+                    continue
+                table = file.read_row_group(group)
+                match = np.isin(np.asarray(table["key_hi"]), own) & (np.asarray(table["key_lo"]) == kind)
+                documents.append(np.asarray(table["doc"])[match])
+        return np.concatenate(documents)
+
+    documents = at_once(of_bucket, np.unique(buckets).tolist())
+    shards, rows = unpack_doc(np.unique(np.concatenate([np.empty(0, np.int64), *documents])))
+    return [(stage.shards[shard], rows[shards == shard]) for shard in np.unique(shards).tolist()]

@@ -1,0 +1,87 @@
+"""A run, opened: the one model of it and the Python API to everything that it can be asked.
+
+    run = Run.open("runs/demo")
+    run.stage("gopher").to_pandas(["url", "gopher_quality.words"], where=pc.field("drop_reason").is_null())
+    run.why(url="https://example.org/page")
+    for batch in run.token_batches(batch_rows=8):
+        batch.tokens  # uint16[8, row_tokens]
+
+What a method needs is imported when it is called: a question costs what it needs and no more.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from curation.account.run.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from curation.account.card.facts import About, Card
+    from curation.account.duplicates import StageDuplicates
+    from curation.account.funnel import Funnel
+    from curation.account.lineage.why import Story
+    from curation.account.show import Row
+    from curation.account.tune.tune_report import Tuning
+    from curation.tokens.shards import Batch, TokenData
+
+
+class Run(RunFolder):
+    """Made by `Run.open(folder)`, which reads `run.json` alone. `stages` are its sealed stages, in order."""
+
+    def funnel(self) -> "Funnel":
+        """What each stage read, kept and dropped, and why."""
+        from curation.account.funnel import funnel
+
+        return funnel(self)
+
+    def why(self, *, url: str | None = None, doc_id: str | None = None, trainings: Sequence[str] = ()) -> "list[Story]":
+        """Every decision about the documents with this url, or the one with this doc_id; then its token rows and the
+        steps of training runs that saw them. `trainings` are folders of such that do not lie beside the run.
+
+        Raises InputError where there is no such document.
+        """
+        from curation.account.lineage.why import why
+
+        return why(self, url=url, doc_id=doc_id, trainings=trainings)
+
+    def show(self, stage: str, *, reason: str | None = None, limit: int = 10) -> "list[Row]":
+        """The first rows of a stage: with a reason that begins with `reason`, "kept", or all."""
+        from curation.account.show import show
+
+        return show(self.stage(stage), reason=reason, limit=limit)
+
+    def files(self, stage: str | None = None) -> list[str]:
+        """Globs of the Parquet files of one stage, or of every stage of documents."""
+        from curation.account.run.files import files
+
+        return files(self, stage)
+
+    def duplicates(self) -> "list[StageDuplicates]":
+        """What each dedup stage removed, and from whom."""
+        from curation.account.duplicates import duplicates
+
+        return duplicates(self)
+
+    def tune(self, stage: str | None = None, **limits: Any) -> "list[Tuning]":
+        """What other limits would win and lose; `limits` as `curation.account.tune.tune.tune` takes them."""
+        from curation.account.tune.tune import tune
+
+        return tune(self, stage, **limits)
+
+    def card(self, about: "About | None" = None) -> "Card":
+        """The facts of the run's data card."""
+        from curation.account.card.card import card
+
+        return card(self, about)
+
+    def token_data(self) -> "TokenData":
+        """Training and validation rows of the run's last mix, by step and by position. Raises InputError where it has
+        none."""
+        from curation.tokens.shards import TokenData
+
+        return TokenData.open(self.folder)
+
+    def token_batches(self, batch_rows: int, *, first_step: int = 0) -> "Iterator[Batch]":
+        """The mix's batches in the order of training: `tokens` uint16|uint32[B, L] and `segment_ids` int32[B, L], with
+        B = batch_rows and L = sequence length + 1. Raises InputError where the run has no mix."""
+        data = self.token_data()
+        return (data.batch(step, batch_rows=batch_rows) for step in range(first_step, data.steps(batch_rows)))

@@ -1,0 +1,96 @@
+"""A run's folder: what `run.json` says, its sealed stages, and which of them reads which.
+
+Opening it reads `run.json` alone; a stage's manifest is read when something asks for it.
+"""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+from curation.account.run.stage import Shard, Stage, sealed_stage
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.manifest import RunRecord, read_run
+from curation.core.settings import nearest
+
+
+@dataclass(frozen=True, eq=False)
+class RunFolder:
+    """The stages are in the order of the run."""
+
+    folder: str
+    record: RunRecord
+    stages: tuple[Stage, ...]
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Self:
+        """Raises InputError where the folder is not a run."""
+        path = os.fspath(folder)
+        record = read_run(path)
+        stages = tuple(Stage(storage.join(path, entry.folder), entry) for entry in record.stages)
+        return cls(path, record, stages)
+
+    @classmethod
+    def open_with_earlier(cls, folder: str | os.PathLike[str]) -> Self:
+        """With the sealed stages that an earlier recipe left there and the run has no more of, in the order of their
+        names. Raises InputError where the folder is not a run."""
+        path = storage.real(os.fspath(folder))
+        record = read_run(path)
+        current = {entry.folder for entry in record.stages}
+        names = storage.list_names(path)
+        stages = (sealed_stage(storage.join(path, name), current=name in current) for name in names)
+        return cls(path, record, tuple(stage for stage in stages if stage is not None))
+
+    def stage(self, name: str) -> Stage:
+        """By its name or its folder's. Raises InputError naming the nearest one that there is."""
+        for stage in self.stages:
+            if name in (stage.name, stage.entry.folder):
+                return stage
+        raise InputError(f"the run has no stage {name!r}{nearest(name, [stage.name for stage in self.stages])}")
+
+    def after(self, stage: Stage) -> list[tuple[Stage, int]]:
+        """The stages that read a stage, each with the number there of the stage's first shard."""
+        return self._readers.get(stage.entry.address, [])
+
+    def shards_after(self, shard: Shard) -> list[tuple[Stage, int]]:
+        """The stages that read a shard, each with the shard's number there."""
+        return [(later, first + shard.number) for later, first in self.after(shard.stage)]
+
+    def next_shard(self, shard: Shard) -> Shard | None:
+        """The shard that holds a row for every row kept in this one; None after the last stage of documents."""
+        following = (later.shards[number] for later, number in self.shards_after(shard) if later.verb.maps_rows)
+        return next(following, None)
+
+    def before(self, shard: Shard) -> Shard | None:
+        """The shard that a shard's rows come from; None where they begin there, or where its stage is gone."""
+        number = shard.number
+        for address in shard.stage.upstream:
+            stage = self._by_address.get(address)
+            if stage is None:
+                return None
+            if number < len(stage.shards):
+                return stage.shards[number]
+            number -= len(stage.shards)
+        return None
+
+    def has_upstream(self, stage: Stage) -> bool:
+        """Whether every stage that it comes from is there."""
+        above = [self._by_address.get(address) for address in stage.upstream]
+        return all(one is not None and self.has_upstream(one) for one in above)
+
+    @cached_property
+    def _by_address(self) -> dict[str, Stage]:
+        return {stage.entry.address: stage for stage in self.stages}
+
+    @cached_property
+    def _readers(self) -> dict[str, list[tuple[Stage, int]]]:
+        readers: dict[str, list[tuple[Stage, int]]] = {}
+        for stage in self.stages:
+            first = 0
+            for address in stage.upstream:
+                readers.setdefault(address, []).append((stage, first))
+                if address not in self._by_address:
+                    break  # how many shards it had is not known
+                first += len(self._by_address[address].shards)
+        return readers

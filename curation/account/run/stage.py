@@ -1,0 +1,206 @@
+"""A sealed stage of a run and its shards: what they are, and their rows. N = rows of a shard, K = rows asked for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.run.rows import Bools, Ints, read, scan, take
+from curation.core import storage
+from curation.core.document import ROW_BITS
+from curation.core.errors import InputError, UserError
+from curation.core.manifest import Manifest, Part, StageEntry, read_manifest
+from curation.core.parquet_file import open_parquet
+from curation.core.settings import nearest
+from curation.core.verbs import Verb
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A sealed stage. What `run.json` says of it is known at once; its manifest is read when something asks for it.
+
+    `current` is False for a stage that an earlier recipe left in the run's folder.
+    """
+
+    folder: str
+    entry: StageEntry
+    current: bool = True
+    known: Manifest | None = field(default=None, repr=False)  # where it has been read already
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def verb(self) -> Verb:
+        return self.entry.verb
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """Raises InputError where the stage is no longer sealed."""
+        manifest = self.known or read_manifest(self.folder)
+        if manifest is None:
+            raise InputError(f"{self.folder} is not sealed any more; run the recipe again")
+        return manifest
+
+    @property
+    def upstream(self) -> list[str]:
+        """Addresses of the stages that it reads, in order."""
+        addresses: list[str] = self.manifest.address_parts["upstream"]
+        return addresses
+
+    @cached_property
+    def shards(self) -> tuple["Shard", ...]:
+        return tuple(Shard(self, number) for number in range(len(self.manifest.parts)))
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """Columns of its files. Raises InputError for a stage without documents."""
+        if not self.verb.documents or not self.shards:
+            raise InputError(f"{self.name} is a {self.verb} stage and holds no documents; name another stage")
+        with open_parquet(self.shards[0].uri) as parquet:
+            return parquet.schema_arrow
+
+    def batches(
+        self, columns: Sequence[str] | None = None, where: pc.Expression | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """The stage's rows, in order, without empty batches.
+
+        `columns` are all where not given; "gopher_quality.words" is a field of a struct, and the name of its column.
+        `where` is a condition on any of them, such as `pc.field("language", "score") > 0.9`.
+        Raises InputError for a stage without documents, UserError for a column that it does not have.
+        """
+        columns = list(columns) if columns is not None else self.schema.names
+        for name in columns:
+            self._check_column(name)
+        if where is not None:
+            try:
+                self.schema.empty_table().filter(where)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+                cause = str(error).partition("\n")[0]
+                raise UserError(
+                    f"{self.name}: the condition {where} cannot be asked of its columns: {cause}"
+                ) from error
+        return (batch for shard in self.shards for batch in scan(shard.uri, columns, where))
+
+    def to_pandas(self, columns: Sequence[str] | None = None, where: pc.Expression | None = None) -> "pandas.DataFrame":
+        """The same rows as one frame, which must fit into memory. Raises UserError where pandas is not installed."""
+        batches = list(self.batches(columns, where))
+        try:
+            import pandas
+        except ImportError as error:
+            raise UserError("frames need pandas; install it with: pip install pandas") from error
+        if batches:
+            frame: pandas.DataFrame = pa.Table.from_batches(batches).to_pandas()
+            return frame
+        return pandas.DataFrame(columns=self.schema.names if columns is None else list(columns))
+
+    def _check_column(self, name: str) -> None:
+        kind, known = pa.struct(list(self.schema)), list[str]()
+        for part in name.split("."):
+            known = [one.name for one in kind] if pa.types.is_struct(kind) else []
+            if part not in known:
+                raise UserError(f"{self.name} has no column {name!r}{nearest(part, known)}")
+            kind = kind.field(part).type
+
+    def document(self, doc: int) -> "Place":
+        """The place of an engine id: in the stage, or in a stage of an earlier run that it was compared with, whose
+        shards follow after the stage's own. Raises InputError for an id of neither."""
+        shard, row = doc >> ROW_BITS, doc & ((1 << ROW_BITS) - 1)
+        if shard < len(self.shards):
+            return Place(self.folder, self.shards[shard], row)
+        for earlier in (self.manifest.dedup or {}).get("earlier", ()):
+            number = shard - earlier["first"]
+            if 0 <= number < earlier["shards"]:
+                stage = sealed_stage(earlier["folder"], current=False)
+                return Place(earlier["folder"], stage.shards[number] if stage is not None else None, row)
+        raise InputError(f"{self.name} names a document of shard {shard}, which it does not have")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One part file of a stage of documents."""
+
+    stage: Stage
+    number: int
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What shards are sorted by: stages by folder, then by number."""
+        return self.stage.folder, self.number
+
+    @property
+    def part(self) -> Part:
+        return self.stage.manifest.parts[self.number]
+
+    @property
+    def uri(self) -> str:
+        return storage.join(self.stage.folder, self.part.file)
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows; "struct.field" gives the struct with the fields asked for."""
+        return read(self.uri, columns)
+
+    def column(self, name: str, rows: Ints) -> pa.ChunkedArray:
+        """One column of the rows int64[K]; reads the row groups in which they are."""
+        return take(self.uri, rows, [name])[name]
+
+    def kept(self) -> Bools:
+        """bool[N]: rows without a drop reason."""
+        return np.asarray(self.read(["drop_reason"])["drop_reason"].is_null())
+
+    def token_counts(self, rows: Ints) -> Ints:
+        """int64[K]: tokens of the rows of a tokenize stage."""
+
+        def lengths(table: pa.Table) -> pa.Table:
+            return pa.table({"tokens": pc.fill_null(pc.list_value_length(table["tokens"]), 0)})
+
+        return np.asarray(take(self.uri, rows, ["tokens"], reduce=lengths)["tokens"], np.int64)
+
+    def row(self, number: int, *, beginning: int = 0) -> dict[str, Any]:
+        """All columns of one row; `tokens` as their number, `text` as its UTF-8 bytes or, where `beginning` is given,
+        as its first so many characters. Raises InputError for a row that is not there."""
+        try:
+            table = take(self.uri, np.array([number]))
+        except IndexError as error:
+            raise InputError(
+                f"{self.stage.folder} has no row {number} in shard {self.number}; its files do not match its manifest"
+            ) from error
+        large = {name: table[name] for name in ("text", "tokens") if name in table.column_names}
+        values: dict[str, Any] = table.drop_columns(list(large)).to_pylist()[0]
+        if beginning:
+            values["text"] = pc.utf8_slice_codeunits(large["text"], 0, beginning)[0].as_py() or ""
+        else:
+            values["text"] = pc.binary_length(large["text"])[0].as_py() or 0
+        if "tokens" in large:
+            values["tokens"] = pc.list_value_length(large["tokens"])[0].as_py() or 0
+        return values
+
+
+Rows = dict[Shard, Ints]  # rows of each shard, ascending
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a document lies: the stage's folder, its shard there (None where the stage is gone) and row."""
+
+    folder: str
+    shard: Shard | None
+    row: int
+
+
+def sealed_stage(folder: str, *, current: bool) -> Stage | None:
+    """The stage in a folder, by its manifest; None where none is sealed there."""
+    manifest = read_manifest(folder)
+    if manifest is None:
+        return None
+    name = folder.rstrip("/").rpartition("/")[2]
+    entry = StageEntry(manifest.name, manifest.verb, manifest.chain, name, manifest.address)
+    return Stage(folder, entry, current, manifest)

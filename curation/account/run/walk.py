@@ -1,0 +1,94 @@
+"""Follows documents from stage to stage by the order of their rows alone: no key is looked up and no text is read.
+
+The kept rows of a shard, in order, are the rows of the shard that the next stage makes of it; so a row's number there
+is the number of kept rows before it, and each stage costs one narrow column. N = rows of a shard, F = rows followed.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from curation.account.run.rows import Bools, Ints
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Rows, Shard, Stage
+from curation.core.threads import at_once
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where the rows still followed are in a later stage: `which` of the F rows, their `rows` there, and if `kept`."""
+
+    shard: Shard
+    which: Ints
+    rows: Ints
+    kept: Bools
+
+
+def later_stages(run: RunFolder, stage: Stage) -> list[Stage]:
+    """All stages of documents that a stage's rows go through after it, in order."""
+    shard = run.next_shard(stage.shards[0]) if stage.shards else None
+    return [] if shard is None else [shard.stage, *later_stages(run, shard.stage)]
+
+
+def follow(run: RunFolder, shard: Shard, rows: Ints, kept: Bools) -> Iterator[Step]:
+    """A step per later stage that some of the rows int64[F] of the shard reach; `kept` bool[N] is of all its rows."""
+    which = np.arange(len(rows))
+    following = run.next_shard(shard)
+    while following is not None:
+        which, rows = _arriving(which, rows, kept)
+        if not len(rows):
+            return
+        kept = following.kept()
+        yield Step(following, which, rows, kept[rows])
+        following = run.next_shard(following)
+
+
+def _arriving(which: Ints, rows: Ints, kept: Bools) -> tuple[Ints, Ints]:
+    """Those of the rows that are kept, and their rows in the next stage."""
+    here = kept[rows]
+    return which[here], (np.cumsum(kept) - 1)[rows[here]]
+
+
+def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
+    """The rows of `first`, and the same documents' rows in every stage of documents that they reach.
+
+    Of a stage that packs or fits, which has no rows of its own, they are those of the stage that it reads, under its
+    own name and the shard's number.
+    """
+    found: Rows = {}
+    waiting: Rows = dict(first)
+    while waiting:
+        found |= waiting
+        reached = at_once(lambda item: _reached(run, *item), waiting.items())
+        arrived = {shard: rows for several in reached for shard, rows in several.items()}
+        found |= arrived
+        waiting = {shard: rows for shard, rows in arrived.items() if shard.stage.verb.documents}
+    return found
+
+
+def _reached(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
+    """The rows' documents in the stages right after."""
+    following = run.shards_after(shard)
+    if not following:
+        return {}
+    kept = shard.kept()
+    which, there = _arriving(np.arange(len(rows)), rows, kept)
+    return {
+        Shard(later, number): there if later.verb.documents else rows[which]
+        for later, number in following
+        if len(which) and (later.verb.documents or later.verb.packs or later.verb.learns)
+    }
+
+
+def origin(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
+    """The rows' documents in the stage that they begin in; none where a stage on the way back is gone."""
+    while (above := run.before(shard)) is not None:
+        shard, rows = above, np.flatnonzero(above.kept())[rows]
+    return {shard: rows} if shard.stage.verb.begins else {}
+
+
+def merged(*several: Mapping[Shard, Ints]) -> Rows:
+    """All rows of all of them, each once."""
+    shards = dict.fromkeys(shard for rows in several for shard in rows)
+    return {shard: np.unique(np.concatenate([rows[shard] for rows in several if shard in rows])) for shard in shards}

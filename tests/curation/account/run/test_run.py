@@ -1,0 +1,44 @@
+"""The Python API: a run answers by its methods what the command line asks."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curation.account.run import Run
+from curation.core.errors import InputError
+from tests.takedowns import rows
+
+
+def test_questions(taken_run: Path) -> None:
+    run = Run.open(taken_run)
+    funnel = run.funnel()
+    assert [line.name for line in funnel.stages] == [stage.name for stage in run.stages]
+    (story,) = run.why(url="http://news-1.example/7")
+    assert (story.dropped_by, story.reason) == ("news-gopher_quality", "gopher_quality.words:low")
+    assert run.why(doc_id=story.doc_id) == [story]
+    (row,) = run.show("news-gopher_quality", reason="gopher_quality")
+    assert row.url == story.url
+    assert [stage.name for stage in run.duplicates()] == ["news-dedup", "near", "spans"]
+    (tuning,) = run.tune(changes={"gopher_quality": {"min_words": 3, "min_stop_words": 0}})
+    assert tuning.won.documents == 1
+    assert run.card().contents.total.documents == funnel.stages[-3].kept
+    assert len(run.files()) == sum(stage.verb.documents for stage in run.stages)
+
+
+def test_token_batches(taken_run: Path) -> None:
+    run = Run.open(taken_run)
+    batches = list(run.token_batches(4))
+    assert len(batches) == run.token_data().steps(4) > 2
+    for step, batch in enumerate(batches):
+        assert (batch.tokens.shape, batch.segment_ids.shape) == ((4, 49), (4, 49))
+        np.testing.assert_array_equal(batch.tokens, run.token_data().batch(step, batch_rows=4).tokens)
+    (last,) = run.token_batches(4, first_step=len(batches) - 1)
+    np.testing.assert_array_equal(last.tokens, batches[-1].tokens)
+    padding, known = run.token_data().padding, {token for row in rows(taken_run, "tokenize") for token in row["tokens"]}
+    assert set(np.unique(batches[0].tokens).tolist()) <= known | {padding}
+
+
+def test_without_a_mix(untokenized: str) -> None:
+    with pytest.raises(InputError):
+        Run.open(untokenized).token_data()

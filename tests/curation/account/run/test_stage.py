@@ -1,0 +1,130 @@
+"""Rows of a stage by column and condition, by number, and by engine id, also of a stage of an earlier run."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.run import Run
+from curation.account.run.stage import Stage
+from curation.core.errors import InputError, UserError
+from tests.curation.account.corpus import curate
+from tests.curation.engine.dedup.runs import curate as curate_dedup
+from tests.curation.engine.dedup.runs import recipe, write_shards
+
+KEPT = pc.field("drop_reason").is_null()
+
+
+@pytest.fixture
+def gopher(corpus: Path) -> Stage:
+    return curate(corpus).stage("gopher")
+
+
+def table_of(stage: Stage) -> pa.Table:
+    """The slow way."""
+    return pa.concat_tables(pq.read_table(shard.uri) for shard in stage.shards)
+
+
+def test_batches_of_all_columns_and_rows(gopher: Stage) -> None:
+    assert pa.Table.from_batches(gopher.batches()).equals(table_of(gopher).combine_chunks())
+
+
+def test_columns_and_a_condition(gopher: Stage) -> None:
+    batches = list(gopher.batches(["url", "gopher_quality.words"], where=KEPT))
+    rows = [row for row in table_of(gopher).to_pylist() if row["drop_reason"] is None]
+    assert [row for batch in batches for row in batch.to_pylist()] == [
+        {"url": row["url"], "gopher_quality.words": row["gopher_quality"]["words"]} for row in rows
+    ]
+    assert 0 < len(rows) < table_of(gopher).num_rows
+    assert all(isinstance(batch, pa.RecordBatch) and batch.num_rows for batch in batches)
+
+
+def test_a_condition_on_a_field_of_a_struct(gopher: Stage) -> None:
+    where = KEPT & (pc.field("gopher_quality", "words") > 100)
+    frame = gopher.to_pandas(["doc_id", "language.label"], where)
+    rows = table_of(gopher).to_pylist()
+    many = [row for row in rows if row["drop_reason"] is None and row["gopher_quality"]["words"] > 100]
+    assert frame["doc_id"].tolist() == [row["doc_id"] for row in many]
+    assert frame["language.label"].tolist() == [row["language"]["label"] for row in many]
+
+
+def test_a_frame_without_rows_has_its_columns(gopher: Stage) -> None:
+    frame = gopher.to_pandas(["url", "drop_reason"], where=pc.field("url") == "nowhere")
+    assert (list(frame.columns), len(frame)) == (["url", "drop_reason"], 0)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["urls"], "gopher has no column 'urls'; did you mean 'url'"),
+        (["gopher_quality.wrods"], "gopher has no column 'gopher_quality.wrods'; did you mean 'words'"),
+        (["url.words"], "gopher has no column 'url.words'"),
+    ],
+)
+def test_columns_that_are_not_there(gopher: Stage, columns: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        gopher.batches(columns)
+
+
+@pytest.mark.parametrize(
+    "where", [pc.field("urls").is_null(), pc.field("gopher_quality", "w") > 3, pc.field("url") > 3]
+)
+def test_conditions_that_cannot_be_asked(gopher: Stage, where: pc.Expression) -> None:
+    with pytest.raises(UserError, match=r"gopher: the condition .* cannot be asked of its columns"):
+        gopher.batches(where=where)
+
+
+def test_what_has_no_rows(taken_run: Path) -> None:
+    with pytest.raises(InputError, match="pack is a pack stage and holds no documents"):
+        Run.open(taken_run).stage("pack").batches()
+
+
+def test_a_file_that_is_gone(taken_run: Path) -> None:
+    stage = Run.open(taken_run).stage("near")
+    batches = stage.batches(["url"])
+    Path(stage.shards[2].uri).unlink()
+    with pytest.raises(InputError, match=r"no file at .*: copy the whole run"):
+        list(batches)
+
+
+def test_rows_and_columns_by_number(gopher: Stage) -> None:
+    shard = gopher.shards[1]
+    table = pq.read_table(shard.uri)
+    rows = np.array([0, 7, table.num_rows - 1])
+    assert shard.column("url", rows).to_pylist() == table["url"].take(rows).to_pylist()
+    assert shard.column("url", rows[:0]).to_pylist() == []
+    assert shard.kept().tolist() == [reason is None for reason in table["drop_reason"].to_pylist()]
+    assert (shard.key, shard.part) == ((gopher.folder, 1), gopher.manifest.parts[1])
+
+
+def test_token_counts(corpus: Path) -> None:
+    shard = curate(corpus).stage("tokenize").shards[0]
+    ids = pq.read_table(shard.uri)["tokens"].to_pylist()
+    assert shard.token_counts(np.array([3, 0])).tolist() == [len(ids[3]), len(ids[0])]
+    assert shard.token_counts(np.empty(0, np.int64)).tolist() == []
+    assert shard.row(3)["tokens"] == len(ids[3])
+
+
+def test_a_document_by_its_engine_id(tmp_path: Path, ran: object) -> None:
+    write_shards(tmp_path / "old", [["one", "two"], ["thrée"]])
+    curate_dedup(recipe(tmp_path / "old", "exact: {}"), tmp_path / "first")
+    write_shards(tmp_path / "new", [["two", "four"]])
+    curate_dedup(recipe(tmp_path / "new", "exact: {}", options=f"against: [{tmp_path}/first]"), tmp_path / "second")
+    stage, first = Run.open(tmp_path / "second").stage("dedup"), Run.open(tmp_path / "first").stage("dedup")
+    own = stage.document(1)
+    assert (own.folder, own.shard, own.row) == (stage.folder, stage.shards[0], 1)
+    earlier = stage.document(2 << 32)
+    assert (earlier.folder, earlier.row) == (first.folder, 0)
+    assert earlier.shard is not None
+    row = earlier.shard.row(earlier.row)
+    assert (row["url"], row["text"]) == ("http://web-1.example/0", 6)
+    assert earlier.shard.row(0, beginning=3)["text"] == "thr"
+    with pytest.raises(InputError, match="has no row 1 in shard 1"):
+        earlier.shard.row(1)
+    with pytest.raises(InputError, match="names a document of shard 3, which it does not have"):
+        stage.document(3 << 32)
+    (Path(first.folder) / "_manifest.json").unlink()
+    assert stage.document(2 << 32).shard is None
