@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # torch's threads otherwise spin and take each other's cores
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # before `tests.runs` takes the environment for its commands
 
