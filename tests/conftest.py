@@ -1,32 +1,54 @@
 """Settings of every test run, and one finished run that many tests look into.
 
-Hypothesis tries the same examples each time and is never judged by the clock.
+Hypothesis tries the same examples each time and is never judged by the clock. Compiled Python is kept whatever the
+environment says: the workers of pytest and Ray and the commands that tests start read what the first of them compiled.
 """
 
+import fcntl
+import json
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.runs import winnow, write_recipe
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # torch's threads otherwise spin and take each other's cores
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # before `tests.runs` takes the environment for its commands
+
+from tests.runs import winnow, write_recipe  # noqa: E402
 
 settings.register_profile("winnow", deadline=None, derandomize=True)
 settings.load_profile("winnow")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow tests come first in each half, which one of two workers begins with: so both end at the same time."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    quick = [item for item in items if not item.get_closest_marker("slow")]
+    items[:] = [*slow[::2], *quick[: len(quick) // 2], *slow[1::2], *quick[len(quick) // 2 :]]
+
+
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Folder with `small.yaml`, its `crawl/`, and `run/`, which the recipe was run into. Whoever changes it copies it:
-    it is looked at again after the last test."""
-    folder = tmp_path_factory.mktemp("finished")
-    recipe = write_recipe(folder)
-    done = winnow("curate", recipe, "--output", folder / "run", "--cpus", "2")
-    assert done.returncode == 0, done.stderr
-    made = _files(folder)
+    """Folder with `small.yaml`, its `crawl/`, and `run/`, which the recipe was run into: one for all workers of pytest.
+    Whoever changes it copies it: it is looked at again after the last test."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "finished"
+    folder.mkdir(exist_ok=True)
+    state = folder.with_name("finished.json")
+    with folder.with_name("finished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not state.exists():
+            done = winnow("curate", write_recipe(folder), "--output", folder / "run", "--cpus", "2")
+            assert done.returncode == 0, done.stderr
+            state.write_text(json.dumps(_files(folder)))
     yield folder
-    assert _files(folder) == made, "a test has changed the run that all others look into"
+    assert _files(folder) == json.loads(state.read_text()), "a test has changed the run that all others look into"
 
 
-def _files(folder: Path) -> dict[str, tuple[int, int]]:
-    return {str(p): (p.stat().st_mtime_ns, p.stat().st_size) for p in folder.rglob("*") if p.is_file()}
+def _files(folder: Path) -> dict[str, list[int]]:
+    """Of each file, when it was changed (ns) and its size (bytes)."""
+    return {str(p): [p.stat().st_mtime_ns, p.stat().st_size] for p in folder.rglob("*") if p.is_file()}

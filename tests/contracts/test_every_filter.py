@@ -223,8 +223,14 @@ def test_a_document_of_half_a_million_units_gets_a_verdict(key: str, variant: st
         assert_a_verdict(key, made, with_bytes(made.reads, unit.encode() * 500_000))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", ["word ", "w", "中"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        pytest.param("word ", marks=pytest.mark.slow),
+        pytest.param("w", marks=pytest.mark.soak),
+        pytest.param("中", marks=pytest.mark.soak),
+    ],
+)
 @pytest.mark.parametrize(("key", "variant"), EACH)
 def test_a_single_line_of_50_mb_gets_a_verdict(key: str, variant: str | None, unit: str) -> None:
     made = make(key, variant)

@@ -109,11 +109,13 @@ def snapshot(run: Path) -> dict[str, tuple[int, int]]:
     return {str(p): (p.stat().st_mtime_ns, p.stat().st_size) for p in run.rglob("*") if p.is_file()}
 
 
-def test_law_6_a_second_run_does_nothing(finished_run: Path) -> None:
-    before = snapshot(finished_run / "run")
-    again = winnow("curate", finished_run / "small.yaml", "--output", finished_run / "run")
+def test_law_6_a_second_run_does_nothing(finished_run: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished_run / "run", run)
+    before = snapshot(run)
+    again = winnow("curate", finished_run / "small.yaml", "--output", run)
     assert again.returncode == 0, again.stderr
-    assert snapshot(finished_run / "run") == before
+    assert snapshot(run) == before
     assert "sealed already" in again.stderr
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curation.tokens.shards import TokenData
-from tests.runs import ENVIRONMENT, data_hashes, winnow
+from tests.runs import ENVIRONMENT, data_hashes, winnow, winnow_here
 from tests.training.runs import TINY
 
 
@@ -34,13 +34,13 @@ def test_from_a_step_to_the_page_and_out(finished_run: Path, tmp_path: Path) -> 
     run, model, recipe = tmp_path / "run", tmp_path / "model", tmp_path / "small.yaml"
     shutil.copytree(finished_run / "run", run)
     train(run, model)
-    found = json.loads(winnow("trace", "--run", model, "--step", "2", "--json").stdout)
+    found = json.loads(winnow_here("trace", "--run", model, "--step", "2", "--json").stdout)
     data = TokenData.open(str(run))
     rows = {(one["file"], one["row"]) for one in found["segments"]}
     assert rows == set(data.locate(2, batch_rows=4))
     url = found["segments"][0]["url"]
     (tmp_path / "urls.txt").write_text(url + "\n")
-    done = json.loads(winnow("takedown", run, "--urls", tmp_path / "urls.txt", "--json").stdout)
+    done = json.loads(winnow_here("takedown", run, "--urls", tmp_path / "urls.txt", "--json").stdout)
     (trained,) = done["plan"]["trainings"]
     assert trained["training"] == str(model)
     assert trained["first_step"] <= 2
@@ -55,6 +55,6 @@ def test_from_a_step_to_the_page_and_out(finished_run: Path, tmp_path: Path) -> 
     recipe.write_text(recipe.read_text().replace("gopher_quality: {}", "gopher_quality: {min_words: 51}"))
     changed = winnow("curate", recipe, "--output", run)
     assert changed.returncode == 0, changed.stderr
-    (story,) = json.loads(winnow("why", run, "--url", url, "--json").stdout)
+    (story,) = json.loads(winnow_here("why", run, "--url", url, "--json").stdout)
     assert (story["reason"], story["dropped_by"]) == ("takedown", "gopher")
-    assert url not in winnow("trace", "--run", model, "--step", "2", "--data", run).stdout
+    assert url not in winnow_here("trace", "--run", model, "--step", "2", "--data", run).stdout

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from curation.core.errors import StageError
 from pipelines.cli import _keep_details, app
-from tests.runs import COMMAND, ENVIRONMENT, python, winnow
+from tests.runs import COMMAND, ENVIRONMENT, python, winnow, winnow_here
 
 
 def test_plan_of_a_finished_run(finished_run: Path) -> None:
-    done = winnow("plan", finished_run / "small.yaml", "--output", finished_run / "run", "--json")
+    done = winnow_here("plan", finished_run / "small.yaml", "--output", finished_run / "run", "--json")
     assert done.returncode == 0, done.stderr
     stages = json.loads(done.stdout)
     assert {stage["status"] for stage in stages} == {"sealed"}
@@ -26,7 +26,7 @@ def test_plan_of_a_finished_run(finished_run: Path) -> None:
 
 
 def test_plan_before_the_run_writes_nothing(finished_run: Path, tmp_path: Path) -> None:
-    done = winnow("plan", finished_run / "small.yaml", "--output", tmp_path / "run", "--json")
+    done = winnow_here("plan", finished_run / "small.yaml", "--output", tmp_path / "run", "--json")
     assert done.returncode == 0, done.stderr
     assert [stage["status"] for stage in json.loads(done.stdout)] == ["will run"] * 5 + ["waits for a fit"] * 3
     assert not (tmp_path / "run").exists()
@@ -34,42 +34,42 @@ def test_plan_before_the_run_writes_nothing(finished_run: Path, tmp_path: Path) 
 
 def test_funnel_why_and_show(finished_run: Path) -> None:
     run = finished_run / "run"
-    found = json.loads(winnow("funnel", run, "--json").stdout)
+    found = json.loads(winnow_here("funnel", run, "--json").stdout)
     assert found["complete"] is True
     assert {"name", "rows", "kept", "dropped", "tokens", "warnings"} <= set(found["stages"][0])
-    assert "packed tokens" in winnow("funnel", run).stdout
-    (story,) = json.loads(winnow("why", run, "--url", "http://town.example/0-0", "--json").stdout)
+    assert "packed tokens" in winnow_here("funnel", run).stdout
+    (story,) = json.loads(winnow_here("why", run, "--url", "http://town.example/0-0", "--json").stdout)
     assert {"doc_id", "url", "decisions", "fate", "reason", "dropped_by", "tokens"} <= set(story)
-    assert "gopher_quality.words =" in winnow("why", run, "--url", "http://town.example/0-0").stdout
-    rows = json.loads(winnow("show", run, "gopher", "--limit", "2", "--json").stdout)
+    assert "gopher_quality.words =" in winnow_here("why", run, "--url", "http://town.example/0-0").stdout
+    rows = json.loads(winnow_here("show", run, "gopher", "--limit", "2", "--json").stdout)
     assert len(rows) == 2
 
 
 def test_files(finished_run: Path) -> None:
     run = finished_run / "run"
-    globs = winnow("files", run).stdout.splitlines()
-    assert json.loads(winnow("files", run, "--json").stdout) == globs
+    globs = winnow_here("files", run).stdout.splitlines()
+    assert json.loads(winnow_here("files", run, "--json").stdout) == globs
     assert len(globs) == 5
-    (gopher,) = winnow("files", run, "gopher").stdout.splitlines()
+    (gopher,) = winnow_here("files", run, "gopher").stdout.splitlines()
     assert gopher in globs
-    assert winnow("files", run, "gopher", "--sql").stdout == f"['{gopher}']\n"
-    refused = winnow("files", run, "--sql", "--json")
+    assert winnow_here("files", run, "gopher", "--sql").stdout == f"['{gopher}']\n"
+    refused = winnow_here("files", run, "--sql", "--json")
     assert (refused.returncode, refused.stderr) == (2, "error: give either --sql or --json\n")
 
 
 def test_tune(finished_run: Path) -> None:
     run = finished_run / "run"
     words: list[str | Path] = ["tune", run, "--set", "gopher_quality.min_words=400"]
-    (found,) = json.loads(winnow(*words, "--json").stdout)
+    (found,) = json.loads(winnow_here(*words, "--json").stdout)
     assert {"stage", "rows", "kept_before", "kept_after", "won", "lost", "limits", "histograms", "notes"} <= set(found)
     assert found["stage"] == "gopher"
     assert found["options"] == {"gopher_quality": {"min_words": 400}}
     assert found["lost"]["documents"] > 0
     assert {"low", "high", "documents"} == set(found["histograms"][0]["bins"][0])
-    shown = winnow(*words, "--by-language").stdout
+    shown = winnow_here(*words, "--by-language").stdout
     assert "50 → 400" in shown
     assert "┃" in shown
-    assert [one["stage"] for one in json.loads(winnow("tune", run, "--sigma", "3", "--json").stdout)] == [
+    assert [one["stage"] for one in json.loads(winnow_here("tune", run, "--sigma", "3", "--json").stdout)] == [
         "language",
         "gopher",
     ]
@@ -103,7 +103,7 @@ def test_the_command_line_alone_imports_nothing_slow() -> None:
     ],
 )
 def test_mistakes(arguments: list[str | bytes], code: int, message: str) -> None:
-    done = winnow(*(os.fsdecode(one) for one in arguments))
+    done = winnow_here(*(os.fsdecode(one) for one in arguments))
     assert done.returncode == code
     assert message in done.stderr
     assert "Traceback" not in done.stderr

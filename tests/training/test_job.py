@@ -158,7 +158,7 @@ def test_missing_data_is_refused(tmp_path: Path) -> None:
 def test_a_killed_worker_is_replaced_and_the_run_is_the_uninterrupted_one(run: str, tmp_path: Path) -> None:
     # Large enough that a step is seen from outside long before the last one.
     model = {"layers": 4, "width": 128, "heads": 4}
-    settings = parse({**TINY, "model": model, "steps": 100, "checkpoint_every": 5, "validate_every": 50})
+    settings = parse({**TINY, "model": model, "steps": 40, "checkpoint_every": 5, "validate_every": 20})
     train(settings, run, str(tmp_path / "whole"))
 
     killed: list[int] = []
@@ -183,7 +183,7 @@ def test_a_killed_worker_is_replaced_and_the_run_is_the_uninterrupted_one(run: s
     again: list[Record] = []
     assert train(settings, run, str(tmp_path / "killed"), on_progress=again.append) == result
     assert [record["kind"] for record in again] == ["result"]
-    assert checkpoint.complete_steps(tmp_path / "killed") == [95, 100]
+    assert checkpoint.complete_steps(tmp_path / "killed") == [35, 40]
 
 
 @pytest.mark.slow

@@ -100,8 +100,14 @@ def test_candidates_of_a_hundred_thousand_pairs() -> None:
     assert (abs(share - expected) < 4 * error + 0.001).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, {"bands": 20, "rows": 5, "seed": 7}, {"threshold": 0.85, "hashes": 128}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        pytest.param({"bands": 20, "rows": 5, "seed": 7}, marks=pytest.mark.slow),
+        pytest.param({"threshold": 0.85, "hashes": 128}, marks=pytest.mark.soak),
+    ],
+)
 def test_recall_is_within_one_percent_in_every_bin(options: dict[str, Any]) -> None:
     pairs, share, expected = recalls(Minhash(**options), 500_000, seed=2)
     assert pairs.min() > 10_000

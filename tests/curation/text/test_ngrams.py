@@ -106,7 +106,7 @@ def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["same ", "w ", "a b a c "])
-def test_one_line_of_50_mb_takes_linear_time(unit: str) -> None:
-    found = count_ngrams(pa.array([unit * (50_000_000 // len(unit))], pa.large_string()))
+def test_one_line_of_5_mb_takes_linear_time(unit: str) -> None:
+    found = count_ngrams(pa.array([unit * (5_000_000 // len(unit))], pa.large_string()))
     assert found.top[0, 0] >= 0.5 * found.characters[0]
     assert found.repeated[0, -1] > 0.9 * found.characters[0]

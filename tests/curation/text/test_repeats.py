@@ -62,8 +62,8 @@ def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["same\n", "\n", "12345678{:09d}12345678\n"])
-def test_a_text_of_50_mb_takes_linear_time(unit: str) -> None:
-    lines = 50_000_000 // len(unit.format(0))
+def test_a_text_of_5_mb_takes_linear_time(unit: str) -> None:
+    lines = 5_000_000 // len(unit.format(0))
     text = "".join(unit.format(number) for number in range(lines))
     spans = pieces(pa.array([text], pa.large_string()), least=1, most=1, stripped=False, blank=True)
     assert count_repeats(spans).later[0] == (0 if "{" in unit else lines - (unit != "\n"))

@@ -70,6 +70,6 @@ def test_bytes_that_are_no_text_do_no_harm(contents: list[bytes]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", [".", ". ", "।", "x", "。", '."'])
-def test_a_text_of_50_mb_takes_linear_time(unit: str) -> None:
-    size = 50_000_000 // len(unit.encode())
+def test_a_text_of_5_mb_takes_linear_time(unit: str) -> None:
+    size = 5_000_000 // len(unit.encode())
     assert sentence_spans(pa.array([unit * size], pa.large_string())).count()[0] == (size if unit == ". " else 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.curation.tokens.support import two_source_run
-from tests.runs import winnow
+from tests.runs import winnow, winnow_here
 
 
 def test_megatron_prints_the_data_path(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_megatron_prints_the_data_path(tmp_path: Path) -> None:
 
 def test_parquet_as_json(tmp_path: Path) -> None:
     run = two_source_run(tmp_path / "run")
-    done = winnow("export", run, "--format", "parquet", "--output", tmp_path / "out", "--rows", "5", "--json")
+    done = winnow_here("export", run, "--format", "parquet", "--output", tmp_path / "out", "--rows", "5", "--json")
     found = json.loads(done.stdout)
     assert found["files"] == [
         {"name": "train-00000-of-00001.parquet", "split": "train", "rows": 5},
@@ -38,7 +38,7 @@ def test_parquet_as_json(tmp_path: Path) -> None:
     ],
 )
 def test_refused(tmp_path: Path, options: list[str], message: str) -> None:
-    done = winnow("export", two_source_run(tmp_path / "run"), "--output", tmp_path / "out", *options)
+    done = winnow_here("export", two_source_run(tmp_path / "run"), "--output", tmp_path / "out", *options)
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1

@@ -10,7 +10,7 @@ import pytest
 from pipelines.cli import main
 from tests import takedowns as runs
 from tests.curation.engine.conftest import ran as ran
-from tests.runs import winnow
+from tests.runs import winnow_here
 from tests.takedowns import CLUSTER
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run
@@ -24,21 +24,21 @@ def run(finished_run: Path, tmp_path: Path) -> Path:
 
 def test_trace_and_takedown(run: Path, tmp_path: Path) -> None:
     training = runs.write_training(tmp_path / "trained", run, steps=4, batch_rows=4)
-    found = json.loads(winnow("trace", "--run", training, "--step", "1", "--json").stdout)
+    found = json.loads(winnow_here("trace", "--run", training, "--step", "1", "--json").stdout)
     assert {"step", "phase", "sources", "segments", "padding", "documents", "tokens"} <= set(found)
     url = found["segments"][0]["url"]
-    assert url in winnow("trace", "--run", training, "--step", "1").stdout
-    (story,) = json.loads(winnow("why", run, "--url", url, "--json").stdout)
+    assert url in winnow_here("trace", "--run", training, "--step", "1").stdout
+    (story,) = json.loads(winnow_here("why", run, "--url", url, "--json").stdout)
     assert 1 in story["tokens"]["trainings"][0]["steps"]
     (tmp_path / "urls.txt").write_text(f"# by mail\n{url}\n")
-    planned = json.loads(winnow("takedown", run, "--urls", tmp_path / "urls.txt", "--dry-run", "--json").stdout)
+    planned = json.loads(winnow_here("takedown", run, "--urls", tmp_path / "urls.txt", "--dry-run", "--json").stdout)
     assert planned["plan"]["trainings"][0]["training"] == str(training)
-    done = json.loads(winnow("takedown", run, "--urls", tmp_path / "urls.txt", "--json").stdout)
+    done = json.loads(winnow_here("takedown", run, "--urls", tmp_path / "urls.txt", "--json").stdout)
     assert done["record"]["finished"] is True
     assert done["plan"]["documents"] == planned["plan"]["documents"]
-    assert "taken down on" in winnow("why", run, "--url", url).stdout
+    assert "taken down on" in winnow_here("why", run, "--url", url).stdout
     (tmp_path / "ids.txt").write_text(story["doc_id"])
-    again = winnow("takedown", run, "--doc-ids", tmp_path / "ids.txt")
+    again = winnow_here("takedown", run, "--doc-ids", tmp_path / "ids.txt")
     assert (again.returncode, again.stdout.splitlines()[-1]) == (
         0,
         "all of them were taken down before: nothing to do",

@@ -214,8 +214,14 @@ def test_many_small_cliques() -> None:
     assert_all_agree(numbered((first + one).ravel(), (first + other).ravel(), ranked=True), 8, 20_000)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("buckets", [1, 8, 64])
+@pytest.mark.parametrize(
+    "buckets",
+    [
+        pytest.param(1, marks=pytest.mark.soak),
+        pytest.param(8, marks=pytest.mark.slow),
+        pytest.param(64, marks=pytest.mark.soak),
+    ],
+)
 def test_random_graph_of_a_million_edges(buckets: int) -> None:
     ends = np.random.default_rng(4).integers(0, 10**6, (2, 10**6))
     graph = numbered(ends[0], ends[1], ranked=True)

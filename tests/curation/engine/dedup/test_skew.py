@@ -1,4 +1,4 @@
-"""Inputs that would blow up a careless dedup: a million equal paragraphs, the same archive twice, equal ids."""
+"""Inputs that would blow up a careless dedup: many equal paragraphs, the same archive twice, equal ids."""
 
 import shutil
 from pathlib import Path
@@ -16,10 +16,12 @@ NOTICE = "This page is no longer here, but its many friends may be."
 SOURCE = '  web:\n    - read: {parquet: {paths: ["%s/*.parquet"], url: url}}\n'
 
 
-@pytest.mark.slow
-def test_a_million_equal_paragraphs(tmp_path: Path, ran: Ran) -> None:
-    """Four shards of 250,000 documents that have one paragraph in common; every tenth has nothing else."""
-    shards, count = 4, 250_000
+@pytest.mark.parametrize(
+    "count", [pytest.param(20_000, marks=pytest.mark.slow), pytest.param(250_000, marks=pytest.mark.soak)]
+)
+def test_equal_paragraphs_without_number(tmp_path: Path, ran: Ran, count: int) -> None:
+    """Four shards of `count` documents that have one paragraph in common; every tenth has nothing else."""
+    shards = 4
     for number in range(shards):
         own = [f"{NOTICE}\n\nnumber {number}-{row} of them" if row % 10 else NOTICE for row in range(count)]
         table = pa.table({"text": own, "url": [f"http://{number}.example/{row}" for row in range(count)]})

@@ -87,8 +87,15 @@ def test_too_many_keys_show_in_the_rate() -> None:
     assert partition.rate() > 0.02
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("rate", [1e-2, 1e-3, 1e-4, 1e-6])
+@pytest.mark.parametrize(
+    "rate",
+    [
+        pytest.param(1e-2, marks=pytest.mark.soak),
+        pytest.param(1e-3, marks=pytest.mark.slow),
+        pytest.param(1e-4, marks=pytest.mark.soak),
+        pytest.param(1e-6, marks=pytest.mark.slow),
+    ],
+)
 def test_ten_million_keys(rate: float) -> None:
     # Of 10^7 other keys 10^4 are taken for added at 1e-3 and 1,000 at 1e-4, a deviation of 1 % and of 3.2 %: the
     # measured rate is within 10 % by ten and by three deviations. For 1e-6 the bits are counted instead.

@@ -60,5 +60,5 @@ def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["in cart ", "in ", "sign-in ", "more…"])
-def test_a_line_of_50_mb_takes_linear_time(unit: str) -> None:
-    assert len(cut(unit * (50_000_000 // len(unit.encode())))) == 2
+def test_a_line_of_5_mb_takes_linear_time(unit: str) -> None:
+    assert len(cut(unit * (5_000_000 // len(unit.encode())))) == 2
