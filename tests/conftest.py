@@ -1,7 +1,7 @@
 """Settings of every test run, and one finished run that many tests look into.
 
-Hypothesis tries the same examples each time and is never judged by the clock. Compiled Python is kept whatever the
-environment says: the workers of pytest and Ray and the commands that tests start read what the first of them compiled.
+Hypothesis tries the same examples each time and is never judged by the clock. Byte code is always written, whatever the
+environment says: pytest's workers, Ray's workers and commands read what the first process compiled.
 """
 
 import fcntl
@@ -25,7 +25,7 @@ settings.load_profile("winnow")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slow tests come first in each half, which one of two workers begins with: so both end at the same time."""
+    """Put slow tests first in each half: `--dist worksteal` gives each of two workers one half to begin with."""
     slow = [item for item in items if item.get_closest_marker("slow")]
     quick = [item for item in items if not item.get_closest_marker("slow")]
     items[:] = [*slow[::2], *quick[: len(quick) // 2], *slow[1::2], *quick[len(quick) // 2 :]]
@@ -33,8 +33,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Folder with `small.yaml`, its `crawl/`, and `run/`, which the recipe was run into: one for all workers of pytest.
-    Whoever changes it copies it: it is looked at again after the last test."""
+    """Folder with `small.yaml`, its `crawl/` and its `run/`, shared by all of pytest's workers.
+
+    A test that changes it works on a copy; after the last test the folder is checked for changes.
+    """
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "finished"
     folder.mkdir(exist_ok=True)

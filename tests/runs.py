@@ -56,8 +56,8 @@ def winnow(*arguments: str | Path, cwd: Path | None = None) -> "subprocess.Compl
 
 
 def winnow_here(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
-    """Runs the command in this process, which saves the seconds of its imports: for commands that start no Ray."""
-    from pipelines.cli import main  # the environment of Python 3.12 has not what it imports
+    """Runs the command in this process, which saves seconds of imports. Only for commands that do not start Ray."""
+    from pipelines.cli import main  # here, because Python 3.12's test environment lacks its imports
 
     out, err = io.StringIO(), io.StringIO()
     answer = signal.getsignal(signal.SIGTERM)
