@@ -23,7 +23,7 @@ PYTHON312 ?= $(firstword $(shell python3.12 -c 'import sys; print(sys.executable
                         $(wildcard $(HOME)/.pyenv/versions/3.12.*/bin/python3.12))
 VENV312 := .venv-py312
 NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow numba fsspec pydantic pyyaml \
-            warcio fastwarc hypothesis pytest pytest-timeout
+            warcio fastwarc hypothesis pytest pytest-timeout pytest-xdist
 
 .PHONY: curate train test test-py312 test-all soak check format lint types setup clean
 .DEFAULT_GOAL := help
@@ -44,21 +44,21 @@ train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=â€
 		$(if $(WORKERS),--workers $(call quoted,$(WORKERS)))
 
 test: $(VENV)/.dev ## the tests (minutes)
-	$(BIN)/pytest -q -n 2
+	$(BIN)/pytest -q -n 2 --dist worksteal
 
 test-py312: ## the extractors' tests under Python 3.12, where it is there
 ifeq ($(PYTHON312),)
 	@echo "skipped: no Python 3.12 on this machine (name one with PYTHON312=â€¦), so etrafilatura is not tested"
 else
 	$(MAKE) --no-print-directory $(VENV312)/.ready
-	$(VENV312)/bin/python -m pytest -q tests/curation/extract
+	$(VENV312)/bin/python -m pytest -q -n 2 tests/curation/extract
 endif
 
-test-all: test ## the tests and the slow ones
-	$(BIN)/pytest -q -n 2 -m slow
+test-all: $(VENV)/.dev ## the tests and the slow ones
+	$(BIN)/pytest -q -n 2 --dist worksteal -m 'not soak'
 
 soak: $(VENV)/.dev ## long repetitions of laws: kills at every step, takedowns cut off at every file
-	$(BIN)/pytest -q -n 2 -m soak
+	$(BIN)/pytest -q -n 2 --dist worksteal -m soak
 
 check: format-check lint types test ## format, lint, types, tests
 
