@@ -4,6 +4,10 @@ A mix folder holds a small index over the rows that `pack` wrote; nothing else o
 step is the next `batch_rows` positions of the mix, a rank takes its contiguous share, so the order is the same for any
 number of ranks and any step is found at once. See `permutation` for the arithmetic and `token_files` for the files.
 B = rows of a batch, L = row_tokens = sequence_length + 1.
+
+    data = TokenData.open("runs/demo")
+    batch = data.batch(0, batch_rows=8)
+    batch.tokens, batch.segment_ids        # uint16[8, 257], int32[8, 257]
 """
 
 import hashlib

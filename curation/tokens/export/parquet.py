@@ -2,10 +2,10 @@
 
     train-00000-of-00012.parquet …, validation-00000-of-00001.parquet, README.md (which names the splits), the tokenizer
 
-A row has `input_ids` int32[L]; `position_ids` int32[L], which begin at 0 with each document, by which models keep
+A row has `input_ids` int32[L]; `position_ids` int32[L], which start at 0 with each document so that models can keep
 attention inside packed documents; `segment_ids` int32[L], 0 in padding, else 1, 2, … by document; and `source`, the
-leaf of the mix. The order is the mix's own shuffle (see `order`), so that readers need none. Rows are gathered and
-written a group at a time: memory is a few tens of megabytes whatever the mix. L = row_tokens.
+leaf of the mix. The rows are shuffled as the mix is (see `permutation`), so readers need not. They are gathered and
+written a group at a time: memory is a few tens of megabytes, whatever the mix. L = row_tokens.
 """
 
 from collections.abc import Callable
@@ -51,10 +51,10 @@ The vocabulary has {vocabulary} ids, padding included; {end_of_text} ends a docu
 
 
 def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[str, Any]:
-    """`path`: a run or mix folder; `rows`: at most so many training rows, from the first. Returns what was written:
+    """`path`: a run or mix folder; `rows`: at most that many training rows, from the first. Returns what was written:
     "files" [{name, split, rows}].
 
-    Raises UserError for an output folder that is there already, or less than one row.
+    Raises UserError for an output folder that holds something already, or fewer than one row.
     """
     if rows is not None and rows < 1:
         raise UserError(f"{rows} rows asked for; give at least 1, or none for the whole mix")

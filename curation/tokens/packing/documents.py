@@ -32,7 +32,7 @@ class Documents:
 
 
 def with_tokens(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The rows that have tokens: those of documents that were taken down are null."""
+    """The rows with tokens: those of documents that were taken down are null."""
     lists = batch.column("tokens")
     if lists.null_count == 0 and np.diff(np.asarray(lists.offsets)).all():
         return batch
@@ -42,7 +42,7 @@ def with_tokens(batch: pa.RecordBatch) -> pa.RecordBatch:
 def token_values(lists: pa.Array, vocabulary: Vocabulary) -> tuple[Tokens, Ints]:
     """The tokens of N lists, none of them null, laid end to end, and where each begins, int64[N + 1], from 0.
 
-    Raises UserError for tokens of another width than the vocabulary's, and for ids that it does not have.
+    Raises UserError for tokens of another width than the vocabulary's, and for ids outside of it.
     """
     if lists.type.value_type != pa.from_numpy_dtype(vocabulary.dtype):
         raise UserError(f"tokens are {lists.type}, the tokenizer's are {vocabulary.dtype.name}; encode again")

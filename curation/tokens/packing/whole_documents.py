@@ -1,8 +1,8 @@
 """Documents put together again from the rows that packing made of them, whatever the method.
 
-Lineage says of each segment which document it is of and where in it it begins. Sorted by that, the segments of a
-document follow each other; of a token that stands in two rows the second is left out, and padding belongs to none.
-Memory: the lineage of one file (about 100 bytes a segment) and CHUNK_TOKENS. S = segments, N = documents.
+Lineage says of each segment which document it belongs to and where in it the segment begins. Sorted by that, the
+segments of a document follow each other. Of a token that stands in two rows the second is left out; padding belongs to
+no document. Memory: the lineage of one file (about 100 bytes a segment) and CHUNK_TOKENS. S = segments, N = documents.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.boo
     """Of the file's tokens, document by document: where each run begins in the file, its length, and whether a document
     ends with it; [S] each."""
     if not storage.exists(uri):
-        raise InputError(f"no file at {uri}, which says what documents the rows hold; copy the whole pack folder")
+        raise InputError(f"no file at {uri}, which says which documents the rows hold; copy the whole pack folder")
     with open_parquet(uri) as file:
         table = file.read(columns=[*_COLUMNS, "padding"])
     table = table.filter(pc.invert(table["padding"]))
