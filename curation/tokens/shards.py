@@ -25,7 +25,7 @@ from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import as_written
 from curation.tokens.manifests import INDEX, Index, Leaf, Section, checksum, leaf_of, mix_folder, read_index, read_pack
-from curation.tokens.mixing.mix_order import Timetable
+from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.row_files import RowFile, RowFiles
 from curation.tokens.token_files import Tokens, map_file
 
@@ -74,7 +74,7 @@ class TokenData:
         self._training = self._files("train")
         self._validation = self._files("validation")
         self._check_rows(index["leaves"])
-        self._order = Timetable(index, self._training.starts)
+        self._order = MixOrder(index, self._training.starts)
         self.rows: int = self._order.rows
         self.tokens: int = sum(phase["tokens"] for phase in index["phases"])  # predicted in the whole mix
 
