@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core.errors import UserError
 from curation.tokens.export.megatron import copy_tokenizer, new_folder
-from curation.tokens.packing.row_kernels import restart
 from curation.tokens.shards import Batch, TokenData
 
+Int32s = npt.NDArray[np.int32]
 GROUP_TOKENS = 1 << 20  # of a row group
 FILE_TOKENS = 1 << 27
 SCHEMA = pa.schema(
@@ -98,13 +99,18 @@ def _write(
 
 def _table(batch: Batch) -> pa.Table:
     segments = batch.segment_ids
-    positions = np.empty_like(segments)
-    restart(segments, positions)
-    columns = [_lists(values) for values in (batch.tokens.astype(np.int32), positions, segments)]
+    columns = [_lists(values) for values in (batch.tokens.astype(np.int32), positions_in(segments), segments)]
     return pa.table([*columns, pa.array(batch.sources, pa.string())], schema=SCHEMA)
 
 
-def _lists(values: "np.ndarray[Any, np.dtype[np.int32]]") -> pa.Array:
+def positions_in(segments: Int32s) -> Int32s:
+    """int32[B, L]: how many tokens of the same segment stand before each token."""
+    place = np.arange(segments.shape[1], dtype=np.int32)
+    begins = np.diff(segments, axis=1, prepend=-1) != 0
+    return place - np.maximum.accumulate(np.where(begins, place, np.int32(0)), axis=1)
+
+
+def _lists(values: Int32s) -> pa.Array:
     """int32[B, L] as a list<int32> array of B."""
     rows, length = values.shape
     return pa.ListArray.from_arrays(

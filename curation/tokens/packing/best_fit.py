@@ -122,5 +122,7 @@ class BestFit:
 def best_fit(lengths: Ints, capacity: int) -> tuple[Ints, Ints]:
     """Pieces of 1 … capacity tokens [N] -> their numbers row by row [N], and how many each row has [R]; int64."""
     order, counts = np.empty(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
-    rows = place(lengths, capacity, order, counts)
+    # NumPy sorts two bytes by counting, four times as fast as eight.
+    space = (capacity - lengths).astype(np.min_scalar_type(capacity))
+    rows = place(lengths, np.argsort(space, kind="stable"), capacity, order, counts)
     return order, counts[:rows]

@@ -95,7 +95,7 @@ class Concat:
         carried, total = len(self._tokens), int(documents.lengths.sum())
         tokens = np.empty(carried + total, self._tokens.dtype)
         tokens[:carried] = self._tokens
-        lay(documents, tokens[carried:])
+        lay(documents.tokens, documents.starts, documents.lengths, tokens[carried:])
         self._tokens = tokens
         self._pieces = self._pieces.then(Pieces(documents.names, offsets, documents.lengths))
         rows = max(0, len(tokens) - 1) // self._row_length

@@ -55,17 +55,18 @@ def token_values(lists: pa.Array, vocabulary: Vocabulary) -> tuple[Tokens, Ints]
     return values, offsets - offsets[0]
 
 
-def lay(documents: Documents, out: Tokens) -> None:
-    """Copy the documents' tokens into `out`, end to end; it has room for exactly these."""
-    width = out.itemsize // 2
-    row_kernels.lay(
-        documents.tokens.view(np.uint16), documents.starts * width, documents.lengths * width, out.view(np.uint16)
-    )
+def lay(tokens: Tokens, starts: Ints, lengths: Ints, out: Tokens) -> None:
+    """Copy N segments tokens[start : start + length] into `out`, end to end; it has room for exactly these."""
+    _copy(tokens, starts, lengths, np.array([len(starts)]), out.reshape(1, -1))
 
 
 def gather(tokens: Tokens, starts: Ints, lengths: Ints, counts: Ints, *, row_tokens: int, padding: int) -> Tokens:
     """[R, row_tokens]: row r holds the next counts[r] segments tokens[start : start + length], then padding."""
     out = np.full((len(counts), row_tokens), padding, tokens.dtype)
-    width = tokens.itemsize // 2
-    row_kernels.gather(tokens.view(np.uint16), starts * width, lengths * width, counts, out.view(np.uint16))
+    _copy(tokens, starts, lengths, counts, out)
     return out
+
+
+def _copy(tokens: Tokens, starts: Ints, lengths: Ints, counts: Ints, out: Tokens) -> None:
+    width = out.itemsize // 2
+    row_kernels.gather(tokens.view(np.uint16), starts * width, lengths * width, counts, out.view(np.uint16))
