@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.figures import show
 from curation.tokens.mix import Mix, index_bytes
-from curation.tokens.mixing.mix_order import Timetable
+from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.mixing.phases import Phase
 from curation.tokens.token_files import PADDING_BIT, Segments
 from curation.tokens.token_files import index_bytes as segment_bytes
@@ -85,7 +85,7 @@ def measure(task: tuple[int, str]) -> Figures:
 def measure_order(index: dict[str, Any], section: dict[str, Any], rows: int) -> Figures:
     of = [[part["rows"] for part in section["parts"] if part["source"] == leaf["source"]] for leaf in index["leaves"]]
     files = [count for counts in of for count in counts]
-    table = Timetable(index, np.cumsum([0, *files]))
+    table = MixOrder(index, np.cumsum([0, *files]))
     started = time.process_time()
     places = table.locate(table.rows // 2, LOOKUPS).T.tolist()
     found = time.process_time()

@@ -3,9 +3,9 @@
     - fit: {kmeans: {model: vectors.vec, clusters: 1000}}
     - dedup: {semantic: {model: vectors.vec, centroids: "@kmeans"}}
 
-Of N documents those of one centroid are compared with each other, so that `clusters` is to be chosen such that N /
-clusters stays below some ten thousand. Documents whose vectors come as a column have theirs made where the vectors
-were: a .npy array float32[k, D]. See `curation/models/embeddings/kmeans.py`.
+Documents of one centroid are compared with each other, so choose `clusters` such that documents / clusters stays below
+some ten thousand. Where vectors come as a column, make the centroids where the vectors were made: a .npy array
+float32[k, D]. See `curation/models/embeddings/kmeans.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ class Kmeans:
         encoders.check(self.encoder)
 
     def assets(self) -> Mapping[str, str | tuple[str, ...]]:
-        """Where the model is. Raises InputError where it is not."""
+        """Where the model lies. Raises InputError where there is none."""
         return {"model": encoders.locate(self.model)}
 
     def fit(self, texts: Iterator[pa.Array]) -> bytes:

@@ -4,11 +4,11 @@
     - tokenize: {tokenizer: "@sentencepiece"}
 
 A token never crosses a space, which is written "▁" and begins the word after it; runs of spaces may be tokens. A line
-end and a tab are tokens of their own. Characters outside the alphabet are spelt in bytes, so that every text can be
-encoded and comes back as it was, but for "▁" itself, which comes back as a space, and what was normalized; without
-`byte_fallback` they become <|unknown|>. <|endoftext|>, <|padding|>, <|unknown|> and the special tokens (control
-symbols) have the ids 0, 1, 2, … and are never produced from text. Little text gives fewer tokens than `vocab_size`.
-Training takes one thread, gives the same bytes each time, and holds the sample several times over in memory.
+end and a tab are tokens of their own. Characters outside the alphabet are spelt in bytes, so every text can be encoded
+and comes back as it was, except for normalization and for "▁" itself, which comes back as a space. Without
+`byte_fallback` such characters become <|unknown|>. <|endoftext|>, <|padding|>, <|unknown|> and the special tokens
+(control symbols) have the ids 0, 1, 2, … and are never produced from text. Little text gives fewer tokens than
+`vocab_size`. Training takes one thread, gives the same bytes each time, and holds the sample several times in memory.
 
 Source: Kudo and Richardson 2018, "SentencePiece: A simple and language independent subword tokenizer and detokenizer
 for Neural Text Processing" (arXiv:1808.06226).
@@ -31,13 +31,13 @@ BYTES = 256
 ALONE = ("\n", "\t")  # the trainer takes a tab for the end of a piece
 LEAST_COVERAGE = 0.98  # that the trainer takes
 RULES = {"none": "identity", "nfkc": "nfkc", "nmt_nfkc": "nmt_nfkc"}
-# In BPE the trainer numbers the places of a run without spaces in 16 bits.
+# In BPE the trainer numbers the characters of a run without spaces in 16 bits.
 _SENTENCE = re.compile(r"[^\n\t\0]{1,4096}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sentencepiece(Sampled):
-    """The model, the size of its vocabulary, and what is done to text before."""
+    """The model, the size of its vocabulary, and what is done to text first."""
 
     sample_bytes: int = 64 * 2**20  # of UTF-8 text, drawn by the engine; Unigram takes about 20 times this in memory
     model_type: Literal["unigram", "bpe"] = "unigram"
@@ -78,7 +78,7 @@ class Sentencepiece(Sampled):
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
         """large_string arrays, in order -> the bytes of tokenizer.model.
 
-        Raises RecipeError for texts whose alphabet alone has no room, InputError for none.
+        Raises RecipeError where even the alphabet has no room, InputError where there is no text.
         """
         rule = RULES[self.normalization] + ("_cf" if self.lowercase else "")
         return train_pieces(
@@ -103,7 +103,7 @@ class Sentencepiece(Sampled):
 
 
 def _sentences(arrays: Iterable[pa.Array]) -> Iterator[str]:
-    """The texts cut where no token lies anyway, and runs of thousands of characters."""
+    """The texts, cut where no token can lie anyway and inside runs of thousands of characters."""
     for texts in texts_of(arrays):
         for text in texts:
             yield from _SENTENCE.findall(text)

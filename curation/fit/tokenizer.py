@@ -3,13 +3,14 @@
     - fit: {tokenizer: {vocab_size: 65536, split_digits: three, reserved_tokens: 64}}
     - tokenize: {tokenizer: "@tokenizer"}
 
-Every byte is in the alphabet of `byte_bpe`, so any text can be encoded and comes back as it was. The other models have
-the characters that make up `character_coverage` of the text; `bpe` and `unigram` spell the rest in bytes, and give
-every text back as well; in `wordpiece`, and without `byte_fallback`, it becomes <|unknown|>. What is normalized comes
+The alphabet of `byte_bpe` has every byte, so any text can be encoded and comes back as it was. The other models know
+the characters that make up `character_coverage` of the text. The rest is spelt in bytes by `bpe` and `unigram`, which
+give every text back too; in `wordpiece`, and without `byte_fallback`, it becomes <|unknown|>. Normalized text comes
 back normalized. Special tokens come first (ids 0, 1, …) and are never produced from text: a page that spells out
 "<|endoftext|>" is encoded as those characters. Little text gives fewer tokens than `vocab_size`.
+
 Training gives the same bytes for any number of threads. Unigram is learnt by SentencePiece's trainer on one thread,
-since the one of `tokenizers` gives another vocabulary each time.
+because that of `tokenizers` gives another vocabulary each time.
 
 Source: Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units" (arXiv:1508.07909);
 byte-level alphabet and word pattern of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners";
@@ -35,7 +36,7 @@ from curation.tokens.encoders.special_tokens import special_names
 
 BYTES = 256
 SPELT = ("bpe", "unigram")  # models that can spell a character in bytes
-EFFECT = {  # option -> the models in which it has one
+EFFECT = {  # option -> the models in which it has an effect
     "character_coverage": ("bpe", "wordpiece", "unigram"),
     "byte_fallback": SPELT,
     "min_frequency": ("byte_bpe", "bpe", "wordpiece"),
@@ -44,7 +45,7 @@ EFFECT = {  # option -> the models in which it has one
 
 @dataclass(frozen=True, kw_only=True)
 class Tokenizer(Sampled):
-    """The model, the size of its vocabulary, and what is done to text before; tokens never cross pieces."""
+    """The model, the size of its vocabulary, and what is done to text first; tokens never cross pieces."""
 
     model: Literal["byte_bpe", "bpe", "wordpiece", "unigram"] = "byte_bpe"  # see above
     vocab_size: int = 32_768  # tokens, special ones included
@@ -91,7 +92,8 @@ class Tokenizer(Sampled):
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
         """large_string arrays, in order -> the bytes of tokenizer.json.
 
-        Raises RecipeError for texts whose alphabet alone has more than `vocab_size` characters, InputError for none.
+        Raises RecipeError where the alphabet alone has more than `vocab_size` characters, InputError where there is no
+        text.
         """
         description = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
         return json.dumps(description, indent=2, ensure_ascii=False).encode()

@@ -1,4 +1,4 @@
-"""Counts the words of kept text, as the reference that `unigram_divergence` compares documents with.
+"""Counts the words of kept text: the reference that `unigram_divergence` compares documents with.
 
     - fit: {unigrams: {}}
     - filter: {unigram_divergence: {reference: "@unigrams"}}
@@ -19,7 +19,7 @@ from curation.models.ngram.unigrams import count
 
 @dataclass(frozen=True, kw_only=True)
 class Unigrams:
-    """Which words the file lists; the others only count together."""
+    """Which words the file lists; the others are counted together."""
 
     max_words: int = 1_000_000
     min_count: int = 2  # occurrences

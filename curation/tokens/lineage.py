@@ -1,6 +1,6 @@
 """Which documents stand in which rows of a token shard: look-ups in its lineage file, one row group at a time.
 
-A lineage file has a row per segment in the order of the shard's index, so a segment's number is its row's.
+A lineage file has one row per segment, in the order of the shard's index: a segment's number is that of its row.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,11 +18,11 @@ from curation.core.parquet_file import open_parquet
 
 Ints = npt.NDArray[np.int64]
 COLUMNS = ("row", "position", "doc_id", "source", "doc_offset", "length", "url")
-SEGMENT = "segment"  # the column that the tables given here have in addition: the segment's number in the file
+SEGMENT = "segment"  # a further column of the tables returned here: the segment's number in the file
 
 
 def segments_of(path: str, doc_ids: pa.Array) -> pa.Table:
-    """COLUMNS and SEGMENT of every segment of some documents; of other row groups only `doc_id` is read."""
+    """COLUMNS and SEGMENT of every segment of some documents. Of row groups without them only `doc_id` is read."""
     tables = []
     with _open(path) as file:
         for group, first in _groups(file):
@@ -34,7 +34,7 @@ def segments_of(path: str, doc_ids: pa.Array) -> pa.Table:
 
 
 def segments_in(path: str, rows: Sequence[int]) -> pa.Table:
-    """COLUMNS and SEGMENT of all segments of some of the file's rows, padding too, in order."""
+    """COLUMNS and SEGMENT of all segments in some of the file's rows, padding included, in order."""
     tables, wanted = [], np.unique(np.asarray(rows, np.int64))
     with _open(path) as file:
         at = file.schema_arrow.get_field_index("row")

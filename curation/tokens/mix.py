@@ -1,7 +1,7 @@
 """A mixture is a statement about tokens and an index over packed rows: which rows of each source training sees.
 
 Weights are shares of the tokens that the model is to predict. They name leaves: sources, or what `pack` split them into
-(`web/en`), or prefixes of those; no weights means one group of all leaves. So these are all the same few options:
+(`web/en`), or prefixes of those; no weights means one group of all leaves. The same few options give all of these:
 
 by size                 {}
 fixed shares            {weights: {web: 0.5, code: 0.25, books: 0.25}}
@@ -11,9 +11,9 @@ UniMax                  {temperature: .inf, exhausted: cap, max_epochs: 4, token
 annealing at the end    {phases: [{name: main, share: 0.9}, {name: anneal, share: 0.1, weights: {books: 1, web: 0}}]}
 with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.3}}
 
-Each share of each phase is met within one row; padding counts nothing. No tokens are written, so mixing again costs
-seconds: with 10 million rows 1.5 s and 40 MB (benchmarks/tokens/mix.py, November 2026); 10^12 tokens in rows of 2,048
-take 2 GB. All validation rows of every leaf with a weight above 0 in any phase are kept, whatever the budget.
+Each share of each phase is met within one row; padding does not count. No tokens are written, so mixing again takes
+seconds: 1.5 s and 40 MB for 10 million rows (benchmarks/tokens/mix.py, November 2026); 10^12 tokens in rows of 2,048
+take 2 GB. Every leaf with a weight above 0 in some phase keeps all its validation rows, whatever the budget.
 
 Source of UniMax: Chung et al. 2023 (arXiv:2304.09151).
 """
@@ -27,7 +27,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from curation.core.errors import RecipeError, UserError
-from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME
+from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME, IndexPhase
 from curation.tokens.mixing.allocation import Asked, Line, Taken, budget, take
 from curation.tokens.mixing.phases import Phase, check_phases, check_weights, fractions
 from curation.tokens.mixing.shares import ALL, WHOLE, Split, check_covered, check_keys, covers, exact, groups, overlap
@@ -65,7 +65,7 @@ class Mix:
             raise RecipeError(f"max_epochs: {pair[0]!r} already stands for {pair[1]!r}; give one of the two")
         for name in self.runs:
             if not _RUN.fullmatch(name):
-                raise RecipeError(f"runs: {name!r} becomes part of names: letters, digits, -, _ and then .")
+                raise RecipeError(f"runs: {name!r} becomes part of names; use letters, digits, -, _ and, not first, .")
 
     @property
     def _max_epochs(self) -> dict[str, float]:
@@ -74,8 +74,8 @@ class Mix:
     def check_names(self, leaves: Sequence[str], split: Split = WHOLE) -> None:
         """Raises RecipeError unless every key stands for some of the leaves, and every leaf has one weight.
 
-        Asked twice: of the recipe's sources before any work, when it is not known yet which of their labels those in
-        `split` will have; then of the leaves that were packed, where a label that no document has may still be named.
+        Asked twice: first of the recipe's sources, before any work, when the labels of those in `split` are not known
+        yet; then of the leaves that were packed, where a label that no document has may still be named.
         """
         for weights in (self.weights, *(phase.weights for phase in self.phases)):
             if weights is not None:
@@ -87,9 +87,9 @@ class Mix:
     def build(self, packs: Packs, *, folder: str = "", runs: Mapping[str, Packs] | None = None) -> dict[str, Any]:
         """The index of the mix, to be written by `index_bytes` as `manifests.INDEX` in the stage folder.
 
-        `packs`: each pack's folder as named in the run folder, and the `tokens` section of its manifest; `folder`: the
-        run folder, needed to read the index files of packs whose rows hold padding; `runs`: the packs of each of
-        `self.runs`, by absolute path. Raises UserError for what cannot be mixed.
+        `packs`: each pack's folder as named in the run folder, and the section `tokens` of its manifest; `folder`: the
+        run folder, where the index files of packs with padding are read; `runs`: the packs of each of `self.runs`, by
+        absolute path. Raises UserError for what cannot be mixed.
         """
         others = dict(sorted((runs or {}).items()))
         every = [*packs, *(pack for held in others.values() for pack in held)]
@@ -150,8 +150,7 @@ def index_bytes(index: dict[str, Any]) -> bytes:
     return (json.dumps(index, indent=1) + "\n").encode()
 
 
-def _phase(phase: Taken, row: int) -> dict[str, Any]:
-    """`short`: its leaves have run out before it had its tokens, by a row or more."""
+def _phase(phase: Taken, row: int) -> IndexPhase:
     tokens = sum(line.tokens for line in phase.lines)
     short = phase.target - sum(line.target for line in phase.lines) >= row
     target = float(phase.target)
@@ -159,7 +158,7 @@ def _phase(phase: Taken, row: int) -> dict[str, Any]:
 
 
 def _report(phase: Taken, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
-    """What the phase was to take of each leaf and what it takes; `epochs` of this phase alone."""
+    """What the phase should take of each leaf and what it takes; `epochs` of this phase alone."""
     lines = {line.source: line for line in phase.lines}
     report = []
     for name, leaf in leaves.items():

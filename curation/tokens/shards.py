@@ -4,6 +4,10 @@ A mix folder holds a small index over the rows that `pack` wrote; nothing else o
 step is the next `batch_rows` positions of the mix, a rank takes its contiguous share, so the order is the same for any
 number of ranks and any step is found at once. See `permutation` for the arithmetic and `token_files` for the files.
 B = rows of a batch, L = row_tokens = sequence_length + 1.
+
+    data = TokenData.open("runs/demo")
+    batch = data.batch(0, batch_rows=8)
+    batch.tokens, batch.segment_ids        # uint16[8, 257], int32[8, 257]
 """
 
 import hashlib
@@ -21,7 +25,7 @@ from curation.core import storage
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import as_written
 from curation.tokens.manifests import INDEX, Index, Leaf, Section, checksum, leaf_of, mix_folder, read_index, read_pack
-from curation.tokens.mixing.mix_order import Timetable
+from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.row_files import RowFile, RowFiles
 from curation.tokens.token_files import Tokens, map_file
 
@@ -70,7 +74,7 @@ class TokenData:
         self._training = self._files("train")
         self._validation = self._files("validation")
         self._check_rows(index["leaves"])
-        self._order = Timetable(index, self._training.starts)
+        self._order = MixOrder(index, self._training.starts)
         self.rows: int = self._order.rows
         self.tokens: int = sum(phase["tokens"] for phase in index["phases"])  # predicted in the whole mix
 

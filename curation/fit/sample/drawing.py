@@ -1,9 +1,9 @@
-"""Draws documents of groups until each group's bytes are as near to a target as whole documents allow.
+"""Draws documents from groups until each group's bytes are as near to a target as whole documents allow.
 
-In each group the documents with the smallest hashes are taken, so that a sample is a random one, the same however the
-text is cut and in whichever order it comes. Those that are longer than the group's target come after all others: one of
-them would take the place of the whole group. A group that is to give anything gives at least one document. Memory: HELD
-times the targets, and what is added at a time.
+Each group gives the documents with the smallest hashes: a random sample, the same however the text is cut and in
+whatever order it comes. Documents longer than the group's target come last, because one of them would take the place of
+the whole group. A group with a target gives at least one document. Memory: HELD times the targets, and what is added at
+a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-HELD = 2  # times the sample: after so many bytes those are let go that cannot be in it
+HELD = 2  # times the sample: beyond that many bytes, documents that cannot be in it are let go
 _ALL = np.iinfo(np.uint64).max
 
 
 class Drawing:
-    """`targets`: bytes by number of the group; 0 takes nothing of it."""
+    """`targets`: bytes by number of the group; 0 takes nothing from it."""
 
     def __init__(self, targets: Sequence[float]) -> None:
         self._targets = np.array(targets, np.float64)
-        # Of each group, the smallest hash of a document, not longer than the target, that is known not to be drawn.
+        # By group, the smallest hash known not to be drawn, of a document no longer than the target.
         self._beyond = np.full(len(targets), _ALL, np.uint64)
         self._held: list[pa.Table] = []
         self._held_bytes = 0
@@ -44,7 +44,7 @@ class Drawing:
                 yield batch["group"].to_numpy(), batch["text"]
 
     def _let_go(self) -> None:
-        """Keeps those that would be the sample if no more came: what is among all of them is also among fewer."""
+        """Keeps what would be the sample if nothing more came: what all documents draw, any part of them draws too."""
         if not self._held:
             return
         table = pa.concat_tables(self._held)

@@ -1,9 +1,9 @@
-"""Which share of each group of documents a fit sees: the groups' sizes, weights and a temperature to fractions.
+"""How much of each group of documents a fit sees: from sizes, weights and a temperature to bytes.
 
-A group's share of the sample is proportional to w ** (1 / temperature), w being its weight or, where no weights are
-given, its bytes. A group that has less than its share gives all it has, and the others share what is left in the same
-way, so that the sample has `sample_bytes` wherever there is so much text at all. Documents are then drawn whole, by a
-hash of their id, until a group has its share but for half a document; see `drawing`.
+A group's share of the sample is proportional to w ** (1 / temperature), where w is its weight or, without weights, its
+bytes. A group with less than its share gives all it has, and the others share the rest in the same way, so the sample
+has `sample_bytes` as long as there is that much text. Documents are then drawn whole, by a hash of their id, until a
+group has its share to within half a document; see `drawing`.
 
 Source: Conneau and Lample 2019, "Cross-lingual Language Model Pretraining" (arXiv:1901.07291), which draws languages by
 their share to the power of an exponent, here 1 / temperature.
@@ -14,14 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 from curation.core.errors import RecipeError
 from curation.core.settings import nearest
 from curation.tokens.mixing.shares import EXACT, tempered, water_fill
 
 SOURCE = "source"
-REST = "*"  # in weights: every group without one of its own
+REST = "*"  # in weights: every group without a weight of its own
 NONE = "none"  # the group of documents whose column is null
 LEAST_SHARE = Decimal("1e-200")  # of the largest, so that a power of it is not rounded to nothing
 
@@ -71,9 +70,9 @@ class Drawn:
     sample_bytes: int
 
 
-def targets(part: Any, sizes: Mapping[str, int]) -> dict[str, float]:
-    """Group -> bytes to draw of it, at most its size; `part` is a `Sampled`. Raises RecipeError for a weight that names
-    no group, a group without a weight, and where nothing could be drawn."""
+def targets(part: Sampled, sizes: Mapping[str, int]) -> dict[str, float]:
+    """Group -> bytes to draw from it, at most its size. Raises RecipeError for a weight that names no group, a group
+    without a weight, and where nothing could be drawn."""
     weights = _weights(part.sample_weights, sizes)
     top = max(weights.values(), default=0)
     if not top:
@@ -97,7 +96,7 @@ def _weights(given: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, 
     bare = sorted(name for name in sizes if name not in given)
     if bare and REST not in given:
         raise RecipeError(
-            f"sample_weights: {', '.join(bare[:10])}{', …' if len(bare) > 10 else ''} has no weight; give it one (0 "
-            f'leaves it out), or give "{REST}" one that holds for each group not named'
+            f"sample_weights: no weight for {', '.join(bare[:10])}{', …' if len(bare) > 10 else ''}; give each one (0 "
+            f'leaves it out), or give "{REST}" one for all that are not named'
         )
     return {name: given.get(name, given.get(REST, 0.0)) if size else 0.0 for name, size in sizes.items()}

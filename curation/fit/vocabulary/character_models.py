@@ -1,8 +1,8 @@
 """Learns BPE, WordPiece and Unigram models on characters, and writes each as a tokenizer.json.
 
-Tokens hold spaces as they are, so that no character stands for another one. Tokens that a WordPiece word goes on with
-begin with "##", and each character has such a form; "#" is always a piece of its own there, which keeps the two apart,
-and no piece is longer than LONGEST characters, since the time for one grows with its square.
+Tokens hold spaces as they are: no character stands for another one. Tokens that continue a WordPiece word begin with
+"##", and each character has such a form. There "#" is always a piece of its own, which keeps the two apart, and no
+piece is longer than LONGEST characters, because the time for one grows with its square.
 """
 
 import json
@@ -26,7 +26,7 @@ SPACE, TAB = "▁", "\uf8ff"  # what SentencePiece takes for a space, and what s
 
 
 def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
-    """`options`: a `tokenizer.Tokenizer` of one of the models. Gives the content of a tokenizer.json.
+    """`options`: a `tokenizer.Tokenizer` of one of the models. Returns the content of a tokenizer.json.
 
     Raises RecipeError where the alphabet has no room in the vocabulary, InputError where there is no text.
     """
@@ -39,7 +39,7 @@ def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
     if not chars:
         raise InputError("there is no text to learn a tokenizer from")
     byte_names = pre_tokens.BYTE_NAMES if options.in_bytes else ()
-    # In this order and all of them: the trainer would number those that it meets in another order each time.
+    # All of them, in this order: the trainer would number those that it meets in another order each time.
     forms = [CONTINUED + char for char in chars] if options.model == "wordpiece" else []
     _check_room(options, len(names) + len(byte_names) + len(chars) + len(forms), len(chars))
     guard = pre_tokens.guard([*names, *byte_names], pattern)
@@ -54,7 +54,7 @@ def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
         [*guard, pre_tokens.split(pre_tokens.outside(chars), "removed"), *cut]
     )
     model = _LEARN[options.model](options, tokenizer, texts, names, [*byte_names, *forms])
-    # What BPE has not learnt to merge it cannot make; the others look pieces up, so that the cut must stay.
+    # BPE cannot make what it has not learnt to merge; the others look pieces up, so the cut must stay.
     tokenizer.pre_tokenizer = pre_tokens.in_sequence(cut if options.model == "bpe" else [*guard, *cut])
     tokenizer.decoder = _decoder(options)
     return _described(tokenizer, model, names)
@@ -63,8 +63,8 @@ def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
 def _check_room(options: Any, least: int, chars: int) -> None:
     if least > options.vocab_size:
         raise RecipeError(
-            f"vocab_size is {options.vocab_size}; the {chars} characters of which {options.character_coverage:.2%} of "
-            f"the text is made and the tokens beside them need {least}: raise it or lower character_coverage"
+            f"vocab_size is {options.vocab_size}; the {chars} characters that make up {options.character_coverage:.2%} "
+            f"of the text and the tokens beside them need {least}: raise it or lower character_coverage"
         )
 
 
@@ -117,7 +117,7 @@ def _word_pieces(
 def _unigram(
     options: Any, tokenizer: Any, texts: Iterable[pa.Array], names: list[str], others: list[str]
 ) -> dict[str, Any]:
-    """Learnt on the pieces and how often each occurs. Tokens that no text becomes have the least likely one's score."""
+    """Learnt on the pieces and their counts. Tokens that no text becomes get the score of the least likely one."""
     content = train_pieces(
         _weighted(_counted(tokenizer, texts)),
         vocab_size=options.vocab_size - len(names) - len(others) + 1,  # with one for what is unknown
@@ -138,8 +138,8 @@ def _unigram(
 def _weighted(words: Sequence[tuple[str, int]]) -> Iterator[str]:
     """Pieces and their counts as the trainer reads them, so that whole pieces may become tokens.
 
-    It tries what stands in two places of its sentences, however often a sentence counts. So each piece that occurs
-    twice has a second sentence, in which another piece follows; the trainer parts them at the space between.
+    The trainer tries what stands in two places of its sentences, however often a sentence counts. So each piece that
+    occurs twice gets a second sentence, in which another piece follows; the trainer parts them at the space between.
     """
     follower = max((word for word in words if word[0].startswith(" ")), key=lambda word: word[1], default=("", 0))[0]
     for word, count in words:
@@ -151,7 +151,7 @@ def _weighted(words: Sequence[tuple[str, int]]) -> Iterator[str]:
 
 
 def _counted(tokenizer: Any, texts: Iterable[pa.Array]) -> list[tuple[str, int]]:
-    """The pieces and how often each occurs, in order."""
+    """The pieces and their counts, in order."""
     counts = Counter[str]()
     normalize, cut = tokenizer.normalizer, tokenizer.pre_tokenizer
     for array in pre_tokens.texts_of(texts):

@@ -1,6 +1,6 @@
-"""Calls SentencePiece's trainer so that it leaves nothing behind, says nothing, and gives the same bytes each time.
+"""Calls SentencePiece's trainer so that it leaves nothing behind, prints nothing, and gives the same bytes each time.
 
-On several threads it adds up in another order each time, so that it has one; the model goes to memory, not to a file.
+It runs on one thread, because several add up in another order each time; the model goes to memory, not to a file.
 """
 
 import io
@@ -18,8 +18,8 @@ QUIET = 3  # only what ends the program
 def train_pieces(sentences: Iterable[str], *, vocab_size: int, **options: Any) -> bytes:
     """A SentencePiece model that leaves text as it is: no normalization, spaces kept, none added.
 
-    Little text gives fewer than `vocab_size` pieces. `options` are the trainer's own and go before these. Raises
-    RecipeError where not even the alphabet has room, InputError where there is no text.
+    Little text gives fewer than `vocab_size` pieces. `options` are the trainer's own and override the settings here.
+    Raises RecipeError where even the alphabet has no room, InputError where there is no text.
     """
     rest = iter(sentences)
     first = next(rest, None)
@@ -57,7 +57,6 @@ def _all(first: str, rest: Iterator[str]) -> Iterator[str]:
 def _clear(error: str, vocab_size: int) -> RecipeError:
     if "required_chars" in error:
         return RecipeError(
-            f"vocab_size is {vocab_size}, which the alphabet alone does not fit into: raise it or lower "
-            "character_coverage"
+            f"vocab_size is {vocab_size}, too few for the alphabet alone: raise it or lower character_coverage"
         )
     return RecipeError(f"SentencePiece cannot learn a model: {' '.join(error.split())}")

@@ -1,9 +1,9 @@
 """Writes a mix's documents as Megatron-Core's indexed datasets: one `.bin` and `.idx` per leaf and split.
 
-A sequence is a document, end-of-text included, as its tokenizer made it: whatever rows it was packed into, it is put
-together again, and padding is left out. All documents of a leaf are there, also those whose rows the mix does not take:
-Megatron draws its samples itself, by the weights of its data path, which are the shares of tokens in the mix. It also
-shuffles by itself. Memory: a file's lineage and a few megabytes, however many documents there are.
+A sequence is a document as its tokenizer made it, with end-of-text: it is put together again from the rows into which
+it was packed, without padding. All documents of a leaf are written, even those whose rows the mix does not take,
+because Megatron shuffles and draws its samples itself, by the weights of its data path: the shares of tokens in the
+mix. Memory: a file's lineage and a few megabytes, however many documents there are.
 
 An `.idx` holds "MMIDIDX", two zeros, version 1 as uint64, the code of the tokens' type as a byte, the number of
 sequences N and of document ends N + 1 as uint64, then lengths int32[N], byte offsets int64[N], document ends
@@ -39,9 +39,9 @@ _AT_ONCE = 1 << 20  # documents whose index entries are written at a time
 
 def export_megatron(path: str, output: str, *, leaves: Sequence[str] = ()) -> dict[str, Any]:
     """`path`: a run or mix folder; `leaves`: only these. Returns what was written: "files" [{prefix, source, split,
-    documents, tokens}], and "data_path", Megatron's options by phase of the mix, which DATA_PATH holds as well.
+    documents, tokens}], and "data_path", Megatron's options by phase of the mix, which DATA_PATH holds too.
 
-    Raises UserError for an output folder that is there already or a leaf that the mix does not have.
+    Raises UserError for an output folder that holds something already, or a leaf that the mix does not have.
     """
     data = TokenData.open(path)
     for leaf in leaves:
@@ -58,9 +58,9 @@ def export_megatron(path: str, output: str, *, leaves: Sequence[str] = ()) -> di
 
 
 def new_folder(output: str) -> Path:
-    """A local folder, made here. Raises UserError where there is something already."""
+    """A new local folder. Raises UserError where something is there already."""
     if "://" in output:
-        raise UserError(f"{output} is no local folder; export to a local disk, then copy what is there")
+        raise UserError(f"{output} is not a local folder; export to a local disk, then copy the result")
     folder = Path(output).absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is there already; remove it, or export into a new folder")
@@ -69,13 +69,13 @@ def new_folder(output: str) -> Path:
 
 
 def copy_tokenizer(data: TokenData, folder: Path) -> None:
-    """Under the name that it has in the pack."""
+    """Under its name in the pack."""
     name = data.tokenizer_path.rpartition("/")[2]
     (folder / name).write_bytes(storage.read_bytes(data.tokenizer_path))
 
 
 def _write(data: TokenData, folder: Path, split: str, leaf: str) -> dict[str, Any] | None:
-    """The pair of files of a leaf's split; None where that has no document."""
+    """The pair of files of a leaf's split; None where it has no document."""
     files = [file for file in data.row_files(split) if file.source == leaf and file.rows]
     if not files:
         return None
@@ -104,7 +104,7 @@ def _copy(
 
 
 def _finish(index: BinaryIO, documents: int, code: int, item_bytes: int) -> None:
-    """Adds where each sequence begins and that each is a document, and the header in its place."""
+    """Adds where each sequence begins and that each is a document, then fills in the header."""
     offset = 0
     for first in range(0, documents, _AT_ONCE):
         index.seek(HEADER.size + 4 * first)

@@ -2,10 +2,10 @@
 
     train-00000-of-00012.parquet …, validation-00000-of-00001.parquet, README.md (which names the splits), the tokenizer
 
-A row has `input_ids` int32[L]; `position_ids` int32[L], which begin at 0 with each document, by which models keep
+A row has `input_ids` int32[L]; `position_ids` int32[L], which start at 0 with each document so that models can keep
 attention inside packed documents; `segment_ids` int32[L], 0 in padding, else 1, 2, … by document; and `source`, the
-leaf of the mix. The order is the mix's own shuffle (see `order`), so that readers need none. Rows are gathered and
-written a group at a time: memory is a few tens of megabytes whatever the mix. L = row_tokens.
+leaf of the mix. The rows are shuffled as the mix is (see `permutation`), so readers need not. They are gathered and
+written a group at a time: memory is a few tens of megabytes, whatever the mix. L = row_tokens.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core.errors import UserError
 from curation.tokens.export.megatron import copy_tokenizer, new_folder
-from curation.tokens.packing.row_kernels import restart
 from curation.tokens.shards import Batch, TokenData
 
+Int32s = npt.NDArray[np.int32]
 GROUP_TOKENS = 1 << 20  # of a row group
 FILE_TOKENS = 1 << 27
 SCHEMA = pa.schema(
@@ -51,10 +52,10 @@ The vocabulary has {vocabulary} ids, padding included; {end_of_text} ends a docu
 
 
 def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[str, Any]:
-    """`path`: a run or mix folder; `rows`: at most so many training rows, from the first. Returns what was written:
+    """`path`: a run or mix folder; `rows`: at most that many training rows, from the first. Returns what was written:
     "files" [{name, split, rows}].
 
-    Raises UserError for an output folder that is there already, or less than one row.
+    Raises UserError for an output folder that holds something already, or fewer than one row.
     """
     if rows is not None and rows < 1:
         raise UserError(f"{rows} rows asked for; give at least 1, or none for the whole mix")
@@ -98,13 +99,18 @@ def _write(
 
 def _table(batch: Batch) -> pa.Table:
     segments = batch.segment_ids
-    positions = np.empty_like(segments)
-    restart(segments, positions)
-    columns = [_lists(values) for values in (batch.tokens.astype(np.int32), positions, segments)]
+    columns = [_lists(values) for values in (batch.tokens.astype(np.int32), positions_in(segments), segments)]
     return pa.table([*columns, pa.array(batch.sources, pa.string())], schema=SCHEMA)
 
 
-def _lists(values: "np.ndarray[Any, np.dtype[np.int32]]") -> pa.Array:
+def positions_in(segments: Int32s) -> Int32s:
+    """int32[B, L]: how many tokens of the same segment stand before each token."""
+    place = np.arange(segments.shape[1], dtype=np.int32)
+    begins = np.diff(segments, axis=1, prepend=-1) != 0
+    return place - np.maximum.accumulate(np.where(begins, place, np.int32(0)), axis=1)
+
+
+def _lists(values: Int32s) -> pa.Array:
     """int32[B, L] as a list<int32> array of B."""
     rows, length = values.shape
     return pa.ListArray.from_arrays(

@@ -21,7 +21,7 @@ Rows = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Asked:
-    """A phase as the recipe has it: its part of all tokens, and the groups that share it."""
+    """A phase as the recipe asks for it: its part of all tokens, and the groups that share it."""
 
     name: str
     part: Fraction
@@ -31,7 +31,7 @@ class Asked:
 @dataclass(frozen=True)
 class Line:
     """What a phase takes of a leaf: `rows` of its stream from `first` on. `weight` is the share of the phase that was
-    asked, `target` the tokens that this comes to: fewer where the leaf is `capped`, more where others are."""
+    asked for, `target` the tokens that this means: fewer where the leaf is `capped`, more where others are."""
 
     source: str
     weight: Fraction
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Taken:
-    """A phase as it will be: `target` is all that it was to have, `lines` are by leaf."""
+    """A phase as it will be: `target` is the tokens that it was meant to have, `lines` are by leaf."""
 
     name: str
     target: Fraction
@@ -56,9 +56,10 @@ class Taken:
 
 
 def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Rows, *, cap: bool) -> Fraction:
-    """Tokens that the phases share, in whole rows where all rows are full; `most`: rows that epochs allow of each leaf.
+    """Tokens that the phases share, in whole rows where all rows are full; `most`: rows of each leaf that its epochs
+    allow.
 
-    Raises UserError for a budget that the leaves cannot give in these shares, unless `cap`.
+    Raises UserError for a budget that the leaves cannot meet in these shares, unless `cap`.
     """
     need: Fractions = {}
     for phase in phases:
@@ -82,7 +83,7 @@ def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Ro
 
 
 def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Taken]:
-    """The phases in order. One whose leaves have run out gives less than its part of `tokens`."""
+    """The phases in order. One whose leaves run out has less than its part of `tokens`."""
     first = dict.fromkeys(leaves, 0)
     owed = dict.fromkeys(leaves, Fraction())
     carried = Fraction()

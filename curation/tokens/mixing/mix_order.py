@@ -35,7 +35,7 @@ class Layers(NamedTuple):
 _LAYERS = types.NamedTuple([OUT_INT64] * 7 + [OUT_UINT64], Layers)  # type: ignore[no-untyped-call]
 
 
-class Timetable:
+class MixOrder:
     """`index`: of a mix; `files` int64[F + 1]: rows of its training files, leaf by leaf, summed up from 0."""
 
     def __init__(self, index: Index, files: Ints) -> None:

@@ -1,8 +1,8 @@
 """Phases of a mix: stretches of training with weights of their own, one after the other.
 
-A curriculum is several phases; annealing is a short one at the end on the best sources. A phase takes up each source
-where the phase before left it, so no row is taken again before all of its source were; a phase of several epochs
-shuffles them together. For one epoch strictly after the other, give each a phase.
+A curriculum is several phases; annealing is a short one at the end on the best sources. A phase continues each source
+where the phase before stopped, so no row is taken again before all rows of its source were. A phase of several epochs
+shuffles them together; to have one epoch strictly after the other, give each a phase.
 """
 
 import math
@@ -13,13 +13,13 @@ from fractions import Fraction
 from curation.core.errors import RecipeError
 from curation.tokens.mixing.shares import exact, overlap
 
-ROUNDING = Fraction(1, 1_000_000)  # by which shares that were written in decimals may miss 1
-LEAST_TEMPERATURE = 0.01  # below it the largest leaf has everything, and powers of tokens outgrow decimals
+ROUNDING = Fraction(1, 1_000_000)  # by which shares written in decimals may miss 1
+LEAST_TEMPERATURE = 0.01  # below this the largest leaf takes everything, and powers of tokens outgrow decimals
 
 
 @dataclass(frozen=True, kw_only=True)
 class Phase:
-    """One phase; what it leaves out is as in the mix."""
+    """One phase; options that it leaves out are those of the mix."""
 
     name: str
     share: float | None = None  # of the mix's tokens; all phases have one, adding up to 1 …
@@ -38,7 +38,7 @@ class Phase:
 
 
 def check_weights(weights: Mapping[str, float] | None, temperature: float | None, where: str = "") -> None:
-    """Raises RecipeError for weights and temperatures that no source could make good; `where` begins the message."""
+    """Raises RecipeError for weights and temperatures that no sources can meet; `where` begins the message."""
     for source, weight in (weights or {}).items():
         if not (math.isfinite(weight) and weight >= 0):
             raise RecipeError(f"{where}the weight of {source!r} is {weight}; it must be 0 or more")
@@ -52,14 +52,14 @@ def check_weights(weights: Mapping[str, float] | None, temperature: float | None
 
 
 def check_phases(phases: Sequence[Phase], tokens: int | None) -> None:
-    """Raises RecipeError for phases that do not make a whole."""
+    """Raises RecipeError for phases that do not add up to a mix."""
     names = [phase.name for phase in phases]
     twice = [name for name in names if names.count(name) > 1 or not name]
     if twice:
         raise RecipeError(f"every phase needs a name of its own, got {', '.join(map(repr, names))}")
     tokens_of = [phase.tokens for phase in phases if phase.tokens is not None]
     if tokens_of and len(tokens_of) < len(phases):
-        raise RecipeError("some phases have a share, others tokens; give all of them the same of the two")
+        raise RecipeError("some phases have a share, others tokens; give all of them a share, or all of them tokens")
     if tokens_of and tokens not in (None, sum(tokens_of)):
         total = sum(tokens_of)
         raise RecipeError(f"the phases have {total:,} tokens, the mix {tokens:,}; leave out the mix's `tokens`")

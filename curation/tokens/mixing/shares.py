@@ -1,9 +1,9 @@
 """From weights to tokens: which leaves a weight stands for, how they share it, and what happens to one that runs out.
 
 A weight names a leaf, or a prefix of leaves up to a "/": `web` stands for `web`, `web/en` and `web/de`. The leaves of a
-weight share it in proportion to tokens ** (1 / temperature): 1 = by size, infinite = evenly. What a leaf cannot give
-goes to the others of its weight, and what they cannot give to the other weights ("water filling"). Even shares with a
-cap on epochs are UniMax; there the budget is in characters, here in tokens.
+weight share it in proportion to tokens ** (1 / temperature): 1 = by size, infinite = evenly. What a leaf cannot give is
+taken from the others of its weight, and what those cannot give from the other weights ("water filling"). Even shares
+with a cap on epochs are UniMax, whose budget is in characters; here it is in tokens.
 
 Source: Chung et al. 2023, "UniMax: Fairer and More Effective Language Sampling for Large-Scale Multilingual
 Pretraining" (arXiv:2304.09151), algorithm 1. All is exact, in fractions, so that every machine finds the same shares.
@@ -21,10 +21,12 @@ from curation.core.errors import RecipeError, UserError
 from curation.core.settings import nearest
 
 ALL = ""  # stands for every leaf: the one group of a mix without weights
-EXACT = Context(prec=40)  # decimal arithmetic gives the same digits everywhere, the C library's pow does not
+# Decimal arithmetic gives the same digits everywhere, so that every machine draws the same rows; the C library's pow
+# does not.
+EXACT = Context(prec=40)
 
 Fractions = dict[str, Fraction]
-Split = Mapping[str, Collection[str] | None]  # a source that is split -> labels that it may have, None if not known
+Split = Mapping[str, Collection[str] | None]  # a source that is split -> labels that it may have, None if unknown
 WHOLE: Split = MappingProxyType({})  # nothing is split
 
 
@@ -48,7 +50,7 @@ def overlap(keys: Iterable[str]) -> tuple[str, str] | None:
 
 
 def check_keys(option: str, keys: Iterable[str], leaves: Sequence[str], split: Split = WHOLE) -> None:
-    """Raises RecipeError for a key that stands for none of the leaves, nor for what those in `split` may hold."""
+    """Raises RecipeError for a key that stands for none of the leaves and for nothing that `split` may hold."""
     possible = [*leaves, *(f"{source}/{label}" for source, labels in split.items() for label in labels or ())]
     unknown = [source for source, labels in split.items() if labels is None]
     for key in keys:
@@ -69,9 +71,9 @@ def exact(number: float) -> Fraction:
 
 
 def groups(weights: Mapping[str, float] | None, temperature: float, tokens: Mapping[str, int]) -> list[Group]:
-    """The weights above 0, by name; `tokens`: what each leaf has. A leaf without any is left out of its group.
+    """The weights above 0, by name; `tokens`: of each leaf. A leaf without tokens is left out of its group.
 
-    Raises UserError where a weight stands for no token at all.
+    Raises UserError where all leaves of a weight are without tokens.
     """
     fractions = {key: exact(weight) for key, weight in sorted((weights or {ALL: 1.0}).items()) if weight}
     total = sum(fractions.values())
@@ -123,7 +125,7 @@ def fill(tokens: Fraction, grouped: list[Group], most: Mapping[str, int]) -> Fra
 
 
 def water_fill(amount: Fraction, shares: Fractions, limits: Fractions) -> Fractions:
-    """`amount` in proportion to `shares` (each above 0), none beyond its limit; what one cannot take the rest share."""
+    """`amount` in proportion to `shares` (each above 0), none beyond its limit; what is left over the others share."""
     left, weight = amount, sum(shares.values(), Fraction())
     filled: Fractions = {}
     for name in sorted(shares, key=lambda name: limits[name] / shares[name]):  # those that reach their limit first

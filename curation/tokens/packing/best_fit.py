@@ -1,18 +1,19 @@
-"""Best-fit-decreasing packing: documents shorter than a row are never cut, and rows are filled as tightly as may be.
+"""Best-fit-decreasing packing: documents shorter than a row are never cut, and rows are filled as tightly as possible.
 
-A document longer than a row is cut into full rows, as in `one_per_row`, which are written at once; what remains of it,
-from the last token of those on, is packed like a short document. The longest piece comes first and goes into the row in
-which it leaves the least space; of rows with equal space it takes the one that came to it last, of equal pieces the
-earlier document comes first. In a row the pieces stand in the order in which they were placed, padding at the end.
+A document longer than a row is cut into full rows, as in `one_per_row`, which are written at once; the rest, beginning
+with the last token of those rows, is packed like a short document. The longest piece comes first. Each goes into the
+row in which it leaves the least space; of rows with equal space it takes the one that reached that space last, and of
+equal pieces the earlier document comes first. In a row, pieces stand in the order in which they were placed, with
+padding at the end.
 
-A file is packed in windows: when the pieces that wait have WINDOW_TOKENS tokens or are WINDOW_PIECES, they become rows.
+A file is packed in windows: when the waiting pieces have WINDOW_TOKENS tokens or are WINDOW_PIECES, they become rows.
 Where a window ends depends on the documents only, so that equal documents give equal rows, however they came. Memory:
 the waiting tokens (64 MB of uint32 at most), their names (about 100 bytes a piece) and 40 bytes a piece while packing.
-Rows with space left are not kept open for the next window: of 1.7 billion tokens with lengths as of web pages 99.993 %
-of the slots were filled so and 99.998 % when all were one window, which is the most that could be won.
+Rows with space left are not kept open for the next window. With 1.7 billion tokens in lengths as of web pages, 99.993 %
+of the slots were filled this way and 99.998 % in a single window, so there is little to gain.
 
 Source: Ding et al. 2024, "Fewer Truncations Improve Language Modeling" (arXiv:2404.10830). A tree over the amounts of
-space finds the row, so that N pieces take O(N log T).
+space finds the row: N pieces take O(N log T).
 """
 
 import numpy as np
@@ -92,7 +93,7 @@ class BestFit:
         tokens: Tokens = np.empty(self._tokens, self._writer.vocabulary.dtype)
         self._held.reverse()
         first = 0
-        while self._held:  # one by one, so that they are not all there twice
+        while self._held:  # one after the other, so that they are not all in memory twice
             held = self._held.pop()
             tokens[first : first + len(held)] = held
             first += len(held)
@@ -121,5 +122,7 @@ class BestFit:
 def best_fit(lengths: Ints, capacity: int) -> tuple[Ints, Ints]:
     """Pieces of 1 … capacity tokens [N] -> their numbers row by row [N], and how many each row has [R]; int64."""
     order, counts = np.empty(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
-    rows = place(lengths, capacity, order, counts)
+    # NumPy sorts two bytes by counting, four times as fast as eight.
+    space = (capacity - lengths).astype(np.min_scalar_type(capacity))
+    rows = place(lengths, np.argsort(space, kind="stable"), capacity, order, counts)
     return order, counts[:rows]

@@ -1,8 +1,8 @@
 """Concat packing: documents follow each other and are cut every `sequence_length` tokens.
 
 A row begins with the last token of the row before, so that every token but the file's first is predicted once. Only the
-last row has padding. P = pieces (documents or the rest of one), R = rows; T = row_tokens - 1. What is not yet a whole
-row is carried to the next batch: its tokens, beginning with the one that the row before ended on, and its pieces.
+last row has padding. What is not yet a whole row is carried to the next batch: its tokens, beginning with the one that
+the row before ended on, and its pieces. P = pieces (documents or the rest of one), R = rows; T = row_tokens - 1.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Pieces:
     lengths: Ints
 
     def then(self, other: "Pieces") -> "Pieces":
-        """Both; where the other begins inside a document, that is the last one's, which it makes longer."""
+        """Both; where the other begins inside a document, it continues the last piece."""
         goes_on = int(other.offsets[0] > 0)
         lengths = np.concatenate([self.lengths, other.lengths[goes_on:]])
         if goes_on:
@@ -36,7 +36,7 @@ class Pieces:
         return Pieces(names, np.concatenate([self.offsets, other.offsets[goes_on:]]), lengths)
 
     def after(self, tokens: int) -> "Pieces":
-        """What is left behind the first `tokens` tokens, of which there are more."""
+        """What follows the first `tokens` tokens, of which there are more."""
         ends = np.cumsum(self.lengths)
         first = int(np.searchsorted(ends, tokens, side="right"))
         rest = Pieces(self.names.slice(first), self.offsets[first:].copy(), self.lengths[first:].copy())
@@ -62,8 +62,8 @@ def cut_rows(pieces: Pieces, rows: int, row_length: int) -> Placed:
 
 
 def stretches(documents: Documents, tokens: int) -> Iterator[tuple[Documents, Ints]]:
-    """The documents laid end to end in stretches of at most so many tokens, with where each one's first document goes
-    on: offsets int64[N] in the documents, 0 but for the first."""
+    """The documents laid end to end, in stretches of at most `tokens` tokens; and for each stretch the offsets int64[N]
+    at which its documents begin, 0 except for the first."""
     ends = np.cumsum(documents.lengths)
     starts = ends - documents.lengths
     for begin in range(0, int(ends[-1]), tokens):
@@ -95,7 +95,7 @@ class Concat:
         carried, total = len(self._tokens), int(documents.lengths.sum())
         tokens = np.empty(carried + total, self._tokens.dtype)
         tokens[:carried] = self._tokens
-        lay(documents, tokens[carried:])
+        lay(documents.tokens, documents.starts, documents.lengths, tokens[carried:])
         self._tokens = tokens
         self._pieces = self._pieces.then(Pieces(documents.names, offsets, documents.lengths))
         rows = max(0, len(tokens) - 1) // self._row_length

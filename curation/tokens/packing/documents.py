@@ -32,7 +32,7 @@ class Documents:
 
 
 def with_tokens(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The rows that have tokens: those of documents that were taken down are null."""
+    """The rows with tokens: those of documents that were taken down are null."""
     lists = batch.column("tokens")
     if lists.null_count == 0 and np.diff(np.asarray(lists.offsets)).all():
         return batch
@@ -42,7 +42,7 @@ def with_tokens(batch: pa.RecordBatch) -> pa.RecordBatch:
 def token_values(lists: pa.Array, vocabulary: Vocabulary) -> tuple[Tokens, Ints]:
     """The tokens of N lists, none of them null, laid end to end, and where each begins, int64[N + 1], from 0.
 
-    Raises UserError for tokens of another width than the vocabulary's, and for ids that it does not have.
+    Raises UserError for tokens of another width than the vocabulary's, and for ids outside of it.
     """
     if lists.type.value_type != pa.from_numpy_dtype(vocabulary.dtype):
         raise UserError(f"tokens are {lists.type}, the tokenizer's are {vocabulary.dtype.name}; encode again")
@@ -55,17 +55,18 @@ def token_values(lists: pa.Array, vocabulary: Vocabulary) -> tuple[Tokens, Ints]
     return values, offsets - offsets[0]
 
 
-def lay(documents: Documents, out: Tokens) -> None:
-    """Copy the documents' tokens into `out`, end to end; it has room for exactly these."""
-    width = out.itemsize // 2
-    row_kernels.lay(
-        documents.tokens.view(np.uint16), documents.starts * width, documents.lengths * width, out.view(np.uint16)
-    )
+def lay(tokens: Tokens, starts: Ints, lengths: Ints, out: Tokens) -> None:
+    """Copy N segments tokens[start : start + length] into `out`, end to end; it has room for exactly these."""
+    _copy(tokens, starts, lengths, np.array([len(starts)]), out.reshape(1, -1))
 
 
 def gather(tokens: Tokens, starts: Ints, lengths: Ints, counts: Ints, *, row_tokens: int, padding: int) -> Tokens:
     """[R, row_tokens]: row r holds the next counts[r] segments tokens[start : start + length], then padding."""
     out = np.full((len(counts), row_tokens), padding, tokens.dtype)
-    width = tokens.itemsize // 2
-    row_kernels.gather(tokens.view(np.uint16), starts * width, lengths * width, counts, out.view(np.uint16))
+    _copy(tokens, starts, lengths, counts, out)
     return out
+
+
+def _copy(tokens: Tokens, starts: Ints, lengths: Ints, counts: Ints, out: Tokens) -> None:
+    width = out.itemsize // 2
+    row_kernels.gather(tokens.view(np.uint16), starts * width, lengths * width, counts, out.view(np.uint16))

@@ -1,7 +1,7 @@
 """One document per row: each begins a row of its own; the rest of a row is padding.
 
-A document longer than a row goes on in further rows, each of which begins with the last token of the one before, so
-that every token but the document's first is predicted once.
+A document longer than a row continues in further rows, each of which begins with the last token of the row before, so
+that every token except the document's first is predicted once.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ CHUNK_TOKENS = 1 << 20  # of rows made at a time
 
 @dataclass(frozen=True)
 class Pieces:
-    """Documents cut into what fits a row: of P pieces the document, where it begins in that, its length; int64[P]."""
+    """Documents cut to fit rows: of P pieces the document, where the piece begins in it, and its length; int64[P]."""
 
     documents: Ints
     offsets: Ints
@@ -30,7 +30,7 @@ class Pieces:
 
 
 def cut_documents(lengths: Ints, row_tokens: int) -> Pieces:
-    """Documents of one token or more, in order: what is longer than a row is cut into full rows and the remainder."""
+    """Documents of one token or more, in order; those longer than a row are cut into full rows and the remainder."""
     step = row_tokens - 1
     counts = np.maximum(1, -(-(lengths - 1) // step))
     document = np.repeat(np.arange(len(lengths)), counts)

@@ -1,4 +1,4 @@
-"""Compiled loops of packing: copies of tokens into rows, and the choice of a row for each piece of best-fit packing.
+"""Compiled loops of packing: copies of tokens into rows, and the choice of a row for each piece in best-fit packing.
 
 N pieces or documents, S segments, R rows. Tokens of four bytes are copied as two of two: one kernel serves both.
 """
@@ -13,21 +13,7 @@ Halves = npt.NDArray[np.uint16]  # tokens, or halves of them
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_OUT_UINT16 = types.Array(types.uint16, 1, "C")
-_INT32_2D = types.Array(types.int32, 2, "C", readonly=True)
-_OUT_INT32_2D = types.Array(types.int32, 2, "C")
 _OUT_UINT16_2D = types.Array(types.uint16, 2, "C")
-
-
-@kernel(types.void(TABLE, INDICES, INDICES, _OUT_UINT16))
-def lay(tokens: Halves, starts: Ints, lengths: Ints, out: Halves) -> None:
-    """Fill `out` with tokens[start : start + length] of each document, end to end."""
-    position = 0
-    for document in range(len(starts)):
-        start = starts[document]
-        for at in range(lengths[document]):
-            out[position + at] = tokens[start + at]
-        position += lengths[document]
 
 
 @kernel(types.void(TABLE, INDICES, INDICES, INDICES, _OUT_UINT16_2D))
@@ -42,35 +28,6 @@ def gather(tokens: Halves, starts: Ints, lengths: Ints, counts: Ints, out: Halve
                 out[row, position + at] = tokens[start + at]
             position += lengths[segment]
             segment += 1
-
-
-@kernel(types.void(_INT32_2D, _OUT_INT32_2D))
-def restart(segments: npt.NDArray[np.int32], out: npt.NDArray[np.int32]) -> None:
-    """Fill `out` with how many tokens of the same segment stand before each token [B, L]."""
-    for row in range(len(segments)):
-        position = 0
-        for at in range(segments.shape[1]):
-            if at and segments[row, at] == segments[row, at - 1]:
-                position += 1
-            else:
-                position = 0
-            out[row, at] = position
-
-
-@kernel(types.int64[::1](INDICES, types.int64))
-def longest_first(lengths: Ints, capacity: int) -> Ints:
-    """int64[N]: pieces by falling length, equal ones in their order."""
-    order = np.empty(len(lengths), np.int64)
-    starts = np.zeros(capacity + 2, np.int64)
-    for length in lengths:
-        starts[capacity - length + 1] += 1
-    for at in range(capacity + 1):
-        starts[at + 1] += starts[at]
-    for piece in range(len(lengths)):
-        at = capacity - lengths[piece]
-        order[starts[at]] = piece
-        starts[at] += 1
-    return order
 
 
 @kernel(types.int64(OUT_BOOLS, types.int64, types.int64))
@@ -100,9 +57,10 @@ def _clear(somewhere: Bools, node: int) -> None:
         somewhere[node] = False
 
 
-@kernel(types.int64(INDICES, types.int64, OUT_INT64, OUT_INT64))
-def place(lengths: Ints, capacity: int, order: Ints, counts: Ints) -> int:
-    """Fill `order` and `counts` (zeros, as many as pieces); returns the number of rows."""
+@kernel(types.int64(INDICES, INDICES, types.int64, OUT_INT64, OUT_INT64))
+def place(lengths: Ints, by_length: Ints, capacity: int, order: Ints, counts: Ints) -> int:
+    """Place the pieces in the order `by_length`: fill `order` and `counts` (zeros, as many as pieces). Returns how many
+    rows there are."""
     pieces = len(lengths)
     leaves = 1
     while leaves <= capacity:
@@ -111,7 +69,6 @@ def place(lengths: Ints, capacity: int, order: Ints, counts: Ints) -> int:
     last_row = np.full(capacity + 1, -1, np.int64)  # the last of the rows to come to this space
     row_before = np.empty(pieces, np.int64)  # the one before it with the same space
     row_of = np.empty(pieces, np.int64)
-    by_length = longest_first(lengths, capacity)
     rows = 0
     for piece in by_length:
         length = lengths[piece]

@@ -4,8 +4,8 @@
     - pack: {split_by: {column: language.label, values: [en, de]}}     labels en, de, other, none
     - pack: {split_by: {column: language.label}}                       a label per value, and none
 
-`none` is for documents that have no value (null or not a number). A label becomes part of file names and of the names
-that a mix gives weights to, so that it has letters, digits, `_`, `-` and `.` only.
+`none` is for documents without a value (null or not a number). A label becomes part of file names and of the names that
+a mix gives weights to, so it may hold only letters, digits, `_`, `-` and `.`.
 """
 
 import re
@@ -53,7 +53,7 @@ class SplitBy:
             raise RecipeError(f"split_by would make {len(labels)} sub-sources, {MAX_LABELS} are possible; give fewer")
 
     def labels(self) -> tuple[str, ...] | None:
-        """All that there can be, in order; None where the values decide."""
+        """All possible labels, in order; None where the column's values decide."""
         if self.edges:
             names = [str(int(edge)) if edge.is_integer() else repr(edge).replace("+", "") for edge in self.edges]
             between = (f"{low}_to_{high}" for low, high in pairwise(names))
@@ -79,8 +79,8 @@ class SplitBy:
             raise RecipeError(f"split_by cannot take the values of {self.column}, which holds {kind}; give {hint}")
 
     def split(self, column: pa.Array) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-        """Values [N] -> number of each one's label int64[N], and the labels. Raises UserError for a value that is no
-        label or more than MAX_LABELS of them."""
+        """Values [N] -> the number of each one's label int64[N], and the labels. Raises UserError for a value that
+        cannot be a label, and for more than MAX_LABELS of them."""
         self.check_type(column.type)
         if self.edges:
             return self._buckets(column)

@@ -1,8 +1,8 @@
 """Documents put together again from the rows that packing made of them, whatever the method.
 
-Lineage says of each segment which document it is of and where in it it begins. Sorted by that, the segments of a
-document follow each other; of a token that stands in two rows the second is left out, and padding belongs to none.
-Memory: the lineage of one file (about 100 bytes a segment) and CHUNK_TOKENS. S = segments, N = documents.
+Lineage says of each segment which document it belongs to and where in it the segment begins. Sorted by that, the
+segments of a document follow each other. Of a token that stands in two rows the second is left out; padding belongs to
+no document. Memory: the lineage of one file (about 100 bytes a segment) and CHUNK_TOKENS. S = segments, N = documents.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.parquet_file import open_parquet
-from curation.tokens.packing import row_kernels
+from curation.tokens.packing.documents import lay
 from curation.tokens.row_files import RowFile
 from curation.tokens.token_files import Tokens, open_rows
 
@@ -32,14 +32,14 @@ def whole_documents(folder: str, file: RowFile, *, row_tokens: int, dtype: Any) 
     stem = storage.join(folder, file.name)
     starts, lengths, last = _segments(stem + ".parquet", row_tokens)
     rows = open_rows(stem + ".bin", rows=file.rows, row_tokens=row_tokens, dtype=dtype)
-    flat, width = rows.reshape(-1).view(np.uint16), rows.itemsize // 2
+    flat = rows.reshape(-1)
     ends = np.cumsum(lengths)
     first, open_tokens = 0, 0
     while first < len(lengths):
         begin = int(ends[first] - lengths[first])
         stop = max(first + 1, int(np.searchsorted(ends, begin + CHUNK_TOKENS, side="right")))
         out = np.empty(int(ends[stop - 1]) - begin, rows.dtype)
-        row_kernels.lay(flat, starts[first:stop] * width, lengths[first:stop] * width, out.view(np.uint16))
+        lay(flat, starts[first:stop], lengths[first:stop], out)
         document_ends = ends[first:stop][last[first:stop]] - begin
         sizes = np.diff(document_ends, prepend=-open_tokens)
         open_tokens = len(out) - int(document_ends[-1]) if len(document_ends) else open_tokens + len(out)
@@ -51,7 +51,7 @@ def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.boo
     """Of the file's tokens, document by document: where each run begins in the file, its length, and whether a document
     ends with it; [S] each."""
     if not storage.exists(uri):
-        raise InputError(f"no file at {uri}, which says what documents the rows hold; copy the whole pack folder")
+        raise InputError(f"no file at {uri}, which says which documents the rows hold; copy the whole pack folder")
     with open_parquet(uri) as file:
         table = file.read(columns=[*_COLUMNS, "padding"])
     table = table.filter(pc.invert(table["padding"]))

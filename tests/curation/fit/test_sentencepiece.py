@@ -124,7 +124,7 @@ def test_no_text(texts: list[str | None]) -> None:
 
 def test_an_alphabet_without_room() -> None:
     letters = "".join(map(chr, range(0x4E00, 0x4E00 + 400)))
-    with pytest.raises(RecipeError, match="vocab_size is 420, which the alphabet alone does not fit into"):
+    with pytest.raises(RecipeError, match="vocab_size is 420, too few for the alphabet alone"):
         fit("bpe", [letters])
 
 

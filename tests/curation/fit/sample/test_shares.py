@@ -65,7 +65,7 @@ def test_impossible_options(options: dict[str, Any], message: str) -> None:
     ("weights", "message"),
     [
         pytest.param({"c": 1, "*": 1}, "no group 'c' in the text; known: a, b", id="unknown"),
-        pytest.param({"a": 1}, "b has no weight; give it one", id="bare"),
+        pytest.param({"a": 1}, "no weight for b; give each one", id="bare"),
         pytest.param({"a": 0, "b": 0, "*": 1}, "every group with text has the weight 0", id="nothing left"),
     ],
 )

@@ -161,7 +161,7 @@ def test_the_same_bytes_in_any_process_and_of_any_batches(model: Model, threads:
 @pytest.mark.parametrize("model", MODELS)
 def test_an_alphabet_larger_than_the_vocabulary(model: Model) -> None:
     letters = "".join(map(chr, range(0x4E00, 0x4E00 + 400)))
-    with pytest.raises(RecipeError, match=r"vocab_size is 500; the 400 characters of which 100\.00% of the text"):
+    with pytest.raises(RecipeError, match=r"vocab_size is 500; the 400 characters that make up 100\.00% of the text"):
         fit(model, [letters])
 
 

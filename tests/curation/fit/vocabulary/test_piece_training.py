@@ -43,7 +43,7 @@ def test_no_text() -> None:
 
 
 def test_an_alphabet_without_room() -> None:
-    with pytest.raises(RecipeError, match="vocab_size is 5, which the alphabet alone does not fit into"):
+    with pytest.raises(RecipeError, match="vocab_size is 5, too few for the alphabet alone"):
         train_pieces(SENTENCES, vocab_size=5)
 
 

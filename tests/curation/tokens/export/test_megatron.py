@@ -116,7 +116,7 @@ def test_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     with pytest.raises(UserError, match=r"run is there already; remove it, or export into a new folder"):
         export_megatron(str(run), str(run))
-    with pytest.raises(UserError, match="is no local folder"):
+    with pytest.raises(UserError, match="is not a local folder"):
         export_megatron(str(run), "s3://bucket/out")
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="file is there already"):

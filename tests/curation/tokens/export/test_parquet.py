@@ -10,9 +10,8 @@ import pytest
 
 from curation.core.errors import UserError
 from curation.tokens.export import parquet as module
-from curation.tokens.export.parquet import export_parquet
+from curation.tokens.export.parquet import export_parquet, positions_in
 from curation.tokens.mix import Mix
-from curation.tokens.packing.row_kernels import restart
 from curation.tokens.shards import TokenData
 from tests.curation.tokens.run_by_hand import ROWS, SEGMENT_IDS, write_run_by_hand
 from tests.curation.tokens.support import two_source_run
@@ -80,6 +79,4 @@ def test_refused(run: Path, tmp_path: Path) -> None:
 
 def test_positions_begin_again_with_each_segment() -> None:
     segments = np.array([[1, 1, 2, 3, 3], [3, 0, 0, 0, 1]], np.int32)
-    positions = np.empty_like(segments)
-    restart(segments, positions)
-    assert positions.tolist() == [[0, 1, 0, 0, 1], [0, 0, 1, 2, 0]]
+    assert positions_in(segments).tolist() == [[0, 1, 0, 0, 1], [0, 0, 1, 2, 0]]

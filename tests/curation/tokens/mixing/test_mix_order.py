@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.tokens.mixing.mix_order import Timetable
+from curation.tokens.mixing.mix_order import MixOrder
 
 SEED = 11
 
@@ -27,19 +27,19 @@ def index(available: dict[str, int], phases: list[dict[str, int]]) -> dict[str, 
     }
 
 
-def timetable(available: dict[str, int], phases: list[dict[str, int]]) -> Timetable:
+def mix_order(available: dict[str, int], phases: list[dict[str, int]]) -> MixOrder:
     """One file per leaf."""
-    return Timetable(index(available, phases), np.cumsum([0, *available.values()]))
+    return MixOrder(index(available, phases), np.cumsum([0, *available.values()]))
 
 
-def places(table: Timetable) -> list[tuple[int, int]]:
+def places(table: MixOrder) -> list[tuple[int, int]]:
     found = table.locate(0, table.rows)
     return list(zip(*found.tolist(), strict=True))
 
 
 def test_a_row_comes_again_only_after_all_the_others() -> None:
     """4 rows over three phases: 3 of the first epoch, then its last and the whole second, then 2 of the third."""
-    seen = [row for _, row in places(timetable({"a": 4}, [{"a": 3}, {"a": 5}, {"a": 2}]))]
+    seen = [row for _, row in places(mix_order({"a": 4}, [{"a": 3}, {"a": 5}, {"a": 2}]))]
     assert len(set(seen[:3])) == 3
     (last,) = {0, 1, 2, 3} - set(seen[:3])
     assert sorted(seen[3:8]) == sorted([0, 1, 2, 3, last])
@@ -48,28 +48,28 @@ def test_a_row_comes_again_only_after_all_the_others() -> None:
 
 def test_taking_more_of_a_source_keeps_its_rows() -> None:
     def first(count: int) -> set[int]:
-        return {row for file, row in places(timetable({"a": 9, "b": 3}, [{"a": count, "b": 3}])) if file == 0}
+        return {row for file, row in places(mix_order({"a": 9, "b": 3}, [{"a": count, "b": 3}])) if file == 0}
 
     assert first(3) < first(5) < first(9)
 
 
 def test_rows_of_several_files() -> None:
     """Leaf a is in files of 4 and 5 rows, and one of none between them."""
-    table = Timetable(index({"a": 9, "b": 3}, [{"a": 9, "b": 3}]), np.array([0, 4, 4, 9, 12]))
+    table = MixOrder(index({"a": 9, "b": 3}, [{"a": 9, "b": 3}]), np.array([0, 4, 4, 9, 12]))
     assert sorted(places(table)) == [*((0, row) for row in range(4)), *((2, row) for row in range(5)),
                                      *((3, row) for row in range(3))]  # fmt: skip
     assert [table.positions(*place) for place in places(table)] == [[position] for position in range(12)]
 
 
 def test_epochs_have_orders_of_their_own() -> None:
-    table = timetable({"a": 100}, [{"a": 100}, {"a": 100}])
+    table = mix_order({"a": 100}, [{"a": 100}, {"a": 100}])
     seen = [row for _, row in places(table)]
     assert sorted(seen[:100]) == sorted(seen[100:]) == list(range(100))
     assert sum(one == two for one, two in zip(seen[:100], seen[100:], strict=True)) < 20
 
 
 def test_phases_are_shuffled_each_for_itself() -> None:
-    table = timetable({"a": 50, "b": 50}, [{"a": 40, "b": 10}, {"b": 30}, {"a": 5, "b": 5}])
+    table = mix_order({"a": 50, "b": 50}, [{"a": 40, "b": 10}, {"b": 30}, {"a": 5, "b": 5}])
     of = [file for file, _ in places(table)]
     assert (of[:50].count(0), of[50:80].count(0), of[80:].count(0)) == (40, 0, 5)
     assert of[:50] != sorted(of[:50])
@@ -77,7 +77,7 @@ def test_phases_are_shuffled_each_for_itself() -> None:
 
 
 def test_positions_of_a_row_of_several_epochs_ascend() -> None:
-    table = timetable({"a": 3, "b": 9}, [{"a": 7, "b": 2}, {"a": 0, "b": 4}, {"a": 3, "b": 0}])
+    table = mix_order({"a": 3, "b": 9}, [{"a": 7, "b": 2}, {"a": 0, "b": 4}, {"a": 3, "b": 0}])
     found = [table.positions(0, row) for row in range(3)]
     assert sorted(map(len, found)) == [3, 3, 4]
     assert all(one == sorted(one) for one in found)
@@ -87,7 +87,7 @@ def test_positions_of_a_row_of_several_epochs_ascend() -> None:
 
 
 def test_phases_and_leaves_without_rows() -> None:
-    table = timetable({"a": 2, "b": 5}, [{"a": 0, "b": 0}, {"a": 2, "b": 0}, {"b": 0}, {"a": 1}, {"b": 0}])
+    table = mix_order({"a": 2, "b": 5}, [{"a": 0, "b": 0}, {"a": 2, "b": 0}, {"b": 0}, {"a": 1}, {"b": 0}])
     assert table.rows == 3
     assert [file for file, _ in places(table)] == [0, 0, 0]
     assert [table.phase_of(position) for position in range(3)] == ["p1", "p1", "p3"]
@@ -113,7 +113,7 @@ def test_every_epoch_has_each_row_once_and_positions_invert(
     given_mix: tuple[dict[str, int], list[dict[str, int]]],
 ) -> None:
     available, phases = given_mix
-    table = timetable(available, phases)
+    table = mix_order(available, phases)
     seen = places(table)
     held: dict[tuple[int, int], list[int]] = {}
     for position, place in enumerate(seen):

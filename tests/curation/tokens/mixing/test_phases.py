@@ -43,7 +43,7 @@ def test_shares_add_up_to_1() -> None:
 
 def test_shares_or_tokens_not_both() -> None:
     mixed = [Phase(name="a", share=1.0), Phase(name="b", tokens=5)]
-    with pytest.raises(RecipeError, match="give all of them the same of the two"):
+    with pytest.raises(RecipeError, match="give all of them a share, or all of them tokens"):
         check_phases(mixed, None)
     tokens = [Phase(name="a", tokens=5), Phase(name="b", tokens=15)]
     check_phases(tokens, None)

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import UserError
-from curation.tokens.packing.documents import NAMES, Documents, lay, token_values, with_tokens
+from curation.tokens.packing.documents import lay, token_values, with_tokens
 from tests.curation.tokens.support import VOCABULARY
 
 
@@ -46,5 +46,5 @@ def test_refused(tokens: pa.Array, message: str) -> None:
 @pytest.mark.parametrize("dtype", ["<u2", "<u4"])
 def test_documents_are_laid_end_to_end(dtype: str) -> None:
     tokens, out = np.arange(10, dtype=dtype), np.zeros(5, dtype)
-    lay(Documents(NAMES.empty_table(), tokens, np.array([7, 0, 3]), np.array([2, 1, 2])), out)
+    lay(tokens, np.array([7, 0, 3]), np.array([2, 1, 2]), out)
     assert out.tolist() == [7, 8, 0, 3, 4]

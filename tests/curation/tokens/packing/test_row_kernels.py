@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from curation.tokens.packing.documents import gather
-from curation.tokens.packing.row_kernels import longest_first
 
 
 @pytest.mark.parametrize("dtype", ["<u2", "<u4"])
@@ -13,7 +12,3 @@ def test_rows_are_gathered_and_padded(dtype: str) -> None:
     rows = gather(tokens, np.array([3, 0, 10]), np.array([2, 1, 4]), np.array([2, 0, 1]), row_tokens=4, padding=9)
     assert rows.dtype == np.dtype(dtype)
     assert rows.tolist() == [[103, 104, 100, 9], [9, 9, 9, 9], [110, 111, 112, 113]]
-
-
-def test_longest_first_keeps_the_order_of_equals() -> None:
-    assert longest_first(np.array([2, 5, 1, 5, 2]), 5).tolist() == [1, 3, 0, 4, 2]
