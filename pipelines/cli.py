@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from curation.core import storage
+from curation.core.credentials import masked
 from curation.core.errors import InputError, StageError, UserError, WinnowError
 from pipelines.commands import ask, card, export, takedown, tokenizer
 from pipelines.render import mix, tables
@@ -212,7 +213,7 @@ def _check_arguments(given: list[str]) -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    err.print(f"[bold red]error:[/] {tables.plain(' '.join(message.split()))}", soft_wrap=True, highlight=False)
+    err.print(f"[bold red]error:[/] {tables.plain(masked(' '.join(message.split())))}", soft_wrap=True, highlight=False)
     sys.exit(code)
 
 

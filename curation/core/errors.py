@@ -1,14 +1,16 @@
 """What can go wrong, by whose doing: the user's (exit code 2) or the run's (exit code 1)."""
 
+from curation.core.credentials import masked
+
 
 class WinnowError(Exception):
-    """A failure with one clear line for the user; `exit_code` is the command's."""
+    """A failure with one clear line for the user, without the credentials of any URI; `exit_code` is the command's."""
 
     exit_code = 1
 
     def __init__(self, message: str, details: str = "") -> None:
-        super().__init__(message)
-        self.details = details  # for a log file: a worker's traceback
+        super().__init__(masked(message))
+        self.details = masked(details)  # for a log file: a worker's traceback
 
 
 class UserError(WinnowError, ValueError):

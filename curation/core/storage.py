@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.fs as pafs
 
+from curation.core.credentials import masked
 from curation.core.errors import InputError
 
 _MAGIC = set("*?[")
@@ -27,7 +28,8 @@ class InputFile:
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
-    """Filesystem and path within it. A string without "://" is a local path, made absolute.
+    """Filesystem and path within it. A string without "://" is a local path, made absolute. Credentials before the @ of
+    a host are the filesystem's, or stay in the path where that is a whole URL.
 
     Raises InputError for what can be no path, and for a scheme that neither pyarrow nor fsspec (as installed) opens.
     """
@@ -38,8 +40,9 @@ def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
         return _filesystem("file", ""), str(Path(uri).absolute())
     if scheme == "file":
         return _filesystem("file", ""), rest
-    bucket = rest.split("/", 1)[0]
-    return _filesystem(scheme, bucket), rest
+    bucket, slash, inside = rest.partition("/")
+    path = uri if scheme in ("http", "https") else bucket.rpartition("@")[2] + slash + inside
+    return _filesystem(scheme, bucket), path
 
 
 @lru_cache(maxsize=64)
@@ -135,7 +138,7 @@ def write_bytes(uri: str, content: bytes) -> None:
     except OSError as error:
         if error.errno is None:
             raise
-        raise OSError(error.errno, os.strerror(error.errno), uri) from error
+        raise OSError(error.errno, os.strerror(error.errno), masked(uri)) from error
 
 
 def replace_bytes(uri: str, content: bytes) -> None:
@@ -189,7 +192,7 @@ def list_files(pattern: str) -> list[InputFile]:
 def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
     if info.mtime_ns is not None:
         return int(info.mtime_ns)
-    return str(fs.handler.fs.ukey(info.path)) if isinstance(fs, pafs.PyFileSystem) else 0
+    return str(fs.handler.fs.ukey(masked(info.path))) if isinstance(fs, pafs.PyFileSystem) else 0
 
 
 def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:

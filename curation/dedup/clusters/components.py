@@ -2,9 +2,9 @@
 
 Source: Kiveris et al. 2014, "Connected Components in MapReduce and Beyond" (SoCC), large-star and small-star.
 
-`local_components` is one union-find, for edges that fit in memory. Where they do not, rounds are made over edges in
-buckets, small-star and large-star in turn (`ROUNDS`): `targets` makes rows that each go to one document, all rows of a
-document meet in its bucket, and a `star` makes the bucket's new edges. Small-star hangs each node and its smaller
+For edges that do not fit in memory: rounds are made over edges in buckets, small-star and large-star in turn
+(`ROUNDS`): `targets` makes rows that each go to one document, all rows of a document meet in its bucket, and a `star`
+makes the bucket's new edges. Small-star hangs each node and its smaller
 neighbours on the smallest of them, large-star each node's larger neighbours on its smallest one. When neither changes
 an edge any more, every component is a star around its smallest node.
 
@@ -19,25 +19,15 @@ lost when another node of its bucket is smaller.
 A document whose only edges join it with itself has no label: every component has two documents or more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
-from curation.core.errors import StageError
-from curation.dedup.clusters.edges import Edges, Ints, Labels, bucket_of_doc, distinct_pairs, number_nodes, roots
+from curation.dedup.clusters.edges import Edges, Ints, Labels, distinct_pairs, number_nodes, roots
 
 Targets: TypeAlias = Callable[[Edges], Edges]
 Star: TypeAlias = Callable[[Edges], tuple[Edges, int]]
-
-
-def local_components(edges: Edges) -> Labels:
-    """Labels of every document with an edge to another one, sorted by doc."""
-    nodes = number_nodes(edges.take(edges.doc_a != edges.doc_b))
-    root = roots(len(nodes.doc), nodes.a, nodes.b)
-    order = np.argsort(nodes.doc)
-    root = root[order]
-    return Labels(nodes.doc[order], nodes.rank[order], nodes.rank[root], nodes.doc[root])
 
 
 def targets_small(edges: Edges) -> Edges:
@@ -85,17 +75,6 @@ def large_star(rows: Edges) -> tuple[Edges, int]:
 ROUNDS: tuple[tuple[Targets, Star], ...] = ((targets_small, small_star), (targets_large, large_star))
 
 
-def labels_of_stars(edges: Edges) -> Labels:
-    """Labels, sorted by doc, of what is left after the last round. `edges` hold all edges of each of their stars, as in
-    a bucket by doc_a, which is the root."""
-    first = np.unique(edges.doc_a, return_index=True)[1]
-    doc = np.concatenate([edges.doc_b, edges.doc_a[first]])
-    rank = np.concatenate([edges.rank_b, edges.rank_a[first]])
-    root_rank = np.concatenate([edges.rank_a, edges.rank_a[first]])
-    root_doc = np.concatenate([edges.doc_a, edges.doc_a[first]])
-    return Labels(doc, rank, root_rank, root_doc).take(np.argsort(doc))
-
-
 def root_docs(edges: Edges, labels: Labels) -> Ints:
     """int64[E]: the root of each edge, by whose bucket its cluster comes together.
 
@@ -110,35 +89,3 @@ def root_docs(edges: Edges, labels: Labels) -> Ints:
     root = edges.doc_a.copy()
     root[known] = labels.root_doc[at[known]]
     return root
-
-
-def by_bucket(rows: Edges, doc: Ints, buckets: int) -> list[Edges]:
-    """The rows of each bucket, by `doc`[E], in their order."""
-    bucket = bucket_of_doc(doc, buckets)
-    order = np.argsort(bucket, kind="stable")
-    stops = np.cumsum(np.bincount(bucket, minlength=buckets))
-    return [rows.take(order[start:stop]) for start, stop in zip([0, *stops[:-1]], stops, strict=True)]
-
-
-def components_by_rounds(edges: Edges, buckets: int, rounds_limit: int) -> tuple[Labels, int]:
-    """What `local_components` gives, by steps that see one bucket at a time, and the number of rounds.
-
-    Raises StageError when more than `rounds_limit` rounds would be needed.
-    """
-    parts, rounds, quiet = [edges], 0, 0
-    while quiet < 2:
-        if rounds == rounds_limit:
-            raise StageError(f"components need more than {rounds_limit} rounds")
-        targets, star = ROUNDS[rounds % 2]
-        stars = [star(rows) for rows in _exchanged([targets(part) for part in parts], buckets)]
-        parts = [part for part, _ in stars]
-        quiet = 0 if any(changed for _, changed in stars) else quiet + 1
-        rounds += 1
-    labels = Labels.concat([labels_of_stars(rows) for rows in _exchanged(parts, buckets)])
-    return labels.take(np.argsort(labels.doc)), rounds
-
-
-def _exchanged(parts: Sequence[Edges], buckets: int) -> list[Edges]:
-    """The rows of all parts in the buckets of their first documents."""
-    pieces = [by_bucket(part, part.doc_a, buckets) for part in parts]
-    return [Edges.concat([piece[bucket] for piece in pieces]) for bucket in range(buckets)]

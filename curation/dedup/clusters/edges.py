@@ -83,14 +83,6 @@ class Edges(Rows):
 
     schema: ClassVar[pa.Schema] = EDGE_SCHEMA
 
-    def distinct(self) -> Self:
-        """Each pair of documents once, the smaller node as `a`, without self-loops, sorted by nodes a and b."""
-        nodes = number_nodes(self)
-        first, second = distinct_pairs(np.minimum(nodes.a, nodes.b), np.maximum(nodes.a, nodes.b))
-        apart = first != second
-        first, second = first[apart], second[apart]
-        return type(self)(nodes.rank[first], nodes.doc[first], nodes.rank[second], nodes.doc[second])
-
 
 @dataclass(frozen=True, eq=False)
 class Labels(Rows):

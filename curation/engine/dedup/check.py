@@ -6,6 +6,7 @@ from typing import cast
 
 import pyarrow as pa
 
+from curation.core.credentials import masked
 from curation.core.document import empty_batch
 from curation.core.errors import StageError
 from curation.core.protocols import Links, Members, Methods, Refines, Spans
@@ -92,7 +93,7 @@ def notes(stage: Stage, buckets: int) -> tuple[str, ...]:
     if prepass is not None:
         size = f"{prepass.total_bytes(buckets) / 1e6:,.1f} MB"
         lines.append(f"prepass: {size} of sketches for each of up to {prepass.groups} groups of shards")
-    return tuple(lines)
+    return tuple(map(masked, lines))
 
 
 def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:

@@ -6,8 +6,9 @@ keys that no later run reads, as those of a second round, the documents' rows ar
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ import pyarrow as pa
 from curation.core import catalog, storage
 from curation.core.component import Keyed
 from curation.core.document import bucket_of, pack_doc, unpack_doc
-from curation.core.manifest import Manifest, read_commit, read_json, read_manifest, replace_json, write_json
+from curation.core.manifest import Commit, Manifest, read_commit, read_json, read_manifest, replace_json
 from curation.core.protocols import DedupMethod, Ints, Members, Refines
 from curation.core.settings import YamlFile, build
 from curation.core.threads import at_once
@@ -27,10 +28,10 @@ from curation.engine.dedup.keys import KeysStep, ShardKeys, columns_read
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, REFINED, Layout
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import read_routed, write_routed, write_table
-from curation.engine.run.steps import commit_name, commit_path
+from curation.engine.run.steps import commit_path
+from curation.engine.takedown.replacing import replace_unit
 
 Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again
-BESIDE = "_forgetting"  # files as they will be, before they are moved into place
 
 
 def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
@@ -50,7 +51,6 @@ def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
     again = _Again(layout, methods, keep, forgotten, key_files(layout))
     shards = np.unique(unpack_doc(docs)[0]).tolist()
     at_once(lambda shard: again.shard(shard, storage.join(folder, manifest.parts[shard].file)), shards)
-    storage.delete_folder(storage.join(folder, BESIDE))
 
 
 def methods_of(manifest: Manifest) -> Remade:
@@ -72,13 +72,13 @@ def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
 
 def key_files(layout: Layout) -> dict[int, list[str]]:
     """Names, within the stage's folder, of the files that hold each shard's keys, links and signatures."""
-    found: dict[int, list[str]] = {}
+    by_shard: dict[int, list[str]] = {}
     for folder in (KEYS, REFINED):
         for name in storage.list_names(storage.join(layout.folder, folder)):
-            if name.endswith(".arrow"):
+            if name.endswith(".arrow") and not name.startswith("_"):
                 shard = int(name.removesuffix(".arrow").rpartition("-")[2])
-                found.setdefault(shard, []).append(f"{folder}/{name}")
-    return found
+                by_shard.setdefault(shard, []).append(f"{folder}/{name}")
+    return by_shard
 
 
 @dataclass(frozen=True)
@@ -108,34 +108,36 @@ class _Again:
             unread = tuple((key, None) for key, _ in self.methods)
             dataclasses.replace(self, layout=self.layout.second(), methods=unread)._replace(shard, nothing)
 
-    def _replace(self, shard: int, found: ShardKeys) -> None:
+    def _replace(self, shard: int, made: ShardKeys) -> None:
         """Puts a round's files of the shard in the place of the old ones, and their sizes into its commit."""
         layout = self.layout
-        beside = dataclasses.replace(layout, folder=storage.join(layout.folder, BESIDE))
-        storage.make_folder(storage.join(beside.folder, layout.keyed))
         before = pa.concat_tables([read_routed(layout.keys(shard), bucket) for bucket in range(layout.buckets)])
-        keys = pa.concat_tables([self._known(found.keys, before), self._others(before)])
-        write_routed(beside.keys(shard), keys, bucket_of(np.asarray(keys["key_hi"]), layout.buckets), layout.buckets)
-        write_table(beside.file(layout.keyed, "links", shard), found.links)
-        files = [name for name in self.files[shard] if name.startswith(f"{layout.keyed}/")]
-        for name in files:
-            method = name.partition("/")[2].rpartition("-")[0]
-            if method in dict(self.methods):
-                signed = found.signatures.get(method)
+        keys = pa.concat_tables([self._known(made.keys, before), self._others(before)])
+        bucket = bucket_of(np.asarray(keys["key_hi"]), layout.buckets)
+        writes: dict[str, Callable[[str], None]] = {}
+        for name in self.files[shard]:
+            folder, _, file = name.partition("/")
+            method = file.rpartition("-")[0]
+            if folder != layout.keyed:
+                continue
+            if method == "keys":
+                writes[name] = lambda path: write_routed(path, keys, bucket, layout.buckets)
+            elif method == "links":
+                writes[name] = partial(write_table, table=made.links)
+            else:
+                signed = made.signatures.get(method)
                 kept = signed if signed is not None else self._left(read_routed(storage.join(layout.folder, name)))
-                write_table(storage.join(beside.folder, name), kept.select(["doc", "signature"]))
-        self._commit(shard, {"rows": keys.num_rows, "found": keys.num_rows, "links": found.links.num_rows})
-        for name in [*files, f"{layout.keyed}/{commit_name(shard)}"]:
-            storage.move_file(storage.join(beside.folder, name), storage.join(layout.folder, name))
+                writes[name] = partial(write_table, table=kept.select(["doc", "signature"]))
+        old = read_commit(commit_path(layout.folder, shard, layout.keyed))
+        assert old is not None, "a sealed stage has a commit of every shard"
+        counts = {"rows": keys.num_rows, "found": keys.num_rows, "links": made.links.num_rows}
 
-    def _commit(self, shard: int, counts: dict[str, int]) -> None:
-        layout = self.layout
-        done = read_commit(commit_path(layout.folder, shard, layout.keyed))
-        assert done is not None, "a sealed stage has a commit of every shard"
-        beside = storage.join(layout.folder, BESIDE)
-        files = {name: {"bytes": storage.size(storage.join(beside, name))} for name in done.extra.get("files", ())}
-        made = dataclasses.replace(done, extra={**done.extra, **counts, "files": files})
-        write_json(storage.join(beside, layout.keyed, commit_name(shard)), made)
+        def recommit(_: object) -> Commit:
+            files = {name: storage.join(layout.folder, name) for name in old.extra.get("files", ())}
+            sizes = {name: {"bytes": storage.size(storage.beside_of(path))} for name, path in files.items()}
+            return dataclasses.replace(old, extra={**old.extra, **counts, "files": sizes})
+
+        replace_unit(layout.folder, writes, recommit, layout.keyed)
 
     def _known(self, keys: pa.Table, before: pa.Table) -> pa.Table:
         """Rows whose key the shard had before, in the form of those."""

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import cast
 
 from curation.core import storage
+from curation.core.credentials import masked_values
 from curation.core.manifest import Commit
 from curation.core.protocols import Links, Members, Methods, Refines, Verifies
 from curation.dedup.clusters.survival import Keep
@@ -160,7 +161,7 @@ class _Stage:
             own = filter_folder.seal(self.layout.bloom)
             figures["bloom"] = {"folder": "bloom", "items": own.items, "rate": own.rate, "bytes": own.sizing.bytes}
         if self.layout.earlier:
-            figures["earlier"] = [dataclasses.asdict(one) for one in self.layout.earlier]
+            figures["earlier"] = [masked_values(dataclasses.asdict(one)) for one in self.layout.earlier]
         return Outcome(commits, schema, dedup=figures)
 
 

@@ -2,7 +2,7 @@
 
 In it: format version, verb, resolved config, `version` of each component and of the libraries that it states, content
 of its assets, listing of its input files, shard and bucket counts, addresses upstream. Not in it: winnow's own version,
-the cluster, guards, where the run lies.
+the cluster, guards, credentials in URIs, where the run lies.
 """
 
 import dataclasses
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from curation.core import catalog, storage
+from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
@@ -86,15 +87,21 @@ def _dedup_parts(node: Node, methods: Methods, buckets: int) -> dict[str, object
 
 
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
-    """All files that the patterns match, each once, sorted by path. Raises InputError where a pattern matches none."""
+    """All files that the patterns match, each once, sorted by path without credentials.
+
+    Raises InputError where a pattern matches none, and where two paths differ in credentials only."""
     files = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
-    return named(files[path] for path in sorted(files))
+    by_name = {masked(path): file for path, file in files.items()}
+    if len(by_name) < len(files):
+        twice = next(name for name, count in Counter(map(masked, files)).items() if count > 1)
+        raise InputError(f"{twice} is given twice, with different credentials; give it once")
+    return named(by_name[path] for path in sorted(by_name))
 
 
 def named(files: Iterable[InputFile]) -> list[InputFile]:
     """The files, each with its name: the end of its path, of as few parts as make it unlike the ends of all others."""
     files = list(files)
-    parts = [file.path.split("/") for file in files]
+    parts = [masked(file.path).split("/") for file in files]
     names = [""] * len(files)
     waiting, length = list(range(len(files))), 0
     while waiting:
@@ -128,7 +135,7 @@ def locate(output: str, node: Node, address: Address) -> str:
 
 
 def _listing(files: list[InputFile]) -> str:
-    return _digest([[file.path, file.size, file.stamp] for file in files])
+    return _digest([[masked(file.path), file.size, file.stamp] for file in files])
 
 
 def _digest(value: object) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 from curation.core import storage
 from curation.core.component import Component, Components, HasLaterOptions, HoldsComponents
+from curation.core.credentials import masked_values
 from curation.core.protocols import Files, Source, UsesAssets
 
 T = TypeVar("T", bound=Component)
@@ -90,12 +91,13 @@ def _named(prefix: str, files: Files) -> list[tuple[str, str]]:
 
 def address_config(components: Components) -> dict[str, dict[str, object]]:
     """Every option by key, without those that only say where something lies, whose content is hashed instead, and
-    without later options at their default."""
+    without later options at their default. Credentials of URIs are masked."""
     config = {}
     for key, component in components:
         left_out = {"paths", *held(component), *(component.assets() if isinstance(component, UsesAssets) else ())}
         if isinstance(component, HasLaterOptions):
             defaults = {option.name: option.default for option in dataclasses.fields(cast(Component, component))}
             left_out |= {name for name in component.added if vars(component)[name] == defaults[name]}
-        config[key] = {name: value for name, value in dataclasses.asdict(component).items() if name not in left_out}
+        options = dataclasses.asdict(component).items()
+        config[key] = {name: masked_values(value) for name, value in options if name not in left_out}
     return config

@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 
 from curation.core import catalog
 from curation.core.component import Component, Components, HoldsComponents
+from curation.core.credentials import masked_values
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.verbs import DEDUP, READ, VERBS, Verb
@@ -87,7 +88,7 @@ class Recipe:
     document: YamlFile = field(compare=False, repr=False)
 
     def resolved(self) -> dict[str, Any]:
-        """The recipe with every default written out, as plain JSON values."""
+        """The recipe with every default written out, as plain JSON values, the credentials of URIs masked."""
         chains = {name: [_plain(stage) for stage in chain] for name, chain in self.sources.items()}
         return {
             "version": VERSION,
@@ -204,8 +205,9 @@ def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> C
         raise document.error(path, str(error)) from error
 
 
-def _plain(stage: Stage) -> dict[str, Any]:
+def _plain(stage: Stage) -> dict[str, object]:
     components: dict[str, Any] = {key: dataclasses.asdict(component) for key, component in stage.components}
     if stage.verb.only:
         components = components[stage.verb.only]
-    return {stage.verb.name: components, **dataclasses.asdict(stage.options)}
+    values = {stage.verb.name: components, **dataclasses.asdict(stage.options)}
+    return {name: masked_values(value) for name, value in values.items()}

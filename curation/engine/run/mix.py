@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curation.core import storage
+from curation.core.credentials import masked
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.manifest import RUN, read_manifest, read_run
 from curation.core.settings import Path, YamlFile
@@ -46,6 +47,9 @@ def other_packs(runs: Mapping[str, str]) -> dict[str, list[OtherPack]]:
     """Name -> the packs of the run at its path, in order. Raises InputError for one that is missing or not finished."""
     names: dict[str, str] = {}
     for name, path in runs.items():
+        if masked(path) != path:
+            message = "has credentials, which the index of the mix would keep; give them by the environment"
+            raise InputError(f"runs: {name}: {path} {message}")
         if names.setdefault(storage.real(path), name) != name:
             other = names[storage.real(path)]
             raise InputError(f"runs: {other} and {name} are the same folder, {path}; one is enough")

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.component import Components, Keyed
+from curation.core.credentials import masked, masked_values
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.manifest import Commit, read_commit, read_json, write_json
 from curation.core.protocols import Extractor, Filter, ReadTally, Rewriter, Source
@@ -84,12 +85,14 @@ class ReadStep:
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
         tally = ReadTally()
+        secret = any(masked(piece.path) != piece.path for piece in unit.payload)
         for batch in self.source.read(unit.payload, self.source_name, tally):
-            yield pa.Table.from_batches([batch])
+            table = pa.Table.from_batches([batch])
+            yield _without_credentials(table) if secret else table
         counts = dict(sorted(tally.records.items()))
         write_json(
             storage.join(self.folder, READS, f"unit-{unit.number:05d}.json"),
-            {"counts": counts, "faults": tally.faults},
+            {"counts": counts, "faults": masked_values(tally.faults)},
         )
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
@@ -141,6 +144,15 @@ class ReadStep:
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
         notes = (read_json(storage.join(folder, name)) for name in storage.list_names(folder))
         return {note["doc_id"]: note["cause"] for note in notes if note is not None}
+
+
+def _without_credentials(table: pa.Table) -> pa.Table:
+    """The documents with the URIs that they came from as these may be shown."""
+    origins = table["origin"].combine_chunks().dictionary_encode()
+    shown = pa.array([masked(uri) for uri in origins.dictionary.to_pylist()], pa.string())
+    return table.set_column(
+        table.schema.get_field_index("origin"), table.schema.field("origin"), shown.take(origins.indices)
+    )
 
 
 def _ignore(doc_id: str, cause: str) -> None:

@@ -12,13 +12,13 @@ from curation.core import storage
 from curation.core.manifest import Part
 from curation.core.protocols import Ints
 from curation.engine.run.part_files import PartCounts
-from curation.engine.takedown.replacing import replace_groups
+from curation.engine.takedown.replacing import rewrite_groups
 from curation.engine.takedown.tombstones import without_text
 
 
-def erase_rows(uri: str, part: Part, rows: Ints) -> Part:
-    """Writes the file anew without the text of `rows` (ascending); returns its entry for the manifest. A file that was
-    treated so already comes out the same."""
+def erase_rows(folder: str, part: Part, rows: Ints, target: str) -> Part:
+    """Writes the part file anew at `target`, without the text of `rows` (ascending); returns its entry for the commit.
+    A file without those texts comes out the same."""
     counts = PartCounts()
 
     def change(table: pa.Table, first: int) -> pa.Table:
@@ -28,8 +28,8 @@ def erase_rows(uri: str, part: Part, rows: Ints) -> Part:
         counts.add(table)
         return table
 
-    replace_groups(uri, change)
-    return counts.part(part.file, part.source, storage.size(uri))
+    rewrite_groups(storage.join(folder, part.file), target, change)
+    return counts.part(part.file, part.source, storage.size(target))
 
 
 def _erased(table: pa.Table, rows: Ints) -> pa.Table:

@@ -1,36 +1,53 @@
-"""Puts a changed file in the place of the old one, whole or not at all, and knows files by their checksums."""
+"""Replaces the files of a sealed stage, unit by unit, and knows files by their checksums."""
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core import storage
+from curation.core.manifest import Commit, read_commit, replace_json
 from curation.core.parquet_file import read_groups
 from curation.engine.run.part_files import COMPRESSION, part_schema
+from curation.engine.run.steps import COMMITS, commit_path
 
 CHUNK = 16 << 20  # bytes read at a time
+T = TypeVar("T")
 
 
-@contextmanager
-def replacing(uri: str) -> Iterator[str]:
-    """Gives the path to write to; once that is done without an error, what is there takes the place of `uri`."""
-    beside = storage.beside_of(uri)
-    yield beside
-    storage.move_file(beside, uri)
+def replace_unit(
+    folder: str,
+    writes: Mapping[str, Callable[[str], T]],
+    commit: Callable[[dict[str, T]], Commit],
+    commits: str = COMMITS,
+) -> Commit:
+    """Replaces files of a unit by what `writes`, by name, write at the path that they are given, and its commit by that
+    which `commit` makes of what they return.
+
+    First all files are written beside the old ones, then each is moved into place, in the order of `writes`, then the
+    commit. A crash leaves every file whole, old or new; where each write gives the same bytes when it is made of its
+    own outcome, the same call again ends in the same bytes.
+    """
+    paths = {name: storage.join(folder, name) for name in writes}
+    new = commit({name: write(storage.beside_of(paths[name])) for name, write in writes.items()})
+    for path in paths.values():
+        storage.move_file(storage.beside_of(path), path)
+    path = commit_path(folder, new.unit, commits)
+    if read_commit(path) is not None:
+        replace_json(path, new)
+    return new
 
 
-def replace_groups(uri: str, change: Callable[[pa.Table, int], pa.Table]) -> None:
-    """Writes a Parquet file anew, a row group at a time; `change` is given each, and the number of its first row."""
+def rewrite_groups(uri: str, target: str, change: Callable[[pa.Table, int], pa.Table]) -> None:
+    """Writes a Parquet file anew at `target`, a row group at a time; `change` is given each, and its first row."""
     first = 0
-    with replacing(uri) as beside:
-        fs, target = storage.resolve(beside)
-        with pq.ParquetWriter(target, part_schema(uri), filesystem=fs, compression=COMPRESSION) as writer:
-            for table in read_groups(uri):
-                writer.write_table(change(table, first), row_group_size=max(table.num_rows, 1))
-                first += table.num_rows
+    fs, path = storage.resolve(target)
+    with pq.ParquetWriter(path, part_schema(uri), filesystem=fs, compression=COMPRESSION) as writer:
+        for table in read_groups(uri):
+            writer.write_table(change(table, first), row_group_size=max(table.num_rows, 1))
+            first += table.num_rows
 
 
 def checksum_of(uri: str) -> str:

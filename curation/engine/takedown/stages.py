@@ -1,14 +1,17 @@
 """Takes documents out of one sealed stage, and seals it again with an audit record; safe to repeat after any crash.
 
 Before a stage's first file is changed, JOURNAL notes what can no longer be told afterwards: the old checksums and, of
-token shards, what their counts lose. Each file is replaced as a whole, and every change gives the same bytes when it is
-done again. The manifest is replaced when all files are; its `audit` then names the takedown, and a repeated attempt
-passes the stage over. An entry has `takedown` (the number in run.json), `when`, `documents`, `rows` (of token shards:
-rows of tokens), and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
+token shards, what their counts lose. Then its units are replaced one by one (`replacing.py`), with the same bytes when
+that is done again, and last the manifest. Its `audit` then names the takedown, and a repeated attempt passes the stage
+over. An entry has `takedown` (the number in run.json), `when`, `documents`, `rows` (of token shards: rows of tokens),
+and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
 """
 
-import dataclasses
+from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -17,34 +20,24 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.document import pack_doc
-from curation.core.manifest import (
-    MANIFEST,
-    Commit,
-    Manifest,
-    Part,
-    read_commit,
-    read_json,
-    read_manifest,
-    replace_json,
-)
+from curation.core.manifest import MANIFEST, Commit, Manifest, Part, read_json, read_manifest, replace_json
 from curation.core.protocols import Ints
 from curation.core.threads import at_once
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.forget import forget, key_files, methods_of
 from curation.engine.dedup.layout import Layout
 from curation.engine.run.part_files import read_part
-from curation.engine.run.steps import commit_path
 from curation.engine.takedown.part_files import erase_rows
 from curation.engine.takedown.record import Takedown
-from curation.engine.takedown.replacing import checksum_of
-from curation.engine.takedown.token_shards import erase_tokens, losses
+from curation.engine.takedown.replacing import checksum_of, replace_unit
+from curation.engine.takedown.token_shards import FileFacts, erasures, facts_of, losses
 
 JOURNAL = "_takedown.json"
-Audit = dict[str, Any]
-Shards = Mapping[int, Ints]
+Entry = dict[str, Any]  # of the audit, or the journal
+Shards = Mapping[int, Ints]  # rows (ascending) by shard
 
 
-def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int], str]) -> Audit | None:
+def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int], str]) -> Entry | None:
     """Takes the rows of each shard out of the stage at `folder`; `texts` gives the file that a pack's unit was made of.
 
     Returns the stage's audit entry, None where the stage holds nothing of documents.
@@ -61,7 +54,7 @@ def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int]
     return entry
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class _Change:
     """A stage's part of a takedown."""
 
@@ -71,12 +64,12 @@ class _Change:
     takedown: Takedown
     texts: Callable[[int], str]
 
-    def apply(self) -> Audit:
+    def apply(self) -> Entry:
         journal = read_json(self._path(JOURNAL))
         if journal is None or journal["takedown"] != self.takedown.number:
             journal = {"takedown": self.takedown.number, **self.note()}
             replace_json(self._path(JOURNAL), journal)
-        manifest = self.change(journal)
+        manifest = self.manifest_of(self.replace_units(journal))
         after = self._checksums(journal["files"])
         entry = {
             "takedown": self.takedown.number,
@@ -85,20 +78,29 @@ class _Change:
             "rows": journal["rows"],
             "files": {name: {"before": old, "after": after[name]} for name, old in journal["files"].items()},
         }
-        held = np.cumsum([max(len(one.parts), 1) for one in manifest.commits])
-        units = np.unique(np.searchsorted(held, sorted(self.shards), side="right")).tolist()
-        at_once(self._recommit, [manifest.commits[unit] for unit in units])
-        sealed = dataclasses.replace(manifest, audit=(*manifest.audit, entry))
-        replace_json(self._path(MANIFEST), sealed)
+        replace_json(self._path(MANIFEST), replace(manifest, audit=(*manifest.audit, entry)))
         return entry
 
-    def note(self) -> dict[str, Any]:
+    def note(self) -> Entry:
         """What has to be known before a file is changed: documents, rows, and {file: checksum} at the least."""
         raise NotImplementedError
 
-    def change(self, journal: dict[str, Any]) -> Manifest:
-        """Changes the files; returns the manifest with their new sizes and counts."""
+    def units(self) -> list[int]:
+        """The units that hold rows of the documents."""
         raise NotImplementedError
+
+    def replace_units(self, journal: Entry) -> tuple[Commit, ...]:
+        """Replaces their files and commits; returns the commits of all units."""
+        new = {commit.unit: commit for commit in at_once(partial(self.replace_unit, journal), self.units())}
+        return tuple(new.get(old.unit, old) for old in self.manifest.commits)
+
+    def replace_unit(self, journal: Entry, unit: int) -> Commit:
+        """Replaces one unit's files and its commit, which it returns."""
+        raise NotImplementedError
+
+    def manifest_of(self, commits: tuple[Commit, ...]) -> Manifest:
+        """The manifest with these commits and what follows from them."""
+        return replace(self.manifest, commits=commits)
 
     def _path(self, name: str) -> str:
         return storage.join(self.folder, name)
@@ -107,92 +109,103 @@ class _Change:
         names = list(names)
         return dict(zip(names, at_once(lambda name: checksum_of(self._path(name)), names), strict=True))
 
-    def _recommit(self, made: Commit) -> None:
-        """The unit's own commit says what the manifest says of it."""
-        path = commit_path(self.folder, made.unit)
-        if read_commit(path) is not None:
-            replace_json(path, made)
-
 
 class _Documents(_Change):
-    """Of a stage with a row per document."""
+    """Of a stage with a row per document: a unit holds one shard or several. A dedup stage also forgets keys."""
 
-    def note(self) -> dict[str, Any]:
+    def note(self) -> Entry:
         names = [self.manifest.parts[shard].file for shard in sorted(self.shards)]
         if self.manifest.verb.clusters:
-            keys = key_files(self._layout())
+            keys = key_files(Layout(self.folder, len(self.manifest.parts), self.manifest.address_parts["buckets"]))
             names += [name for shard in sorted(self.shards) for name in keys[shard]]
+        documents = set[str]().union(*at_once(self._doc_ids, sorted(self.shards)))
         rows = sum(map(len, self.shards.values()))
-        return {"documents": self._documents(), "rows": rows, "files": self._checksums(names)}
+        return {"documents": len(documents), "rows": rows, "files": self._checksums(names)}
 
-    def change(self, journal: dict[str, Any]) -> Manifest:
-        parts = list(self.manifest.parts)
-        made = at_once(self._erased, sorted(self.shards))
-        for shard, part in zip(sorted(self.shards), made, strict=True):
-            parts[shard] = part
+    def units(self) -> list[int]:
+        return sorted({bisect(self._first, shard) - 1 for shard in self.shards})
+
+    def replace_units(self, journal: Entry) -> tuple[Commit, ...]:
+        commits = super().replace_units(journal)
         if self.manifest.verb.clusters:
             docs = np.concatenate([pack_doc(shard, rows) for shard, rows in sorted(self.shards.items())])
-            keep = Keep.parse(self.manifest.address_parts["keep"])
-            forget(self.folder, methods_of(self.manifest), keep, docs)
-        left = iter(parts)
-        commits = tuple(
-            dataclasses.replace(one, parts=tuple(next(left) for _ in one.parts)) for one in self.manifest.commits
-        )
-        return dataclasses.replace(self.manifest, commits=commits)
+            forget(self.folder, methods_of(self.manifest), Keep.parse(self.manifest.address_parts["keep"]), docs)
+        return commits
 
-    def _erased(self, shard: int) -> Part:
-        part = self.manifest.parts[shard]
-        return erase_rows(self._path(part.file), part, self.shards[shard])
+    def replace_unit(self, journal: Entry, unit: int) -> Commit:
+        commit = self.manifest.commits[unit]
+        shards = {shard: part for shard, part in enumerate(commit.parts, self._first[unit]) if shard in self.shards}
+        writes = {
+            part.file: partial(erase_rows, self.folder, part, self.shards[shard]) for shard, part in shards.items()
+        }
 
-    def _documents(self) -> int:
-        return len(set().union(*at_once(self._named, sorted(self.shards))))
+        def recommit(parts: dict[str, Part]) -> Commit:
+            return replace(commit, parts=tuple(parts.get(part.file, part) for part in commit.parts))
 
-    def _named(self, shard: int) -> set[str]:
-        found: set[str] = set()
+        return replace_unit(self.folder, writes, recommit)
+
+    @cached_property
+    def _first(self) -> list[int]:
+        """The number of each unit's first shard."""
+        return list(accumulate((len(commit.parts) for commit in self.manifest.commits), initial=0))
+
+    def _doc_ids(self, shard: int) -> set[str]:
+        names: set[str] = set()
         for table in read_part(self._path(self.manifest.parts[shard].file), columns=("doc_id",), kept_only=False):
             own = pa.array(np.isin(np.asarray(table["_row"]), self.shards[shard]))
-            found.update(table["doc_id"].filter(own).to_pylist())
-        return found
-
-    def _layout(self) -> Layout:
-        return Layout(self.folder, len(self.manifest.parts), self.manifest.address_parts["buckets"])
+            names.update(table["doc_id"].filter(own).to_pylist())
+        return names
 
 
 class _Packed(_Change):
     """Of a stage of token shards: the shards are units, their rows those of the files that they were made of."""
 
-    def note(self) -> dict[str, Any]:
+    def note(self) -> Entry:
         files: dict[str, str] = {}
         lost: dict[str, dict[str, int]] = {}
         rows = 0
-        for unit, several in zip(sorted(self.shards), at_once(self._losses, sorted(self.shards)), strict=True):
-            for part, (found, held) in zip(self._parts(unit), several, strict=True):
+        for unit, several in zip(self.units(), at_once(self._losses, self.units()), strict=True):
+            for part, (counts, held) in zip(self._parts(unit), several, strict=True):
                 if held:
-                    lost[part["name"]], rows = found, rows + held
-                    files |= {name: one["blake2b"] for name, one in part["files"].items()}
-        documents = sum(one["documents"] for one in lost.values())
+                    lost[part["name"]], rows = counts, rows + held
+                    files |= {name: facts["blake2b"] for name, facts in part["files"].items()}
+        documents = sum(counts["documents"] for counts in lost.values())
         return {"documents": documents, "rows": rows, "files": files, "losses": lost}
 
-    def change(self, journal: dict[str, Any]) -> Manifest:
-        assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
-        section, commits = dict(self.manifest.tokens), list(self.manifest.commits)
-        held = [part for unit in sorted(self.shards) for part in self._parts(unit) if part["name"] in journal["losses"]]
-        changed: dict[str, dict[str, Any]] = {}
-        for made in at_once(lambda part: erase_tokens(self.folder, part, section, self._ids()), held):
-            lost = journal["losses"][made["name"]]
-            changed[made["name"]] = {**made, **{kind: made[kind] - count for kind, count in lost.items()}}
-        for unit in sorted(self.shards):
-            parts = [changed.get(part["name"], part) for part in self._parts(unit)]
-            files = {name: one for part in parts for name, one in part["files"].items()}
-            commits[unit] = dataclasses.replace(
-                commits[unit], extra={**commits[unit].extra, "files": files, "parts": parts}
-            )
-        section["parts"] = [changed.get(part["name"], part) for part in section["parts"]]
-        section["sources"] = _totals(section["sources"], section["parts"])
-        return dataclasses.replace(self.manifest, commits=tuple(commits), tokens=section)
+    def units(self) -> list[int]:
+        return sorted(self.shards)
 
-    def _parts(self, unit: int) -> list[dict[str, Any]]:
-        parts: list[dict[str, Any]] = self.manifest.commits[unit].extra["parts"]
+    def replace_unit(self, journal: Entry, unit: int) -> Commit:
+        commit, parts, lost = self.manifest.commits[unit], self._parts(unit), journal["losses"]
+        assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
+        writes: dict[str, Callable[[str], FileFacts]] = {}
+        for part in parts:
+            if part["name"] in lost:
+                writes |= erasures(self.folder, part, self.manifest.tokens, self._ids())
+
+        def recommit(facts: dict[str, FileFacts]) -> Commit:
+            new = [self._part_without(part, lost.get(part["name"]), facts) for part in parts]
+            files = {name: entry for part in new for name, entry in part["files"].items()}
+            return replace(commit, extra={**commit.extra, "files": files, "parts": new})
+
+        return replace_unit(self.folder, writes, recommit)
+
+    def manifest_of(self, commits: tuple[Commit, ...]) -> Manifest:
+        assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
+        by_name = {part["name"]: part for commit in commits for part in commit.extra["parts"]}
+        parts = [by_name[part["name"]] for part in self.manifest.tokens["parts"]]
+        tokens = {**self.manifest.tokens, "parts": parts, "sources": _totals(self.manifest.tokens["sources"], parts)}
+        return replace(self.manifest, commits=commits, tokens=tokens)
+
+    def _part_without(self, part: Entry, lost: Mapping[str, int] | None, facts: Mapping[str, FileFacts]) -> Entry:
+        """The part's entry after its losses, if it has any; `facts` are those of files that are being replaced."""
+        if lost is None:
+            return part
+        files = {name: facts[name] if name in facts else facts_of(self._path(name)) for name in part["files"]}
+        return {**part, "files": files, **{kind: part[kind] - count for kind, count in lost.items()}}
+
+    def _parts(self, unit: int) -> list[Entry]:
+        parts: list[Entry] = self.manifest.commits[unit].extra["parts"]
         return parts
 
     def _ids(self) -> pa.Array:
@@ -204,12 +217,12 @@ class _Packed(_Change):
 
     def _text_bytes(self, unit: int) -> dict[str, int]:
         """UTF-8 bytes of the unit's documents by doc_id, from the file that it was made of."""
-        found: dict[str, int] = {}
+        by_id: dict[str, int] = {}
         for table in read_part(self.texts(unit), columns=("doc_id", "text"), kept_only=False):
             own = table.filter(pa.array(np.isin(np.asarray(table["_row"]), self.shards[unit])))
             sizes = pc.fill_null(pc.binary_length(own["text"]), 0).to_pylist()
-            found |= dict(zip(own["doc_id"].to_pylist(), sizes, strict=True))
-        return found
+            by_id |= dict(zip(own["doc_id"].to_pylist(), sizes, strict=True))
+        return by_id
 
 
 def _totals(sources: dict[str, Any], parts: list[dict[str, Any]]) -> dict[str, Any]:

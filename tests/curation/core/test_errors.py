@@ -13,6 +13,11 @@ def test_exit_codes(kind: type[WinnowError], code: int) -> None:
     assert issubclass(kind, ValueError) == (code == 2)
 
 
+def test_credentials_are_not_told() -> None:
+    error = InputError("no file at s3://KEY:SECRET@bucket/a", "Traceback: s3://KEY:SECRET@bucket/a")
+    assert (str(error), error.details) == ("no file at s3://***@bucket/a", "Traceback: s3://***@bucket/a")
+
+
 def test_errors_travel_between_processes() -> None:
     sent: WinnowError = pickle.loads(pickle.dumps(StageError("stage failed", "a traceback")))
     assert (type(sent), str(sent), sent.details) == (StageError, "stage failed", "a traceback")

@@ -160,3 +160,12 @@ def test_a_full_disk_is_told_with_the_file() -> None:
 def test_what_is_no_path(path: str) -> None:
     with pytest.raises(InputError, match="is no path; name a file or folder"):
         storage.list_files(path)
+
+
+def test_credentials_before_the_host_are_not_of_the_path() -> None:
+    storage.write_bytes("memory://shared/a.txt", b"read")
+    assert storage.read_bytes("memory://me:secret@shared/a.txt") == b"read"
+    (found,) = storage.list_files("memory://me:secret@shared/a.txt")
+    assert storage.read_bytes(found.path) == b"read"
+    with pytest.raises(InputError, match=r"^no file at memory://\*\*\*@shared/none"):
+        storage.read_bytes("memory://me:secret@shared/none")

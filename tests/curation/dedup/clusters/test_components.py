@@ -9,19 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.core.errors import StageError
-from curation.dedup.clusters.components import (
-    by_bucket,
-    components_by_rounds,
-    labels_of_stars,
-    large_star,
-    local_components,
-    root_docs,
-    small_star,
-    targets_large,
-    targets_small,
-)
-from curation.dedup.clusters.edges import Edges, Labels, bucket_of_doc
+from curation.dedup.clusters.components import large_star, root_docs, small_star, targets_large, targets_small
+from curation.dedup.clusters.edges import Edges, Labels
+from tests.curation.dedup.clusters.rounds import components_by_rounds, local_components
 
 Row = tuple[int, int, int, int]
 
@@ -132,17 +122,6 @@ def test_large_star_by_hand() -> None:
     assert (pairs(found), changed) == ([(3, 5), (3, 7)], 0)
 
 
-def test_labels_of_stars() -> None:
-    assert rows(labels_of_stars(edges([10, 10, 5], [30, 20, 15]))) == [
-        (5, 0, 0, 5),
-        (10, 0, 0, 10),
-        (15, 0, 0, 5),
-        (20, 0, 0, 10),
-        (30, 0, 0, 10),
-    ]
-    assert rows(labels_of_stars(Edges.empty())) == []
-
-
 def test_root_docs() -> None:
     graph = edges([30, 10, 50, 60], [20, 30, 40, 60])
     assert root_docs(graph, local_components(graph)).tolist() == [10, 10, 40, 60]
@@ -150,22 +129,6 @@ def test_root_docs() -> None:
         with pytest.raises(KeyError):
             root_docs(edges([doc], [1]), local_components(graph))
     assert root_docs(Edges.empty(), Labels.empty()).tolist() == []
-
-
-def test_buckets_keep_all_rows_in_order() -> None:
-    graph = edges(list(range(100)), [1] * 100)
-    parts = by_bucket(graph, graph.doc_a, 7)
-    assert [len(part) for part in parts] == np.bincount(bucket_of_doc(graph.doc_a, 7), minlength=7).tolist()
-    for bucket, part in enumerate(parts):
-        assert part.doc_a.tolist() == [d for d in range(100) if bucket_of_doc(np.array([d]), 7)[0] == bucket]
-    assert [len(part) for part in by_bucket(Edges.empty(), np.empty(0, np.int64), 3)] == [0, 0, 0]
-
-
-def test_too_few_rounds() -> None:
-    with pytest.raises(StageError, match="more than 2 rounds"):
-        components_by_rounds(edges([1, 2], [2, 3]), 1, 2)
-    assert components_by_rounds(edges([1, 2], [2, 3]), 1, 3)[1] == 3
-    assert components_by_rounds(Edges.empty(), 4, 2)[1] == 2
 
 
 def numbered(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], *, ranked: bool) -> Edges:

@@ -65,12 +65,6 @@ def test_empty() -> None:
     assert Edges.empty().to_table().schema == EDGE_SCHEMA
     assert len(Edges.from_table(Edges.empty().to_table())) == 0
     assert Labels.empty().to_table().schema == LABEL_SCHEMA
-    assert len(Edges.empty().distinct()) == 0
-
-
-def test_distinct() -> None:
-    given = edges((TWO, ONE), (THREE, THREE), (ONE, TWO), (THREE, ONE), (THREE, TWO), (ONE, ONE), (ONE, TWO))
-    assert pairs(given.distinct()) == [(ONE, TWO), (ONE, THREE), (TWO, THREE)]
 
 
 def test_nodes_are_numbered_in_the_order_of_survival() -> None:

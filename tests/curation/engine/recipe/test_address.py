@@ -7,6 +7,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
+from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import write_json
 from curation.core.storage import InputFile
@@ -22,6 +23,14 @@ sources:
     - read: {jsonl: {paths: ["%s"]}}
     - filter: {gopher_quality: {min_words: 10}}
     - dedup: exact
+"""
+
+
+SECRET = """
+version: 1
+sources:
+  docs:
+    - read: {jsonl: {paths: ["%s"]}}
 """
 
 
@@ -122,3 +131,17 @@ def test_no_two_files_have_one_name_and_a_moved_folder_changes_none(paths: set[s
     assert len(set(names("/here"))) == len(paths)
     moved = zip(names("/here"), names("/there"), strict=True)
     assert all(one == other or one.removeprefix("here") == other.removeprefix("there") for one, other in moved)
+
+
+def test_credentials_are_not_in_an_address() -> None:
+    storage.write_bytes("memory://vault/a.jsonl", b'{"text": "a"}\n')
+
+    def address(path: str) -> Address:
+        recipe = parse(SECRET % path, "m.yaml")
+        return address_of(build_plan(recipe)[0], recipe, {}, {})
+
+    first, second = (address(f"memory://me:{secret}@vault/a.jsonl") for secret in ("one", "two"))
+    assert first == replace(second, units=first.units)
+    assert [unit[0].path for unit in first.units] != [unit[0].path for unit in second.units]
+    with pytest.raises(InputError, match=r"memory://\*\*\*@vault/a.jsonl is given twice, with different credentials"):
+        list_inputs(("memory://me:one@vault/a.jsonl", "memory://me:two@vault/a.jsonl"))

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.engine.takedown import replacing
-from curation.engine.takedown.token_shards import erase_tokens, losses
+from curation.engine.takedown.token_shards import erasures, facts_of, losses
 from curation.tokens.pack import Pack, tokens_section
 from curation.tokens.token_files import PADDING_BIT, Vocabulary, open_rows, open_segments
 
@@ -33,6 +33,16 @@ def write(folder: Path, method: Any = "concat") -> tuple[dict[str, Any], dict[st
     parts = packer.pack(0, [pa.RecordBatch.from_pydict(values)], str(folder), source="web", vocabulary=FACTS)
     section = tokens_section(parts, pack=packer, vocabulary=FACTS)
     return next(part for part in parts if part["split"] == "train"), section
+
+
+def erase_tokens(folder: str, part: dict[str, Any], section: dict[str, Any], documents: pa.Array) -> dict[str, Any]:
+    """The part's entry after its files were replaced."""
+    target = Path(folder, "beside")
+    for name, write in erasures(folder, part, section, documents).items():
+        facts = write(str(target))
+        target.rename(Path(folder, name))
+        assert facts == facts_of(str(Path(folder, name)))
+    return {**part, "files": {name: facts_of(str(Path(folder, name))) for name in part["files"]}}
 
 
 def tokens(folder: Path, part: dict[str, Any]) -> list[list[int]]:
