@@ -7,14 +7,14 @@ Bad input gives one line, never a traceback.
 import signal
 import sys
 import threading
-from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
 from curation.core import storage
 from curation.core.credentials import masked
-from curation.core.errors import InputError, StageError, UserError, WinnowError
+from curation.core.errors import UserError, WinnowError
+from pipelines import api
 from pipelines.commands import ask, card, export, takedown, tokenizer
 from pipelines.render import mix, tables
 from pipelines.render.console import Json, err, out, print_json, write_whatever_comes
@@ -48,32 +48,25 @@ def curate(
     as_json: Json = False,
 ) -> None:
     """Run a recipe; the same command again resumes where it was cut off."""
-    parsed = _recipe(recipe, inputs)  # first: a mistake in it is told sooner than the rest is imported
-    from curation.account.run import Run
-    from curation.engine.run.runner import curate as run_recipe
-    from curation.engine.run.session import Session
-
-    folder = output or f"runs/{parsed.name}"
+    parsed = api.read_recipe(recipe, inputs or ())
+    folder = api.run_folder(parsed, output)
     try:
-        with Session(address, cpus) as session, tables.StageProgress(err) as progress:
-            run_recipe(parsed, folder, session, progress.update)
+        with tables.StageProgress(err) as progress:
+            run = api.curate(parsed, folder, address=address, cpus=cpus, on_progress=progress.update)
     except WinnowError as error:
         _keep_details(folder, error)
         raise
+    funnel = run.funnel()
     if as_json:
-        print_json(Run.open(folder).funnel())
+        print_json(funnel)
         return
-    mix.funnel(out, Run.open(folder).funnel())
+    mix.funnel(out, funnel)
     tables.whereabouts(out, folder)
 
 
 @app.command()
 def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_json: Json = False) -> None:
     """Dry run: each stage's address, what is sealed, what will run; refuses what cannot work. Writes nothing."""
-    parsed = _recipe(recipe, inputs)
-    from curation.engine.run.runner import dry_run
-
-    lines = dry_run(parsed, output or f"runs/{parsed.name}")
     rows = [
         {
             "number": line.node.index + 1,
@@ -87,7 +80,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
             "units": line.units,
             "notes": line.notes,
         }
-        for line in lines
+        for line in api.plan(recipe, output, inputs=inputs or ())
     ]
     if as_json:
         print_json(rows)
@@ -125,46 +118,12 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
-    try:
-        from training.config import load
-        from training.job import train as run_training
-    except ImportError as error:
-        raise UserError(f"training needs torch ({error}); install it with: pip install 'winnow[train]'") from error
-    name, text = _find_recipe(recipe, "train")
-    config = load(text, name)
-    try:
-        with tables.TrainProgress(err) as progress:
-            result = run_training(config, data, output, address=address, workers=workers, on_progress=progress.update)
-    except ValueError as error:
-        raise UserError(str(error)) from error
-    except RuntimeError as error:
-        raise StageError(str(error)) from error
+    with tables.TrainProgress(err) as progress:
+        result = api.train(recipe, data, output, address=address, workers=workers, on_progress=progress.update)
     if as_json:
         print_json(result)
     else:
         tables.training_result(out, result, output)
-
-
-def _recipe(name: str, inputs: list[str] | None) -> Any:
-    file, text = _find_recipe(name, "curate")
-    from curation.engine.recipe.recipe import parse
-
-    return parse(text, file, inputs or ())
-
-
-def _find_recipe(name: str, kind: str) -> tuple[str, str]:
-    """Name for messages and text of a recipe file, or of the one shipped under that name."""
-    shipped = Path(__file__).parent / kind
-    if "/" not in name and not name.endswith((".yaml", ".yml")):
-        path = shipped / f"{name}.yaml"
-        if not path.exists():
-            known = ", ".join(sorted(one.stem for one in shipped.glob("*.yaml")))
-            raise InputError(f"no recipe named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
-        return str(path), path.read_text()
-    try:
-        return name, storage.read_bytes(name).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name} is not UTF-8 text: {error}") from error
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:

@@ -10,7 +10,6 @@ from curation.core.errors import UserError
 from pipelines.render import lineage, mix, tables
 from pipelines.render.console import Json, out, print_json
 from pipelines.render.duplicates import stages as show_duplicates
-from pipelines.render.tune import tunings as show_tunings
 
 TrainingFolders = Annotated[
     list[str] | None,
@@ -136,6 +135,7 @@ def tune(
 ) -> None:
     """What other limits would win and lose, from the stored signals alone; reads no text, changes nothing."""
     from curation.account.tune.limits import parse_changes
+    from pipelines.render.tune import tunings as show_tunings
 
     changes = parse_changes(settings or [])
     tunings = Run.open(run).tune(stage, changes=changes, quantile=quantile, sigma=sigma, by_language=by_language)

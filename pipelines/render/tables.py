@@ -2,7 +2,7 @@
 
 import shlex
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,11 +10,13 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Column, Table
 
 from curation.account.card.text import counted
-from curation.account.funnel import Funnel, StageLine
-from curation.account.packing import Packed
-from curation.account.show import Row
 from curation.core.verbs import READ, REWRITE
-from pipelines.component_docs import Component, Description
+
+if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
+    from curation.account.funnel import Funnel, StageLine
+    from curation.account.packing import Packed
+    from curation.account.show import Row
+    from pipelines.component_docs import Component, Description
 
 TOP_REASONS = 5
 TOP_PACKS = 12
@@ -32,7 +34,7 @@ def megabytes(count: int) -> str:
     return f"{count / 1e6:,.1f}"
 
 
-def funnel(console: Console, found: Funnel) -> None:
+def funnel(console: Console, found: "Funnel") -> None:
     """A row per stage, then the main reasons of each, what was counted, warnings and the token totals."""
     table = Table(title=f"{plain(found.run)}{'' if found.complete else ' (not finished)'}", title_justify="left")
     table.add_column("stage", overflow="fold")
@@ -72,7 +74,7 @@ def funnel(console: Console, found: Funnel) -> None:
         console.print(f"[yellow]warning:[/] {cause}", highlight=False, soft_wrap=True)
 
 
-def _packed(pack: Packed) -> str:
+def _packed(pack: "Packed") -> str:
     share = 100 * pack.padding / max(pack.slots, 1)
     return (
         f"{pack.stage} ({pack.method}) {plain(pack.source)}: {counted(pack.rows, 'row')}, {share:.2f} % padding; "
@@ -80,7 +82,7 @@ def _packed(pack: Packed) -> str:
     )
 
 
-def _funnel_cells(line: StageLine) -> list[str]:
+def _funnel_cells(line: "StageLine") -> list[str]:
     seconds = f"{line.seconds:.1f}"
     if not line.has_documents:
         return [line.name, "", "", "", "", "", "", seconds]
@@ -90,7 +92,7 @@ def _funnel_cells(line: StageLine) -> list[str]:
     return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
 
 
-def _never_fired(line: StageLine) -> list[str]:
+def _never_fired(line: "StageLine") -> list[str]:
     """One warning for all limits of the stage, the first few by name."""
     limits = line.never_fired
     if not limits:
@@ -123,7 +125,7 @@ def plan(console: Console, rows: list[dict[str, Any]]) -> None:
             console.print(f"{row['stage']}: {plain(note)}", highlight=False, soft_wrap=True)
 
 
-def rows(console: Console, found: list[Row]) -> None:
+def rows(console: Console, found: "list[Row]") -> None:
     for row in found:
         verdict = f"[red]{plain(row.reason)}[/]" if row.reason else "[green]kept[/]"
         console.print(f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}", soft_wrap=True, highlight=False)
@@ -135,7 +137,7 @@ def rows(console: Console, found: list[Row]) -> None:
     console.print(counted(len(found), "row"), highlight=False)
 
 
-def components(console: Console, listed: list[Component]) -> None:
+def components(console: Console, listed: "list[Component]") -> None:
     table = Table(Column("verb", overflow="fold"), Column("key", overflow="fold"), "what it does")
     verb = None
     for component in listed:
@@ -147,7 +149,7 @@ def components(console: Console, listed: list[Component]) -> None:
     console.print("more of one: winnow describe KEY", highlight=False)
 
 
-def descriptions(console: Console, listed: list[Description]) -> None:
+def descriptions(console: Console, listed: "list[Description]") -> None:
     """Head, docstring, a row per option, then the limits that the defaults set."""
     for one in listed:
         console.print(f"[bold]{one.component.verb}: {one.component.key}[/]", highlight=False)
