@@ -30,8 +30,9 @@ from curation.text.kernels.compiled import (
     kernel,
 )
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN, murmur3
 from curation.text.lower_words import CURSOR
-from curation.text.shingles import MORE, ROUND, SEEN, STATE, begin_shingles, mixed, next_shingles
+from curation.text.shingles import MORE, ROUND, SEEN, STATE, begin_shingles, next_shingles
 from curation.text.words import BOUNDS, SCAN
 
 Values = npt.NDArray[np.uint32]
@@ -39,15 +40,14 @@ Truths = npt.NDArray[np.bool_]
 
 _MOST = np.uint32(0xFFFFFFFF)
 _UPPER = np.uint64(32)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel(types.void(types.int64, OUT_UINT32, OUT_UINT32))
 def draw_family(seed: int, factors: Values, addends: Values) -> None:
     """Fill both, uint32[H], with what the seed gives: numbers in a row, each mixed."""
-    state = mixed(np.uint64(seed) + _GOLDEN)
+    state = murmur3(np.uint64(seed) + GOLDEN)
     for k in range(factors.size):
-        drawn = mixed(state + np.uint64(k + 1) * _GOLDEN)
+        drawn = murmur3(state + np.uint64(k + 1) * GOLDEN)
         factors[k], addends[k] = np.uint32(drawn) | np.uint32(1), np.uint32(drawn >> _UPPER)
 
 
@@ -105,9 +105,9 @@ def hash_bands(signatures: Values, row: Indices, bands: int, rows: int, hashes: 
     at = 0
     for one in row:
         for band in range(bands):
-            value = mixed(np.uint64(band + 1) * _GOLDEN)
+            value = murmur3(np.uint64(band + 1) * GOLDEN)
             for k in range(band * rows, band * rows + rows):
-                value = mixed(value ^ np.uint64(signatures[one, k]))
+                value = murmur3(value ^ np.uint64(signatures[one, k]))
             hashes[at] = value
             at += 1
 

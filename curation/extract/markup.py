@@ -34,7 +34,6 @@ from curation.extract.nesting import (
     start_tag,
 )
 from curation.text.kernels.compiled import BYTES, Int, kernel
-from curation.text.kernels.views import unowned
 
 _OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 _PLAINTEXT = name_hash("plaintext")
@@ -202,8 +201,7 @@ def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
 @kernel(types.void(BYTES, NESTING, types.int64, types.int64, types.int64))
 def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attributes: int) -> None:
     """Count into `nesting.state`, up to the limits."""
-    html, state = unowned(html), unowned(nesting.state)
-    nesting = Nesting(state, unowned(nesting.names), unowned(nesting.flags), unowned(nesting.tags))
+    state = nesting.state
     place: Int = 0
     size = len(html)
     while place < size:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.kernels.compiled import OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import OUT_INT64, OUT_UINT64, Int, kernel, named
 from curation.text.kernels.hash_table import find_slot, table_size
 
 VOID = 1  # has no content
@@ -62,7 +62,7 @@ class Nesting(NamedTuple):
     tags: Uint64s  # uint64[S]: hash of the whole tag, of formatting
 
 
-NESTING = types.NamedTuple([OUT_INT64, OUT_UINT64, OUT_INT64, OUT_UINT64], Nesting)  # type: ignore[no-untyped-call]
+NESTING = named(Nesting, OUT_INT64, OUT_UINT64, OUT_INT64, OUT_UINT64)
 
 
 def begin(max_depth: int) -> Nesting:

@@ -16,6 +16,7 @@ from curation.text.kernels.blocks import REACH, address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import LETTER, SYMBOL, class_of, classes, decode
 from curation.text.shared_measures import shared
 from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, eight_bytes, next_words
@@ -26,7 +27,7 @@ _SLOTS = 256
 _LONGEST = 8  # bytes
 _LETTER, _PLAIN = 1, 2
 _LOWER = np.uint64(0x2020202020202020)
-_ODD = 0x9E3779B97F4A7C15
+_ODD = int(GOLDEN)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,21 +11,11 @@ from numba import types
 
 from curation.text.kernels.blocks import lowest
 from curation.text.kernels.compiled import OUT_BYTES, OUT_INT32, OUT_UINT64, kernel
+from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN
 
 Places = npt.NDArray[np.int32]
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_SMALLEST = 64
-
-
-@kernel(types.int64(types.int64))
-def table_size(keys: int) -> int:
-    """A power of two, more than twice the number of keys."""
-    size = _SMALLEST
-    while size <= 2 * keys:
-        size *= 2
-    return size
 
 
 @kernel(types.uint64(types.int64))
@@ -45,13 +35,13 @@ def sieve(keys: Hashes, places: Places, count: int, seen: npt.NDArray[np.uint8])
     shift = _shift(size)
     seen[:size] = 0
     for k in range(count):
-        slot = keys[k] * _GOLDEN >> shift
+        slot = keys[k] * GOLDEN >> shift
         seen[slot] = seen[slot] << 1 | 1
     kept = 0
     for k in range(count):
         key, place = keys[k], places[k]
         keys[kept], places[kept] = key, place
-        kept += seen[key * _GOLDEN >> shift] > 1
+        kept += seen[key * GOLDEN >> shift] > 1
     return kept
 
 
@@ -65,9 +55,9 @@ def count_keys(keys: Hashes, places: Places, count: int, numbers: Places, slots:
     size = table_size(count)
     shift, mask = _shift(size), size - 1
     counts[:size] = 0
-    for k in range(count):
+    for k in range(count):  # a key may be 0, and a slot is free by its count, so that only counts are set to 0
         key = keys[k]
-        slot = np.int64(key * _GOLDEN >> shift)
+        slot = np.int64(key * GOLDEN >> shift)
         while counts[slot] != 0 and slots[slot] != key:
             slot = (slot + 1) & mask
         slots[slot] = key

@@ -17,8 +17,9 @@ from curation.text.kernels.blocks import address_of, folded_product, load8
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import BYTES, CODEPOINTS, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import REPLACEMENT, decode, lower_of
-from curation.text.words import AT, END, eight_bytes
+from curation.text.words import AT, END, FIRST, LAST, eight_bytes
 from curation.text.words import begin_words as begin_runs
 from curation.text.words import next_words as next_runs
 
@@ -26,11 +27,6 @@ CURSOR = 3  # length of `cursor`, int64
 
 _HASH_AND_TRUTH = types.Tuple((types.uint64, types.boolean))  # type: ignore[no-untyped-call]
 _HASH_AND_INDEX = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
-
-# As in `words.py`: no bytes of UTF-8, so that no word makes a factor 0.
-_FIRST = np.uint64(0xFF51AFD7ED558CFF)
-_LAST = np.uint64(0xFFCEB9FE1A85ECFF)
-_LENGTH = np.uint64(0x9E3779B97F4A7C15)
 
 # In each byte of eight: the highest bit, and what to add for it to be set from an ASCII letter on.
 _HIGH = np.uint64(0x8080808080808080)
@@ -43,12 +39,12 @@ _ZERO = np.uint64(0)
 
 @kernel(types.uint64(types.uint64, types.uint64))
 def _with(value: np.uint64, eight: np.uint64) -> np.uint64:
-    return folded_product(value ^ _FIRST, eight ^ _LAST)
+    return folded_product(value ^ FIRST, eight ^ LAST)
 
 
 @kernel(types.uint64(types.uint64, types.int64))
 def _finished(value: np.uint64, length: Int) -> np.uint64:
-    return folded_product(value ^ _LAST, np.uint64(length) * _LENGTH ^ _FIRST)
+    return folded_product(value ^ LAST, np.uint64(length) * GOLDEN ^ FIRST)
 
 
 @kernel(types.uint64(types.uint64))

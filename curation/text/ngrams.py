@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.duplicate_keys import Places, count_keys, sieve, table_size
+from curation.text.duplicate_keys import Places, count_keys, sieve
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
 from curation.text.kernels.blocks import REACH, address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
@@ -27,6 +27,7 @@ from curation.text.kernels.compiled import (
     OUT_UINT64,
     kernel,
 )
+from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words, span_hash
 

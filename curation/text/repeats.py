@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import types
 
-from curation.text.duplicate_keys import count_keys, sieve, table_size
+from curation.text.duplicate_keys import count_keys, sieve
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.hash_table import table_size
 from curation.text.shared_measures import shared
 from curation.text.spans import Spans
 from curation.text.words import sketch, span_hash

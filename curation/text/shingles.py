@@ -17,6 +17,7 @@ from curation.text.kernels.blocks import REACH
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import murmur3
 from curation.text.kernels.unicode import lower_cases
 from curation.text.lower_words import CURSOR, begin_words, next_words
 from curation.text.words import BOUNDS, SCAN
@@ -27,9 +28,6 @@ STATE = 4
 SEEN, MORE = 1, 3
 
 _STEP = np.uint64(0xD1342543DE82EF97)
-_MIX1 = np.uint64(0xFF51AFD7ED558CCD)
-_MIX2 = np.uint64(0xC4CEB9FE1A85EC53)
-_SHIFT = np.uint64(33)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
@@ -50,14 +48,6 @@ def shingle_hashes(array: pa.Array | pa.ChunkedArray, size: int) -> tuple[Hashes
     ends = np.zeros(len(offsets), np.int64)
     _hash_shingles(data, offsets, size, lower_cases(), hashes, ends)
     return hashes[: ends[-1]], ends
-
-
-@kernel(types.uint64(types.uint64))
-def mixed(value: np.uint64) -> np.uint64:
-    """A bijection after which every bit depends on every bit: the last step of MurmurHash3."""
-    value = (value ^ value >> _SHIFT) * _MIX1
-    value = (value ^ value >> _SHIFT) * _MIX2
-    return value ^ value >> _SHIFT
 
 
 @kernel(types.void(types.int64, types.int64, types.int64, OUT_INT64, OUT_INT64, OUT_UINT64, OUT_UINT64))
@@ -123,7 +113,7 @@ def next_shingles(
             shingles[0], count = rolled, 1
     state[0], state[SEEN] = rolled, np.uint64(seen)
     for k in range(count):
-        shingles[k] = mixed(shingles[k])
+        shingles[k] = murmur3(shingles[k])
     return count
 
 

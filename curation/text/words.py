@@ -27,6 +27,7 @@ from curation.text.kernels.blocks import (
 )
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import BYTES, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.mix64 import GOLDEN
 
 PIECE = 2048  # bytes; a multiple of BLOCK
 # Places for every bound in a piece (a start waiting for its stop, one per byte, the last stop), and eight to spare.
@@ -37,9 +38,8 @@ SCAN = 6  # length of `scan`, int64
 
 _ONE = np.uint64(1)
 # No bytes of UTF-8: a word that begins with one of these would hash to 0 whatever else it holds.
-_FIRST = np.uint64(0xFF51AFD7ED558CFF)
-_LAST = np.uint64(0xFFCEB9FE1A85ECFF)
-_LENGTH = np.uint64(0x9E3779B97F4A7C15)
+FIRST = np.uint64(0xFF51AFD7ED558CFF)
+LAST = np.uint64(0xFFCEB9FE1A85ECFF)
 
 
 @kernel(types.void(OUT_INT64, types.int64, types.int64))
@@ -110,7 +110,7 @@ def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     length = stop - start
     count = min(length, 8)
     first, last = eight_bytes(base, start, count, size), eight_bytes(base, stop - count, count, size)
-    return folded_product(first ^ _FIRST, (last + np.uint64(length) * _LENGTH) ^ _LAST)
+    return folded_product(first ^ FIRST, (last + np.uint64(length) * GOLDEN) ^ LAST)
 
 
 @kernel(types.uint64(types.uint64, types.int64, types.int64, types.int64))
@@ -119,6 +119,6 @@ def span_hash(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     value = sketch(base, start, stop, size)
     at = start + 8
     while at + 8 < stop:
-        value = folded_product(value ^ _FIRST, load8(base + np.uint64(at)) ^ _LAST)
+        value = folded_product(value ^ FIRST, load8(base + np.uint64(at)) ^ LAST)
         at += 8
     return value

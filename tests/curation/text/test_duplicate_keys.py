@@ -4,11 +4,11 @@ from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.duplicate_keys import count_keys, sieve, table_size
+from curation.text.duplicate_keys import count_keys, sieve
+from curation.text.kernels.hash_table import table_size
 
 keys_of_any_kind = st.lists(
     st.one_of(st.integers(0, 20), st.sampled_from([2**63, 2**64 - 1]), st.integers(0, 2**64 - 1))
@@ -47,8 +47,3 @@ def test_counts(given_keys: list[int]) -> None:
     assert keys[:kept].tolist() == [given_keys[place] for place in expected]
     assert counts[numbers[:kept]].tolist() == [Counter(given_keys)[given_keys[place]] for place in expected]
     assert len(set(numbers[:kept].tolist())) == len({given_keys[place] for place in expected})
-
-
-@pytest.mark.parametrize(("keys", "size"), [(0, 64), (31, 64), (32, 128), (63, 128), (64, 256)])
-def test_a_table_is_more_than_twice_as_large_as_its_keys(keys: int, size: int) -> None:
-    assert table_size(keys) == size
