@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from numba import types
 
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, kernel
-from curation.text.shingles import mixed
+from curation.text.kernels.mix64 import GOLDEN, murmur3
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -36,7 +36,6 @@ DRAWS = 1 << 20  # equal draws of a word
 GROUP = 10_000  # documents per row group
 SHINGLE = 5
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _UPPER = np.uint64(44)  # all but the upper 20 bits of a hash, which draw the word
 _LOWER = np.uint64(0xFFF)
 _STOPS, _BREAKS = np.uint64(341), np.uint64(68)  # of 4,096 words: ended by a full stop, some of these by a line break
@@ -178,7 +177,7 @@ def _words(draw: random.Random) -> Iterator[str]:
 @kernel(types.void(INDICES, types.int64, types.int64, OUT_INT64))
 def _count_words(origin: Ints, seed: int, mean: int, words: Ints) -> None:
     for d in range(origin.size):
-        state = mixed(mixed(np.uint64(seed) + _GOLDEN) ^ np.uint64(origin[d]) * _GOLDEN)
+        state = murmur3(murmur3(np.uint64(seed) + GOLDEN) ^ np.uint64(origin[d]) * GOLDEN)
         words[d] = mean - mean // 2 + np.int64(state % np.uint64(2 * (mean // 2) + 1))
 
 
@@ -198,20 +197,20 @@ def _write_words(
     """Fill `data` and offsets[1:]; replaced words lie in as many parts of equal length of what is not an end."""
     at = 0
     for d in range(origin.size):
-        state = mixed(mixed(np.uint64(seed) + _GOLDEN) ^ np.uint64(origin[d]) * _GOLDEN)
-        own = mixed(mixed(np.uint64(seed) - _GOLDEN) ^ np.uint64(document[d]) * _GOLDEN)
+        state = murmur3(murmur3(np.uint64(seed) + GOLDEN) ^ np.uint64(origin[d]) * GOLDEN)
+        own = murmur3(murmur3(np.uint64(seed) - GOLDEN) ^ np.uint64(document[d]) * GOLDEN)
         part = (words[d] - 2 * SHINGLE + 2) / max(replaced[d], 1)
         chosen, where = 0, np.int64(-1)
         for i in range(words[d]):
             if i > where and chosen < replaced[d]:
                 room = max(1, int(part) - SHINGLE + 1)
-                drawn = mixed(own ^ np.uint64(chosen + 1) * _GOLDEN)
+                drawn = murmur3(own ^ np.uint64(chosen + 1) * GOLDEN)
                 where = SHINGLE - 1 + int(chosen * part) + np.int64(drawn % np.uint64(room))
                 chosen += 1
-            value = mixed(state + np.uint64(i + 1) * _GOLDEN)
+            value = murmur3(state + np.uint64(i + 1) * GOLDEN)
             word = draws[value >> _UPPER]
             if i == where:
-                other = draws[mixed(own + np.uint64(i + 1) * _GOLDEN) >> _UPPER]
+                other = draws[murmur3(own + np.uint64(i + 1) * GOLDEN) >> _UPPER]
                 word = other if other != word else (word + 1) % (starts.size - 1)
             for letter in range(starts[word], starts[word + 1]):
                 data[at] = letters[letter]

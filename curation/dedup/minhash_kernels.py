@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.kernels.blocks import REACH
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import (
     BYTES,
@@ -30,24 +29,22 @@ from curation.text.kernels.compiled import (
     kernel,
 )
 from curation.text.kernels.hashing import Hashes
-from curation.text.lower_words import CURSOR
-from curation.text.shingles import MORE, ROUND, SEEN, STATE, begin_shingles, mixed, next_shingles
-from curation.text.words import BOUNDS, SCAN
+from curation.text.kernels.mix64 import GOLDEN, murmur3
+from curation.text.shingles import ROUND, begin_shingles, more_shingles, next_shingles, shingle_scan, words_seen
 
 Values = npt.NDArray[np.uint32]
 Truths = npt.NDArray[np.bool_]
 
 _MOST = np.uint32(0xFFFFFFFF)
 _UPPER = np.uint64(32)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel(types.void(types.int64, OUT_UINT32, OUT_UINT32))
 def draw_family(seed: int, factors: Values, addends: Values) -> None:
     """Fill both, uint32[H], with what the seed gives: numbers in a row, each mixed."""
-    state = mixed(np.uint64(seed) + _GOLDEN)
+    state = murmur3(np.uint64(seed) + GOLDEN)
     for k in range(factors.size):
-        drawn = mixed(state + np.uint64(k + 1) * _GOLDEN)
+        drawn = murmur3(state + np.uint64(k + 1) * GOLDEN)
         factors[k], addends[k] = np.uint32(drawn) | np.uint32(1), np.uint32(drawn >> _UPPER)
 
 
@@ -84,17 +81,15 @@ def sign_texts(
     signed: Truths,
 ) -> None:
     """Fill `signatures`, uint32[N, H], and `signed`, bool[N], which is false for documents without a word."""
-    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
-    cursor, pad = np.zeros(CURSOR, np.int64), np.zeros(REACH, np.uint8)
-    words, state, shingles = np.empty(size + ROUND, np.uint64), np.empty(STATE, np.uint64), np.empty(ROUND, np.uint64)
+    scan, shingles = shingle_scan(size), np.empty(ROUND, np.uint64)
     least = np.empty(factors.size, np.uint32)
     for d in range(offsets.size - 1):
-        begin_shingles(offsets[d], offsets[d + 1], size, scan, cursor, words, state)
+        begin_shingles(scan, offsets[d], offsets[d + 1])
         least[:] = _MOST
-        while state[MORE]:
-            count = next_shingles(data, size, scan, cursor, bounds, marks, pad, lower, words, state, shingles)
+        while more_shingles(scan):
+            count = next_shingles(data, scan, lower, shingles)
             _lower(shingles, count, factors, addends, least)
-        signed[d] = state[SEEN] > np.uint64(0)
+        signed[d] = words_seen(scan) > 0
         for k in range(least.size):
             signatures[d, k] = least[k]
 
@@ -105,9 +100,9 @@ def hash_bands(signatures: Values, row: Indices, bands: int, rows: int, hashes: 
     at = 0
     for one in row:
         for band in range(bands):
-            value = mixed(np.uint64(band + 1) * _GOLDEN)
+            value = murmur3(np.uint64(band + 1) * GOLDEN)
             for k in range(band * rows, band * rows + rows):
-                value = mixed(value ^ np.uint64(signatures[one, k]))
+                value = murmur3(value ^ np.uint64(signatures[one, k]))
             hashes[at] = value
             at += 1
 

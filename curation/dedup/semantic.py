@@ -30,6 +30,7 @@ from curation.core.protocols import Ints, Keys, Pairs, Uint64s
 from curation.dedup.cosine_pairs import close_pairs
 from curation.models.embeddings import encoders, kmeans
 from curation.models.embeddings.directions import Vectors, nearest, unit
+from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 
 TOLERANCE = 1e-6  # of a cosine: float32 vectors tell no closer
 
@@ -73,7 +74,8 @@ class Semantic:
         centroids, vectors = kmeans.load(self.centroids), self.embed(batch)
         row = np.flatnonzero(vectors.any(axis=1))
         probes = min(self.probes, len(centroids))
-        hi = _mixed(nearest(vectors[row], centroids, probes).ravel().astype(np.uint64))
+        parts = nearest(vectors[row], centroids, probes).ravel().astype(np.uint64)
+        hi = splitmix64_each((parts + np.uint64(1)) * GOLDEN)
         row = np.repeat(row, probes)
         return Keys(hi, np.zeros_like(hi), row, vector=vectors[row])
 
@@ -120,11 +122,3 @@ def _column(lists: pa.Array, name: str, dimensions: int) -> Vectors:
     values = lists.take(pa.array(rows)).flatten()
     vectors[rows] = values.to_numpy(zero_copy_only=False).reshape(-1, dimensions)  # a null value is NaN
     return unit(vectors)
-
-
-def _mixed(parts: Uint64s) -> Uint64s:
-    """uint64: another number for each, spread over all 64 bits (SplitMix64's finish)."""
-    value = (parts + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> np.uint64(31))

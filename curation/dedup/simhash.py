@@ -25,6 +25,7 @@ from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.text.kernels.blocks import ones
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiled import HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.mix64 import splitmix64_each
 from curation.text.matches import Bools
 from curation.text.shingles import shingle_hashes
 
@@ -34,7 +35,6 @@ MAX_BITS = 6  # from there on a key is of fewer than 22 bits, and documents meet
 LARGE = 64  # simhashes of one key of which each is compared with each
 
 _STEP = np.uint64(0xD1342543DE82EF95)
-_MIX1, _MIX2, _SHIFT = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB), np.uint64(31)
 _ONE = np.uint64(1)
 
 
@@ -99,11 +99,8 @@ def _tables(bits: int) -> Uint64s:
 
 def _table_keys(found: Uint64s, tables: Uint64s) -> Uint64s:
     """uint64[M, T]: the key of each simhash in each table, different ones for different tables."""
-    value = (found[:, None] & tables) ^ tables * _STEP
-    value = (value ^ (value >> np.uint64(30))) * _MIX1
-    value = (value ^ (value >> np.uint64(27))) * _MIX2
-    keys: Uint64s = value ^ (value >> _SHIFT)
-    return keys
+    values = (found[:, None] & tables) ^ tables * _STEP
+    return splitmix64_each(values.ravel()).reshape(values.shape)
 
 
 @kernel(OUT_UINT64(HASHES, INDICES))

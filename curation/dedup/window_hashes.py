@@ -15,7 +15,6 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from curation.text.duplicate_keys import table_size
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import (
     BYTES,
@@ -28,6 +27,7 @@ from curation.text.kernels.compiled import (
     intrinsic,
     kernel,
 )
+from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 
 PRIME = 2**61 - 1
@@ -70,7 +70,7 @@ def _reduced(value: np.uint64) -> np.uint64:
 
 @kernel(types.uint64(types.uint64))
 def _mixed(value: np.uint64) -> np.uint64:
-    """Another number for each, spread over all 64 bits."""
+    """Another number for each, spread over all 64 bits: `murmur3` but for its shifts, which stored keys depend on."""
     value = (value ^ (value >> _SHIFT)) * _F1
     value = (value ^ (value >> _SHIFT)) * _F2
     return value ^ (value >> _SHIFT)

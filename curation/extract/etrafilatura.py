@@ -37,7 +37,7 @@ class Etrafilatura(Limits):
     links: bool = False  # targets, as Markdown
     formatting: bool = False  # headings and emphasis, as Markdown
 
-    version: ClassVar[int] = 1  # raised when the same page gives another text, by the same library
+    version: ClassVar[int] = 2  # raised when the same page gives another text or verdict, by the same library
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse")
     signals: ClassVar[pa.StructType] = SIGNALS
 

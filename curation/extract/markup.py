@@ -2,40 +2,41 @@
 
 Why: parsers take quadratic time or unbounded memory on hostile markup (200,000 nested <div>, a tag with 100,000
 attributes, thousands of unclosed <font>), so what decides is counted in the bytes, in linear time and without a tree.
-Source: WHATWG HTML Standard, "tokenization"; `nesting.py` and `tree.py` hold what of tree construction is followed.
+Source: WHATWG HTML Standard, "tokenization"; `nesting.py` holds what of tree construction is followed.
 
-Nodes are elements (also those that the page implies), attributes, comments and runs of text. Depth counts html and
-body.
+Nodes are elements (formatting that blocks cut off as often as it may be opened again), attributes, comments and runs of
+text. Depth counts html and body.
 """
 
 import string
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import carray, types  # type: ignore[attr-defined]
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba import types
 
-from curation.extract.elements import FNV_OFFSET, FNV_PRIME, FOREIGN, FORMATTING, RAW, flags_of
-from curation.extract.nesting import end_tag, start_tag, top_flags
-from curation.extract.tree import (
-    ACTIVE_LIST,
+from curation.extract.nesting import (
     ATTRIBUTES,
     DEEPEST,
+    FNV_OFFSET,
+    FNV_PRIME,
+    FORMATTING,
+    NESTING,
     NODES,
-    PLAINTEXT,
-    ROOT_DEPTH,
-    STACK,
-    STATE,
-    Active,
-    Stack,
-    State,
-    reopen,
+    RAW,
+    VOID,
+    Nesting,
+    begin,
+    end_tag,
+    flags_of,
+    in_foreign,
+    name_hash,
+    start_tag,
 )
-from curation.text.kernels.compiled import BYTES, kernel
+from curation.text.kernels.compiled import BYTES, Int, kernel
 
 _OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
+_PLAINTEXT = name_hash("plaintext")
 _SPACE, _ENDS_NAME, _EQUAL, _LETTER, _OPENS = 1, 2, 4, 8, 16  # classes of bytes
 _CLASS = np.zeros(256, np.uint8)
 _CLASS[list(b" \t\n\f\r")] |= _SPACE
@@ -47,9 +48,8 @@ _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 _LESS, _MORE, _SLASH, _BANG, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
 
 Html: TypeAlias = npt.NDArray[np.uint8]
-PAIR: Any = types.Tuple((types.int64, types.int64))  # type: ignore[no-untyped-call]
-TRIPLE: Any = types.Tuple((types.int64, types.int64, types.int64))  # type: ignore[no-untyped-call]
-NAMED: Any = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
+_THREE = types.UniTuple(types.int64, 3)  # type: ignore[no-untyped-call]
+_HASH_AND_PLACE = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
 
 
 class Counts(NamedTuple):
@@ -62,35 +62,24 @@ class Counts(NamedTuple):
 
 def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -> Counts:
     """Counts of a page in UTF-8 (or ASCII); counting ends at the first tag that passes a limit."""
-    state = np.zeros(6, np.int64)
-    state[DEEPEST] = ROOT_DEPTH
-    stack = np.empty((max_depth + 4, 2), np.uint64)  # room for the parts of a table that one cell implies
-    active = np.empty((4 * (max_depth + 4), 3), np.int64)
-    _scan(np.frombuffer(html, np.uint8), state, stack, active, np.array([max_nodes, max_depth, max_attributes]))
-    return Counts(int(state[NODES]), int(state[DEEPEST]), int(state[ATTRIBUTES]))
-
-
-@kernel(PAIR(BYTES, types.int64))
-def _skip_text(html: Html, start: int) -> Any:
-    """End of the text that begins at `start`, and whether any of it is not white space."""
-    printed = 0
-    place = start
-    while place < len(html):
-        byte = html[place]
-        if byte == _LESS:
-            if place + 1 < len(html) and _CLASS[html[place + 1]] & _OPENS:
-                break
-            printed = 1
-        elif byte > 32:
-            printed = 1
-            while place + 1 < len(html) and html[place + 1] != _LESS:
-                place += 1
-        place += 1
-    return place, printed
+    nesting = begin(max_depth)
+    _scan(np.frombuffer(html, np.uint8), nesting, max_nodes, max_depth, max_attributes)
+    return Counts(int(nesting.state[NODES]), int(nesting.state[DEEPEST]), int(nesting.state[ATTRIBUTES]))
 
 
 @kernel(types.int64(BYTES, types.int64))
-def _skip_comment(html: Html, start: int) -> Any:
+def _skip_text(html: Html, start: Int) -> Int:
+    """End of the text that begins at `start`."""
+    place = start
+    while place < len(html):
+        if html[place] == _LESS and place + 1 < len(html) and _CLASS[html[place + 1]] & _OPENS:
+            break
+        place += 1
+    return place
+
+
+@kernel(types.int64(BYTES, types.int64))
+def _skip_comment(html: Html, start: Int) -> Int:
     """End of the comment, doctype or other declaration that begins with "<!", "<?" or "</" at `start`."""
     place = start + 2
     if html[start + 1] == _BANG and place + 1 < len(html) and html[place] == _DASH and html[place + 1] == _DASH:
@@ -109,8 +98,8 @@ def _skip_comment(html: Html, start: int) -> Any:
     return place + 1
 
 
-@kernel(NAMED(BYTES, types.int64))
-def _read_name(html: Html, start: int) -> Any:
+@kernel(_HASH_AND_PLACE(BYTES, types.int64))
+def _read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     """Hash of the tag name at `start`, in lower case, and where it ends."""
     name = _OFFSET
     place = start
@@ -124,7 +113,7 @@ def _read_name(html: Html, start: int) -> Any:
 
 
 @kernel(types.int64(BYTES, types.int64))
-def _skip_value(html: Html, start: int) -> Any:
+def _skip_value(html: Html, start: Int) -> Int:
     """Place after the attribute's value, quoted or not."""
     place = start
     while place < len(html) and _CLASS[html[place]] & _SPACE:
@@ -140,11 +129,11 @@ def _skip_value(html: Html, start: int) -> Any:
     return place
 
 
-@kernel(TRIPLE(BYTES, types.int64))
-def _read_attributes(html: Html, start: int) -> Any:
+@kernel(_THREE(BYTES, types.int64))
+def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     """Number of attributes, whether the tag ends in "/>", and the place after it; past the end if it never ends."""
     attributes, place, size = 0, start, len(html)
-    closed: Any = 0
+    closed: Int = 0
     while place < size:
         byte = html[place]
         if byte == _MORE:
@@ -164,7 +153,7 @@ def _read_attributes(html: Html, start: int) -> Any:
 
 
 @kernel(types.int64(BYTES, types.int64, types.uint64))
-def _skip_raw(html: Html, start: int, name: Any) -> Any:
+def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     """Where the end tag of a script, style or the like begins; the page's end where there is none."""
     place = start
     while place + 1 < len(html):
@@ -178,17 +167,17 @@ def _skip_raw(html: Html, start: int, name: Any) -> Any:
     return len(html)
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
-def _hash_bytes(html: Html, start: int, end: int) -> Any:
+@kernel(types.uint64(BYTES, types.int64, types.int64))
+def _hash_bytes(html: Html, start: Int, end: Int) -> np.uint64:
     value = _OFFSET
     for place in range(start, min(end, len(html))):
         value = (value ^ np.uint64(html[place])) * _PRIME
-    return np.int64(value)
+    return value
 
 
-@kernel(types.int64(BYTES, types.int64, STATE, STACK, ACTIVE_LIST))
-def _read_tag(html: Html, start: int, state: State, stack: Stack, active: Active) -> Any:
-    """Apply the start or end tag at `start`; the place after it, and after the content of a raw element."""
+@kernel(types.int64(BYTES, types.int64, NESTING))
+def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
+    """Count the start or end tag at `start`; the place after it, and after the content of a raw element."""
     ends = html[start + 1] == _SLASH
     name, place = _read_name(html, start + 1 + ends)
     attributes, closed, place = _read_attributes(html, place)
@@ -196,54 +185,36 @@ def _read_tag(html: Html, start: int, state: State, stack: Stack, active: Active
         return len(html)  # a tag that never ends is no tag
     flags = flags_of(name)
     if ends:
-        end_tag(state, stack, active, name, flags)
+        end_tag(nesting, name, flags)
         return place
+    state = nesting.state
     state[NODES] += attributes
     state[ATTRIBUTES] = max(state[ATTRIBUTES], attributes)
-    raw = flags & RAW and not top_flags(state, stack) & FOREIGN
-    tag = _hash_bytes(html, start, place) if flags & FORMATTING else 0
-    start_tag(state, stack, active, name, flags, closed != 0, tag)
-    if name == PLAINTEXT:
+    if (closed or flags & RAW) and in_foreign(nesting):
+        flags = VOID if closed else 0
+    start_tag(nesting, name, flags, _hash_bytes(html, start, place) if flags & FORMATTING else np.uint64(0))
+    if name == _PLAINTEXT:
         return len(html)
-    return _skip_raw(html, place, name) if raw else place
+    return _skip_raw(html, place, name) if flags & RAW else place
 
 
-@kernel(types.void(BYTES, STATE, STACK, ACTIVE_LIST, STATE))
-def _scan_unowned(html: Html, state: State, stack: Stack, active: Active, limits: State) -> None:
-    """Count into `state`, up to the limits on nodes, depth and attributes."""
-    place = 0
-    while place < len(html):
-        if state[NODES] > limits[0] or state[DEEPEST] > limits[1] or state[ATTRIBUTES] > limits[2]:
+@kernel(types.void(BYTES, NESTING, types.int64, types.int64, types.int64))
+def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attributes: int) -> None:
+    """Count into `nesting.state`, up to the limits."""
+    state = nesting.state
+    place: Int = 0
+    size = len(html)
+    while place < size:
+        if state[NODES] > max_nodes or state[DEEPEST] > max_depth or state[ATTRIBUTES] > max_attributes:
             return
-        text_end, printed = _skip_text(html, place)
+        text_end = _skip_text(html, place)
         if text_end > place:
             state[NODES] += 1
-            if printed:
-                reopen(state, stack, active)
             place = text_end
-        elif _CLASS[html[place + 1]] & _LETTER or (
-            html[place + 1] == _SLASH and place + 2 < len(html) and _CLASS[html[place + 2]] & _LETTER
-        ):
-            place = _read_tag(html, place, state, stack, active)
+            continue
+        name = place + 1 + (html[place + 1] == _SLASH)
+        if name < size and _CLASS[html[name]] & _LETTER:
+            place = _read_tag(html, place, nesting)
         else:
             state[NODES] += 1
             place = _skip_comment(html, place)
-
-
-def _to_pointer(context: Any, address: Any) -> Any:
-    return types.voidptr(address), lambda _, builder, __, values: builder.inttoptr(values[0], cgutils.voidptr_t)
-
-
-_pointer: Any = intrinsic(_to_pointer)  # an address as a pointer
-
-
-@kernel(types.void(BYTES, STATE, STACK, ACTIVE_LIST, STATE))
-def _scan(html: Html, state: State, stack: Stack, active: Active, limits: State) -> None:
-    """The scan over views that own nothing: counting references at every call made it three times slower."""
-    _scan_unowned(
-        carray(_pointer(html.ctypes.data), html.shape, np.uint8),
-        carray(_pointer(state.ctypes.data), state.shape, np.int64),
-        carray(_pointer(stack.ctypes.data), stack.shape, np.uint64),
-        carray(_pointer(active.ctypes.data), active.shape, np.int64),
-        limits,
-    )

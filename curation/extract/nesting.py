@@ -1,218 +1,197 @@
-"""What a start or end tag does to the open elements: which it closes first, and whether it opens one.
+"""How deep a page nests: open minus close tags, by name, in one pass and without a tree.
 
-Source: WHATWG HTML Standard, "tree construction", the rules for tags "in body", "in table" and "in foreign content".
+Source: WHATWG HTML Standard, "Parsing HTML documents". Followed is what keeps ordinary pages from adding up: elements
+without content, elements whose end tag may be omitted (a page that never closes its <p>, <li> or <td> does not nest),
+and end tags that close what was left open inside them. Formatting that was left open stays open behind the block, as
+parsers open it again in every later one: with it unclosed <font> tags grow a tree without end. Left out is what makes
+an exact tree: implied rows, scopes other than those of a table or template, the select modes, breaking out of SVG.
+
+S is the depth limit and a little more. Every walk is bounded by it, so time is linear in bytes.
 """
 
-from typing import Any
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from numba import types
 
-from curation.extract.elements import (
-    BREAKOUT,
-    BUTTON_SCOPE,
-    CELL,
-    CLOSES_P,
-    FOREIGN,
-    FORMATTING,
-    HEADING,
-    INTEGRATION,
-    LIST,
-    RAW,
-    ROOT,
-    RUBY,
-    SCOPE,
-    SECTION,
-    SPECIAL,
-    VOID,
-)
-from curation.extract.tree import (
-    ACTIVE_LIST,
-    BUTTON,
-    CAPTION,
-    COLGROUP,
-    DD,
-    DEEPEST,
-    DT,
-    FORM,
-    FORM_TAG,
-    LI,
-    MATH,
-    NODES,
-    OPTGROUP,
-    OPTION,
-    ROOT_DEPTH,
-    STACK,
-    STATE,
-    SVG,
-    TABLE,
-    TEMPLATE,
-    TOP,
-    TR,
-    Active,
-    P,
-    Stack,
-    State,
-    end_formatting,
-    end_item,
-    enter_table_part,
-    find,
-    find_active,
-    pop_to,
-    push,
-    reopen,
-    start_formatting,
-)
-from curation.text.kernels.compiled import kernel
+from curation.text.kernels.compiled import OUT_INT64, OUT_UINT64, Int, kernel, named
+from curation.text.kernels.hash_table import find_slot, table_size
 
-_TAG = (STATE, STACK, ACTIVE_LIST, types.uint64, types.int64)
+VOID = 1  # has no content
+RAW = 2  # holds text up to its own end tag, no markup
+OMITTED = 4  # its end tag may be left out, or only one is open at a time: it does not count towards the depth
+BLOCK = 8  # an inline end tag does not reach past it
+SCOPE = 16  # no end tag of another element reaches past it
+FORMATTING = 32  # opened again by parsers after a block cut it off
+CELL = 64  # formatting opened before is not opened again inside
+FOREIGN = 128  # inside it "/>" closes and nothing is raw
+ROOT = 256  # there is one of each whatever the page says
+_REOPENED = 512  # set on open formatting that was cut off
+
+_MEMBERS = {
+    VOID: "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+    RAW: "iframe noembed noframes script style textarea title xmp",
+    OMITTED: "button caption colgroup dd dt form h1 h2 h3 h4 h5 h6 li optgroup option p rb rp rt rtc"
+    " select tbody td tfoot th thead tr",
+    BLOCK: "address applet article aside blockquote center details dir div dl fieldset figcaption figure footer"
+    " frameset header hgroup listing main marquee menu nav object ol plaintext pre search section summary table"
+    " template ul",
+    SCOPE: "applet foreignobject marquee object table template",
+    FORMATTING: "a b big code em font i nobr s small strike strong tt u",
+    CELL: "caption td th",
+    FOREIGN: "math svg",
+    ROOT: "body head html",
+}
+SAME_FORMATTING = 3  # equal tags that parsers open again at most
+FNV_OFFSET, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+
+SIZE, NODES, DEEPEST, ATTRIBUTES = range(4)  # indices of `state`: the elements now open, and what was counted
+ROOT_DEPTH = 2  # html and body
+
+Int64s: TypeAlias = npt.NDArray[np.int64]
+Uint64s: TypeAlias = npt.NDArray[np.uint64]
 
 
-@kernel(types.void(STATE))
-def add_leaf(state: State) -> None:
-    """Count an element that holds no other."""
-    state[NODES] += 1
-    state[DEEPEST] = max(state[DEEPEST], state[TOP] + ROOT_DEPTH + 1)
+class Nesting(NamedTuple):
+    """The open elements of a page, but for those whose end tag may be omitted, and what was counted so far."""
+
+    state: Int64s  # int64[4]
+    names: Uint64s  # uint64[S]: hash of each open element's name
+    flags: Int64s  # int64[S]
+    tags: Uint64s  # uint64[S]: hash of the whole tag, of formatting
 
 
-@kernel(types.int64(STATE, STACK))
-def top_flags(state: State, stack: Stack) -> Any:
-    return np.int64(stack[state[TOP] - 1, 1]) if state[TOP] > 0 else np.int64(0)
+NESTING = named(Nesting, OUT_INT64, OUT_UINT64, OUT_INT64, OUT_UINT64)
 
 
-@kernel(types.void(*_TAG, types.boolean))
-def start_foreign(state: State, stack: Stack, active: Active, name: Any, flags: int, closed: bool) -> None:
-    """Open an element of SVG or MathML, where `/>` closes."""
-    if closed:
-        add_leaf(state)
+def begin(max_depth: int) -> Nesting:
+    """Of a page whose counting ends once it is deeper than `max_depth`."""
+    size = max_depth + 4
+    state = np.zeros(4, np.int64)
+    state[DEEPEST] = ROOT_DEPTH
+    return Nesting(state, np.zeros(size, np.uint64), np.zeros(size, np.int64), np.zeros(size, np.uint64))
+
+
+def name_hash(name: str) -> np.uint64:
+    """FNV-1a, 64 bits, of a lower-case name."""
+    value = FNV_OFFSET
+    for byte in name.encode():
+        value = ((value ^ byte) * FNV_PRIME) % (1 << 64)
+    return np.uint64(value)
+
+
+def _table() -> tuple[Uint64s, Int64s]:
+    names = {name for members in _MEMBERS.values() for name in members.split()}
+    keys, flags = np.zeros(table_size(len(names)), np.uint64), np.zeros(table_size(len(names)), np.int64)
+    for name in names:
+        key = name_hash(name)
+        slot = find_slot(keys, key, int(key) % len(keys))
+        keys[slot], flags[slot] = key, sum(flag for flag, members in _MEMBERS.items() if name in members.split())
+    return keys, flags
+
+
+_KEYS, _FLAGS = _table()
+_A, _NOBR = name_hash("a"), name_hash("nobr")
+
+
+@kernel(types.int64(types.uint64))
+def flags_of(name: np.uint64) -> Int:
+    """The flags of an element by the hash of its name; 0 for a name without rules of its own."""
+    return np.int64(_FLAGS[find_slot(_KEYS, name, np.int64(name) & (_KEYS.size - 1))])
+
+
+@kernel(types.boolean(NESTING))
+def in_foreign(nesting: Nesting) -> bool:
+    """Whether the place is inside SVG or MathML and not in HTML inside that."""
+    for place in range(nesting.state[SIZE] - 1, -1, -1):
+        if nesting.flags[place] & (FOREIGN | BLOCK | SCOPE):
+            return bool(nesting.flags[place] & FOREIGN)
+    return False
+
+
+@kernel(types.void(NESTING, types.int64, types.int64))
+def _cut(nesting: Nesting, place: Int, kept: Int) -> None:
+    """Close every element from `place` on but those with a flag of `kept`; a parser opens these again, as new nodes."""
+    state, size = nesting.state, np.int64(place)
+    for above in range(place, state[SIZE]):
+        if nesting.flags[above] & kept:
+            nesting.names[size], nesting.tags[size] = nesting.names[above], nesting.tags[above]
+            nesting.flags[size] = nesting.flags[above] | _REOPENED
+            size += 1
+    state[NODES] += size - place
+    state[SIZE] = size
+
+
+@kernel(types.void(NESTING, types.int64))
+def _remove(nesting: Nesting, place: Int) -> None:
+    """Close one element and nothing inside it."""
+    state = nesting.state
+    for above in range(place + 1, state[SIZE]):
+        nesting.names[above - 1], nesting.tags[above - 1] = nesting.names[above], nesting.tags[above]
+        nesting.flags[above - 1] = nesting.flags[above]
+    state[SIZE] -= 1
+
+
+@kernel(types.void(NESTING, types.int64))
+def _end_run(nesting: Nesting, flags: Int) -> None:
+    """At a <p>, </li>, <td> …: close the inline elements that were left open in the one before."""
+    place = nesting.state[SIZE]
+    while place > 0 and not nesting.flags[place - 1] & (BLOCK | SCOPE):
+        place -= 1
+    _cut(nesting, place, 0 if flags & CELL else FORMATTING)
+
+
+@kernel(types.void(NESTING, types.uint64, types.int64))
+def end_tag(nesting: Nesting, name: np.uint64, flags: Int) -> None:
+    if flags & OMITTED:
+        _end_run(nesting, flags)
+    if flags & (OMITTED | ROOT | VOID):
         return
-    barrier = INTEGRATION | SCOPE | SPECIAL if flags & INTEGRATION else 0
-    push(state, stack, active, name, FOREIGN | barrier)
+    crosses = flags & (BLOCK | FORMATTING)
+    blocks = 0
+    for place in range(nesting.state[SIZE] - 1, -1, -1):
+        if nesting.names[place] == name:
+            if blocks:
+                _remove(nesting, place)
+            else:
+                _cut(nesting, place + 1, 0 if flags & SCOPE else FORMATTING)
+                _remove(nesting, place)
+            return
+        if nesting.flags[place] & SCOPE or (nesting.flags[place] & BLOCK and not crosses):
+            return
+        blocks += nesting.flags[place] & BLOCK != 0 and not flags & BLOCK
 
 
-@kernel(types.void(STATE, STACK, ACTIVE_LIST, types.uint64))
-def end_options(state: State, stack: Stack, active: Active, name: Any) -> None:
-    """Close an open <option>, and an open <optgroup> too before a new one."""
-    if state[TOP] > 0 and stack[state[TOP] - 1, 0] == OPTION:
-        pop_to(state, stack, active, state[TOP] - 1)
-    if name == OPTGROUP and state[TOP] > 0 and stack[state[TOP] - 1, 0] == OPTGROUP:
-        pop_to(state, stack, active, state[TOP] - 1)
+@kernel(types.void(NESTING, types.uint64, types.uint64))
+def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None:
+    """Before <b>, <a>, <font> …: <a> ends <a>, and of equal tags that blocks cut off only a few are opened again."""
+    if name in (_A, _NOBR):
+        end_tag(nesting, name, FORMATTING)
+    equal, earliest = 0, -1
+    for place in range(nesting.state[SIZE] - 1, -1, -1):
+        if nesting.flags[place] & SCOPE:
+            break
+        if nesting.tags[place] == tag and nesting.flags[place] & _REOPENED:
+            equal, earliest = equal + 1, place
+    if equal >= SAME_FORMATTING:
+        _remove(nesting, earliest)
 
 
-@kernel(types.void(STATE, STACK, ACTIVE_LIST))
-def end_table(state: State, stack: Stack, active: Active) -> None:
-    """Close the open table when a new one begins between its rows and not in a cell."""
-    if state[TOP] > 0:
-        name = stack[state[TOP] - 1, 0]
-        if name in (TABLE, TR) or top_flags(state, stack) & SECTION:
-            place = find(state, stack, TABLE, 0)
-            if place >= 0:
-                pop_to(state, stack, active, place)
-
-
-@kernel(types.void(*_TAG))
-def end_implied(state: State, stack: Stack, active: Active, name: Any, flags: int) -> None:
-    """Close what may not stay open around a new `name`."""
-    if name in (LI, DD, DT):
-        end_item(state, stack, active, name)
-    if flags & CLOSES_P:
-        place = find(state, stack, P, SCOPE | BUTTON_SCOPE)
-        if place >= 0:
-            pop_to(state, stack, active, place)
-    if flags & HEADING and top_flags(state, stack) & HEADING:
-        pop_to(state, stack, active, state[TOP] - 1)
-    if name in (OPTION, OPTGROUP):
-        end_options(state, stack, active, name)
-    if flags & RUBY:
-        while top_flags(state, stack) & RUBY:
-            pop_to(state, stack, active, state[TOP] - 1)
-    if name == BUTTON:
-        place = find(state, stack, BUTTON, SCOPE)
-        if place >= 0:
-            pop_to(state, stack, active, place)
-    if name == TABLE:
-        end_table(state, stack, active)
-
-
-@kernel(types.void(*_TAG, types.boolean, types.int64))
-def start_tag(state: State, stack: Stack, active: Active, name: Any, flags: int, closed: bool, tag: int) -> None:
-    """`closed`: the tag ends in "/>"; `tag`: a hash of the whole tag, used for formatting elements only."""
+@kernel(types.void(NESTING, types.uint64, types.int64, types.uint64))
+def start_tag(nesting: Nesting, name: np.uint64, flags: Int, tag: np.uint64) -> None:
+    """Open an element; `tag` is a hash of the whole tag, of formatting."""
     if flags & ROOT:
         return
-    inside = top_flags(state, stack)
-    if inside & FOREIGN and not inside & INTEGRATION:
-        if not flags & BREAKOUT:
-            start_foreign(state, stack, active, name, flags, closed)
-            return
-        while top_flags(state, stack) & FOREIGN and not top_flags(state, stack) & INTEGRATION:
-            pop_to(state, stack, active, state[TOP] - 1)
-    end_implied(state, stack, active, name, flags)
-    part = flags & (CELL | SECTION) != 0 or name in (TR, CAPTION, COLGROUP)
-    if part and not enter_table_part(state, stack, active, name, flags):
-        return
-    if name == FORM_TAG:
-        if state[FORM]:
-            return
-        state[FORM] = 1
+    state = nesting.state
+    state[NODES] += 1
+    if flags & OMITTED:
+        _end_run(nesting, flags)
     if flags & FORMATTING:
-        start_formatting(state, stack, active, name, tag)
+        _start_formatting(nesting, name, tag)
+    size = state[SIZE]
+    state[DEEPEST] = max(state[DEEPEST], size + 1 + ROOT_DEPTH)
+    if flags & (VOID | RAW | OMITTED) or size == nesting.names.size:
         return
-    if not flags & SPECIAL or flags & VOID:
-        reopen(state, stack, active)
-    if name in (SVG, MATH):
-        start_foreign(state, stack, active, name, 0, closed)
-    elif flags & (VOID | RAW):
-        add_leaf(state)
-    else:
-        push(state, stack, active, name, flags)
-
-
-@kernel(types.int64(STATE, STACK, types.uint64))
-def find_in_table(state: State, stack: Stack, name: Any) -> Any:
-    """Place of the open table or of its open part `name`, or -1."""
-    for place in range(state[TOP] - 1, -1, -1):
-        open_name = stack[place, 0]
-        if open_name == name:
-            return place
-        if open_name in (TABLE, TEMPLATE):
-            return -1
-    return -1
-
-
-@kernel(types.int64(STATE, STACK))
-def find_heading(state: State, stack: Stack) -> Any:
-    """Place of the innermost open heading: any heading's end tag closes it."""
-    for place in range(state[TOP] - 1, -1, -1):
-        flags = np.int64(stack[place, 1])
-        if flags & HEADING:
-            return place
-        if flags & SCOPE:
-            return -1
-    return -1
-
-
-@kernel(types.void(*_TAG))
-def end_tag(state: State, stack: Stack, active: Active, name: Any, flags: int) -> None:
-    if flags & (ROOT | VOID):
-        return
-    if flags & FORMATTING:
-        one = find_active(state, active, np.int64(name))
-        if one >= 0:
-            end_formatting(state, stack, active, one)
-            return
-    if name == FORM_TAG:
-        state[FORM] = 0
-    if flags & HEADING:
-        place = find_heading(state, stack)
-    elif flags & (CELL | SECTION) or name in (TR, TABLE, CAPTION, COLGROUP):
-        place = find_in_table(state, stack, name)
-    elif name == P:
-        place = find(state, stack, P, SCOPE | BUTTON_SCOPE)
-        if place < 0:
-            add_leaf(state)
-    elif name == LI:
-        place = find(state, stack, LI, SCOPE | LIST)
-    else:
-        place = find(state, stack, name, SCOPE if flags & SPECIAL else SPECIAL)
-    if place >= 0:
-        pop_to(state, stack, active, place)
+    nesting.names[size], nesting.flags[size], nesting.tags[size] = name, flags, tag
+    state[SIZE] += 1

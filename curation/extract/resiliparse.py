@@ -24,7 +24,7 @@ class Resiliparse(Limits):
     form_fields: bool = False
     comments: bool = False  # sections of reader comments as main content
 
-    version: ClassVar[int] = 2  # raised when the same page gives another text, by the same library
+    version: ClassVar[int] = 3  # raised when the same page gives another text or verdict, by the same library
     libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)
     signals: ClassVar[pa.StructType] = SIGNALS
 

@@ -27,7 +27,7 @@ class Trafilatura(Limits):
     links: bool = False  # targets, as Markdown
     formatting: bool = False  # headings and emphasis, as Markdown
 
-    version: ClassVar[int] = 2  # raised when the same page gives another text, by the same libraries
+    version: ClassVar[int] = 3  # raised when the same page gives another text or verdict, by the same libraries
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse")
     signals: ClassVar[pa.StructType] = SIGNALS
 

@@ -133,7 +133,7 @@ class UrlBlocklist:
 def _expressions_of(column: pa.Array, listed: Listed) -> Indices:
     """int64[N]: the first expression that each URL matches, -1 for none."""
     found = np.full(len(column), -1, np.int64)
-    expressions = listed.entries.names(np.arange(len(listed.entries))).to_pylist()
+    expressions = listed.entries.names(np.arange(listed.entries.total)).to_pylist()
     for number in reversed(range(len(expressions))):
         mask = pc.match_substring_regex(column, expressions[number], ignore_case=True)
         found[pc.fill_null(mask, False).to_numpy(zero_copy_only=False)] = number

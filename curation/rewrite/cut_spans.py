@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 from numba import types
 
 from curation.core.errors import RecipeError
+from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
 from curation.text.kernels.unicode import classes, strip
@@ -104,12 +105,6 @@ def _widen(data: Bytes, start: Int, stop: Int, gap: Indices) -> None:
         gap[0], gap[1], gap[_BREAKS] = start, middle, breaks
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
-def _copy(data: Bytes, start: Int, stop: Int, out: Bytes, to: Int) -> Int:
-    out[to : to + stop - start] = data[start:stop]
-    return to + stop - start
-
-
 @kernel(
     types.int64(
         BYTES,
@@ -145,14 +140,14 @@ def _keep(
         solid = start
     elif to > begin:
         _widen(data, start, solid, gap)
-        to = _copy(data, gap[0], gap[1], out, to)
-        to = _copy(data, gap[2], gap[3], out, to)
+        to = copy_bytes(data, gap[0], gap[1], out, to)
+        to = copy_bytes(data, gap[2], gap[3], out, to)
     gap[:] = 0
     if cut_after:
         _widen(data, last, stop, gap)
     else:
         last = stop
-    return _copy(data, solid, last, out, to)
+    return copy_bytes(data, solid, last, out, to)
 
 
 @kernel(OUT_INT64(BYTES, INDICES, INDICES, INDICES, INDICES, TABLE, OUT_BYTES, OUT_INT64))

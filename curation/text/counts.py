@@ -6,19 +6,21 @@ words.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.kernels.blocks import REACH, address_of
+from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel, named
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import LETTER, SYMBOL, class_of, classes, decode
 from curation.text.shared_measures import shared
-from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, eight_bytes, next_words
+from curation.text.words import begin_words, eight_bytes, more_words, next_words, word_scan
 
 STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")  # the ones of Rae et al. 2021
 
@@ -26,7 +28,7 @@ _SLOTS = 256
 _LONGEST = 8  # bytes
 _LETTER, _PLAIN = 1, 2
 _LOWER = np.uint64(0x2020202020202020)
-_ODD = 0x9E3779B97F4A7C15
+_ODD = int(GOLDEN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,29 @@ class WordCounts:
     distinct: Indices  # words of the list that occur
 
 
+class _Sums(NamedTuple):
+    """As in `WordCounts`, but for the words of the list that occur, a bit for each."""
+
+    words: Indices
+    characters: Indices
+    alphabetic: Indices
+    plain: Indices
+    plain_characters: Indices
+    listed: Indices
+    masks: Hashes
+
+
+class _List(NamedTuple):
+    """uint64[2 * 256]: the listed words, each where its bytes times the multiplier say, and a bit for each."""
+
+    slots: Hashes
+    multiplier: np.uint64
+
+
+_SUMS = named(_Sums, *[OUT_INT64] * 6, OUT_UINT64)
+_LIST = named(_List, OUT_UINT64, types.uint64)
+
+
 @shared
 def count_words(
     array: pa.Array | pa.ChunkedArray, *, listed: tuple[str, ...] = STOP_WORDS, any_case: bool = True
@@ -51,20 +76,14 @@ def count_words(
     Raises ValueError for a list of more than 64 words and for a word that is not of 1 to 8 letters from a to z.
     """
     data, offsets = text_buffers(array)
-    slots, multiplier = _hash_list(listed)
-    words, characters, alphabetic, plain, plain_characters, found = (
-        np.zeros(len(offsets) - 1, np.int64) for _ in range(6)
-    )
-    masks = np.zeros(len(offsets) - 1, np.uint64)
+    sums = _Sums._make([*np.zeros((6, len(offsets) - 1), np.int64), np.zeros(len(offsets) - 1, np.uint64)])
     lower = _LOWER if any_case else np.uint64(0)
-    sums = words, characters, alphabetic, plain, plain_characters, found
-    _count_words(data, offsets, classes(), slots, multiplier, lower, *sums, masks)
-    return WordCounts(*sums, np.bitwise_count(masks).astype(np.int64))
+    _count_words(data, offsets, classes(), _hash_list(listed), lower, sums)
+    return WordCounts(*sums[:6], distinct=np.bitwise_count(sums.masks).astype(np.int64))
 
 
 @lru_cache
-def _hash_list(listed: tuple[str, ...]) -> tuple[npt.NDArray[np.uint64], np.uint64]:
-    """uint64[2 * 256]: the listed words, each where its bytes times the number returned say, and a bit for each."""
+def _hash_list(listed: tuple[str, ...]) -> _List:
     if len(listed) > 64 or not all(word.isascii() and word.isalpha() and word.islower() for word in listed):
         raise ValueError(f"expected at most 64 words of letters from a to z, got {len(listed)}: {listed!r}")
     if any(len(word) > _LONGEST for word in listed):
@@ -76,7 +95,7 @@ def _hash_list(listed: tuple[str, ...]) -> tuple[npt.NDArray[np.uint64], np.uint
     slots = np.zeros(2 * _SLOTS, np.uint64)
     for place, key in enumerate(keys):
         slots[_slot(key, multiplier)], slots[_SLOTS + _slot(key, multiplier)] = key, 1 << place
-    return slots, np.uint64(multiplier)
+    return _List(slots, np.uint64(multiplier))
 
 
 def _slot(key: int, multiplier: int) -> int:
@@ -95,46 +114,18 @@ def _holds(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> In
     return found
 
 
-@kernel(
-    types.void(
-        BYTES,
-        INDICES,
-        TABLE,
-        HASHES,
-        types.uint64,
-        types.uint64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_UINT64,
-    )
-)
+@kernel(types.void(BYTES, INDICES, TABLE, _LIST, types.uint64, _SUMS))
 def _count_words(
-    data: Bytes,
-    offsets: Indices,
-    table: npt.NDArray[np.uint16],
-    slots: Hashes,
-    multiplier: np.uint64,
-    lower: np.uint64,
-    words: Indices,
-    characters: Indices,
-    alphabetic: Indices,
-    plain: Indices,
-    plain_characters: Indices,
-    listed: Indices,
-    masks: Hashes,
+    data: Bytes, offsets: Indices, table: npt.NDArray[np.uint16], listed: _List, lower: np.uint64, sums: _Sums
 ) -> None:
     """Setting bit 5 of a byte makes a small letter of a capital, and a small letter of nothing else."""
-    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
-    pad, base = np.zeros(REACH, np.uint8), address_of(data)
+    scan, base, slots, multiplier = word_scan(), address_of(data), listed.slots, listed.multiplier
+    bounds, marks = scan.bounds, scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
-        while scan[AT] < scan[END]:
-            found = next_words(data, scan, bounds, marks, pad)
-            words[document] += found
+        while more_words(scan):
+            found = next_words(data, scan)
+            sums.words[document] += found
             letterless, symbols, hits, mask = 0, 0, np.int64(0), np.uint64(0)
             inside: Int = 0
             inside_symbols: Int = 0
@@ -156,9 +147,9 @@ def _count_words(
                 hit &= np.uint64(data[stop - 1] != 0)  # a key ends in zeros where its word is shorter
                 hits += np.int64(hit)
                 mask |= slots[slot + np.uint64(_SLOTS)] * hit
-            characters[document] += inside
-            alphabetic[document] += found - letterless
-            plain[document] += found - symbols
-            plain_characters[document] += inside - inside_symbols
-            listed[document] += hits
-            masks[document] |= mask
+            sums.characters[document] += inside
+            sums.alphabetic[document] += found - letterless
+            sums.plain[document] += found - symbols
+            sums.plain_characters[document] += inside - inside_symbols
+            sums.listed[document] += hits
+            sums.masks[document] |= mask

@@ -5,27 +5,19 @@ in a table of bytes by a few bits of the key, and keeps the keys that share a by
 up by their whole value.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 from numba import types
 
 from curation.text.kernels.blocks import lowest
-from curation.text.kernels.compiled import OUT_BYTES, OUT_INT32, OUT_UINT64, kernel
+from curation.text.kernels.compiled import OUT_BYTES, OUT_INT32, OUT_UINT64, kernel, named
+from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN
 
 Places = npt.NDArray[np.int32]
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_SMALLEST = 64
-
-
-@kernel(types.int64(types.int64))
-def table_size(keys: int) -> int:
-    """A power of two, more than twice the number of keys."""
-    size = _SMALLEST
-    while size <= 2 * keys:
-        size *= 2
-    return size
 
 
 @kernel(types.uint64(types.int64))
@@ -34,40 +26,62 @@ def _shift(size: int) -> np.uint64:
     return np.uint64(64 - lowest(np.uint64(size)))
 
 
-@kernel(types.int64(OUT_UINT64, OUT_INT32, types.int64, OUT_BYTES))
-def sieve(keys: Hashes, places: Places, count: int, seen: npt.NDArray[np.uint8]) -> int:
+class KeyRoom(NamedTuple):
+    """Room for M keys with their places, and for the tables that they are counted in, of T = table_size(M)."""
+
+    keys: Hashes  # uint64[M]
+    places: Places  # int32[M]
+    numbers: Places  # int32[M]: equal keys have one number, below T
+    seen: npt.NDArray[np.uint8]  # uint8[4 T]
+    slots: Hashes  # uint64[T]
+    counts: Places  # int32[T], by number
+
+
+KEY_ROOM = named(KeyRoom, OUT_UINT64, OUT_INT32, OUT_INT32, OUT_BYTES, OUT_UINT64, OUT_INT32)
+
+
+@kernel(KEY_ROOM(types.int64))
+def key_room(most: int) -> KeyRoom:
+    table = table_size(most)
+    keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
+    seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
+    return KeyRoom(keys, places, numbers, seen, slots, counts)
+
+
+@kernel(types.int64(KEY_ROOM, types.int64))
+def sieve(room: KeyRoom, count: int) -> int:
     """Keep, in order, the first `count` keys and their places that may occur twice; how many there are.
 
-    Every key that does occur twice is kept, and of the others about one in eight. `seen` is
-    uint8[4 * table_size(count)].
+    Every key that does occur twice is kept, and of the others about one in eight.
     """
+    keys, places, seen = room.keys, room.places, room.seen
     size = 4 * table_size(count)
     shift = _shift(size)
     seen[:size] = 0
     for k in range(count):
-        slot = keys[k] * _GOLDEN >> shift
+        slot = keys[k] * GOLDEN >> shift
         seen[slot] = seen[slot] << 1 | 1
     kept = 0
     for k in range(count):
         key, place = keys[k], places[k]
         keys[kept], places[kept] = key, place
-        kept += seen[key * _GOLDEN >> shift] > 1
+        kept += seen[key * GOLDEN >> shift] > 1
     return kept
 
 
-@kernel(types.int64(OUT_UINT64, OUT_INT32, types.int64, OUT_INT32, OUT_UINT64, OUT_INT32))
-def count_keys(keys: Hashes, places: Places, count: int, numbers: Places, slots: Hashes, counts: Places) -> int:
+@kernel(types.int64(KEY_ROOM, types.int64))
+def count_keys(room: KeyRoom, count: int) -> int:
     """Keep, in order, the first `count` keys and their places that occur twice or more; how many there are.
 
-    Equal keys get one number each in `numbers`, and counts[number] is how many they are. `slots` and `counts` hold
-    table_size(count).
+    Equal keys get one number each in `numbers`, and counts[number] is how many they are.
     """
+    keys, places, numbers, slots, counts = room.keys, room.places, room.numbers, room.slots, room.counts
     size = table_size(count)
     shift, mask = _shift(size), size - 1
     counts[:size] = 0
-    for k in range(count):
+    for k in range(count):  # a key may be 0, and a slot is free by its count, so that only counts are set to 0
         key = keys[k]
-        slot = np.int64(key * _GOLDEN >> shift)
+        slot = np.int64(key * GOLDEN >> shift)
         while counts[slot] != 0 and slots[slot] != key:
             slot = (slot + 1) & mask
         slots[slot] = key

@@ -16,6 +16,7 @@ from numba import types
 
 from curation.text.kernels.buffers import Bytes
 from curation.text.kernels.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_UINT64, TABLE, Int, kernel
+from curation.text.kernels.mix64 import GOLDEN, murmur3
 from curation.text.kernels.unicode import (
     DECIMAL,
     PUNCTUATION,
@@ -35,11 +36,8 @@ FOLDING = (BYTES, TABLE, CODEPOINTS)  # passed one by one: unpacking a tuple in 
 _ZERO = 48  # the digit
 _MORE = 255
 _APART = SPACE | PUNCTUATION | SYMBOL
-_START = np.uint64(0x9E3779B97F4A7C15)
+_START = GOLDEN
 _STEP = np.uint64(0xD1342543DE82EF95)
-_LAST1 = np.uint64(0xFF51AFD7ED558CCD)
-_LAST2 = np.uint64(0xC4CEB9FE1A85EC53)
-_SHIFT = np.uint64(33)
 
 
 @lru_cache
@@ -63,14 +61,6 @@ def stands_alone(code: int) -> bool:
         han = 0x3400 <= code < 0x4DC0 or 0x4E00 <= code < 0xA000 or 0xF900 <= code < 0xFB00
         return kana or han or 0x3005 <= code < 0x3008
     return code < 0x40000
-
-
-@kernel(types.uint64(types.uint64))
-def _finished(value: np.uint64) -> np.uint64:
-    value = (value ^ (value >> _SHIFT)) * _LAST1
-    value = (value ^ (value >> _SHIFT)) * _LAST2
-    value ^= value >> _SHIFT
-    return value if value else _START
 
 
 @kernel(INT64_PAIR(BYTES, types.int64, types.int64, *FOLDING, OUT_UINT64))
@@ -113,6 +103,7 @@ def next_words(
             at += size
             code = 0 if alone or at == stop else np.int64(first[data[at]])
         if inside:
-            words[found] = _finished(value)
+            value = murmur3(value)
+            words[found] = value if value else _START
             found += 1
     return found, at

@@ -11,7 +11,7 @@ once for all sizes. N documents, W words and L bytes of words in one document.
 import numpy as np
 from numba import types
 
-from curation.text.duplicate_keys import Places, count_keys, sieve
+from curation.text.duplicate_keys import KEY_ROOM, KeyRoom, Places, count_keys, sieve
 from curation.text.kernels.blocks import address_of, store8
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import (
@@ -19,42 +19,28 @@ from curation.text.kernels.compiled import (
     OUT_BYTES,
     OUT_INT32,
     OUT_INT64,
-    OUT_UINT64,
     Int,
     kernel,
 )
-from curation.text.kernels.hashing import Hashes
-from curation.text.words import AT, END, begin_words, eight_bytes, next_words, sketch, span_hash
+from curation.text.words import WORD_SCAN, WordScan, begin_words, eight_bytes, more_words, next_words, sketch, span_hash
 
 FEWEST = 5  # words
 SPARE = 8  # bytes of `letters` beyond the longest document
 _PREFIX = 16  # bytes, of which `sketch` sees all
 
 
-@kernel(
-    types.int64(
-        BYTES, types.int64, types.int64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES, OUT_BYTES, OUT_INT64, OUT_INT64
-    )
-)
+@kernel(types.int64(BYTES, types.int64, types.int64, WORD_SCAN, OUT_BYTES, OUT_INT64, OUT_INT64))
 def join_words(
-    data: Bytes,
-    start: int,
-    stop: int,
-    scan: Indices,
-    bounds: Indices,
-    marks: Indices,
-    pad: Bytes,
-    letters: Bytes,
-    begins: Indices,
-    before: Indices,
+    data: Bytes, start: int, stop: int, scan: WordScan, letters: Bytes, begins: Indices, before: Indices
 ) -> int:
     """Words W of data[start:stop] one after the other as `letters` uint8[L]; the bytes and the characters before each,
     both int64[W + 1]. They are written eight bytes at once, so that up to 7 of any value may follow the last one."""
     words, to = 0, 0
     base, target = address_of(data), address_of(letters)
+    bounds, marks = scan.bounds, scan.marks
     begin_words(scan, start, stop)
-    while scan[AT] < scan[END]:
-        for word in range(next_words(data, scan, bounds, marks, pad)):
+    while more_words(scan):
+        for word in range(next_words(data, scan)):
             at, length = bounds[2 * word], bounds[2 * word + 1] - bounds[2 * word]
             k = 0
             while k < length:
@@ -67,22 +53,20 @@ def join_words(
     return words
 
 
-@kernel(types.int64(OUT_BYTES, OUT_INT64, types.int64, OUT_UINT64, OUT_INT32, OUT_BYTES, OUT_BYTES, OUT_INT32))
-def _candidates(
-    letters: Bytes, begins: Indices, words: int, keys: Hashes, places: Places, seen: Bytes, chosen: Bytes, found: Places
-) -> Int:
+@kernel(types.int64(OUT_BYTES, OUT_INT64, types.int64, KEY_ROOM, OUT_BYTES, OUT_INT32))
+def _candidates(letters: Bytes, begins: Indices, words: int, room: KeyRoom, chosen: Bytes, found: Places) -> Int:
     """Words at which an n-gram may begin that occurs twice, in order; how many there are.
 
     Those that begin with the same bytes as another one, and those too short to have that many.
     """
-    base, longer = address_of(letters), 0
+    keys, places, base, longer = room.keys, room.places, address_of(letters), 0
     for k in range(words):
         short = begins[min(k + FEWEST, words)] - begins[k] < _PREFIX
         chosen[k] = short
         if begins[k] + _PREFIX <= begins[words]:
             keys[longer], places[longer] = sketch(base, begins[k], begins[k] + _PREFIX, letters.size), k
             longer += 1
-    for k in range(sieve(keys, places, longer, seen)):
+    for k in range(sieve(room, longer)):
         chosen[places[k]] = 1
     count: Int = 0
     for k in range(words):
@@ -107,41 +91,20 @@ def _walk(numbers: Places, places: Places, grams: int, size: int, before: Indice
     return inside
 
 
-@kernel(
-    types.void(
-        OUT_BYTES,
-        OUT_INT64,
-        OUT_INT64,
-        types.int64,
-        OUT_UINT64,
-        OUT_INT32,
-        OUT_INT32,
-        OUT_BYTES,
-        OUT_UINT64,
-        OUT_INT32,
-        OUT_BYTES,
-        OUT_INT32,
-        OUT_INT64,
-    )
-)
+@kernel(types.void(OUT_BYTES, OUT_INT64, OUT_INT64, types.int64, KEY_ROOM, OUT_BYTES, OUT_INT32, OUT_INT64))
 def count_joined(
     letters: Bytes,
     begins: Indices,
     before: Indices,
     words: int,
-    keys: Hashes,
-    places: Places,
-    numbers: Places,
-    seen: Bytes,
-    slots: Hashes,
-    counts: Places,
+    room: KeyRoom,
     chosen: Bytes,
     at: Places,
     repeated: Indices,
 ) -> None:
     """Characters in n-grams that were seen before: of FEWEST words in repeated[0], of one more in each that follows."""
-    base = address_of(letters)
-    candidates = _candidates(letters, begins, words, keys, places, seen, chosen, at) if words > FEWEST else 0
+    keys, places, base = room.keys, room.places, address_of(letters)
+    candidates = _candidates(letters, begins, words, room, chosen, at) if words > FEWEST else 0
     for size in range(FEWEST, FEWEST + repeated.size):
         grams = 0
         for k in range(candidates):
@@ -149,8 +112,8 @@ def count_joined(
                 break
             keys[k], places[k] = sketch(base, begins[at[k]], begins[at[k] + size], letters.size), at[k]
             grams += 1
-        grams = sieve(keys, places, grams, seen)
+        grams = sieve(room, grams)
         for k in range(grams):
             keys[k] = span_hash(base, begins[places[k]], begins[places[k] + size], letters.size)
-        grams = count_keys(keys, places, grams, numbers, slots, counts)
-        repeated[size - FEWEST] = _walk(numbers, places, grams, size, before, counts)
+        grams = count_keys(room, grams)
+        repeated[size - FEWEST] = _walk(room.numbers, places, grams, size, before, room.counts)

@@ -13,7 +13,18 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.kernels.blocks import BLOCK, REACH, below, equal, first_bits, lowest, ones, space_bits, window
+from curation.text.kernels.blocks import (
+    BLOCK,
+    REACH,
+    below,
+    copy_bytes,
+    equal,
+    first_bits,
+    lowest,
+    ones,
+    space_bits,
+    window,
+)
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
 from curation.text.kernels.unicode import UPPER, class_of, classes, decode, space_size, strip
@@ -155,7 +166,7 @@ def _find_lines(
 def _join(
     data: Bytes, starts: Indices, stops: Indices, first: Indices, kept: Bools, blank: Bools, out: Bytes, ends: Indices
 ) -> None:
-    to = 0
+    to: Int = 0
     for document in range(first.size - 1):
         begin, gap = to, False
         for line in range(first[document], first[document + 1]):
@@ -164,9 +175,7 @@ def _join(
                 if to > begin:
                     out[to] = out[to + 1] = _NEWLINE
                     to += 2 if gap else 1
-                size = stops[line] - starts[line]
-                out[to : to + size] = data[starts[line] : stops[line]]
-                to += size
+                to = copy_bytes(data, starts[line], stops[line], out, to)
                 gap = False
         ends[document + 1] = to
 

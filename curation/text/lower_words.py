@@ -8,6 +8,8 @@ Eight bytes are hashed at a time, and those of ASCII are put in lower case at on
 decoded. Different words of a million have the same hash with a chance of one in ten million.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 from numba import types
@@ -15,22 +17,19 @@ from numba import types
 from curation.text.folded_words import stands_alone
 from curation.text.kernels.blocks import address_of, folded_product, load8
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import BYTES, CODEPOINTS, OUT_INT64, OUT_UINT64, Int, kernel, named
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import REPLACEMENT, decode, lower_of
-from curation.text.words import AT, END, eight_bytes
+from curation.text.words import FIRST, LAST, WORD_SCAN, WordScan, eight_bytes, word_scan
 from curation.text.words import begin_words as begin_runs
+from curation.text.words import more_words as more_runs
 from curation.text.words import next_words as next_runs
 
-CURSOR = 3  # length of `cursor`, int64
+_CURSOR = 3
 
 _HASH_AND_TRUTH = types.Tuple((types.uint64, types.boolean))  # type: ignore[no-untyped-call]
 _HASH_AND_INDEX = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
-
-# As in `words.py`: no bytes of UTF-8, so that no word makes a factor 0.
-_FIRST = np.uint64(0xFF51AFD7ED558CFF)
-_LAST = np.uint64(0xFFCEB9FE1A85ECFF)
-_LENGTH = np.uint64(0x9E3779B97F4A7C15)
 
 # In each byte of eight: the highest bit, and what to add for it to be set from an ASCII letter on.
 _HIGH = np.uint64(0x8080808080808080)
@@ -43,12 +42,12 @@ _ZERO = np.uint64(0)
 
 @kernel(types.uint64(types.uint64, types.uint64))
 def _with(value: np.uint64, eight: np.uint64) -> np.uint64:
-    return folded_product(value ^ _FIRST, eight ^ _LAST)
+    return folded_product(value ^ FIRST, eight ^ LAST)
 
 
 @kernel(types.uint64(types.uint64, types.int64))
 def _finished(value: np.uint64, length: Int) -> np.uint64:
-    return folded_product(value ^ _LAST, np.uint64(length) * _LENGTH ^ _FIRST)
+    return folded_product(value ^ LAST, np.uint64(length) * GOLDEN ^ FIRST)
 
 
 @kernel(types.uint64(types.uint64))
@@ -116,36 +115,44 @@ def _any_word(data: Bytes, at: Int, stop: Int, lower: npt.NDArray[np.int32]) -> 
     return _finished(value, length), at
 
 
-@kernel(types.void(types.int64, types.int64, OUT_INT64, OUT_INT64))
-def begin_words(start: int, stop: int, scan: Indices, cursor: Indices) -> None:
-    """Set `scan`, int64[SCAN], and `cursor`, int64[CURSOR], to the beginning of the document data[start:stop]."""
-    begin_runs(scan, start, stop)
+class LowerScan(NamedTuple):
+    """Where a scan is: in the runs without whitespace of a piece, and in one of these."""
+
+    runs: WordScan
+    cursor: Indices  # int64[_CURSOR]: the next run, how many there are, and the byte up to which all has been read
+
+
+LOWER_SCAN = named(LowerScan, WORD_SCAN, OUT_INT64)
+
+
+@kernel(LOWER_SCAN())
+def lower_scan() -> LowerScan:
+    """Room for a scan, of as many documents one after the other as there are."""
+    return LowerScan(word_scan(), np.zeros(_CURSOR, np.int64))
+
+
+@kernel(types.void(LOWER_SCAN, types.int64, types.int64))
+def begin_words(scan: LowerScan, start: int, stop: int) -> None:
+    """Begin with the document data[start:stop]."""
+    begin_runs(scan.runs, start, stop)
+    cursor = scan.cursor
     cursor[0], cursor[1], cursor[2] = 0, 0, start
 
 
-@kernel(types.int64(BYTES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES, CODEPOINTS, OUT_UINT64))
-def next_words(
-    data: Bytes,
-    scan: Indices,
-    cursor: Indices,
-    bounds: Indices,
-    marks: Indices,
-    pad: Bytes,
-    lower: npt.NDArray[np.int32],
-    words: Hashes,
-) -> int:
+@kernel(types.int64(BYTES, LOWER_SCAN, CODEPOINTS, OUT_UINT64))
+def next_words(data: Bytes, scan: LowerScan, lower: npt.NDArray[np.int32], words: Hashes) -> int:
     """Fill `words`, uint64 of any length, with the hashes of a document's next words.
 
-    How many they are: fewer than there is room for once there are no more. `cursor` holds which run of the piece in
-    `bounds` is next, how many there are, and the byte up to which it has been read.
+    How many they are: fewer than there is room for once there are no more.
     """
-    base, size = address_of(data), data.size
-    found, (run, runs, at) = 0, (cursor[0], cursor[1], cursor[2])
+    runs, cursor = scan
+    bounds, base, size = runs.bounds, address_of(data), data.size
+    found, (run, last, at) = 0, (cursor[0], cursor[1], cursor[2])
     while found < words.size:
-        if run == runs:
-            if scan[AT] >= scan[END]:
+        if run == last:
+            if not more_runs(runs):
                 break
-            run, runs = 0, next_runs(data, scan, bounds, marks, pad)
+            run, last = 0, next_runs(data, runs)
             continue
         start, stop = bounds[2 * run], bounds[2 * run + 1]
         value, plain = _ZERO, False
@@ -158,5 +165,5 @@ def next_words(
         words[found] = value
         found += 1
         run += at == stop
-    cursor[0], cursor[1], cursor[2] = run, runs, at
+    cursor[0], cursor[1], cursor[2] = run, last, at
     return found

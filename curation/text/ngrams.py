@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.duplicate_keys import Places, count_keys, sieve, table_size
+from curation.text.duplicate_keys import Places, count_keys, key_room, sieve
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
-from curation.text.kernels.blocks import REACH, address_of
+from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import (
     BYTES,
@@ -28,7 +28,7 @@ from curation.text.kernels.compiled import (
     kernel,
 )
 from curation.text.kernels.hashing import Hashes
-from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words, span_hash
+from curation.text.words import WORD_SCAN, WordScan, begin_words, more_words, next_words, span_hash, word_scan
 
 Counts = npt.NDArray[np.int64]
 Top = Literal["covering", "first", "longest"]
@@ -94,23 +94,14 @@ def _most_words(offsets: Indices) -> int:
     return (largest + 1) // 2
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES, OUT_UINT64, OUT_INT64))
-def _hash_words(
-    data: Bytes,
-    start: int,
-    stop: int,
-    scan: Indices,
-    bounds: Indices,
-    marks: Indices,
-    pad: Bytes,
-    hashes: Hashes,
-    before: Indices,
-) -> int:
+@kernel(types.int64(BYTES, types.int64, types.int64, WORD_SCAN, OUT_UINT64, OUT_INT64))
+def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Hashes, before: Indices) -> int:
     """Words W of data[start:stop]: `hashes` uint64[W], and the characters in words `before` each, int64[W + 1]."""
     words, base, size = 0, address_of(data), data.size
+    bounds, marks = scan.bounds, scan.marks
     begin_words(scan, start, stop)
-    while scan[AT] < scan[END]:
-        for word in range(next_words(data, scan, bounds, marks, pad)):
+    while more_words(scan):
+        for word in range(next_words(data, scan)):
             hashes[words] = span_hash(base, bounds[2 * word], bounds[2 * word + 1], size)
             before[words + 1] = before[words] + marks[2 * word + 1] - marks[2 * word]
             words += 1
@@ -211,29 +202,27 @@ def _count_ngrams(
     every: Counts,
 ) -> None:
     most = _most_words(offsets)
-    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
-    pad, hashes, before = np.zeros(REACH, np.uint8), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
-    keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
-    table = table_size(most)
-    seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
-    ends, covered = np.empty(table, np.int32), np.empty(table, np.int64)
+    scan, hashes, before = word_scan(), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
+    room = key_room(most)
+    keys, places, numbers, counts = room.keys, room.places, room.numbers, room.counts
+    ends, covered = np.empty(counts.size, np.int32), np.empty(counts.size, np.int64)
     joined = most if which_repeats == JOINED else 0
     letters, begins = np.empty(2 * joined + SPARE, np.uint8), np.zeros(joined + 1, np.int64)
     chosen, at = np.empty(joined, np.uint8), np.empty(joined + 1, np.int32)
     for d in range(offsets.size - 1):
         if joined:
-            words = join_words(data, offsets[d], offsets[d + 1], scan, bounds, marks, pad, letters, begins, before)
+            words = join_words(data, offsets[d], offsets[d + 1], scan, letters, begins, before)
             _hash_joined(letters, begins, words, hashes)
         else:
-            words = _hash_words(data, offsets[d], offsets[d + 1], scan, bounds, marks, pad, hashes, before)
+            words = _hash_words(data, offsets[d], offsets[d + 1], scan, hashes, before)
         characters[d] = before[words]
         for k in range(words):
             keys[k], places[k] = hashes[k], k
         grams = words
         for size in range(2, min(_LARGEST_TOP if joined else _LARGEST, words) + 1):
             grams = _lengthen(keys, places, grams, hashes, size)
-            grams = sieve(keys, places, grams, seen)
-            grams = count_keys(keys, places, grams, numbers, slots, counts)
+            grams = sieve(room, grams)
+            grams = count_keys(room, grams)
             if size > _LARGEST_TOP:
                 repeated[d, size - 5] = _repeats(numbers, places, grams, size, before, counts, which_repeats)
                 for k in range(words - size + 1 if which_repeats == COPIES else 0):
@@ -245,6 +234,4 @@ def _count_ngrams(
             else:
                 top[d, size - 2] = _times(numbers, places, grams, size, before, counts, which_top, joint)
         if joined:
-            count_joined(
-                letters, begins, before, words, keys, places, numbers, seen, slots, counts, chosen, at, repeated[d]
-            )
+            count_joined(letters, begins, before, words, room, chosen, at, repeated[d])

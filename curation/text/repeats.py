@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import types
 
-from curation.text.duplicate_keys import count_keys, sieve, table_size
+from curation.text.duplicate_keys import count_keys, key_room, sieve
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
@@ -73,19 +73,18 @@ def _count_repeats(
 ) -> None:
     """A negative count marks a key that has occurred."""
     most, base, size = _largest(first), address_of(data), data.size
-    table = table_size(most)
-    keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
-    seen, slots, counts = np.empty(4 * table, np.uint8), np.empty(table, np.uint64), np.empty(table, np.int32)
+    room = key_room(most)
+    keys, places, numbers, counts = room.keys, room.places, room.numbers, room.counts
     for document in range(first.size - 1):
         begin, spans = first[document], first[document + 1] - first[document]
         for k in range(spans):
             start, stop = starts[begin + k], stops[begin + k]
             keys[k], places[k] = sketch(base, start, stop, size) if start < stop else np.uint64(0), k
-        spans = sieve(keys, places, spans, seen)
+        spans = sieve(room, spans)
         for k in range(spans):
             start, stop = starts[begin + places[k]], stops[begin + places[k]]
             keys[k] = span_hash(base, start, stop, size) if start < stop else np.uint64(0)
-        spans = count_keys(keys, places, spans, numbers, slots, counts)
+        spans = count_keys(room, spans)
         copies[document] = spans
         for k in range(spans):
             number, length = numbers[k], characters[begin + places[k]]

@@ -8,28 +8,37 @@ shingles of a million differ in their hash but for one chance in ten million.
 S shingles; texts are read ROUND words at a time, so that a long one takes no more memory than a short one.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.kernels.blocks import REACH
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import (
+    BYTES,
+    CODEPOINTS,
+    INDICES,
+    OUT_INT64,
+    OUT_UINT64,
+    Int,
+    kernel,
+    named,
+)
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import murmur3
 from curation.text.kernels.unicode import lower_cases
-from curation.text.lower_words import CURSOR, begin_words, next_words
-from curation.text.words import BOUNDS, SCAN
+from curation.text.lower_words import LOWER_SCAN, LowerScan, begin_words, lower_scan, next_words
 
 ROUND = 1024  # words read at a time: with their shingles 16 kB, which stay in the processor's first cache
 
-STATE = 4
-SEEN, MORE = 1, 3
+# Of a scan's state: the rolled hash, the words seen, what a word's hash has been multiplied by when it leaves a
+# shingle, and whether there may be more.
+_ROLLED, _SEEN, _LEAVING, _MORE = range(4)
+_STATE = 4
 
 _STEP = np.uint64(0xD1342543DE82EF97)
-_MIX1 = np.uint64(0xFF51AFD7ED558CCD)
-_MIX2 = np.uint64(0xC4CEB9FE1A85EC53)
-_SHIFT = np.uint64(33)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
@@ -52,64 +61,53 @@ def shingle_hashes(array: pa.Array | pa.ChunkedArray, size: int) -> tuple[Hashes
     return hashes[: ends[-1]], ends
 
 
-@kernel(types.uint64(types.uint64))
-def mixed(value: np.uint64) -> np.uint64:
-    """A bijection after which every bit depends on every bit: the last step of MurmurHash3."""
-    value = (value ^ value >> _SHIFT) * _MIX1
-    value = (value ^ value >> _SHIFT) * _MIX2
-    return value ^ value >> _SHIFT
+class ShingleScan(NamedTuple):
+    """Where a scan is: in the words, and in the shingles that end in them."""
+
+    words: LowerScan
+    hashes: Hashes  # uint64[size + ROUND], of words: of those that a shingle may still hold, then of the next ones
+    state: Hashes  # uint64[_STATE]
 
 
-@kernel(types.void(types.int64, types.int64, types.int64, OUT_INT64, OUT_INT64, OUT_UINT64, OUT_UINT64))
-def begin_shingles(
-    start: int, stop: int, size: int, scan: Indices, cursor: Indices, words: Hashes, state: Hashes
-) -> None:
-    """Prepare `words`, uint64[size + ROUND], and `state`, uint64[STATE], for data[start:stop]; the rest as for words.
+SHINGLE_SCAN = named(ShingleScan, LOWER_SCAN, OUT_UINT64, OUT_UINT64)
 
-    The state is the rolled hash, the words seen, what a word's hash has been multiplied by when it leaves a shingle,
-    and whether there may be more.
-    """
-    begin_words(start, stop, scan, cursor)
-    words[:size] = _ZERO
-    state[0], state[1], state[2], state[3] = _ZERO, _ZERO, _ONE, _ONE
+
+@kernel(SHINGLE_SCAN(types.int64))
+def shingle_scan(size: int) -> ShingleScan:
+    """Room for a scan of shingles of `size` words, of as many documents one after the other as there are."""
+    return ShingleScan(lower_scan(), np.zeros(size + ROUND, np.uint64), np.zeros(_STATE, np.uint64))
+
+
+@kernel(types.void(SHINGLE_SCAN, types.int64, types.int64))
+def begin_shingles(scan: ShingleScan, start: int, stop: int) -> None:
+    """Begin with the document data[start:stop]."""
+    size, state = scan.hashes.size - ROUND, scan.state
+    begin_words(scan.words, start, stop)
+    scan.hashes[:size] = _ZERO
+    state[_ROLLED], state[_SEEN], state[_LEAVING], state[_MORE] = _ZERO, _ZERO, _ONE, _ONE
     for _ in range(size):
-        state[2] *= _STEP
+        state[_LEAVING] *= _STEP
 
 
-@kernel(
-    types.int64(
-        BYTES,
-        types.int64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_BYTES,
-        CODEPOINTS,
-        OUT_UINT64,
-        OUT_UINT64,
-        OUT_UINT64,
-    )
-)
-def next_shingles(
-    data: Bytes,
-    size: Int,
-    scan: Indices,
-    cursor: Indices,
-    bounds: Indices,
-    marks: Indices,
-    pad: Bytes,
-    lower: npt.NDArray[np.int32],
-    words: Hashes,
-    state: Hashes,
-    shingles: Hashes,
-) -> int:
-    """Fill `shingles`, uint64[ROUND], with those of `size` words that end in a document's next ROUND words.
+@kernel(types.int64(SHINGLE_SCAN))
+def words_seen(scan: ShingleScan) -> Int:
+    """Words of the document that have been read."""
+    return np.int64(scan.state[_SEEN])
 
-    How many they are; there are no more once state[MORE] is 0.
-    """
-    found = next_words(data, scan, cursor, bounds, marks, pad, lower, words[size:])
-    rolled, seen, leaving = state[0], np.int64(state[SEEN]), state[2]
+
+@kernel(types.boolean(SHINGLE_SCAN))
+def more_shingles(scan: ShingleScan) -> bool:
+    """Whether there may be more."""
+    return bool(scan.state[_MORE] != _ZERO)
+
+
+@kernel(types.int64(BYTES, SHINGLE_SCAN, CODEPOINTS, OUT_UINT64))
+def next_shingles(data: Bytes, scan: ShingleScan, lower: npt.NDArray[np.int32], shingles: Hashes) -> int:
+    """Fill `shingles`, uint64[ROUND], with those that end in a document's next ROUND words; how many they are."""
+    words, state = scan.hashes, scan.state
+    size: Int = words.size - ROUND
+    found = next_words(data, scan.words, lower, words[size:])
+    rolled, seen, leaving = state[_ROLLED], np.int64(state[_SEEN]), state[_LEAVING]
     skip = min(max(size - 1 - seen, 0), found)
     for k in range(found):
         rolled = rolled * _STEP + words[size + k] - words[k] * leaving
@@ -118,12 +116,12 @@ def next_shingles(
         words[k] = words[found + k]
     seen, count = seen + found, int(found - skip)
     if found < ROUND:
-        state[MORE] = _ZERO
+        state[_MORE] = _ZERO
         if 0 < seen < size:
             shingles[0], count = rolled, 1
-    state[0], state[SEEN] = rolled, np.uint64(seen)
+    state[_ROLLED], state[_SEEN] = rolled, np.uint64(seen)
     for k in range(count):
-        shingles[k] = mixed(shingles[k])
+        shingles[k] = murmur3(shingles[k])
     return count
 
 
@@ -132,14 +130,11 @@ def _hash_shingles(
     data: Bytes, offsets: Indices, size: int, lower: npt.NDArray[np.int32], hashes: Hashes, ends: Indices
 ) -> None:
     """Fill `hashes`, and ends[d + 1] with how many there are up to and with document d."""
-    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
-    cursor, pad = np.zeros(CURSOR, np.int64), np.zeros(REACH, np.uint8)
-    words, state, shingles = np.empty(size + ROUND, np.uint64), np.empty(STATE, np.uint64), np.empty(ROUND, np.uint64)
-    total = 0
+    scan, shingles, total = shingle_scan(size), np.empty(ROUND, np.uint64), 0
     for d in range(offsets.size - 1):
-        begin_shingles(offsets[d], offsets[d + 1], size, scan, cursor, words, state)
-        while state[MORE]:
-            count = next_shingles(data, size, scan, cursor, bounds, marks, pad, lower, words, state, shingles)
+        begin_shingles(scan, offsets[d], offsets[d + 1])
+        while more_shingles(scan):
+            count = next_shingles(data, scan, lower, shingles)
             hashes[total : total + count] = shingles[:count]
             total += count
         ends[d + 1] = total

@@ -22,7 +22,7 @@ from curation.text.kernels.hashing import Hashes, hash_spans
 from curation.text.kernels.unicode import classes, strip
 from curation.text.shared_measures import shared
 from curation.text.sizes import characters_of_spans, count_newlines
-from curation.text.words import AT, BOUNDS, END, SCAN, begin_words, next_words
+from curation.text.words import begin_words, more_words, next_words, word_scan
 
 _NEWLINE = 10
 MANY = 2**62  # as many as there are
@@ -131,12 +131,12 @@ def _find_words(
     data: Bytes, offsets: Indices, starts: Indices, stops: Indices, characters: Indices, first: Indices
 ) -> None:
     """Fill the parts of `Spans` for words."""
-    scan, bounds, marks = np.zeros(SCAN, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64)
-    pad, found = np.zeros(REACH, np.uint8), 0
+    scan, found = word_scan(), 0
+    bounds, marks = scan.bounds, scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
-        while scan[AT] < scan[END]:
-            for word in range(next_words(data, scan, bounds, marks, pad)):
+        while more_words(scan):
+            for word in range(next_words(data, scan)):
                 starts[found], stops[found] = bounds[2 * word], bounds[2 * word + 1]
                 characters[found] = marks[2 * word + 1] - marks[2 * word]
                 found += 1

@@ -3,18 +3,23 @@
 A word is a run of characters without whitespace, whitespace being what str.split() splits at. Words are never stored
 for a whole batch: a kernel holds the bounds of one piece of a document, which stay in the processor's first cache.
 
-    scan[AT], scan[END], … = begin, end     (`begin_words`)
-    while scan[AT] < scan[END]:
-        for word in range(next_words(…)): bounds[2 * word] <= its bytes < bounds[2 * word + 1]
+    scan = word_scan()
+    begin_words(scan, start, stop)
+    while more_words(scan):
+        for word in range(next_words(data, scan)):
+            scan.bounds[2 * word] <= its bytes < scan.bounds[2 * word + 1]
 
-`marks` hold the characters of the document before each bound, so that a word has marks[2 * word + 1] - marks[2 * word].
+A word has scan.marks[2 * word + 1] - scan.marks[2 * word] characters.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 
 from curation.text.kernels.blocks import (
     BLOCK,
+    REACH,
     character_bits,
     first_bits,
     folded_product,
@@ -26,43 +31,69 @@ from curation.text.kernels.blocks import (
     window,
 )
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.compiled import BYTES, OUT_BYTES, OUT_INT64, kernel, named
+from curation.text.kernels.mix64 import GOLDEN
 
 PIECE = 2048  # bytes; a multiple of BLOCK
 # Places for every bound in a piece (a start waiting for its stop, one per byte, the last stop), and eight to spare.
-BOUNDS = PIECE + 16
+_BOUNDS = PIECE + 16
 
-AT, END, _OPEN, _SPILL, _CHARACTERS, _WORDS = range(6)
-SCAN = 6  # length of `scan`, int64
+_AT, _END, _OPEN, _SPILL, _CHARACTERS, _WORDS = range(6)
+_STATE = 6
 
 _ONE = np.uint64(1)
 # No bytes of UTF-8: a word that begins with one of these would hash to 0 whatever else it holds.
-_FIRST = np.uint64(0xFF51AFD7ED558CFF)
-_LAST = np.uint64(0xFFCEB9FE1A85ECFF)
-_LENGTH = np.uint64(0x9E3779B97F4A7C15)
+FIRST = np.uint64(0xFF51AFD7ED558CFF)
+LAST = np.uint64(0xFFCEB9FE1A85ECFF)
 
 
-@kernel(types.void(OUT_INT64, types.int64, types.int64))
-def begin_words(scan: Indices, start: int, stop: int) -> None:
-    """Set `scan` int64[SCAN] to the beginning of the document data[start:stop]."""
-    scan[:] = 0
-    scan[AT], scan[END] = start, stop
+class WordScan(NamedTuple):
+    """Where a scan is, and the words of the last piece."""
+
+    state: Indices  # int64[_STATE]
+    bounds: Indices  # int64[_BOUNDS]: the bytes at which each word begins and ends
+    marks: Indices  # int64[_BOUNDS]: characters of the document before each bound
+    pad: Bytes  # uint8[REACH], see `window`
 
 
-@kernel(types.int64(BYTES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES))
-def next_words(data: Bytes, scan: Indices, bounds: Indices, marks: Indices, pad: Bytes) -> int:
-    """The words that end in the next piece of a document: how many, their bounds and marks, both int64[BOUNDS].
+WORD_SCAN = named(WordScan, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES)
 
-    `pad` is uint8[REACH]. Eight bounds are written at once, since their number is a branch no processor foresees;
-    what is written too much is overwritten by the next ones.
+
+@kernel(WORD_SCAN())
+def word_scan() -> WordScan:
+    """Room for a scan, of as many documents one after the other as there are."""
+    bounds, marks = np.zeros(_BOUNDS, np.int64), np.zeros(_BOUNDS, np.int64)
+    return WordScan(np.zeros(_STATE, np.int64), bounds, marks, np.zeros(REACH, np.uint8))
+
+
+@kernel(types.void(WORD_SCAN, types.int64, types.int64))
+def begin_words(scan: WordScan, start: int, stop: int) -> None:
+    """Begin with the document data[start:stop]."""
+    scan.state[:] = 0
+    scan.state[_AT], scan.state[_END] = start, stop
+
+
+@kernel(types.boolean(WORD_SCAN))
+def more_words(scan: WordScan) -> bool:
+    """Whether a piece is left."""
+    return bool(scan.state[_AT] < scan.state[_END])
+
+
+@kernel(types.int64(BYTES, WORD_SCAN))
+def next_words(data: Bytes, scan: WordScan) -> int:
+    """The words that end in the next piece of a document: how many.
+
+    Eight bounds are written at once, since their number is a branch no processor foresees; what is written too much is
+    overwritten by the next ones.
     """
-    found = scan[_OPEN]
-    bounds[0], marks[0] = bounds[2 * scan[_WORDS]], marks[2 * scan[_WORDS]]
-    at, end, spill = scan[AT], min(scan[END], scan[AT] + PIECE), np.uint64(scan[_SPILL])
-    inside, characters = np.uint64(scan[_OPEN]), scan[_CHARACTERS]
+    state, bounds, marks, pad = scan
+    found = state[_OPEN]
+    bounds[0], marks[0] = bounds[2 * state[_WORDS]], marks[2 * state[_WORDS]]
+    at, end, spill = state[_AT], min(state[_END], state[_AT] + PIECE), np.uint64(state[_SPILL])
+    inside, characters = np.uint64(state[_OPEN]), state[_CHARACTERS]
     while at < end:
         address = window(data, at, pad)
-        left = scan[END] - at
+        left = state[_END] - at
         spaces, next_spill = space_bits(address, left)
         words = ~(spaces | spill) & first_bits(left)
         heads = character_bits(address) & first_bits(left)
@@ -78,12 +109,12 @@ def next_words(data: Bytes, scan: Indices, bounds: Indices, marks: Indices, pad:
         inside, spill = words >> np.uint64(63), next_spill
         characters += ones(heads)
         at += BLOCK
-    if inside and at >= scan[END]:
-        bounds[found], marks[found] = scan[END], characters
+    if inside and at >= state[_END]:
+        bounds[found], marks[found] = state[_END], characters
         inside, found = np.uint64(0), found + 1
-    scan[AT], scan[_OPEN], scan[_SPILL] = at, np.int64(inside), np.int64(spill)
+    state[_AT], state[_OPEN], state[_SPILL] = at, np.int64(inside), np.int64(spill)
     ended: int = found >> 1
-    scan[_CHARACTERS], scan[_WORDS] = characters, ended
+    state[_CHARACTERS], state[_WORDS] = characters, ended
     return ended
 
 
@@ -110,7 +141,7 @@ def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     length = stop - start
     count = min(length, 8)
     first, last = eight_bytes(base, start, count, size), eight_bytes(base, stop - count, count, size)
-    return folded_product(first ^ _FIRST, (last + np.uint64(length) * _LENGTH) ^ _LAST)
+    return folded_product(first ^ FIRST, (last + np.uint64(length) * GOLDEN) ^ LAST)
 
 
 @kernel(types.uint64(types.uint64, types.int64, types.int64, types.int64))
@@ -119,6 +150,6 @@ def span_hash(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     value = sketch(base, start, stop, size)
     at = start + 8
     while at + 8 < stop:
-        value = folded_product(value ^ _FIRST, load8(base + np.uint64(at)) ^ _LAST)
+        value = folded_product(value ^ FIRST, load8(base + np.uint64(at)) ^ LAST)
         at += 8
     return value

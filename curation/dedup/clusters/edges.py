@@ -14,7 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
+from curation.core.document import bucket_of
 from curation.text.kernels.compiled import INDICES, OUT_INT64, Int, kernel
+from curation.text.kernels.mix64 import murmur3_each
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Ranks: TypeAlias = npt.NDArray[np.uint32]
@@ -25,8 +27,6 @@ EDGE_SCHEMA = pa.schema(
 LABEL_SCHEMA = pa.schema(
     [("doc", pa.int64()), ("rank", pa.uint32()), ("root_rank", pa.uint32()), ("root_doc", pa.int64())]
 )
-
-_M1, _M2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)  # MurmurHash3's 64-bit finaliser
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,11 +146,7 @@ def distinct_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
 
 def bucket_of_doc(doc: Ints, buckets: int) -> Ints:
     """int64[N]: the bucket of each document, in [0, buckets), by a mixed hash: neighbouring documents lie apart."""
-    mixed = doc.astype(np.uint64)
-    mixed = (mixed ^ (mixed >> np.uint64(33))) * _M1
-    mixed = (mixed ^ (mixed >> np.uint64(33))) * _M2
-    mixed ^= mixed >> np.uint64(33)
-    return ((mixed >> np.uint64(32)) * np.uint64(buckets) >> np.uint64(32)).astype(np.int64)
+    return bucket_of(murmur3_each(doc.astype(np.uint64)), buckets)
 
 
 @kernel(types.int64(OUT_INT64, types.int64))

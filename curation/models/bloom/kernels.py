@@ -13,22 +13,17 @@ from curation.core.protocols import Uint64s
 from curation.models.bloom.key_blocks import WORDS, block_of
 from curation.text.kernels.blocks import ones
 from curation.text.kernels.compiled import HASHES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.mix64 import GOLDEN, splitmix64
 
 _PLACES = 7  # of nine bits, in a uint64
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_M1 = np.uint64(0xBF58476D1CE4E5B9)
-_M2 = np.uint64(0x94D049BB133111EB)
 _ONE, _SIX, _NINE, _LOW6, _LOW9 = (np.uint64(value) for value in (1, 6, 9, 63, 511))
 _TOP32 = np.uint64(32)
 
 
 @kernel(types.uint64(types.uint64, types.int64))
 def _mixed(lo: np.uint64, times: Int) -> np.uint64:
-    """The outputs of SplitMix64 (Steele, Lea and Flood 2014) that follow a seed."""
-    value = lo + np.uint64(times) * _GOLDEN
-    value = (value ^ (value >> np.uint64(30))) * _M1
-    value = (value ^ (value >> np.uint64(27))) * _M2
-    return value ^ (value >> np.uint64(31))
+    """An output of SplitMix64 that follows a seed."""
+    return splitmix64(lo + np.uint64(times) * GOLDEN)
 
 
 @kernel(types.int64(HASHES, types.uint64, types.uint64))

@@ -23,10 +23,10 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.embeddings.directions import VECTORS, Vectors, unit
 from curation.models.embeddings.npy_file import read_floats
-from curation.text.duplicate_keys import table_size
 from curation.text.folded_words import FOLDING, folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_FLOAT64_2D, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.hash_table import find_slot, table_size
 from curation.text.kernels.hashing import Hashes
 
 PIECE = 1024  # words
@@ -113,21 +113,12 @@ def _hash_words(
             hashes[text] = words[0]
 
 
-@kernel(types.int64(HASHES, types.uint64))
-def _slot(keys: Hashes, word: np.uint64) -> int:
-    """Where a table of a power of two of slots, half of them free, has a word or would have it."""
-    slot = np.int64(word & np.uint64(keys.size - 1))
-    while keys[slot] and keys[slot] != word:
-        slot = (slot + 1) & (keys.size - 1)
-    return int(slot)
-
-
 @kernel(types.void(HASHES, OUT_UINT64, OUT_INT64))
 def _fill(hashes: Hashes, keys: Hashes, rows: Indices) -> None:
     """Put the number of each word but those of hash 0 into a table; of equal words that of the first."""
     for row in range(hashes.size):
         if hashes[row]:
-            slot = _slot(keys, hashes[row])
+            slot = find_slot(keys, hashes[row], np.int64(hashes[row]) & (keys.size - 1))
             if not keys[slot]:
                 keys[slot], rows[slot] = hashes[row], row
 
@@ -151,7 +142,7 @@ def _sum_words(
         while at < stop:
             found, at = next_words(data, at, stop, first, table, lower, words)
             for k in range(found):
-                slot = _slot(keys, words[k])
+                slot = find_slot(keys, words[k], np.int64(words[k]) & (keys.size - 1))
                 if keys[slot]:
                     row = rows[slot]
                     for d in range(vectors.shape[1]):

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.models.fasttext.features import mean_vectors
+from curation.models.fasttext.features import Features, mean_vectors
 from curation.models.fasttext.labels import Scores, huffman, label_scores
 from curation.models.fasttext.model_file import Model, parse
-from curation.models.fasttext.tokens import find_word, word_table
 from curation.models.text_windows import Windows
+from curation.text.phrases.string_set import entries_of, find
 
 EMBEDDED = "lid.176.ftz"  # 176 languages; CC-BY-SA-3.0
 _PREFIX = "__label__"
@@ -36,16 +36,23 @@ class Classifier:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._words = (model.words, model.word_offsets, word_table(model.words, model.word_offsets))
-        end = find_word(np.frombuffer(b"</s>", np.uint8), 0, 4, *self._words)
-        self._sizes = (model.min_ngram, model.max_ngram, model.word_ngrams, end)
-        self._grams = (np.packbits(model.buckets >= 0, bitorder="little"), model.buckets, model.input)
+        words = entries_of(model.words, model.word_offsets)
+        self._features = Features(
+            words,
+            end=find(np.frombuffer(b"</s>", np.uint8), 0, 4, words),
+            least=model.min_ngram,
+            most=model.max_ngram,
+            most_words=model.word_ngrams,
+            present=np.packbits(model.buckets >= 0, bitorder="little"),
+            buckets=model.buckets,
+            rows=model.input,
+        )
         self._tree = huffman(model.label_counts) if model.loss == "hs" else np.empty(0, np.int64)
         self.labels = np.array([label.removeprefix(_PREFIX) for label in model.labels], np.object_)
 
     def scores(self, texts: Windows) -> Scores:
         """float64[N, L] in [0, 1]: each label's score, a text's windows read as one line; NaN where it has no word."""
-        vectors, found = mean_vectors(texts, self._words, self._sizes, self._grams)
+        vectors, found = mean_vectors(texts, self._features)
         scores = label_scores(vectors, self._model.output, self._model.loss, self._tree)
         scores[~found] = np.nan
         return scores

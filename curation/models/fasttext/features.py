@@ -9,32 +9,59 @@ reads no further; here it is passed over, as labels are.
 N documents, S spans, R rows, D dimensions, W words, B buckets of n-grams.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import types
 
 from curation.models.fasttext.model_file import Matrix, Rows
-from curation.models.fasttext.tokens import BASIS, SPAN, blank, extend, find_word, is_marker, word_hash
+from curation.models.fasttext.tokens import BASIS, SPAN, blank, extend, is_marker, word_hash
 from curation.models.text_windows import Windows
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel, named
 from curation.text.kernels.hashing import Hashes
-from curation.text.kernels.views import unowned
+from curation.text.kernels.views import read_only
+from curation.text.phrases.string_set import ENTRIES, Entries, find
 from curation.text.words import span_hash
 
 _MATRIX: Any = types.Array(types.float32, 2, "C", readonly=True)
 _OUT_MATRIX: Any = types.Array(types.float32, 2, "C")
 _ROWS: Any = types.Array(types.int32, 1, "C", readonly=True)
-_SIZES: Any = types.UniTuple(types.int64, 4)  # type: ignore[no-untyped-call]
 
 _OPEN, _CLOSE = np.uint8(ord("<")), np.uint8(ord(">"))
 _WORD_STEP = np.uint64(116049371)
 _END_HASH = np.uint32(3617362777)  # of "</s>"
 _CACHE_BITS = 12  # of tokens whose sum is kept: 0.3 MB for 16 dimensions, and so in a core's own cache
 _QUEUE = 256  # n-grams whose rows are added together
+
+
+class Features(NamedTuple):
+    """The rows of a model: those of its words come first, in their order. `end` is the row of "</s>", -1 for none."""
+
+    words: Entries
+    end: int
+    least: int  # characters of an n-gram
+    most: int
+    most_words: int  # of an n-gram of words
+    present: Bytes  # a bit per bucket: whether it has a row
+    buckets: Rows  # int32[B]: the row of each, -1 for none
+    rows: Matrix  # float32[R, D]
+
+
+class _Cache(NamedTuple):
+    """What is known of tokens seen before, and room to work in. C places."""
+
+    known: Hashes  # uint64[C]: a token's hash, 0 in an empty place
+    counts: Indices  # int64[C]: how many rows the token has
+    sums: Matrix  # float32[C, D]: their sum
+    queue: Indices  # int64[_QUEUE and more]: buckets whose rows are added next
+    running: Hashes  # uint64[most_words]
+
+
+_FEATURES = named(Features, ENTRIES, *[types.int64] * 4, BYTES, _ROWS, _MATRIX)
+_CACHE = named(_Cache, OUT_UINT64, OUT_INT64, _OUT_MATRIX, OUT_INT64, OUT_UINT64)
 
 
 @kernel(types.void(_OUT_MATRIX, types.int64, _MATRIX, types.int64))
@@ -49,25 +76,14 @@ def _scale(sums: Matrix, to: Int, factor: np.float32) -> None:
         sums[to, k] *= factor
 
 
-@kernel(types.int64(*SPAN, types.int64, types.int64, BYTES, _ROWS, _MATRIX, _OUT_MATRIX, types.int64, OUT_INT64))
-def _add_ngrams(
-    data: Bytes,
-    start: Int,
-    stop: Int,
-    least: Int,
-    most: Int,
-    present: Bytes,
-    buckets: Rows,
-    rows: Matrix,
-    sums: Matrix,
-    to: Int,
-    queue: Indices,
-) -> Int:
+@kernel(types.int64(*SPAN, _FEATURES, _OUT_MATRIX, types.int64, OUT_INT64))
+def _add_ngrams(data: Bytes, start: Int, stop: Int, model: Features, sums: Matrix, to: Int, queue: Indices) -> Int:
     """Add the rows of the n-grams of "<token>", never "<" or ">" alone; how many were added.
 
     Most n-grams of a compressed model have no row, so a bit per bucket is asked first, without a branch; the remainder
     is a product, as a division takes several times as long.
     """
+    least, most, present, buckets, rows = model.least, model.most, model.present, model.buckets, model.rows
     count, inverse = np.int64(buckets.size), 1.0 / max(buckets.size, 1)
     added, pending, begin = 0, 0, start - 1
     while begin <= stop:
@@ -95,10 +111,8 @@ def _add_ngrams(
     return added
 
 
-@kernel(types.int64(types.int64, types.uint32, _ROWS, _MATRIX, _OUT_MATRIX, types.int64, OUT_UINT64))
-def _add_word_ngrams(
-    seen: Int, word: np.uint32, buckets: Rows, rows: Matrix, sums: Matrix, to: Int, running: npt.NDArray[np.uint64]
-) -> Int:
+@kernel(types.int64(types.int64, types.uint32, _FEATURES, _OUT_MATRIX, types.int64, OUT_UINT64))
+def _add_word_ngrams(seen: Int, word: np.uint32, model: Features, sums: Matrix, to: Int, running: Hashes) -> Int:
     """Add the rows of the n-grams that end with the text's word number `seen`, given by hash; how many were added.
 
     running[i mod size] is the hash of the n-gram that began with word i.
@@ -107,105 +121,67 @@ def _add_word_ngrams(
     for back in range(1, min(seen, running.size - 1) + 1):
         slot = (seen - back) % running.size
         running[slot] = running[slot] * _WORD_STEP + latest
-        row = buckets[np.int64(running[slot] % np.uint64(buckets.size))]
+        row = model.buckets[np.int64(running[slot] % np.uint64(model.buckets.size))]
         if row >= 0:
-            _add(sums, to, rows, row)
+            _add(sums, to, model.rows, row)
             added += 1
     running[seen % running.size] = latest
     return added
 
 
-@kernel(types.int64(types.int64, types.int64, _ROWS, _MATRIX, _OUT_MATRIX, types.int64, OUT_UINT64))
-def _add_end(seen: Int, end: Int, buckets: Rows, rows: Matrix, sums: Matrix, to: Int, running: Hashes) -> Int:
-    """Add the rows of the token "</s>", which has row `end`; how many were added."""
+@kernel(types.int64(types.int64, _FEATURES, _OUT_MATRIX, types.int64, OUT_UINT64))
+def _add_end(seen: Int, model: Features, sums: Matrix, to: Int, running: Hashes) -> Int:
+    """Add the rows of the token "</s>"; how many were added."""
     added: Int = 0
-    if end >= 0:
-        _add(sums, to, rows, end)
+    if model.end >= 0:
+        _add(sums, to, model.rows, model.end)
         added += 1
     if running.size > 1:
-        added += _add_word_ngrams(seen, _END_HASH, buckets, rows, sums, to, running)
+        added += _add_word_ngrams(seen, _END_HASH, model, sums, to, running)
     return added
 
 
-_MODEL = (BYTES, INDICES, INDICES, _SIZES, BYTES, _ROWS, _MATRIX)
-
-
-@kernel(types.int64(*SPAN, *_MODEL, _OUT_MATRIX, types.int64, OUT_INT64))
-def _sum_token(
-    data: Bytes,
-    start: Int,
-    stop: Int,
-    words: Bytes,
-    offsets: Indices,
-    table: Indices,
-    sizes: tuple[Int, Int, Int, Int],
-    present: Bytes,
-    buckets: Rows,
-    rows: Matrix,
-    sums: Matrix,
-    to: Int,
-    queue: Indices,
-) -> Int:
+@kernel(types.int64(*SPAN, _FEATURES, _OUT_MATRIX, types.int64, OUT_INT64))
+def _sum_token(data: Bytes, start: Int, stop: Int, model: Features, sums: Matrix, to: Int, queue: Indices) -> Int:
     """Set sums[to] to the sum of the token's rows; how many they are."""
     sums[to, :] = 0
-    word = find_word(data, start, stop, words, offsets, table)
+    word = find(data, start, stop, model.words)
     if word >= 0:
-        _add(sums, to, rows, word)
+        _add(sums, to, model.rows, word)
     added: Int = 0
-    if sizes[1] > 0:
-        added = _add_ngrams(data, start, stop, sizes[0], sizes[1], present, buckets, rows, sums, to, queue)
+    if model.most > 0:
+        added = _add_ngrams(data, start, stop, model, sums, to, queue)
     return added + (word >= 0)
 
 
-def mean_vectors(
-    texts: Windows,
-    words: tuple[Bytes, Indices, Indices],
-    sizes: tuple[int, int, int, Int],
-    grams: tuple[Bytes, Rows, Matrix],
-) -> tuple[Matrix, npt.NDArray[np.bool_]]:
-    """(float32[N, D], bool[N]): the mean of each text's rows, and whether it has any token; its windows are one line.
-
-    `words` are the known words, their offsets and their table (see `fasttext_words`); `sizes` least and most characters
-    of an n-gram, most words of one, and the row of "</s>"; `grams` a bit for each of the buckets that has a row, the
-    row of each bucket, and the rows.
-    """
-    documents, dimensions, slots = len(texts.first) - 1, grams[2].shape[1], 1 << _CACHE_BITS
+def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, npt.NDArray[np.bool_]]:
+    """(float32[N, D], bool[N]): the mean of each text's rows, its windows one line, and whether it has any token."""
+    documents, dimensions, places = len(texts.first) - 1, model.rows.shape[1], 1 << _CACHE_BITS
     vectors, found = np.zeros((documents, dimensions), np.float32), np.zeros(documents, np.bool_)
-    known, counts = np.zeros(slots, np.uint64), np.empty(slots, np.int64)
-    sums, queue = np.empty((slots, dimensions), np.float32), np.empty(_QUEUE + sizes[1], np.int64)
-    spans = (texts.data, texts.starts, texts.stops, texts.first)
-    _fill(*spans, *words, sizes, *grams, known, counts, sums, queue, np.zeros(sizes[2], np.uint64), vectors, found)
+    cache = _Cache(
+        np.zeros(places, np.uint64),
+        np.empty(places, np.int64),
+        np.empty((places, dimensions), np.float32),
+        np.empty(_QUEUE + model.most, np.int64),
+        np.zeros(model.most_words, np.uint64),
+    )
+    _fill(texts.data, texts.starts, texts.stops, texts.first, read_only(model), cache, vectors, found)
     return vectors, found
 
 
-_SCRATCH = (OUT_UINT64, OUT_INT64, _OUT_MATRIX, OUT_INT64, OUT_UINT64)
-
-
-@kernel(types.void(BYTES, INDICES, INDICES, INDICES, *_MODEL, *_SCRATCH, _OUT_MATRIX, OUT_BOOLS))
+@kernel(types.void(BYTES, INDICES, INDICES, INDICES, _FEATURES, _CACHE, _OUT_MATRIX, OUT_BOOLS))
 def _fill(
     data: Bytes,
     starts: Indices,
     stops: Indices,
     first: Indices,
-    words: Bytes,
-    offsets: Indices,
-    table: Indices,
-    sizes: tuple[int, int, int, Int],
-    present: Bytes,
-    buckets: Rows,
-    rows: Matrix,
-    known: Hashes,
-    counts: Indices,
-    sums: Matrix,
-    queue: Indices,
-    running: Hashes,
+    model: Features,
+    cache: _Cache,
     vectors: Matrix,
     found: npt.NDArray[np.bool_],
 ) -> None:
-    """Fill `vectors`, which come as zeros, and `found`; see `_fill_text` for the others."""
-    data, words, offsets, table = unowned(data), unowned(words), unowned(offsets), unowned(table)
-    present, buckets, rows, vectors = unowned(present), unowned(buckets), unowned(rows), unowned(vectors)
-    known, counts, sums, queue = unowned(known), unowned(counts), unowned(sums), unowned(queue)
+    """Fill `vectors`, which come as zeros, and `found`."""
+    known, counts, sums, queue, running = cache.known, cache.counts, cache.sums, cache.queue, cache.running
     for document in range(first.size - 1):
         features, seen = 0, 0
         for span in range(first[document], first[document + 1]):
@@ -217,19 +193,17 @@ def _fill(
                 if begin == at or is_marker(data, begin, at):
                     at += 1
                     continue
-                key = span_hash(address_of(data), begin, at, data.size) | np.uint64(1)  # 0 is an empty slot
-                slot = np.int64(key >> np.uint64(64 - _CACHE_BITS))
-                if known[slot] != key:
-                    known[slot] = key
-                    counts[slot] = _sum_token(
-                        data, begin, at, words, offsets, table, sizes, present, buckets, rows, sums, slot, queue
-                    )
-                _add(vectors, document, sums, slot)
-                features += counts[slot]
-                if sizes[2] > 1:
+                key = span_hash(address_of(data), begin, at, data.size) | np.uint64(1)  # 0 is an empty place
+                place = np.int64(key >> np.uint64(64 - _CACHE_BITS))
+                if known[place] != key:
+                    known[place] = key
+                    counts[place] = _sum_token(data, begin, at, model, sums, place, queue)
+                _add(vectors, document, sums, place)
+                features += counts[place]
+                if model.most_words > 1:
                     word = word_hash(data, begin, at)
-                    features += _add_word_ngrams(seen, word, buckets, rows, vectors, document, running)
+                    features += _add_word_ngrams(seen, word, model, vectors, document, running)
                 seen += 1
         found[document] = seen > 0
-        features += _add_end(seen, sizes[3], buckets, rows, vectors, document, running)
+        features += _add_end(seen, model, vectors, document, running)
         _scale(vectors, document, np.float32(1.0 / max(features, 1)))

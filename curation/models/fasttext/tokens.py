@@ -1,13 +1,10 @@
-"""Tokens as fastText tells them apart: what separates them, their hash, and the numbers of the known ones.
-
-W words.
-"""
+"""Tokens as fastText tells them apart: what separates them, and their hash."""
 
 import numpy as np
 from numba import types
 
-from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
+from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.compiled import BYTES, Int, kernel
 
 SPAN = (BYTES, types.int64, types.int64)
 BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
@@ -43,33 +40,6 @@ def _begins(data: Bytes, start: Int, stop: Int, other: Bytes, first: Int, last: 
         if data[start + k] != other[first + k]:
             return False
     return True
-
-
-@kernel(OUT_INT64(BYTES, INDICES))
-def word_table(words: Bytes, offsets: Indices) -> Indices:
-    """int64[power of two]: word numbers by their hash, open addressing, -1 where there is none."""
-    size = 16
-    while size < 2 * offsets.size:
-        size *= 2
-    table = np.full(size, -1, np.int64)
-    for word in range(offsets.size - 1):
-        slot = np.int64(word_hash(words, offsets[word], offsets[word + 1])) & (size - 1)
-        while table[slot] >= 0:
-            slot = (slot + 1) & (size - 1)
-        table[slot] = word
-    return table
-
-
-@kernel(types.int64(*SPAN, BYTES, INDICES, INDICES))
-def find_word(data: Bytes, start: Int, stop: Int, words: Bytes, offsets: Indices, table: Indices) -> Int:
-    """Number of the word data[start:stop], -1 for an unknown one."""
-    slot = np.int64(word_hash(data, start, stop)) & (table.size - 1)
-    while table[slot] >= 0:
-        first, last = offsets[table[slot]], offsets[table[slot] + 1]
-        if last - first == stop - start and _begins(data, start, stop, words, first, last):
-            return np.int64(table[slot])
-        slot = (slot + 1) & (table.size - 1)
-    return -1
 
 
 @kernel(types.boolean(*SPAN))

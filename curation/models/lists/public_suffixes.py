@@ -22,8 +22,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.text.kernels.buffers import Bytes, Indices, text_array
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
-from curation.text.kernels.hashing import Hashes
-from curation.text.phrases.string_set import TABLE, Entries, entries, find
+from curation.text.phrases.string_set import ENTRIES, Entries, entries, find
 from curation.text.urls.hosts import ascii_host, is_address, next_label
 from curation.text.urls.parse import Urls, taken
 
@@ -41,7 +40,7 @@ class Suffixes:
 
     def registered(self, urls: Urls) -> pa.Array:
         """string[N]: the registered domain of each host, null for one that is a suffix itself or an IP address."""
-        begins = _registered(urls.data, urls.starts, urls.host_stops, *self.names.table, self.kinds)
+        begins = _registered(urls.data, urls.starts, urls.host_stops, self.names, self.kinds)
         domains = text_array(*taken(urls.data, begins, urls.host_stops)).cast(pa.string())
         return pc.if_else(begins < urls.host_stops, domains, pa.scalar(None, pa.string()))
 
@@ -86,34 +85,24 @@ def _rules(text: str) -> Iterator[tuple[str, int]]:
             yield ascii_host(rule.encode()), _RULE
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, *TABLE, BYTES))
-def _kind(
-    data: Bytes, start: int, stop: int, names: Bytes, offsets: Indices, slots: Hashes, kinds: npt.NDArray[np.uint8]
-) -> int:
-    entry = find(data, start, stop, names, offsets, slots)
+@kernel(types.int64(BYTES, types.int64, types.int64, ENTRIES, BYTES))
+def _kind(data: Bytes, start: int, stop: int, names: Entries, kinds: npt.NDArray[np.uint8]) -> int:
+    entry = find(data, start, stop, names)
     return int(kinds[entry]) if entry >= 0 else 0
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, *TABLE, BYTES))
-def _registered(
-    data: Bytes,
-    starts: Indices,
-    stops: Indices,
-    names: Bytes,
-    offsets: Indices,
-    slots: Hashes,
-    kinds: npt.NDArray[np.uint8],
-) -> Indices:
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, ENTRIES, BYTES))
+def _registered(data: Bytes, starts: Indices, stops: Indices, names: Entries, kinds: npt.NDArray[np.uint8]) -> Indices:
     """From the whole name to its last label: the first that is a suffix ends the search one label before."""
     begins = stops.copy()  # none: the empty part at the end
     for url in range(starts.size):
         at, stop, before = starts[url], stops[url], stops[url]
         if is_address(data, at, stop):
             continue
-        kind = _kind(data, at, stop, names, offsets, slots, kinds)
+        kind = _kind(data, at, stop, names, kinds)
         while at < stop:
             after = next_label(data, at, stop)
-            parent = _kind(data, after, stop, names, offsets, slots, kinds)
+            parent = _kind(data, after, stop, names, kinds)
             if kind & _EXCEPTION:
                 before = at
                 break

@@ -1,7 +1,8 @@
 """Counts words in a table of fixed size, and compares each text's counts with those of a corpus. N documents, V words.
 
-Tables have a power of two of slots, at most half of them used; a slot whose key is free is known by a count or a key
-of 0. D is the Kullback-Leibler divergence of a text's words from the corpus': with n words, n_w of them the word w,
+Tables are those of `hash_table.py`, at most half of their slots used.
+
+D is the Kullback-Leibler divergence of a text's words from the corpus': with n words, n_w of them the word w,
 
     D = sum over w of n_w / n * (log(n_w / n) - log q_w)
       = (sum of n_w log n_w - sum over all words of log q_w) / n - log n
@@ -30,6 +31,7 @@ from curation.text.kernels.compiled import (
     Int,
     kernel,
 )
+from curation.text.kernels.hash_table import find_slot
 from curation.text.kernels.hashing import Hashes
 
 Counts = npt.NDArray[np.uint64]
@@ -62,7 +64,7 @@ def count_words(
     document, the byte in `data`, and the slots used. document = N says that all is counted.
     """
     words, most = np.empty(PIECE, np.uint64), keys.size // 2
-    mask, shift = keys.size - 1, np.uint64(_shift(keys.size))
+    shift = np.uint64(_shift(keys.size))
     document, at, used = state[0], state[1], state[2]
     while document < offsets.size - 1 and used <= most:
         stop = offsets[document + 1]
@@ -70,9 +72,7 @@ def count_words(
             found, at = next_words(data, at, stop, first, table, lower, words)
             for k in range(found):
                 word = words[k]
-                slot = np.int64(word >> shift)
-                while counts[slot] and keys[slot] != word:
-                    slot = (slot + 1) & mask
+                slot = find_slot(keys, word, np.int64(word >> shift))
                 used += np.int64(counts[slot] == 0)
                 keys[slot] = word
                 counts[slot] += np.uint64(1)
@@ -105,11 +105,9 @@ def merge(
 @kernel(types.void(HASHES, FLOATS, OUT_UINT64, OUT_FLOAT64))
 def lookup_table(hashes: Hashes, values: Floats, keys: Hashes, slots: Floats) -> None:
     """Put float64[V] values into a table by their words' hashes."""
-    mask, shift = keys.size - 1, np.uint64(_shift(keys.size))
+    shift = np.uint64(_shift(keys.size))
     for word in range(hashes.size):
-        slot = np.int64(hashes[word] >> shift)
-        while keys[slot]:
-            slot = (slot + 1) & mask
+        slot = find_slot(keys, hashes[word], np.int64(hashes[word] >> shift))
         keys[slot], slots[slot] = hashes[word], values[word]
 
 
@@ -131,7 +129,7 @@ def divergences(
 
     `logarithms` are those of q_w by slot, `other` that of another word; `counts` is 0 for every slot, before and after.
     """
-    mask, shift = keys.size - 1, np.uint64(_shift(keys.size))
+    shift = np.uint64(_shift(keys.size))
     words, touched = np.empty(PIECE, np.uint64), np.empty(keys.size, np.int64)
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]
@@ -141,9 +139,7 @@ def divergences(
             total += found
             for k in range(found):
                 word = words[k]
-                slot = np.int64(word >> shift)
-                while keys[slot] and keys[slot] != word:
-                    slot = (slot + 1) & mask
+                slot = find_slot(keys, word, np.int64(word >> shift))
                 if keys[slot]:
                     touched[distinct] = slot
                     distinct += np.int64(counts[slot] == 0)

@@ -24,9 +24,9 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.ngram.unigram_kernels import count_words, divergences, lookup_table, merge
-from curation.text.duplicate_keys import table_size
 from curation.text.folded_words import folding
 from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 
 FORMAT = 1
@@ -108,6 +108,7 @@ def _emptied(keys: Hashes, counts: npt.NDArray[np.uint64]) -> Unigrams:
     used = np.flatnonzero(counts)
     used = used[np.argsort(keys[used])]
     found = Unigrams(keys[used], counts[used])
+    keys[:] = 0
     counts[:] = 0
     return found
 

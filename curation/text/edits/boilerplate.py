@@ -1,11 +1,13 @@
 """Lines without the phrases that a page's frame leaves in them, such as "Read more…" behind a teaser."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import types
 
+from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import (
     BYTES,
@@ -17,8 +19,10 @@ from curation.text.kernels.compiled import (
     TABLE,
     Int,
     kernel,
+    named,
 )
 from curation.text.kernels.unicode import classes, space_size, strip
+from curation.text.kernels.views import read_only
 from curation.text.lines import Lines
 from curation.text.matches import Bools
 from curation.text.phrases.line_phrases import lower_phrases, phrase_at, phrase_before
@@ -33,6 +37,32 @@ class Boilerplate:
     at_end: tuple[str, ...] = ()
 
 
+class _Phrases(NamedTuple):
+    """Bytes and offsets of each kind."""
+
+    anywhere: Bytes
+    offsets: Indices
+    heads: Bytes
+    head_offsets: Indices
+    tails: Bytes
+    tail_offsets: Indices
+
+
+class _Out(NamedTuple):
+    """The lines as they become, see `Lines`, and which of them lost something."""
+
+    data: Bytes
+    begins: Indices
+    ends: Indices
+    starts: Indices
+    stops: Indices
+    edited: Bools
+
+
+_PHRASES = named(_Phrases, BYTES, INDICES, BYTES, INDICES, BYTES, INDICES)
+_OUT = named(_Out, OUT_BYTES, *[OUT_INT64] * 4, OUT_BOOLS)
+
+
 def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, Bools]:
     """(the lines, the chosen ones, bool[S], without the phrases; bool[S] whether a line lost something).
 
@@ -43,12 +73,10 @@ def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, B
     begins, ends = np.empty_like(lines.starts), np.empty_like(lines.starts)
     starts, stops = np.empty_like(lines.starts), np.empty_like(lines.starts)
     edited = np.zeros(len(lines.starts), np.bool_)
-    given = [lower_phrases(some) for some in (phrases.anywhere, phrases.at_start, phrases.at_end)]
-    bounds = (begins, ends, starts, stops)
-    _without(
-        lines.data, lines.begins, lines.ends, chosen, *given[0], *given[1], *given[2], classes(), data, *bounds, edited
-    )
-    return Lines(data, *bounds, lines.first), edited
+    cut = _Phrases(*lower_phrases(phrases.anywhere), *lower_phrases(phrases.at_start), *lower_phrases(phrases.at_end))
+    out = _Out(data, begins, ends, starts, stops, edited)
+    _without(lines.data, lines.begins, lines.ends, chosen, read_only(cut), classes(), out)
+    return Lines(data, begins, ends, starts, stops, lines.first), edited
 
 
 @kernel(types.int64(OUT_BYTES, types.int64, types.int64, TABLE))
@@ -64,87 +92,56 @@ def _before_spaces(out: Bytes, base: Int, stop: Int, table: npt.NDArray[np.uint1
     return stop
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, BYTES, INDICES, TABLE, OUT_BYTES, types.int64))
+@kernel(types.int64(BYTES, types.int64, types.int64, _PHRASES, TABLE, OUT_BYTES, types.int64))
 def _copy_without(
-    data: Bytes,
-    begin: Int,
-    end: Int,
-    anywhere: Bytes,
-    offsets: Indices,
-    table: npt.NDArray[np.uint16],
-    out: Bytes,
-    base: Int,
+    data: Bytes, begin: Int, end: Int, phrases: _Phrases, table: npt.NDArray[np.uint16], out: Bytes, base: Int
 ) -> Int:
     """Copy data[begin:end] to byte `base` of `out` without the phrases; where the copy ends."""
     to = base
     for at in range(begin, end):
         out[to] = data[at]
         to += 1
-        size = phrase_before(out, base, to, anywhere, offsets)
+        size = phrase_before(out, base, to, phrases.anywhere, phrases.offsets)
         if size:
             to = _before_spaces(out, base, to - size, table)
     return to
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, BYTES, INDICES, BYTES, INDICES, TABLE))
-def _trim(
-    data: Bytes,
-    start: Int,
-    stop: Int,
-    heads: Bytes,
-    head_offsets: Indices,
-    tails: Bytes,
-    tail_offsets: Indices,
-    table: npt.NDArray[np.uint16],
-) -> tuple[Int, Int]:
+@kernel(INT64_PAIR(BYTES, types.int64, types.int64, _PHRASES, TABLE))
+def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
     """Start and stop without the phrases and the whitespace at both ends."""
     while True:
         start, stop = strip(data, start, stop, table)
-        head = phrase_at(data, start, stop, heads, head_offsets)
-        tail = phrase_before(data, start + head, stop, tails, tail_offsets)
+        head = phrase_at(data, start, stop, phrases.heads, phrases.head_offsets)
+        tail = phrase_before(data, start + head, stop, phrases.tails, phrases.tail_offsets)
         if head + tail == 0:
             return start, stop
         start, stop = start + head, stop - tail
 
 
-@kernel(
-    types.void(
-        *(BYTES, INDICES, INDICES, OUT_BOOLS, BYTES, INDICES, BYTES, INDICES, BYTES, INDICES, TABLE),
-        *(OUT_BYTES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BOOLS),
-    )
-)
+@kernel(types.void(BYTES, INDICES, INDICES, OUT_BOOLS, _PHRASES, TABLE, _OUT))
 def _without(
     data: Bytes,
     begins: Indices,
     ends: Indices,
     chosen: Bools,
-    anywhere: Bytes,
-    offsets: Indices,
-    heads: Bytes,
-    head_offsets: Indices,
-    tails: Bytes,
-    tail_offsets: Indices,
+    phrases: _Phrases,
     table: npt.NDArray[np.uint16],
-    out: Bytes,
-    new_begins: Indices,
-    new_ends: Indices,
-    starts: Indices,
-    stops: Indices,
-    edited: Bools,
+    out: _Out,
 ) -> None:
     base: Int = 0
     for line in range(begins.size):
         begin, end = begins[line], ends[line]
         to = base + end - begin
         if chosen[line]:
-            copied = _copy_without(data, begin, end, anywhere, offsets, table, out, base)
-            start, stop = strip(out, base, copied, table)
-            starts[line], stops[line] = _trim(out, start, stop, heads, head_offsets, tails, tail_offsets, table)
-            edited[line] = copied < to or starts[line] > start or stops[line] < stop
-        if edited[line]:
-            new_begins[line], new_ends[line] = starts[line], stops[line]
+            copied = _copy_without(data, begin, end, phrases, table, out.data, base)
+            start, stop = strip(out.data, base, copied, table)
+            out.starts[line], out.stops[line] = _trim(out.data, start, stop, phrases, table)
+            out.edited[line] = copied < to or out.starts[line] > start or out.stops[line] < stop
+        if out.edited[line]:
+            out.begins[line], out.ends[line] = out.starts[line], out.stops[line]
         else:
-            out[base:to] = data[begin:end]
-            new_begins[line], new_ends[line] = base, to
-            starts[line], stops[line] = strip(out, base, to, table)
+            copy_bytes(data, begin, end, out.data, base)
+            out.begins[line], out.ends[line] = base, to
+            out.starts[line], out.stops[line] = strip(out.data, base, to, table)
         base = to

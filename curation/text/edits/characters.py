@@ -11,7 +11,7 @@ import pyarrow as pa
 from numba import types
 
 from curation.text.edits.line_edits import CODES, Table, lead_bytes, replaced
-from curation.text.kernels.blocks import BLOCK, REACH, below, equal, first_bits, lowest, ones, window
+from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, ones, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array, text_buffers
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, Int, kernel
 from curation.text.kernels.unicode import decode
@@ -124,15 +124,13 @@ def _exchange(
                 if number == 0:
                     continue
                 counts[document] += 1
-                out[to : to + at - begin] = data[begin:at]
-                to += at - begin
+                to = copy_bytes(data, begin, at, out, to)
                 begin = at + size
                 if code != _RETURN or begin == stop or data[begin] != _NEWLINE:
                     for k in range(bounds[number], bounds[number + 1]):
                         out[to] = new[k]
                         to += 1
-        out[to : to + stop - begin] = data[begin:stop]
-        to += stop - begin
+        to = copy_bytes(data, begin, stop, out, to)
         ends[document + 1] = to
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, window
+from curation.text.kernels.blocks import BLOCK, REACH, copy_bytes, equal, first_bits, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
 from curation.text.kernels.unicode import DECIMAL, class_of, classes, decode, strip
@@ -98,9 +98,7 @@ def _cut(
     for line in range(starts.size):
         begin = least = to
         if not _has_byte(data, starts[line], stops[line], _CLOSE, pad):
-            size = stops[line] - starts[line]
-            out[to : to + size] = data[starts[line] : stops[line]]
-            to += size
+            to = copy_bytes(data, starts[line], stops[line], out, to)
             begins[line], ends[line] = begin, to
             continue
         for at in range(starts[line], stops[line]):

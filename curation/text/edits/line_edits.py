@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from numba import types
 
-from curation.text.kernels.blocks import BLOCK, REACH, below, equal, first_bits, lowest, window
+from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, Int, kernel
 from curation.text.kernels.unicode import decode
@@ -164,9 +164,7 @@ def _find(
 def _gather(data: Bytes, starts: Indices, stops: Indices, out: Bytes) -> None:
     to: Int = 0
     for line in range(starts.size):
-        size = stops[line] - starts[line]
-        out[to : to + size] = data[starts[line] : stops[line]]
-        to += size
+        to = copy_bytes(data, starts[line], stops[line], out, to)
 
 
 @kernel(types.void(BYTES, INDICES, INDICES, INDICES, INDICES, BYTES, INDICES, OUT_BYTES, OUT_INT64))
@@ -185,16 +183,10 @@ def _replace(
     for document in range(offsets.size - 1):
         at = offsets[document]
         for line in range(first[document], first[document + 1]):
-            size = starts[line] - at
-            out[to : to + size] = data[at : starts[line]]
-            to += size
-            size = bounds[line + 1] - bounds[line]
-            out[to : to + size] = new[bounds[line] : bounds[line + 1]]
-            to += size
+            to = copy_bytes(data, at, starts[line], out, to)
+            to = copy_bytes(new, bounds[line], bounds[line + 1], out, to)
             at = stops[line]
-        size = offsets[document + 1] - at
-        out[to : to + size] = data[at : offsets[document + 1]]
-        to += size
+        to = copy_bytes(data, at, offsets[document + 1], out, to)
         ends[document + 1] = to
 
 

@@ -4,11 +4,14 @@ Bit k of a uint64 is the byte k places on. A kernel that walks over set bits tou
 finds them without a branch per byte; the processor compares 32 or 64 bytes at once. B bytes of text.
 """
 
-from typing import Any
+import inspect
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
 
 from curation.text.kernels.buffers import Bytes
 from curation.text.kernels.compiled import BYTES, OUT_BYTES, UINT64_PAIR, Int, intrinsic, kernel
@@ -17,10 +20,27 @@ BLOCK = 64
 REACH = 72  # bytes that may be read from a block's address on: the block and a few that follow it
 
 _ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+Result = TypeVar("Result")
 _VECTOR = ir.VectorType(ir.IntType(8), BLOCK)
 
 
-def _loaded(builder: Any, address: Any, byte: Any) -> tuple[Any, Any]:
+def _written(result: type[Result], signature: object) -> Callable[[Callable[..., ir.Value]], Callable[..., Result]]:
+    """Let kernels call what a function writes: (LLVM's builder, the value of each argument) -> the value."""
+
+    def define(function: Callable[..., ir.Value]) -> Callable[..., Result]:
+        def typed(typing: object, *arguments: object) -> tuple[object, Callable[..., ir.Value]]:
+            return signature, lambda context, builder, _, values: function(builder, *values)
+
+        vars(typed)["__signature__"] = inspect.signature(function)  # Numba wants to see each argument
+        return intrinsic(result)(typed)
+
+    return define
+
+
+_PLACE_AND_VALUE = types.uint64(types.uint64, types.int64)
+
+
+def _loaded(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The vector at an address, and a vector of one byte value."""
     source = builder.inttoptr(address, ir.PointerType(_VECTOR))
     vector = builder.load(source, align=1)
@@ -30,101 +50,78 @@ def _loaded(builder: Any, address: Any, byte: Any) -> tuple[Any, Any]:
     return vector, builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), lanes)
 
 
-@intrinsic(np.uint64)
-def equal(typing: Any, address: Any, byte: Any) -> Any:
+@_written(np.uint64, _PLACE_AND_VALUE)
+def equal(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> ir.Value:
     """uint64 of bits: which of the 64 bytes at `address` (uint64) are `byte`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector, value = _loaded(builder, *arguments)
-        return builder.bitcast(builder.icmp_unsigned("==", vector, value), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.int64), generate
+    return builder.bitcast(builder.icmp_unsigned("==", *_loaded(builder, address, byte)), ir.IntType(64))
 
 
-@intrinsic(np.uint64)
-def below(typing: Any, address: Any, byte: Any) -> Any:
+@_written(np.uint64, _PLACE_AND_VALUE)
+def below(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> ir.Value:
     """uint64 of bits: which of the 64 bytes at `address` (uint64) are less than `byte`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector, value = _loaded(builder, *arguments)
-        return builder.bitcast(builder.icmp_unsigned("<", vector, value), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.int64), generate
+    return builder.bitcast(builder.icmp_unsigned("<", *_loaded(builder, address, byte)), ir.IntType(64))
 
 
-@intrinsic(np.uint8)
-def load1(typing: Any, address: Any) -> Any:
+@_written(np.uint8, types.uint8(types.uint64))
+def load1(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
     """uint8: the byte at `address` (uint64)."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(builder.inttoptr(arguments[0], ir.PointerType(ir.IntType(8))))
-
-    return types.uint8(types.uint64), generate
+    return builder.load(builder.inttoptr(address, ir.PointerType(ir.IntType(8))))
 
 
-@intrinsic(np.uint64)
-def load8(typing: Any, address: Any) -> Any:
+@_written(np.uint64, types.uint64(types.uint64))
+def load8(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
     """uint64: the eight bytes at `address` (uint64), the first one lowest."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(builder.inttoptr(arguments[0], ir.PointerType(ir.IntType(64))), align=1)
-
-    return types.uint64(types.uint64), generate
+    return builder.load(builder.inttoptr(address, ir.PointerType(ir.IntType(64))), align=1)
 
 
-@intrinsic(int)
-def store8(typing: Any, address: Any, value: Any) -> Any:
+@_written(int, types.int64(types.uint64, types.uint64))
+def store8(builder: ir.IRBuilder, address: ir.Value, value: ir.Value) -> ir.Value:
     """Write a uint64 to eight bytes at `address` (uint64), its lowest one first; gives back 8."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[1], builder.inttoptr(arguments[0], ir.PointerType(ir.IntType(64))), align=1)
-        return ir.Constant(ir.IntType(64), 8)
-
-    return types.int64(types.uint64, types.uint64), generate
+    builder.store(value, builder.inttoptr(address, ir.PointerType(ir.IntType(64))), align=1)
+    return ir.Constant(ir.IntType(64), 8)
 
 
-@intrinsic(np.uint64)
-def folded_product(typing: Any, one: Any, other: Any) -> Any:
+@_written(np.uint64, types.uint64(types.uint64, types.uint64))
+def folded_product(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
     """uint64: the 128-bit product of two uint64, its upper half over its lower one."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        wide = ir.IntType(128)
-        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
-        upper = builder.lshr(product, ir.Constant(wide, 64))
-        return builder.trunc(builder.xor(product, upper), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), generate
+    wide = ir.IntType(128)
+    product = builder.mul(builder.zext(one, wide), builder.zext(other, wide))
+    upper = builder.lshr(product, ir.Constant(wide, 64))
+    return builder.trunc(builder.xor(product, upper), ir.IntType(64))
 
 
-@intrinsic(int)
-def ones(typing: Any, bits: Any) -> Any:
+@_written(int, types.int64(types.uint64))
+def ones(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
     """int64: how many bits of a uint64 are set."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
+    return builder.ctpop(bits)
 
 
-@intrinsic(int)
-def lowest(typing: Any, bits: Any) -> Any:
+@_written(int, types.int64(types.uint64))
+def lowest(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
     """int64: the place of the lowest set bit of a uint64; 64 where none is."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.uint64), generate
+    return builder.cttz(bits, ir.Constant(ir.IntType(1), 0))
 
 
 @intrinsic(np.uint64)
-def address_of(typing: Any, data: Any) -> Any:
+def address_of(typing: object, data: types.Array) -> tuple[object, Callable[..., ir.Value]]:
     """uint64: where an array's first element lies in memory."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    def generate(context: BaseContext, builder: ir.IRBuilder, _: object, values: tuple[ir.Value, ...]) -> ir.Value:
+        array = context.make_array(data)(context, builder, values[0])  # type: ignore[no-untyped-call]
         return builder.ptrtoint(array.data, ir.IntType(64))
 
     return types.uint64(data), generate
+
+
+@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
+def copy_bytes(data: Bytes, start: Int, stop: Int, out: Bytes, to: Int) -> Int:
+    """Copy data[start:stop] to byte `to` of another array; where it then ends.
+
+    A slice assigned to a slice would be copied twice, as the two might overlap.
+    """
+    for k in range(stop - start):
+        out[to + k] = data[start + k]
+    return to + stop - start
 
 
 @kernel(types.uint64(types.int64))

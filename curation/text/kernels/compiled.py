@@ -5,6 +5,9 @@ afterwards. Numba's own cache notices a change in a kernel's file but not in a f
 change in any file of curation that the kernel's file imports, directly or not, compiles it anew. It is compiled once
 per machine: of the processes that want it, the first one compiles and the others wait to read it.
 
+A kernel that makes no arrays counts no references to those it is given: at each call that would be an atomic addition
+for every array, and for every access to one in a named tuple, which can take longer than the work of a short kernel.
+
 Kernels index without bounds checks and divide as NumPy does: every caller passes what the docstrings say.
 """
 
@@ -28,6 +31,8 @@ Int: TypeAlias = int | np.integer[Any]  # what a whole number is to a kernel, in
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
+# Names by which kernels make arrays.
+_MAKE_ARRAYS = frozenset(("arange", "array", "astype", "copy", "empty", "full", "lexsort", "sort", "zeros"))
 _ROOM = Path(__file__).parents[2]  # curation
 _IMPORT = re.compile(r"^(?:from|import) (curation[\w.]*)(?: import (\w[\w, ]*|\([^)]*\)))?", re.MULTILINE)
 
@@ -59,6 +64,14 @@ INT64_PAIR = types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
 UINT64_PAIR = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
 
 
+def named(record: type[tuple[Any, ...]], *fields: Any) -> Any:
+    """The type of a NamedTuple, as a signature takes it, from those of its fields, which must be the very types that
+    are passed: in a tuple a writable array does not stand for a read-only one, see `views.read_only`."""
+    if len(set(fields)) == 1:
+        return types.NamedUniTuple(fields[0], len(fields), record)  # type: ignore[no-untyped-call]
+    return types.NamedTuple(fields, record)  # type: ignore[no-untyped-call]
+
+
 def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[..., Result]]:
     """Let kernels call what a function writes in LLVM's language, for type checkers as a function that gives `result`.
 
@@ -79,7 +92,8 @@ def kernel(signature: Any) -> Callable[[Function], Function]:
 
     def compile_now(function: Function) -> Function:
         try:
-            dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+            options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": _owns_arrays(function, signature)}
+            dispatcher: Any = numba.njit(**cast(Any, options))(function)
         except RuntimeError as error:
             # A folder that all may write would not do: what another user left there would be run.
             raise UserError(
@@ -93,6 +107,23 @@ def kernel(signature: Any) -> Callable[[Function], Function]:
         return cast(Function, dispatcher)
 
     return compile_now
+
+
+def _owns_arrays(function: Callable[..., Any], signature: Any) -> bool:
+    """Whether a kernel makes arrays, gets them from one that it calls, or gives one back.
+
+    Numba refuses to compile a kernel without counts that makes one in a way not listed here.
+    """
+    names = function.__code__.co_names
+    called = (getattr(function.__globals__.get(name), "nopython_signatures", ()) for name in names)
+    results = [signature.return_type, *(one.return_type for signatures in called for one in signatures)]
+    return not _MAKE_ARRAYS.isdisjoint(names) or any(_holds_array(result) for result in results)
+
+
+def _holds_array(kind: Any) -> bool:
+    return isinstance(kind, types.Array) or (
+        isinstance(kind, types.BaseTuple) and any(map(_holds_array, cast(Any, kind).types))
+    )
 
 
 def _load_or_compile(dispatcher: Any, signature: Any) -> None:

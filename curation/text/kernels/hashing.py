@@ -11,7 +11,8 @@ import pyarrow as pa
 from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_UINT64, UINT64_PAIR, kernel
+from curation.text.kernels.compiled import BYTES, INDICES, OUT_UINT64, UINT64_PAIR, Int, kernel
+from curation.text.kernels.mix64 import murmur3
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -19,8 +20,6 @@ Hashes = npt.NDArray[np.uint64]
 _M = np.uint64(0xC6A4A7935BD1E995)
 _C1 = np.uint64(0x87C37B91114253D5)
 _C2 = np.uint64(0x4CF5AD432745937F)
-_F1 = np.uint64(0xFF51AFD7ED558CCD)
-_F2 = np.uint64(0xC4CEB9FE1A85EC53)
 _ADD1 = np.uint64(0x52DCE729)
 _ADD2 = np.uint64(0x38495AB5)
 _FIVE = np.uint64(5)
@@ -42,7 +41,7 @@ def hash128(array: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes]:
 
 
 @kernel(types.uint64(BYTES, types.int64))
-def _load8(data: Bytes, at: int) -> np.uint64:
+def _load8(data: Bytes, at: Int) -> np.uint64:
     """Eight bytes as a little-endian number; written out, LLVM makes one load of it."""
     low = np.uint64(data[at]) | np.uint64(data[at + 1]) << np.uint64(8)
     low |= np.uint64(data[at + 2]) << np.uint64(16) | np.uint64(data[at + 3]) << np.uint64(24)
@@ -52,7 +51,7 @@ def _load8(data: Bytes, at: int) -> np.uint64:
 
 
 @kernel(types.uint64(BYTES, types.int64, types.int64))
-def _load(data: Bytes, at: int, count: int) -> np.uint64:
+def _load(data: Bytes, at: Int, count: Int) -> np.uint64:
     """`count` (at most 8) bytes as a little-endian number."""
     if count < 8 and at + 8 <= data.size:  # reads past the text, not past the buffer: no loop for short words
         return _load8(data, at) & ((np.uint64(1) << np.uint64(8 * count)) - np.uint64(1))
@@ -63,7 +62,7 @@ def _load(data: Bytes, at: int, count: int) -> np.uint64:
 
 
 @kernel(types.uint64(BYTES, types.int64, types.int64))
-def hash_bytes(data: Bytes, start: int, stop: int) -> np.uint64:
+def hash_bytes(data: Bytes, start: Int, stop: Int) -> np.uint64:
     """MurmurHash64A of data[start:stop]; 0 where that is empty."""
     value = np.uint64(stop - start) * _M
     at = start
@@ -92,13 +91,6 @@ def _rotate(value: np.uint64, bits: int) -> np.uint64:
     return value << np.uint64(bits) | value >> np.uint64(64 - bits)
 
 
-@kernel(types.uint64(types.uint64))
-def _finish(value: np.uint64) -> np.uint64:
-    value = (value ^ (value >> np.uint64(33))) * _F1
-    value = (value ^ (value >> np.uint64(33))) * _F2
-    return value ^ (value >> np.uint64(33))
-
-
 @kernel(UINT64_PAIR(BYTES, types.int64, types.int64))
 def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uint64]:
     """MurmurHash3 x64 128 of data[start:stop], its two halves in order; 0, 0 where that is empty."""
@@ -118,7 +110,7 @@ def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uin
     hi, lo = hi ^ size, lo ^ size
     hi += lo
     lo += hi
-    hi, lo = _finish(hi), _finish(lo)
+    hi, lo = murmur3(hi), murmur3(lo)
     hi += lo
     return hi, lo + hi
 

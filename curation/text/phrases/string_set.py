@@ -5,7 +5,7 @@ one another, however their hashes fall. E entries, S slots.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,32 +13,28 @@ import pyarrow as pa
 from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, Int, kernel, named
 from curation.text.kernels.hashing import Hashes, hash_bytes
+from curation.text.kernels.views import read_only
 
-TABLE = (BYTES, INDICES, HASHES)  # how a signature takes `Entries.table`
 _TAG = np.uint64(0xFFFFFFFF00000000)  # upper half of a slot: that of the entry's hash
 _NUMBER = np.uint64(0xFFFFFFFF)  # lower half: the entry's number plus 1; 0 in an empty slot
 _MOST = (1 << 32) - 2
 _SMALLEST = 16
 
 
-@dataclass(frozen=True)
-class Entries:
+class Entries(NamedTuple):
     """The strings data[offsets[e]:offsets[e + 1]], int64[E + 1] offsets, and uint64[S] slots; of equal ones, the first
-    is found."""
+    is found. A kernel takes it as ENTRIES."""
 
     data: Bytes
     offsets: Indices
     slots: Hashes
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
     @property
-    def table(self) -> tuple[Bytes, Indices, Hashes]:
-        """What a kernel hands to `find`."""
-        return self.data, self.offsets, self.slots
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.offsets) - 1
 
     @property
     def longest(self) -> int:
@@ -49,13 +45,16 @@ class Entries:
         """string[N]: the entries of these numbers, null for -1; bytes that are no UTF-8 are replaced."""
         chosen = pa.array(found, mask=found < 0)
         values = pa.Array.from_buffers(
-            pa.large_binary(), len(self), [None, pa.py_buffer(self.offsets), pa.py_buffer(self.data)]
+            pa.large_binary(), self.total, [None, pa.py_buffer(self.offsets), pa.py_buffer(self.data)]
         ).take(chosen)
         try:
             return values.cast(pa.string())
         except pa.ArrowInvalid:
             texts = [value if value is None else value.decode("utf-8", "replace") for value in values.to_pylist()]
             return pa.array(texts, pa.string())
+
+
+ENTRIES = named(Entries, BYTES, INDICES, HASHES)
 
 
 def entries(strings: Iterable[str]) -> Entries:
@@ -70,7 +69,10 @@ def entries_of(data: Bytes, offsets: Indices) -> Entries:
     """
     if len(offsets) - 1 > _MOST:
         raise ValueError(f"expected at most {_MOST:,} entries, got {len(offsets) - 1:,}")
-    return Entries(data, offsets, _filled(data, offsets, _size(len(offsets) - 1)))
+    slots = np.zeros(_size(len(offsets) - 1), np.uint64)
+    found = read_only(Entries(data, offsets, slots))
+    _fill(found, slots)
+    return found
 
 
 def joined(parts: Sequence[tuple[Bytes, Indices]]) -> tuple[Bytes, Indices]:
@@ -90,7 +92,7 @@ def _size(count: int) -> int:
 
 
 @kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64))
-def _same(data: Bytes, start: int, stop: int, others: Bytes, first: int) -> bool:
+def _same(data: Bytes, start: Int, stop: Int, others: Bytes, first: Int) -> bool:
     """Whether data[start:stop] is what stands at byte `first` of the others."""
     for k in range(stop - start):  # noqa: SIM110  a generator does not compile
         if data[start + k] != others[first + k]:
@@ -98,44 +100,46 @@ def _same(data: Bytes, start: int, stop: int, others: Bytes, first: int) -> bool
     return True
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, *TABLE))
-def find(data: Bytes, start: int, stop: int, entries: Bytes, offsets: Indices, slots: Hashes) -> int:
-    """Number of the entry that data[start:stop] is; -1 where it is none, or empty."""
-    if start >= stop:
-        return -1
-    value, mask = hash_bytes(data, start, stop), slots.size - 1
+@kernel(types.int64(BYTES, types.int64, types.int64, types.uint64, ENTRIES))
+def _slot(data: Bytes, start: Int, stop: Int, value: np.uint64, entries: Entries) -> int:
+    """Where the entry data[start:stop] stands, by its hash, or the free slot where it would."""
+    slots, mask = entries.slots, entries.slots.size - 1
     at = np.int64(value) & mask
     while slots[at]:
         if slots[at] & _TAG == value & _TAG:
             entry = np.int64(slots[at] & _NUMBER) - 1
-            first, last = offsets[entry], offsets[entry + 1]
-            if last - first == stop - start and _same(data, start, stop, entries, first):
-                return int(entry)
+            first, last = entries.offsets[entry], entries.offsets[entry + 1]
+            if last - first == stop - start and _same(data, start, stop, entries.data, first):
+                break
         at = (at + 1) & mask
-    return -1
+    return int(at)
 
 
-@kernel(OUT_UINT64(BYTES, INDICES, types.int64))
-def _filled(data: Bytes, offsets: Indices, size: int) -> Hashes:
-    slots = np.zeros(size, np.uint64)
-    for entry in range(offsets.size - 1):
-        start, stop = offsets[entry], offsets[entry + 1]
-        if start == stop or find(data, start, stop, data, offsets, slots) >= 0:
-            continue
-        value, mask = hash_bytes(data, start, stop), size - 1
-        at = np.int64(value) & mask
-        while slots[at]:
-            at = (at + 1) & mask
-        slots[at] = value & _TAG | np.uint64(entry + 1)
-    return slots
+@kernel(types.int64(BYTES, types.int64, types.int64, ENTRIES))
+def find(data: Bytes, start: Int, stop: Int, entries: Entries) -> int:
+    """Number of the entry that data[start:stop] is; -1 where it is none, or empty."""
+    if start >= stop:
+        return -1
+    slot = _slot(data, start, stop, hash_bytes(data, start, stop), entries)
+    return int(np.int64(entries.slots[slot] & _NUMBER)) - 1
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, *TABLE))
-def find_spans(
-    data: Bytes, starts: Indices, stops: Indices, entries: Bytes, offsets: Indices, slots: Hashes
-) -> Indices:
+@kernel(types.void(ENTRIES, OUT_UINT64))
+def _fill(entries: Entries, slots: Hashes) -> None:
+    """`slots` are those of the entries, all free."""
+    for entry in range(entries.offsets.size - 1):
+        start, stop = entries.offsets[entry], entries.offsets[entry + 1]
+        if start < stop:
+            value = hash_bytes(entries.data, start, stop)
+            slot = _slot(entries.data, start, stop, value, entries)
+            if slots[slot] == 0:
+                slots[slot] = value & _TAG | np.uint64(entry + 1)
+
+
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, ENTRIES))
+def find_spans(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
     """int64[N]: `find` of each span data[starts[n]:stops[n]]."""
     found = np.empty(starts.size, np.int64)
     for span in range(starts.size):
-        found[span] = find(data, starts[span], stops[span], entries, offsets, slots)
+        found[span] = find(data, starts[span], stops[span], entries)
     return found

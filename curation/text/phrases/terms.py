@@ -23,6 +23,7 @@ from numba import types
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import BYTES, CODEPOINTS, HASHES, INDICES, OUT_INT64_2D, OUT_UINT64, Int, kernel
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import (
     LETTER,
     NUMBER,
@@ -34,9 +35,7 @@ from curation.text.kernels.unicode import (
     decode,
     lower_cases,
 )
-from curation.text.kernels.views import unowned
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _CODE_BITS = 21
 _CODE = (1 << _CODE_BITS) - 1
 _SPACE, _SIGN, _JOINS, _ALONE = range(4)  # what a character is: whitespace, no word either, part of one, one by itself
@@ -120,7 +119,7 @@ def _flat(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _slot(edges: Hashes, key: np.uint64) -> Int:
     """Where the key stands in `edges`, or the free place where it would."""
     mask = edges.size // 2 - 1
-    slot = np.int64(key * _GOLDEN >> np.uint64(32)) & mask
+    slot = np.int64(key * GOLDEN >> np.uint64(32)) & mask
     while edges[2 * slot] != key and edges[2 * slot] != 0:
         slot = (slot + 1) & mask
     return 2 * slot
@@ -177,7 +176,6 @@ def _count(
     counts: npt.NDArray[np.int64],
 ) -> None:
     """Fill int64[3, N] with terms, words and words in terms."""
-    data, edges, firsts, characters = unowned(data), unowned(edges), unowned(firsts), unowned(characters)
     for document in range(lists.size):
         at, stop, root = offsets[document], offsets[document + 1], lists[document]
         free, before, terms, words, inside = at, _SPACE, 0, 0, 0

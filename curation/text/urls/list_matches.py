@@ -8,8 +8,7 @@ from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
-from curation.text.kernels.hashing import Hashes
-from curation.text.phrases.string_set import TABLE, Entries, find, find_spans
+from curation.text.phrases.string_set import ENTRIES, Entries, find, find_spans
 from curation.text.urls.hosts import is_address, next_label
 from curation.text.urls.parse import Urls
 
@@ -18,17 +17,17 @@ _WWW = np.frombuffer(b"www.", np.uint8)
 
 def domains_of(urls: Urls, domains: Entries) -> Indices:
     """int64[N]: the listed domain that a host is or stands below, the longest; an IP address stands below none."""
-    return _domains_of(urls.data, urls.starts, urls.host_stops, *domains.table)
+    return _domains_of(urls.data, urls.starts, urls.host_stops, domains)
 
 
 def hosts_of(urls: Urls, hosts: Entries) -> Indices:
     """int64[N]: the listed host that the host is, neither with a leading "www."."""
-    return find_spans(urls.data, without_www(urls), urls.host_stops, *hosts.table)
+    return find_spans(urls.data, without_www(urls), urls.host_stops, hosts)
 
 
 def prefixes_of(urls: Urls, listed: Entries) -> Indices:
     """int64[N]: the shortest listed URL that a URL is or continues at one of / ? # & ; without a leading "www."."""
-    return _prefixes_of(urls.data, without_www(urls), urls.host_stops, urls.stops, *listed.table, listed.longest)
+    return _prefixes_of(urls.data, without_www(urls), urls.host_stops, urls.stops, listed, listed.longest)
 
 
 def without_www(urls: Urls) -> Indices:
@@ -36,15 +35,13 @@ def without_www(urls: Urls) -> Indices:
     return _without_www(urls.data, urls.starts, urls.host_stops)
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, *TABLE))
-def _domains_of(
-    data: Bytes, starts: Indices, stops: Indices, entries: Bytes, offsets: Indices, slots: Hashes
-) -> Indices:
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, ENTRIES))
+def _domains_of(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
     found = np.full(starts.size, -1, np.int64)
     for url in range(starts.size):
         at, stop = starts[url], stops[url]
         while at < stop and found[url] < 0:
-            found[url] = find(data, at, stop, entries, offsets, slots)
+            found[url] = find(data, at, stop, entries)
             at = stop if at == starts[url] and is_address(data, at, stop) else next_label(data, at, stop)
     return found
 
@@ -65,16 +62,9 @@ def _parts(byte: int) -> bool:
     return byte in (0x2F, 0x3F, 0x23, 0x26, 0x3B)
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, INDICES, *TABLE, types.int64))
+@kernel(OUT_INT64(BYTES, INDICES, INDICES, INDICES, ENTRIES, types.int64))
 def _prefixes_of(
-    data: Bytes,
-    starts: Indices,
-    host_stops: Indices,
-    stops: Indices,
-    entries: Bytes,
-    offsets: Indices,
-    slots: Hashes,
-    longest: int,
+    data: Bytes, starts: Indices, host_stops: Indices, stops: Indices, entries: Entries, longest: int
 ) -> Indices:
     """No more than `longest` bytes are looked at, so that the time for a URL is bounded."""
     found = np.full(starts.size, -1, np.int64)
@@ -82,7 +72,7 @@ def _prefixes_of(
         last = min(stops[url], starts[url] + longest)
         for at in range(host_stops[url], last + 1):
             if at == stops[url] or _parts(data[at]):
-                found[url] = find(data, starts[url], at, entries, offsets, slots)
+                found[url] = find(data, starts[url], at, entries)
                 if found[url] >= 0:
                     break
     return found

@@ -12,8 +12,7 @@ from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, kernel
-from curation.text.kernels.hashing import Hashes
-from curation.text.phrases.string_set import TABLE, Entries, find
+from curation.text.phrases.string_set import ENTRIES, Entries, find
 from curation.text.urls.hosts import escaped
 from curation.text.urls.parse import Urls
 
@@ -56,7 +55,7 @@ def split_words(urls: Urls) -> UrlWords:
 
 def words_of(split: UrlWords, words: Entries) -> Words:
     """The listed words among the words of each URL."""
-    return Words(*_words_of(*split, *words.table))
+    return Words(*_words_of(*split, words))
 
 
 def subwords_of(split: UrlWords, parts: Entries) -> Words:
@@ -98,19 +97,17 @@ def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
     return begun
 
 
-@kernel(_PAIR(BYTES, INDICES, INDICES, *TABLE))
-def _words_of(
-    data: Bytes, words: Indices, bounds: Indices, entries: Bytes, offsets: Indices, slots: Hashes
-) -> tuple[Indices, Indices]:
+@kernel(_PAIR(BYTES, INDICES, INDICES, ENTRIES))
+def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) -> tuple[Indices, Indices]:
     different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
-    seen = np.full(offsets.size, -1, np.int64)  # the URL in which an entry was last found
-    begun = _beginnings(entries, offsets)
+    seen = np.full(entries.offsets.size, -1, np.int64)  # the URL in which an entry was last found
+    begun = _beginnings(entries.data, entries.offsets)
     for url in range(bounds.size - 1):
         for word in range(bounds[url], bounds[url + 1]):
             start, stop = words[word], words[word + 1]
             if not begun[min(stop - start, _SIZES - 1) * 256 + data[start]]:
                 continue
-            entry = find(data, start, stop, entries, offsets, slots)
+            entry = find(data, start, stop, entries)
             if entry >= 0 and seen[entry] != url:
                 seen[entry] = url
                 different[url] += 1

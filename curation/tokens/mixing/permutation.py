@@ -15,21 +15,19 @@ Splittable Pseudorandom Number Generators" (splitmix64).
 """
 
 import hashlib
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from numba import types
 
 from curation.text.kernels.compiled import HASHES, RANKS, kernel
+from curation.text.kernels.mix64 import splitmix64
 
 ROUNDS = 8
 Keys = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 _ONE = np.uint64(1)
-_MULTIPLY = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-_SHIFT = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 
 def round_keys(seed: int, purpose: str) -> Keys:
@@ -41,13 +39,6 @@ def round_keys(seed: int, purpose: str) -> Keys:
 def purpose(leaf: str, epoch: int) -> str:
     """What the round keys of a leaf's permutation in an epoch, counted from 0, are for."""
     return f"source {leaf}" if epoch == 0 else f"source {leaf} {epoch}"
-
-
-@kernel(types.uint64(types.uint64))
-def _scramble(value: Any) -> Any:
-    value = (value ^ (value >> _SHIFT[0])) * _MULTIPLY[0]
-    value = (value ^ (value >> _SHIFT[1])) * _MULTIPLY[1]
-    return value ^ (value >> _SHIFT[2])
 
 
 @kernel(types.uint64(types.uint64))
@@ -68,8 +59,8 @@ def permute(position: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -
     while True:
         low, high = position & low_mask, position >> low_bits
         for i in range(0, ROUNDS, 2):
-            high ^= _scramble(low ^ keys[i]) & high_mask
-            low ^= _scramble(high ^ keys[i + 1]) & low_mask
+            high ^= splitmix64(low ^ keys[i]) & high_mask
+            low ^= splitmix64(high ^ keys[i + 1]) & low_mask
         position = high << low_bits | low
         if position < rows:
             return position
@@ -84,8 +75,8 @@ def unpermute(row: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> n
     while True:
         low, high = row & low_mask, row >> low_bits
         for i in range(ROUNDS - 1, 0, -2):
-            low ^= _scramble(high ^ keys[i]) & low_mask
-            high ^= _scramble(low ^ keys[i - 1]) & high_mask
+            low ^= splitmix64(high ^ keys[i]) & low_mask
+            high ^= splitmix64(low ^ keys[i - 1]) & high_mask
         row = high << low_bits | low
         if row < rows:
             return row

@@ -83,7 +83,7 @@ def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
         kept = joined(lines.whole(), np.ones(len(lines.starts), np.bool_)).view(pa.large_binary()).to_pylist()
         assert len(kept) == len(contents)
         if not any_break:
-            assert kept == contents
+            assert kept == [content.lstrip(b"\n") for content in contents]  # no line is joined to an empty one
 
 
 @pytest.mark.slow

@@ -4,22 +4,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.text.kernels.blocks import REACH
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.unicode import lower_cases
-from curation.text.lower_words import CURSOR, begin_words, next_words
-from curation.text.words import BOUNDS, SCAN
+from curation.text.lower_words import begin_words, lower_scan, next_words
 
 
 def hashes(text: str, room: int = 64) -> list[int]:
     """Those of all words of a text, found `room` at a time."""
     data, offsets = text_buffers(pa.array([text], pa.large_string()))
-    scan, cursor, pad = np.zeros(SCAN, np.int64), np.zeros(CURSOR, np.int64), np.zeros(REACH, np.uint8)
-    bounds, marks, words = np.zeros(BOUNDS, np.int64), np.zeros(BOUNDS, np.int64), np.zeros(room, np.uint64)
-    begin_words(int(offsets[0]), int(offsets[1]), scan, cursor)
+    scan, words = lower_scan(), np.zeros(room, np.uint64)
+    begin_words(scan, int(offsets[0]), int(offsets[1]))
     found: list[int] = []
     while True:
-        count = next_words(data, scan, cursor, bounds, marks, pad, lower_cases(), words)
+        count = next_words(data, scan, lower_cases(), words)
         found += words[:count].tolist()
         if count < room:
             return found

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.kernels.blocks import REACH
 from curation.text.kernels.buffers import text_buffers
-from curation.text.words import AT, BOUNDS, END, PIECE, SCAN, begin_words, next_words, sketch, span_hash
+from curation.text.words import PIECE, begin_words, more_words, next_words, sketch, span_hash, word_scan
 from tests.curation.text.texts import long_texts
 
 Word = tuple[str, int]
@@ -17,11 +16,12 @@ Word = tuple[str, int]
 def scanned(text: str, begin: int = 0, end: int | None = None) -> list[list[Word]]:
     """The words that each call of `next_words` gives, with their characters."""
     data, _ = text_buffers(pa.array([text], pa.large_string()))
-    scan, bounds, marks = (np.zeros(size, np.int64) for size in (SCAN, BOUNDS, BOUNDS))
+    scan = word_scan()
+    bounds, marks = scan.bounds, scan.marks
     begin_words(scan, begin, len(data) if end is None else end)
     found = []
-    while scan[AT] < scan[END]:
-        count = next_words(data, scan, bounds, marks, np.zeros(REACH, np.uint8))
+    while more_words(scan):
+        count = next_words(data, scan)
         found.append(
             [
                 (bytes(data[bounds[2 * k] : bounds[2 * k + 1]]).decode(), int(marks[2 * k + 1] - marks[2 * k]))

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.models.fasttext.features import mean_vectors
-from curation.models.fasttext.tokens import word_table
+from curation.models.fasttext.features import Features, mean_vectors
 from curation.models.text_windows import Windows
+from curation.text.phrases.string_set import entries_of
 
 NAMES = ["</s>", "sugar", "a", "é"]
 BUCKETS = 37
@@ -51,8 +51,9 @@ def test_the_mean_of_all_features(least: int, most: int, words: int, text: str) 
     offsets = np.cumsum([0, *(len(name.encode()) for name in NAMES)]).astype(np.int64)
     data = np.frombuffer(b"?" + text.encode(), np.uint8)
     window = Windows(data, np.array([1]), np.array([len(data)]), np.array([0, 1]))
-    grams = (np.packbits(buckets >= 0, bitorder="little"), buckets, rows)
-    vectors, found = mean_vectors(window, (names, offsets, word_table(names, offsets)), (least, most, words, 0), grams)
+    present = np.packbits(buckets >= 0, bitorder="little")
+    model = Features(entries_of(names, offsets), 0, least, most, words, present, buckets, rows)
+    vectors, found = mean_vectors(window, model)
     kept = [row for row in features(text, least, most, words) if row < len(NAMES) or buckets[row - len(NAMES)] >= 0]
     expected = np.bincount(kept, minlength=len(rows)) / len(kept)
     np.testing.assert_allclose(vectors[0], expected, atol=1e-6)

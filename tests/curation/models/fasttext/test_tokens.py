@@ -1,10 +1,8 @@
-"""Words of a model, found by their hash."""
+"""Hashes of tokens, and tokens that are no words."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
-from curation.models.fasttext.tokens import find_word, is_marker, word_hash, word_table
+from curation.models.fasttext.tokens import is_marker, word_hash
 
 
 def as_bytes(text: str) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
@@ -15,16 +13,6 @@ def test_hashes_take_bytes_for_signed_numbers() -> None:
     assert word_hash(as_bytes(""), 0, 0) == 2166136261
     assert word_hash(as_bytes("a"), 0, 1) == 0xE40C292C  # the published FNV-1a of "a"
     assert word_hash(as_bytes("é"), 0, 1) == (2166136261 ^ 0xFFFFFFC3) * 16777619 % 2**32
-
-
-@given(st.lists(st.text(min_size=1, max_size=6), max_size=40, unique=True), st.text(max_size=6))
-def test_words_are_found_and_others_are_not(names: list[str], other: str) -> None:
-    words = as_bytes("".join(names))
-    offsets = np.cumsum([0, *(len(name.encode()) for name in names)]).astype(np.int64)
-    table = word_table(words, offsets)
-    for name in [*names, other]:
-        found = find_word(as_bytes(name), 0, len(name.encode()), words, offsets, table)
-        assert found == (names.index(name) if name in names else -1)
 
 
 def test_markers() -> None:

@@ -14,7 +14,7 @@ from tests.support import SHARED, needs_shared_data
 def everything(kind: str, *files: tuple[str, str], given: tuple[str, ...] = ()) -> list[tuple[str, str]]:
     """(list, entry) of all that is loaded."""
     listed = load(kind, (("recipe", given),), files)
-    numbers = np.arange(len(listed.entries))
+    numbers = np.arange(listed.entries.total)
     lists, entries = listed.list_names(numbers).to_pylist(), listed.entries.names(numbers).to_pylist()
     return list(zip(lists, entries, strict=True))
 
@@ -139,8 +139,8 @@ def test_files_that_are_no_list(tmp_path: Path, kind: str, content: bytes, messa
 @needs_shared_data
 def test_published_lists_load_whole() -> None:
     listed = load("domains", (), tuple(files_of(str(SHARED / "lists/ut1/gambling.domains.txt.gz")).items()))
-    names = listed.entries.names(np.arange(len(listed.entries))).to_pylist()
+    names = listed.entries.names(np.arange(listed.entries.total)).to_pylist()
     with gzip.open(SHARED / "lists/ut1/gambling.domains.txt.gz", "rt") as lines:
         assert names == [line.strip() for line in lines if line.strip()]
     hosts = load("hosts", (), tuple(files_of(str(SHARED / "lists/hosts/snuff-hosts.txt.gz")).items()))
-    assert "bestgore.com" in hosts.entries.names(np.arange(len(hosts.entries))).to_pylist()
+    assert "bestgore.com" in hosts.entries.names(np.arange(hosts.entries.total)).to_pylist()

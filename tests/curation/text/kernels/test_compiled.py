@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numba import types
 from numba.core import caching
@@ -13,6 +14,7 @@ import curation.text.kernels.compiled as compiled
 import curation.text.kernels.unicode as unicode
 import curation.text.spans as spans
 from curation.core.errors import UserError
+from curation.text.kernels.hashing import hash_spans
 
 ROOT = Path(__file__).parents[4]
 KERNELS = """
@@ -97,3 +99,15 @@ def test_no_folder_for_the_cache_is_one_line(monkeypatch: pytest.MonkeyPatch) ->
 
 def _double(value: int) -> int:
     return 2 * value
+
+
+def test_only_kernels_that_own_arrays_count_references() -> None:
+    """Those that make one themselves, that get one from another kernel, or that give one back in a tuple."""
+    array, pair = types.Array(types.int64, 1, "C"), types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
+    made = compiled._owns_arrays(lambda: np.zeros(3), types.void(array))
+    called = compiled._owns_arrays(lambda data: hash_spans(data, data, data), types.void(array))
+    tuples = types.Tuple((types.int64, array))  # type: ignore[no-untyped-call]
+    assert made
+    assert called
+    assert compiled._owns_arrays(lambda data: (1, data), tuples(array))
+    assert not compiled._owns_arrays(lambda data: data[0] + 1, pair(array))

@@ -1,23 +1,24 @@
-"""Views without an owner: the same values, read and written."""
+"""Read-only views: the same memory, and no way to write to it."""
+
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
+import pytest
 
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import INDICES, OUT_INT64, kernel
-from curation.text.kernels.views import unowned
+from curation.text.kernels.views import read_only
 
 
-@kernel(types.int64(INDICES, OUT_INT64))
-def _doubled(values: Indices, out: Indices) -> int:
-    values, out = unowned(values), unowned(out)
-    for k in range(values.size):
-        out[k] = 2 * values[k]
-    return values.size
+class Pair(NamedTuple):
+    values: Indices
+    size: int
 
 
-def test_a_view_is_the_same_array() -> None:
-    values, out = np.arange(5)[1:4].copy(), np.zeros(3, np.int64)
-    assert [_doubled(values, out) for _ in range(3)] == [3, 3, 3]
-    assert out.tolist() == [2, 4, 6]
-    assert values.tolist() == [1, 2, 3]
+def test_views_show_the_same_memory_and_cannot_be_written() -> None:
+    values = np.arange(3)
+    view = read_only(Pair(values, 3))
+    values[1] = 7
+    assert view.values.tolist() == [0, 7, 2]
+    assert view.size == 3
+    with pytest.raises(ValueError, match="read-only"):
+        view.values[0] = 1

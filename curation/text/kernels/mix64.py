@@ -1,0 +1,55 @@
+"""Bijections of 64 bits after which every bit depends on every bit: what turns a number into a hash, or draws one.
+
+`murmur3` is the last step of MurmurHash3 (Appleby, public domain), `splitmix64` that of SplitMix64 (Steele, Lea and
+Flood 2014, "Fast Splittable Pseudorandom Number Generators"), whose outputs are those of seed + n * GOLDEN. Both take 0
+to 0. Which of the two a place uses has reached stored bytes, so neither can stand for the other.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from curation.text.kernels.compiled import HASHES, OUT_UINT64, kernel
+
+Uint64s: TypeAlias = npt.NDArray[np.uint64]
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, odd
+
+# Every constant is a uint64: Numba turns uint64 with int64 into float64.
+_MURMUR1, _MURMUR2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
+_SPLIT1, _SPLIT2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_27, _30, _31, _33 = (np.uint64(bits) for bits in (27, 30, 31, 33))
+
+
+@kernel(types.uint64(types.uint64))
+def murmur3(value: np.uint64) -> np.uint64:
+    value = (value ^ (value >> _33)) * _MURMUR1
+    value = (value ^ (value >> _33)) * _MURMUR2
+    return value ^ (value >> _33)
+
+
+@kernel(types.uint64(types.uint64))
+def splitmix64(value: np.uint64) -> np.uint64:
+    value = (value ^ (value >> _30)) * _SPLIT1
+    value = (value ^ (value >> _27)) * _SPLIT2
+    return value ^ (value >> _31)
+
+
+@kernel(OUT_UINT64(HASHES))
+def murmur3_each(values: Uint64s) -> Uint64s:
+    """uint64[N] of uint64[N]."""
+    mixed = np.empty(values.size, np.uint64)
+    for k in range(values.size):
+        mixed[k] = murmur3(values[k])
+    return mixed
+
+
+@kernel(OUT_UINT64(HASHES))
+def splitmix64_each(values: Uint64s) -> Uint64s:
+    """uint64[N] of uint64[N]."""
+    mixed = np.empty(values.size, np.uint64)
+    for k in range(values.size):
+        mixed[k] = splitmix64(values[k])
+    return mixed
