@@ -160,8 +160,8 @@ def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
         while place + 1 < len(html) and html[place] != _LESS:
             place += 1
         if place + 1 < len(html) and html[place + 1] == _SLASH:
-            found, _ = _read_name(html, place + 2)
-            if found == name:
+            closing, _ = _read_name(html, place + 2)
+            if closing == name:
                 return place
         place += 1
     return len(html)

@@ -1,4 +1,4 @@
-"""How deep a page nests: open minus close tags, by name, in one pass and without a tree.
+"""How deep a page nests: open minus close tags, in one pass and without a tree.
 
 Source: WHATWG HTML Standard, "Parsing HTML documents". Followed is what keeps ordinary pages from adding up: elements
 without content, elements whose end tag may be omitted (a page that never closes its <p>, <li> or <td> does not nest),

@@ -137,8 +137,8 @@ def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:
     columns: dict[str, pa.Array] = {name: pages.column(name) for name in DOCUMENT.names if name != "text"}
     columns["text"] = pa.array([row.text for row in rows], pa.large_string())
     columns["drop_reason"] = pa.array([row.reason for row in rows], pa.string())
-    for name, found in (("declared_language", [r.language for r in rows]), ("licence", [r.licence for r in rows])):
-        columns[name] = pc.coalesce(columns[name], pa.array(found, pa.string()))
+    for name, values in (("declared_language", [r.language for r in rows]), ("licence", [r.licence for r in rows])):
+        columns[name] = pc.coalesce(columns[name], pa.array(values, pa.string()))
     columns["extract"] = pa.array([row.signals for row in rows], SIGNALS)
     schema = DOCUMENT.append(pa.field("extract", SIGNALS))
     return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

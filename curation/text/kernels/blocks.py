@@ -81,6 +81,16 @@ def store8(builder: ir.IRBuilder, address: ir.Value, value: ir.Value) -> ir.Valu
     return ir.Constant(ir.IntType(64), 8)
 
 
+@_written(int, types.int64(types.uint64, types.uint64, types.int64))
+def _move(builder: ir.IRBuilder, target: ir.Value, source: ir.Value, count: ir.Value) -> ir.Value:
+    """Copy so many bytes from one address to another; gives back how many."""
+    pointer = ir.PointerType(ir.IntType(8))
+    target, source = builder.inttoptr(target, pointer), builder.inttoptr(source, pointer)
+    memcpy = builder.module.declare_intrinsic("llvm.memcpy", [pointer, pointer, ir.IntType(64)])
+    builder.call(memcpy, [target, source, count, ir.Constant(ir.IntType(1), 0)])
+    return count
+
+
 @_written(np.uint64, types.uint64(types.uint64, types.uint64))
 def folded_product(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
     """uint64: the 128-bit product of two uint64, its upper half over its lower one."""
@@ -115,13 +125,8 @@ def address_of(typing: object, data: types.Array) -> tuple[object, Callable[...,
 
 @kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
 def copy_bytes(data: Bytes, start: Int, stop: Int, out: Bytes, to: Int) -> Int:
-    """Copy data[start:stop] to byte `to` of another array; where it then ends.
-
-    A slice assigned to a slice would be copied twice, as the two might overlap.
-    """
-    for k in range(stop - start):
-        out[to + k] = data[start + k]
-    return to + stop - start
+    """Copy data[start:stop] to byte `to` of another array; where it then ends."""
+    return to + _move(address_of(out) + np.uint64(to), address_of(data) + np.uint64(start), stop - start)
 
 
 @kernel(types.uint64(types.int64))

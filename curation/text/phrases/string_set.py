@@ -70,9 +70,9 @@ def entries_of(data: Bytes, offsets: Indices) -> Entries:
     if len(offsets) - 1 > _MOST:
         raise ValueError(f"expected at most {_MOST:,} entries, got {len(offsets) - 1:,}")
     slots = np.zeros(_size(len(offsets) - 1), np.uint64)
-    found = read_only(Entries(data, offsets, slots))
-    _fill(found, slots)
-    return found
+    strings = read_only(Entries(data, offsets, slots))
+    _fill(strings, slots)
+    return strings
 
 
 def joined(parts: Sequence[tuple[Bytes, Indices]]) -> tuple[Bytes, Indices]:
