@@ -28,11 +28,8 @@ class InputFile:
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
-    """Filesystem and path within it. A string without "://" is a local path, made absolute. Credentials before the @ of
-    a host are the filesystem's, or stay in the path where that is a whole URL.
-
-    Raises InputError for what can be no path, and for a scheme that neither pyarrow nor fsspec (as installed) opens.
-    """
+    """Filesystem and path within it, which is a whole URL for http. A string without "://" is a local path, made
+    absolute. Raises InputError for what cannot be a path, and for a scheme that neither pyarrow nor fsspec opens."""
     if not uri.strip() or "\0" in uri:
         raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the folder that you are in")
     scheme, mark, rest = uri.partition("://")

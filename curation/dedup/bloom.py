@@ -113,11 +113,11 @@ class Bloom:
 
         Reads the parts that the keys belong to, one at a time: of sorted keys of one bucket few or one, each once.
         """
-        found = np.zeros(len(hi), np.bool_)
+        known = np.zeros(len(hi), np.bool_)
         for one in self.filters():
-            left = np.flatnonzero(~found)
-            found[left] = one.contains(hi[left], lo[left])
-        return found
+            left = np.flatnonzero(~known)
+            known[left] = one.contains(hi[left], lo[left])
+        return known
 
     def sizing(self, partitions: int) -> Sizing | None:
         """Of the filter that this run writes; None where it writes none. Raises InputError where it is too large."""

@@ -17,7 +17,7 @@ def merge_spans(row: Ints, start: Ints, stop: Ints, rows: int) -> pa.ListArray:
     """SPANS[N], N = `rows`, of the spans [start, stop) int64[S] of rows int64[S] in [0, N), given in any order.
 
     A row's list is ascending, and between two of its spans there is at least one byte; it is empty for a row without
-    spans. A span without a byte is none.
+    spans. An empty span is left out.
     """
     order = np.lexsort((start, row))
     starts, stops, offsets = start[order], stop[order], np.zeros(rows + 1, np.int64)

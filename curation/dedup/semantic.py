@@ -66,8 +66,8 @@ class Semantic:
 
     def assets(self) -> Mapping[str, str | tuple[str, ...]]:
         """Where the files are. Raises InputError where one is not."""
-        found: dict[str, str | tuple[str, ...]] = {"centroids": kmeans.locate(self.centroids)}
-        return found | ({"model": encoders.locate(self.model)} if self.model else {})
+        centroids: dict[str, str | tuple[str, ...]] = {"centroids": kmeans.locate(self.centroids)}
+        return centroids | ({"model": encoders.locate(self.model)} if self.model else {})
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """`probes` keys per document that has a vector, in row order, nearest centroid first."""
@@ -85,15 +85,15 @@ class Semantic:
         assert vector is not None
         fresh = (hi[1:] != hi[:-1]) | (lo[1:] != lo[:-1])
         bounds = np.concatenate([[0], np.flatnonzero(fresh) + 1, [len(hi)]])
-        found: list[tuple[Ints, Ints]] = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        pairs: list[tuple[Ints, Ints]] = [(np.empty(0, np.int64), np.empty(0, np.int64))]
         skipped = 0
         for start, stop in itertools.pairwise(bounds.tolist()):
             if stop - start < 2:
                 continue
             left, right, beyond = close_pairs(vector[start:stop], self.threshold - TOLERANCE, self.max_part)
-            found.append((left + start, right + start))
+            pairs.append((left + start, right + start))
             skipped += beyond
-        left, right = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
+        left, right = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
         return Pairs(left, right, skipped)
 
     def embed(self, batch: pa.RecordBatch) -> Vectors:

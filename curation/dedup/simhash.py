@@ -56,8 +56,8 @@ class Simhash:
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
         """Keys in row order: one per table for every row with a word, `lo` its simhash."""
-        found, has_words = simhashes(batch.column("text"), shingle_words=self.shingle_words)
-        return keys_of(found, np.flatnonzero(has_words), bits=self.bits)
+        hashes, has_words = simhashes(batch.column("text"), shingle_words=self.shingle_words)
+        return keys_of(hashes, np.flatnonzero(has_words), bits=self.bits)
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
         """Pairs that differ by at most `bits` bits, of R keys sorted by (hi, lo) and then by the order of survival.

@@ -63,15 +63,15 @@ class Substring:
 
         Anchors that the batch does not have change nothing: those that the shard shares with others are enough.
         """
-        found = anchors(batch.column("text"), self.min_bytes)
-        chosen = np.flatnonzero(listed(found.hashes, hi))
-        starts, stops = found.starts[chosen], found.stops[chosen]
-        first = np.searchsorted(chosen, found.first)
+        own = anchors(batch.column("text"), self.min_bytes)
+        chosen = np.flatnonzero(listed(own.hashes, hi))
+        starts, stops = own.starts[chosen], own.stops[chosen]
+        first = np.searchsorted(chosen, own.first)
         most = int((stops - starts).sum())
         hashes = np.empty(most, np.uint64), np.empty(most, np.uint64)
         row, start, stop = (np.empty(most, np.int64) for _ in range(3))
         stretches, tables = (starts, stops, first, self.min_bytes), leaving(self.min_bytes)
-        keys = hash_windows(found.data, found.offsets, *stretches, *tables, *hashes, row, start, stop)
+        keys = hash_windows(own.data, own.offsets, *stretches, *tables, *hashes, row, start, stop)
         return Keys(hashes[0][:keys], hashes[1][:keys], row[:keys], start[:keys], stop[:keys])
 
     def fit(self, text: pa.Array, spans: pa.Array) -> pa.Array:

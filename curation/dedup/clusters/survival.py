@@ -57,7 +57,7 @@ class Keep:
 
         Longest: by the text's bytes in UTF-8, which count up to 2^32 - 1. Highest, lowest: by the signal as a float32,
         null and NaN last. Sources: those that the option does not name come last, as one. Raises ValueError where the
-        batch has no such signal, or one that is no number.
+        batch has no such signal, or one that is not a number.
         """
         if self.by == "earliest":
             return np.zeros(len(batch), np.uint32)

@@ -38,10 +38,10 @@ class EarlierStage:
 
 
 def find_earlier(path: str, methods: Methods, buckets: int) -> list[EarlierStage]:
-    """The sealed dedup stages at `path` (a run's folder, or a stage's own) that have all these methods: one in each
+    """The sealed dedup stages at `path`, a run's folder or a stage's own, that have all these methods: one in each
     source's chain, or the one that joins them.
 
-    Raises InputError where there is none, saying what differs.
+    Raises InputError where there is none, and says what differs.
     """
     path = storage.absolute(path)
     stages, tried, sealed = [], [], {}

@@ -64,8 +64,8 @@ def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
     kind: type[DedupMethod] = catalog.find(DEDUP, key)
     if any(name.startswith(f"{key}.") for name in parts["assets"]) or kind.version != parts["versions"][key]:
         return None
-    given = {option.name for option in dataclasses.fields(kind) if option.init}
-    config = {option: value for option, value in parts["config"][key].items() if option in given}
+    options = {option.name for option in dataclasses.fields(kind) if option.init}
+    config = {option: value for option, value in parts["config"][key].items() if option in options}
     method = build(kind, YamlFile(manifest.name, None, {}), (key,), config)
     return None if isinstance(method, Members | Refines) else method
 

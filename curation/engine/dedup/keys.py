@@ -25,7 +25,7 @@ from curation.engine.dedup.layout import LINK_SCHEMA, VECTORS_SCHEMA, Layout, di
 from curation.engine.dedup.repeated_keys import RepeatedKeys
 from curation.engine.dedup.sketches import only_repeated
 from curation.engine.run import apply
-from curation.engine.run.execution import Unit
+from curation.engine.run.execution import Unit, Untransformed
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import write_routed, write_table
 from curation.engine.run.steps import commit
@@ -49,7 +49,7 @@ class ShardKeys:
 
 
 @dataclass(frozen=True)
-class KeysStep:
+class KeysStep(Untransformed):
     """Keys of a shard's rows. `columns` are those that the methods and `keep` read and, where there are tombstones,
     those that identify their documents."""
 
@@ -62,9 +62,6 @@ class KeysStep:
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
         yield from read_part(unit.payload, columns=self.columns)
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return table
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()

@@ -19,7 +19,7 @@ from curation.engine.recipe.options import StageOptions
 @dataclass(frozen=True, kw_only=True)
 class DedupOptions(StageOptions):
     """Options of a dedup stage; `keep`, `against`, `clusters` and `prepass` enter its address, the others change no
-    data. `against` compares with what reached an earlier stage, also where that dropped it."""
+    data. `against` compares with all documents that reached an earlier stage, those that it dropped included."""
 
     keep: Literal["longest", "earliest"] | dict[str, Any] = (
         "earliest"  # of a cluster; see curation/dedup/clusters/survival.py

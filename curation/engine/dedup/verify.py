@@ -71,12 +71,12 @@ class FetchStep(_PerBlock):
 
     def work(self, unit: int, started: float) -> None:
         layout, files = self.layout, []
-        given = read_all(
+        candidates = read_all(
             (layout.file(COLLIDED, "candidates", b) for b in range(layout.buckets)), LINK_SCHEMA, receiver=unit
         )
         pairs = 0
         for number, key, method in self.verifying():
-            own = distinct(given.filter(np.asarray(given["method"]) == number))
+            own = distinct(candidates.filter(np.asarray(candidates["method"]) == number))
             goes_to = layout.block_of(np.asarray(own["doc_a"]))
             path = layout.file(FETCHED, f"{key}-pairs", unit)
             write_routed(path, own, goes_to, layout.blocks)

@@ -115,8 +115,8 @@ def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
     the only source or SOURCE=PATH. Raises RecipeError with file, line and what to do."""
     document = load_yaml(text, name)
     if document.data.get("version") != VERSION:
-        given = document.data.get("version")
-        raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {given!r}")
+        version = document.data.get("version")
+        raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {version!r}")
     top = build(_Top, document)
     if not top.sources:
         raise document.error(("sources",), "at least one source must be given")
@@ -158,7 +158,7 @@ def _stage(document: YamlFile, path: Path, item: Any, paths: tuple[str, ...] | N
     if len(verbs) != 1:
         known = {field.name for field in dataclasses.fields(DedupOptions)} | set(VERBS)
         unknown = [key for key in item if key not in known] if isinstance(item, dict) else []
-        hint = f"; {unknown[0]!r} is none{nearest(str(unknown[0]), known)}" if unknown else ""
+        hint = f"; {unknown[0]!r} is not known{nearest(str(unknown[0]), known)}" if unknown else ""
         raise document.error(path, f"a stage has exactly one of the verbs {', '.join(VERBS)}{hint}")
     verb = VERBS[verbs[0]]
     beside = {key: value for key, value in item.items() if key != verb.name}
@@ -193,12 +193,12 @@ def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> C
         raise document.error(path, str(error)) from error
     if not issubclass(kind, HoldsComponents):
         return build(kind, document, path, options)
-    given = options if isinstance(options, dict) else {}
-    missing = [option for option in kind.holds() if option not in given]
+    by_name = options if isinstance(options, dict) else {}
+    missing = [option for option in kind.holds() if option not in by_name]
     if missing:
         raise document.error(path, f"{', '.join(missing)} must be given")
-    own = build(kind, document, path, {key: value for key, value in given.items() if key not in kind.holds()})
-    held = {name: dict(_components(document, (*path, name), of, given[name])) for name, of in kind.holds().items()}
+    own = build(kind, document, path, {key: value for key, value in by_name.items() if key not in kind.holds()})
+    held = {name: dict(_components(document, (*path, name), of, by_name[name])) for name, of in kind.holds().items()}
     try:
         return dataclasses.replace(own, **held)
     except ValueError as error:

@@ -44,14 +44,18 @@ class Work(Protocol):
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None: ...
 
 
-class FileWork:
+class Untransformed:
+    """Base of a step whose rows are written as they were read."""
+
+    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+        return table
+
+
+class FileWork(Untransformed):
     """Base of a step whose units read the files that earlier steps wrote, and no rows: `work` does all of it."""
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
         return iter(())
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return table
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         assert not list(tables), "a unit without input has no rows"

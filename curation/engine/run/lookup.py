@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.document import bucket_of, pack_doc
 from curation.core.manifest import Commit
-from curation.engine.run.execution import Unit
+from curation.engine.run.execution import FileWork, Unit
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import read_all, write_routed
 from curation.engine.run.steps import commit
@@ -52,26 +52,20 @@ class Scatter:
 
 
 @dataclass(frozen=True)
-class Gather:
+class Gather(FileWork):
     """One bucket's rows of all shards, sorted by key."""
 
     folder: str
     shards: int
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        table = read_all((keys_path(self.folder, shard) for shard in range(self.shards)), SCHEMA, unit.number)
+    def work(self, unit: int, started: float) -> None:
+        table = read_all((keys_path(self.folder, shard) for shard in range(self.shards)), SCHEMA, unit)
         order = np.lexsort([np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi")])
-        yield table.take(pa.array(order))
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return table
-
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        started = time.perf_counter()
         path = bucket_path(self.folder, unit)
         fs, inner = storage.resolve(path)
-        table = pa.concat_tables([SCHEMA.empty_table(), *tables])
-        pq.write_table(table, inner, filesystem=fs, row_group_size=GATHER_ROWS, compression="zstd")
+        pq.write_table(
+            table.take(pa.array(order)), inner, filesystem=fs, row_group_size=GATHER_ROWS, compression="zstd"
+        )
         _commit(self.folder, BUCKETS, unit, path, table.num_rows, started)
 
 

@@ -1,4 +1,4 @@
-"""How far a stage is, read off its commits, so that nothing has to be told by the workers."""
+"""How far a stage is, read off its commits, so that workers report nothing themselves."""
 
 import threading
 from collections.abc import Callable
@@ -14,8 +14,9 @@ POLL_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `units` units of one step; `documents` are the rows that its finished units wrote. The steps "sealed"
-    and "note" are none: a stage that need not run, and what to know before one runs."""
+    """`done` of `units` units of one step; `documents` are the rows that its finished units wrote. Two steps do no
+    work:
+    "sealed" stands for a stage that need not run, "note" says what to know before a stage runs."""
 
     stage: str
     step: str

@@ -35,7 +35,7 @@ from curation.engine.run.lock import only_run
 from curation.engine.run.progress import Progress, Watch
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage
-from curation.engine.takedown.tombstones import NONE, Tombstones
+from curation.engine.takedown.tombstones import Tombstones
 
 log = logging.getLogger(__name__)
 
@@ -44,16 +44,48 @@ log = logging.getLogger(__name__)
 class State:
     """What is known of each node so far, by its index."""
 
+    recipe: Recipe
+    output: str
+    nodes: list[Node]
     addresses: dict[int, Address] = field(default_factory=dict)
     folders: dict[int, str] = field(default_factory=dict)
     manifests: dict[int, Manifest] = field(default_factory=dict)
-    tombstones: Tombstones = NONE
 
-    def fitted(self, nodes: list[Node]) -> dict[str, str]:
+    def fitted(self) -> dict[str, str]:
         """Path of each sealed fit stage's asset, by the stage's name."""
-        return {
-            nodes[i].name: storage.join(self.folders[i], m.asset["file"]) for i, m in self.manifests.items() if m.asset
-        }
+        sealed = self.manifests.items()
+        return {self.nodes[i].name: storage.join(self.folders[i], m.asset["file"]) for i, m in sealed if m.asset}
+
+    def locate(self, node: Node) -> str:
+        """Finds the node's address, where it is not known yet, and its folder, which it returns."""
+        if node.index not in self.addresses:
+            self.addresses[node.index] = address_of(node, self.recipe, self.addresses, self.fitted())
+        self.folders[node.index] = locate(self.output, node, self.addresses[node.index])
+        return self.folders[node.index]
+
+    def record(self, *, complete: bool = False) -> RunRecord:
+        """Writes run.json where the stages so far are not in it: repeating a finished run leaves it as it is."""
+        entries = tuple(
+            StageEntry(
+                name=node.name,
+                verb=node.verb,
+                chain=node.chain,
+                folder=self.folders[node.index].rstrip("/").rpartition("/")[2],
+                address=self.addresses[node.index].digest,
+            )
+            for node in self.nodes
+            if node.index in self.manifests
+        )
+        path = storage.join(self.output, RUN)
+        run = RunRecord(FORMAT, self.recipe.name, plain(self.recipe.resolved()), entries, complete)
+        before = read_run(self.output) if storage.exists(path) else None
+        if before is not None:
+            run = replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
+            if before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
+                return before
+        if run != before:
+            replace_json(path, run)
+        return run
 
 
 def curate(
@@ -64,50 +96,37 @@ def curate(
     Raises RecipeError or InputError before any work for what cannot run, StageError when a stage fails or leaves the
     bounds that the recipe states for it.
     """
-    nodes = build_plan(recipe)
-    output = storage.absolute(output)
-    with only_run(output):
-        return _run_all(nodes, recipe, output, session, on_progress)
+    state = State(recipe, storage.absolute(output), build_plan(recipe))
+    with only_run(state.output):
+        return _run_all(state, session, on_progress)
 
 
-def _run_all(
-    nodes: list[Node], recipe: Recipe, output: str, session: Session, on_progress: Callable[[Progress], None]
-) -> RunRecord:
-    state = State()
+def _run_all(state: State, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
+    output = state.output
     storage.make_folder(output)
     if storage.exists(storage.join(output, RUN)):
         check_whole(read_run(output), output)
-    for node in nodes:  # all inputs are found before any work, and before run.json forgets what it had
+    for node in state.nodes:  # all inputs are found before any work, and before run.json forgets what it had
         if node.verb.begins and not any(fits_named(component) for _, component in node.components):
-            state.addresses[node.index] = address_of(node, recipe, {}, {})
-    run = _record(recipe, output, nodes, state)  # refuses a run.json of another format before any work
-    state.tombstones = Tombstones.of(output, run)
-    for node in nodes:
-        if node.index not in state.addresses:
-            state.addresses[node.index] = address_of(node, recipe, state.addresses, state.fitted(nodes))
-        folder = locate(output, node, state.addresses[node.index])
-        state.folders[node.index] = folder
-        manifest = read_manifest(folder)
+            state.addresses[node.index] = address_of(node, state.recipe, {}, {})
+    tombstones = Tombstones.of(output, state.record())  # refuses a run.json of another format before any work
+    for node in state.nodes:
+        manifest = read_manifest(state.locate(node))
         if manifest is None:
-            manifest = _run_and_seal(nodes, node, recipe, state, session, on_progress)
+            manifest = _run_and_seal(state, node, tombstones, session, on_progress)
         else:
             on_progress(Progress(node.name, "sealed", 1, 1, manifest.total("rows"), 0.0))
         state.manifests[node.index] = manifest
-        _record(recipe, output, nodes, state)
+        state.record()
         seal.check_guards(node, manifest)
-    return _record(recipe, output, nodes, state, complete=True)
+    return state.record(complete=True)
 
 
 def _run_and_seal(
-    nodes: list[Node],
-    node: Node,
-    recipe: Recipe,
-    state: State,
-    session: Session,
-    on_progress: Callable[[Progress], None],
+    state: State, node: Node, tombstones: Tombstones, session: Session, on_progress: Callable[[Progress], None]
 ) -> Manifest:
     started = time.perf_counter()
-    folder = state.folders[node.index]
+    folder, recipe = state.folders[node.index], state.recipe
     storage.make_folder(folder)
     context = Context(
         node=node,
@@ -115,10 +134,10 @@ def _run_and_seal(
         address=state.addresses[node.index],
         buckets=recipe.buckets,
         upstream=tuple((state.folders[i], state.manifests[i]) for i in node.upstream),
-        schemas=tuple(nodes[i].schema for i in node.upstream),
-        fitted=state.fitted(nodes),
+        schemas=tuple(state.nodes[i].schema for i in node.upstream),
+        fitted=state.fitted(),
         full_bytes=recipe.shards.split_mb << 20,
-        tombstones=state.tombstones,
+        tombstones=tombstones,
     )
     for note in notes(node.stage, recipe.buckets):
         on_progress(Progress(node.name, "note", 0, 0, 0, 0.0, note))
@@ -137,30 +156,6 @@ def _run_and_seal(
     sealed = read_manifest(folder)  # as a resumed run finds it: the order of its keys enters what comes after
     assert sealed is not None, "it was just written"
     return sealed
-
-
-def _record(recipe: Recipe, output: str, nodes: list[Node], state: State, *, complete: bool = False) -> RunRecord:
-    """Writes run.json where the stages so far are not in it: repeating a finished run leaves it as it is."""
-    entries = tuple(
-        StageEntry(
-            name=node.name,
-            verb=node.verb,
-            chain=node.chain,
-            folder=state.folders[node.index].rstrip("/").rpartition("/")[2],
-            address=state.addresses[node.index].digest,
-        )
-        for node in nodes
-        if node.index in state.manifests
-    )
-    before = read_run(output) if storage.exists(storage.join(output, RUN)) else None
-    run = RunRecord(FORMAT, recipe.name, plain(recipe.resolved()), entries, complete)
-    if before is not None:
-        run = replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
-    if before is not None and before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
-        return before
-    if before is None or run != before:
-        replace_json(storage.join(output, RUN), run)
-    return run
 
 
 def check_whole(run: RunRecord, output: str) -> None:
@@ -184,23 +179,18 @@ class PlannedStage:
 
 def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
-    nodes = build_plan(recipe)
-    state = State()
+    state = State(recipe, output, build_plan(recipe))
     lines: list[PlannedStage] = []
-    for node in nodes:
-        known = all(i in state.addresses for i in node.upstream)
-        fitted = state.fitted(nodes)
-        waits = any(not fitted.keys() >= set(fits_named(one).values()) for _, one in node.components)
-        if not known or waits:
+    for node in state.nodes:
+        fits = {name for _, component in node.components for name in fits_named(component).values()}
+        if not fits <= state.fitted().keys() or not all(i in state.addresses for i in node.upstream):
             lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
             continue
-        address = address_of(node, recipe, state.addresses, fitted)
-        folder = locate(output, node, address)
-        state.addresses[node.index], state.folders[node.index] = address, folder
+        folder = state.locate(node)
         manifest = read_manifest(folder)
         if manifest is not None:
             state.manifests[node.index] = manifest
-        line = _planned(node, folder, address, manifest)
+        line = _planned(node, folder, state.addresses[node.index], manifest)
         lines.append(replace(line, notes=() if manifest else notes(node.stage, recipe.buckets)))
     return lines
 

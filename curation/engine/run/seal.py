@@ -67,12 +67,12 @@ def _check_balance(context: Context, sealed: Manifest) -> None:
     dropped = sum(sealed.merged("dropped").values())
     assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
     if sealed.verb.maps_rows:
-        given = sum(one.total("kept") for _, one in context.upstream)
-        assert rows == given, f"{sealed.name}: read {given} rows, wrote {rows}"
+        read = sum(manifest.total("kept") for _, manifest in context.upstream)
+        assert rows == read, f"{sealed.name}: read {read} rows, wrote {rows}"
     if sealed.tokens is not None:
-        given = sum(one.total("tokens") for _, one in context.upstream)
+        read = sum(manifest.total("tokens") for _, manifest in context.upstream)
         packed = sum(part["tokens"] for part in sealed.tokens["parts"])
-        assert packed == given, f"{sealed.name}: read {given} tokens, packed {packed}"
+        assert packed == read, f"{sealed.name}: read {read} tokens, packed {packed}"
 
 
 def check_errors(node: Node, sealed: Manifest) -> None:

@@ -21,7 +21,7 @@ from curation.core.protocols import Extractor, Filter, ReadTally, Rewriter, Sour
 from curation.core.verbs import Verb
 from curation.engine.cascade import judging
 from curation.engine.run import apply
-from curation.engine.run.execution import Unit
+from curation.engine.run.execution import Unit, Untransformed
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
@@ -204,7 +204,7 @@ def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.Reco
 
 
 @dataclass(frozen=True)
-class PackStep:
+class PackStep(Untransformed):
     """A shard's tokens into rows of fixed length: one token shard per shard."""
 
     folder: str
@@ -223,9 +223,6 @@ class PackStep:
             if split_by is not None:
                 table = table.append_column(SPLIT_BY, split_by.of(table))
             yield table.select([name for name in PACKED if name in table.column_names])
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return table
 
     def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
         started = time.perf_counter()

@@ -1,6 +1,6 @@
 """Takes documents out of one sealed stage, and seals it again with an audit record; safe to repeat after any crash.
 
-Before a stage's first file is changed, JOURNAL notes what can no longer be told afterwards: the old checksums and, of
+Before a stage's first file is changed, JOURNAL notes what cannot be found out afterwards: the old checksums and, of
 token shards, what their counts lose. Then its units are replaced one by one (`replacing.py`), with the same bytes when
 that is done again, and last the manifest. Its `audit` then names the takedown, and a repeated attempt passes the stage
 over. An entry has `takedown` (the number in run.json), `when`, `documents`, `rows` (of token shards: rows of tokens),

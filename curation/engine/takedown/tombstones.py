@@ -1,4 +1,4 @@
-"""Documents that were taken down: a stage that runs afterwards drops them before any of its parts sees their text.
+"""Documents that were taken down: a stage that runs afterwards drops them before a component sees their text.
 
 A run's tombstones are doc_ids, and hashes of texts, in `run.json`: a document stays out when it is read under another
 id too, but for the extractor, which alone can show what its text is. Every task carries only where they are; a worker
@@ -20,14 +20,10 @@ from curation.core.manifest import RunRecord, read_run
 from curation.core.reasons import TAKEDOWN
 from curation.text.kernels.hashing import Hashes, hash64
 
-STAYS = (
-    *HEAD.names,
-    TEXT_HASH.name,
-    "drop_reason",
-    "split",
-)  # columns of words that the account needs to answer for a document
+# Columns of words that the account needs to answer for a document.
+STAYS = (*HEAD.names, TEXT_HASH.name, "drop_reason", "split")
 QUOTING = ("title",)  # fields inside a struct of signals that quote the page
-NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that tell a document taken down; it needs to match in one of them
+NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that identify a document taken down: one match is enough
 
 
 @dataclass(frozen=True)
@@ -47,12 +43,12 @@ class Tombstones:
 
     def mask(self, rows: pa.RecordBatch | pa.Table) -> npt.NDArray[np.bool_]:
         """bool[N]: the documents that are taken down, by those columns of NAMED_BY that the rows have."""
-        found = np.zeros(rows.num_rows, np.bool_)
+        taken = np.zeros(rows.num_rows, np.bool_)
         if self.mark and rows.num_rows:
             for name, (values, hashes) in zip(NAMED_BY, _read(self.run, self.mark), strict=True):
                 if name in rows.schema.names:
-                    found |= _among(rows[name], values, hashes)
-        return found
+                    taken |= _among(rows[name], values, hashes)
+        return taken
 
     def spare(self, batch: pa.RecordBatch, call: Callable[[pa.RecordBatch], pa.RecordBatch]) -> pa.RecordBatch:
         """What `call` gives for the batch without the documents taken down; they stand in their places with the columns
@@ -60,16 +56,16 @@ class Tombstones:
         taken = self.mask(batch) if self.mark else np.zeros(0, np.bool_)
         if not taken.any():
             return call(batch)
-        made = call(batch.filter(pa.array(~taken)))
+        results = call(batch.filter(pa.array(~taken)))
         gone = without_text(batch.filter(pa.array(taken)))
         columns = [
             gone.column(name)
             if name in gone.schema.names and gone.schema.field(name).type == kind
             else _nulls(gone, kind)
-            for name, kind in zip(made.schema.names, made.schema.types, strict=True)
+            for name, kind in zip(results.schema.names, results.schema.types, strict=True)
         ]
-        columns[made.schema.get_field_index("drop_reason")] = pa.array([TAKEDOWN] * len(gone), pa.string())
-        whole = pa.concat_batches([made, pa.RecordBatch.from_arrays(columns, schema=made.schema)])
+        columns[results.schema.get_field_index("drop_reason")] = pa.array([TAKEDOWN] * len(gone), pa.string())
+        whole = pa.concat_batches([results, pa.RecordBatch.from_arrays(columns, schema=results.schema)])
         order = np.concatenate([np.flatnonzero(~taken), np.flatnonzero(taken)])
         return whole.take(pa.array(np.argsort(order)))
 
@@ -80,23 +76,23 @@ NONE = Tombstones()
 @lru_cache(maxsize=2)
 def _read(run: str, mark: str) -> tuple[tuple[pa.Array, Hashes], ...]:
     """The values of each column of NAMED_BY, and their hashes in ascending order."""
-    found = read_run(run)
-    values = [pa.array(names, pa.string()) for names in (found.tombstones, found.taken_texts)]
+    state = read_run(run)
+    values = [pa.array(names, pa.string()) for names in (state.tombstones, state.taken_texts)]
     return tuple((one, np.sort(hash64(one.cast(pa.large_string())))) for one in values)
 
 
 def _among(names: pa.Array | pa.ChunkedArray, known: pa.Array, hashes: Hashes) -> npt.NDArray[np.bool_]:
     """bool[N]: the names that are known; `hashes` are those of the known, ascending."""
-    found = np.zeros(len(names), np.bool_)
+    among = np.zeros(len(names), np.bool_)
     if len(known):
         own = hash64(names.cast(pa.large_string()))
         likely = np.flatnonzero(hashes[np.minimum(np.searchsorted(hashes, own), len(hashes) - 1)] == own)
-        found[likely] = np.asarray(pc.is_in(names.take(pa.array(likely)), known))
-    return found
+        among[likely] = np.asarray(pc.is_in(names.take(pa.array(likely)), known))
+    return among
 
 
 def not_taken(table: pa.Table) -> pa.Table:
-    """The rows that the stage's parts saw: those that it did not drop as taken down."""
+    """The rows that the stage's components saw: those that it did not drop as taken down."""
     if not pc.any(pc.equal(table["drop_reason"], TAKEDOWN)).as_py():
         return table
     return table.filter(pc.fill_null(pc.not_equal(table["drop_reason"], TAKEDOWN), True))

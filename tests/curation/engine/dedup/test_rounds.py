@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 
 from curation.core.manifest import Commit
-from curation.dedup.clusters.components import local_components
 from curation.dedup.clusters.edges import Edges
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.dedup.rounds import cluster_by_rounds
 from curation.engine.run.execution import Unit
 from curation.engine.run.routing import read_all, write_table
 from curation.engine.run.steps import committed
+from tests.curation.dedup.clusters.rounds import local_components
 from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, write_shards
 from tests.curation.engine.inputs import run_here
 
