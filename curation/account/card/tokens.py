@@ -31,8 +31,7 @@ class TokenizerFacts:
 
 @dataclass(frozen=True)
 class PackedSplit:
-    """Packed rows of one source or sub-source in one split; `padding` in tokens and `cut` in documents, None where the
-    pack is of the first format, which does not say."""
+    """Packed rows of one source or sub-source in one split; `padding` in tokens, `cut` in documents."""
 
     source: str
     split: str
@@ -40,8 +39,8 @@ class PackedSplit:
     tokens: int
     documents: int
     utf8_bytes: int
-    padding: int | None
-    cut: int | None
+    padding: int
+    cut: int
 
 
 @dataclass(frozen=True)
@@ -114,14 +113,9 @@ def packings(stages: Sequence[Stage]) -> tuple[Packing, ...]:
 
 def _packing(stage: Stage) -> Packing:
     section: dict[str, Any] = stage.manifest.tokens or {}
+    kinds = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
     splits = [
-        PackedSplit(
-            source=source,
-            split=split,
-            padding=counts.get("padding"),
-            cut=counts.get("cut"),
-            **{name: counts[name] for name in ("rows", "tokens", "documents", "utf8_bytes")},
-        )
+        PackedSplit(source, split, *(counts[kind] for kind in kinds))
         for source, by_split in section["sources"].items()
         for split, counts in by_split.items()
     ]

@@ -1,4 +1,4 @@
-"""Tokenizer and packed rows as the run's files have them, of old formats too."""
+"""Tokenizer and packed rows as the run's files have them."""
 
 import hashlib
 import json
@@ -78,17 +78,3 @@ def test_packing_adds_up(carded: str) -> None:
 def test_one_digest_whatever_the_order() -> None:
     assert digest([("b", "two"), ("a", "one")]) == digest([("a", "one"), ("b", "two")])
     assert digest([("a", "one")]) == hashlib.sha256(b"a one\n").hexdigest()
-
-
-def test_a_pack_of_the_first_format_says_neither_padding_nor_cuts(carded: str, tmp_path: Path) -> None:
-    run = copied(carded, tmp_path / "run")
-    (path,) = run.glob("*-pack-*/_manifest.json")
-    section = json.loads(path.read_text())["tokens"]
-    for counts in (*(c for by in section["sources"].values() for c in by.values()), *section["parts"]):
-        counts.pop("padding", None)
-        counts.pop("cut", None)
-    section.pop("split_by", None)
-    edit_json(path, tokens={**section, "format_version": 1})
-    (one,) = packings(Run.open(run).stages)
-    assert {(split.padding, split.cut) for split in one.splits} == {(None, None)}
-    assert one.split_by is None
