@@ -117,9 +117,9 @@ def _largest(lines: Sequence[Counted], sum_of: Callable[[str, Sequence[Counted]]
     if len(lines) <= SHOWN:
         return list(lines)
     least = sorted((line.tokens for line in lines), reverse=True)[SHOWN - 1]
-    shown: list[Counted] = [line for line in lines if line.tokens >= least][:SHOWN]
-    rest = [line for line in lines if line not in shown]
-    return [*shown, sum_of(f"{len(rest):,} others", rest)]
+    largest = [line for line in lines if line.tokens >= least][:SHOWN]
+    rest = [line for line in lines if line not in largest]
+    return largest + [sum_of(f"{len(rest):,} others", rest)]  # noqa: RUF005 - which mypy cannot follow
 
 
 def _by_source(
