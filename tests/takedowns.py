@@ -122,7 +122,7 @@ def write_training(folder: Path, data: Path, *, steps: int, batch_rows: int = 2,
     folder.mkdir(parents=True)
     read = more.get("read", data)
     fingerprint = TokenData.open(str(read)).fingerprint() if list(read.rglob("index.json")) else "0" * 32
-    content = {"config": settings, "data": fingerprint} | ({"path": str(data)} if more.get("path", True) else {})
+    content = {"config": settings, "data": fingerprint, "path": str(data)}
     (folder / "config.json").write_text(json.dumps(content))
     done = more.get("done", steps)
     records = [{"kind": "step", "step": step} for step in range(1, done + 1)]

@@ -145,7 +145,7 @@ def _mixture(card: Card) -> Iterator[str]:
 
 def _packing(card: Card) -> Iterator[str]:
     for packing in card.packings:
-        cut = sum(split.cut or 0 for split in packing.splits)
+        cut = sum(split.cut for split in packing.splits)
         documents = sum(split.documents for split in packing.splits)
         if packing.method == "concat":
             yield "Rows are cut from one stream of tokens: most begin and end inside a document."

@@ -1,17 +1,87 @@
 """A card as Markdown: front matter that data hubs read, then short tables from where the data is from to its hashes.
 
-A hub shows the file where it lies as README.md beside the data.
+A hub shows the file where it lies as README.md beside the data. TEMPLATE has the words; a paragraph of it that has
+nothing to say is left out.
 """
 
 import json
 from collections.abc import Iterator, Sequence
 
-from curation.account.card.card_sections import chosen, made, taken_down, tokens
+from curation.account.card import sections
 from curation.account.card.contents import Share
 from curation.account.card.facts import Card
 from curation.account.card.text import code, count, percent, prose, size, table
 from curation.text.licences.names import in_words
 
+TEMPLATE = """{front}
+
+# {name}
+
+{unfinished}
+
+Text for pretraining language models{by}. Every figure below is read from the sealed files of the run that
+made the data; what is not in them is not in this card.
+
+{summary}
+
+## Where it is from
+
+{inputs}
+
+{paths}
+
+## What is in it
+
+The documents that the run kept to {ends}.{not_counted}
+
+{sources}
+
+### Licences
+
+As each page, file or recipe declares them: identifiers where the words are known (AND: all bind; OR:
+one may choose), else the words.
+
+{licences}
+
+### Languages
+
+{languages_by}
+
+{languages}
+
+{domains}
+
+## How documents were chosen
+
+{stages}
+
+{dropped}
+
+{edits}
+
+{tokens}
+
+{takedowns}
+
+## Known limits
+
+{limits}
+
+## How it was made
+
+With {versions}. The recipe {recipe_name} with every option that decides the data:
+
+{recipe}
+
+## Hashes
+
+A stage's address is the SHA-256 of all that decides its bytes: options, versions of rules, assets, inputs,
+and the addresses of the stages before it.
+
+{addresses}
+
+{hashes}"""
+DOMAINS = "### Domains\n\nThe largest of {all:,} registered domains.\n\n{table}"
 SHOWN = 15  # licences and languages
 # What hubs call a number of documents: by its digits, up to three, four, …
 SIZES = (
@@ -35,9 +105,34 @@ LANGUAGES_BY = {
 
 def markdown(card: Card) -> str:
     """The whole card."""
-    head = (_front(card), _summary(card), _sources(card), _kept(card))
-    sections = (*head, chosen(card), tokens(card), taken_down(card), _limits(card))
-    return "\n".join([*(line for section in sections for line in section), *made(card)]).rstrip("\n") + "\n"
+    fields = _head(card) | _data(card)
+    for section in (sections.read, sections.chosen, sections.tokens, sections.taken_down, sections.made):
+        fields |= section(card)
+    paragraphs = (paragraph.format_map(fields) for paragraph in TEMPLATE.split("\n\n"))
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph) + "\n"
+
+
+def _head(card: Card) -> dict[str, str]:
+    total, about = card.contents.total, card.about
+    facts = {
+        "documents": count(total.documents),
+        "text": f"{size(total.text_bytes)} of UTF-8",
+        "tokens": count(total.tokens) if total.tokens is not None else "not tokenized",
+        "sources": ", ".join(code(one.source) for one in card.inputs),
+        "licence of the whole": code(about.licence) if about.licence else "not given",
+        "version": code(about.version),
+    }
+    stated = {"published": about.published, "from": about.url, "cite as": about.citation}
+    facts |= {name: prose(value) for name, value in stated.items() if value}
+    unfinished = "**This run is not finished: the card tells what is sealed so far.**"
+    return {
+        "front": "\n".join(_front(card)),
+        "name": prose(about.name),
+        "unfinished": "" if card.complete else unfinished,
+        "by": f", by {prose(about.creator)}" if about.creator else "",
+        "summary": table(("", ""), facts.items()),
+        "limits": "\n".join(f"- {sentence}" for sentence in card.known_limits),
+    }
 
 
 def _front(card: Card) -> Iterator[str]:
@@ -49,13 +144,14 @@ def _front(card: Card) -> Iterator[str]:
     if labels and card.contents.languages_by == "language":
         yield "language:"
         yield from (f"- {json.dumps(label)}" for label in sorted(labels))
-    yield "task_categories:"
-    yield '- "text-generation"'
-    yield "size_categories:"
-    yield f"- {json.dumps(_size(card.contents.total.documents))}"
-    yield from _hub_files(card)
+    yield 'task_categories:\n- "text-generation"'
+    digits = len(str(card.contents.total.documents))
+    yield f"size_categories:\n- {json.dumps(SIZES[min(max(digits - 3, 0), len(SIZES) - 1)])}"
+    ends = [stage for stage in card.stages if stage.name in card.contents.stages]
+    if ends and not any(stage.dropped for stage in ends):  # a hub shows every row of these files as the data
+        yield 'configs:\n- config_name: "documents"\n  data_files:'
+        yield from (f"  - {json.dumps(f'{stage.folder}/part-*.parquet')}" for stage in ends)
     yield "---"
-    yield ""
 
 
 def _hub_licence(licence: str) -> Iterator[str]:
@@ -68,128 +164,35 @@ def _hub_licence(licence: str) -> Iterator[str]:
         yield f"license_name: {json.dumps(licence)}"
 
 
-def _hub_files(card: Card) -> Iterator[str]:
-    """What a hub shows as the data: the documents, where every one of the last stage was kept."""
-    ends = [stage for stage in card.stages if stage.name in card.contents.stages]
-    if ends and not any(stage.dropped for stage in ends):
-        yield "configs:"
-        yield '- config_name: "documents"'
-        yield "  data_files:"
-        yield from (f"  - {json.dumps(f'{stage.folder}/part-*.parquet')}" for stage in ends)
-
-
-def _size(documents: int) -> str:
-    return SIZES[min(max(len(str(documents)) - 3, 0), len(SIZES) - 1)]
-
-
-def _summary(card: Card) -> Iterator[str]:
-    total, about = card.contents.total, card.about
-    yield f"# {prose(about.name)}"
-    yield ""
-    if not card.complete:
-        yield "**This run is not finished: the card tells what is sealed so far.**"
-        yield ""
-    by = f", by {prose(about.creator)}" if about.creator else ""
-    yield f"Text for pretraining language models{by}. Every figure below is read from the sealed files of the run that"
-    yield "made the data; what is not in them is not in this card."
-    yield ""
-    sources = ", ".join(code(one.source) for one in card.inputs)
-    facts = {
-        "documents": count(total.documents),
-        "text": f"{size(total.text_bytes)} of UTF-8",
-        "tokens": count(total.tokens) if total.tokens is not None else "not tokenized",
-        "sources": sources,
-        "licence of the whole": code(about.licence) if about.licence else "not given",
-        "version": code(about.version),
-    }
-    said = {"published": about.published, "from": about.url, "cite as": about.citation}
-    facts |= {name: prose(value) for name, value in said.items() if value}
-    yield from table(("", ""), facts.items())
-
-
-def _sources(card: Card) -> Iterator[str]:
-    yield "## Where it is from"
-    yield ""
-    columns = (
-        "source",
-        "read with",
-        " files",
-        " size",
-        " records",
-        " passed over",
-        " faults",
-        "licence for rows without one",
-    )
-    yield from table(
-        columns,
-        (
-            (
-                code(one.source),
-                " and ".join(map(code, filter(None, (one.reader, one.extractor)))),
-                count(one.files),
-                "unknown" if one.file_bytes is None else size(one.file_bytes),
-                count(one.records),
-                count(sum(one.passed_over.values())),
-                count(one.faults),
-                code(one.licence) if one.licence else "–",
-            )
-            for one in card.inputs
-        ),
-    )
-    for one in card.inputs:
-        yield f"- {code(one.source)}: {', '.join(map(code, one.paths[:SHOWN]))}{_more(len(one.paths) - SHOWN)}"
-        for what, counts in (("passed over", one.passed_over), ("read leniently", one.lenient)):
-            if counts:
-                causes = [f"{code(cause)} {number:,}" for cause, number in list(counts.items())[:SHOWN]]
-                yield f"  - {what}: {', '.join(causes)}{_more(len(counts) - SHOWN)}"
-    yield ""
-
-
-def _more(number: int) -> str:
-    return f", … and {number:,} more" if number > 0 else ""
-
-
-def _kept(card: Card) -> Iterator[str]:
-    found = card.contents
-    yield "## What is in it"
-    yield ""
-    yield f"The documents that the run kept to {', '.join(map(code, found.stages)) or 'its end'}."
-    if found.taken_down:
-        yield f"Not counted: {count(found.taken_down)} taken down, whose text is gone."
-    yield ""
+def _data(card: Card) -> dict[str, str]:
+    kept = card.contents
+    gone = f"\nNot counted: {count(kept.taken_down)} taken down, whose text is gone." if kept.taken_down else ""
     columns = ("source", " documents", " text", " tokens", "crawled from", "to", " undated")
-    yield from table(columns, ((*_cells(one), *_dates(one)) for one in found.sources))
-    yield "### Licences"
-    yield ""
-    yield "As each page, file or recipe declares them: identifiers where the words are known (AND: all bind; OR:"
-    yield "one may choose), else the words."
-    yield ""
-    yield from _shares("licence", found.licences)
-    yield "### Languages"
-    yield ""
-    yield LANGUAGES_BY[found.languages_by]
-    yield ""
-    yield from _shares("language", found.languages)
-    if found.domains:
-        yield "### Domains"
-        yield ""
-        yield f"The largest of {found.all_domains:,} registered domains."
-        yield ""
-        yield from table(("domain", " documents"), ((code(name), count(number)) for name, number in found.domains))
+    dated = ((*_cells(share), *_dates(share)) for share in kept.sources)
+    domains = table(("domain", " documents"), ((code(name), count(number)) for name, number in kept.domains))
+    return {
+        "ends": ", ".join(map(code, kept.stages)) or "its end",
+        "not_counted": gone,
+        "sources": table(columns, dated),
+        "licences": _shares("licence", kept.licences),
+        "languages_by": LANGUAGES_BY[kept.languages_by],
+        "languages": _shares("language", kept.languages),
+        "domains": DOMAINS.format(all=kept.all_domains, table=domains) if kept.domains else "",
+    }
 
 
-def _shares(what: str, shares: Sequence[Share]) -> Iterator[str]:
+def _shares(what: str, shares: Sequence[Share]) -> str:
     """The largest, and the rest in one line."""
-    rows = [_cells(one) for one in shares[:SHOWN]]
+    rows = [_cells(share) for share in shares[:SHOWN]]
     rest = shares[SHOWN:]
     if rest:
-        tokens = None if rest[0].tokens is None else sum(one.tokens or 0 for one in rest)
-        rest_of = Share("", sum(one.documents for one in rest), sum(one.text_bytes for one in rest), tokens)
-        rows.append((f"{len(rest):,} others", *_cells(rest_of)[1:]))
-    whole = sum(one.text_bytes for one in shares)
-    parts = [*(one.text_bytes for one in shares[:SHOWN]), sum(one.text_bytes for one in rest)]
+        tokens = None if rest[0].tokens is None else sum(share.tokens or 0 for share in rest)
+        total = Share("", sum(share.documents for share in rest), sum(share.text_bytes for share in rest), tokens)
+        rows.append((f"{len(rest):,} others", *_cells(total)[1:]))
+    whole = sum(share.text_bytes for share in shares)
+    sizes = [*(share.text_bytes for share in shares[:SHOWN]), sum(share.text_bytes for share in rest)]
     columns = (what, " documents", " text", " tokens", " of the text")
-    yield from table(columns, ((*row, percent(part, whole)) for row, part in zip(rows, parts, strict=False)))
+    return table(columns, ((*row, percent(part, whole)) for row, part in zip(rows, sizes, strict=False)))
 
 
 def _cells(share: Share) -> tuple[str, str, str, str]:
@@ -199,10 +202,3 @@ def _cells(share: Share) -> tuple[str, str, str, str]:
 
 def _dates(share: Share) -> tuple[str, str, str]:
     return share.first_date or "unknown", share.last_date or "unknown", count(share.undated)
-
-
-def _limits(card: Card) -> Iterator[str]:
-    yield "## Known limits"
-    yield ""
-    yield from (f"- {sentence}" for sentence in card.known_limits)
-    yield ""

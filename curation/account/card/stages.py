@@ -1,9 +1,9 @@
 """What a run read and how it chose: each source's input, and each stage with its reasons and the limits behind them."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curation.account.card.text import listed
 from curation.account.funnel import StageLine, faults, stage_lines
 from curation.account.run.bounds import BOUNDS, recorded, sides
 from curation.account.run.run_folder import RunFolder
@@ -132,7 +132,7 @@ def limit_of(reason: str, manifest: Manifest) -> str:
     for key, rule in recorded(manifest):
         if f"{key}.{rule.signal}" == match["rule"] and match["side"] in sides(rule):
             only.setdefault((_words(rule, match["side"]), rule.by), []).extend(rule.only or ())
-    found = [(f"{_listed(names)}: {words}" if names else words, by) for (words, by), names in only.items()]
+    found = [(f"{listed(names, SHOWN)}: {words}" if names else words, by) for (words, by), names in only.items()]
     # What a run of limits goes by is told once, after the last of them.
     following = [*(by for _, by in found[1:]), Rule.by]
     told = zip(found, following, strict=False)
@@ -141,15 +141,12 @@ def limit_of(reason: str, manifest: Manifest) -> str:
 
 def _words(rule: Rule, side: str) -> str:
     bound = sides(rule)[side]
-    value = _listed(bound) if side == "not_in" else number(bound)
-    return f"{BOUNDS[side].replace('_', ' ')} {value}" + (f" (other than {_listed(rule.but)})" if rule.but else "")
+    value = listed(bound, SHOWN) if side == "not_in" else number(bound)
+    return f"{BOUNDS[side].replace('_', ' ')} {value}" + (
+        f" (other than {listed(rule.but, SHOWN)})" if rule.but else ""
+    )
 
 
 def number(value: float) -> str:
     """ "50", "100,000", "0.35"."""
     return f"{value:,.0f}" if value % 1 == 0 else f"{value:g}"
-
-
-def _listed(values: Sequence[str]) -> str:
-    more = f", … and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
-    return ", ".join(values[:SHOWN]) + more

@@ -4,7 +4,7 @@ In code a backtick is shown as ', a bar as ¦ and what cannot be printed as U+FF
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 UNITS = ("kB", "MB", "GB", "TB")
 LONGEST = 160  # characters of a value that a document, path or person gave
@@ -27,12 +27,18 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Lines of a table with a blank one after it; columns whose name begins with a blank stand to the right."""
-    yield f"| {' | '.join(column.strip() for column in columns)} |"
-    yield f"|{'|'.join('---:' if column.startswith(' ') else '---' for column in columns)}|"
-    yield from (f"| {' | '.join(row)} |" for row in rows)
-    yield ""
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; columns whose name begins with a blank stand to the right."""
+    sides = "|".join("---:" if column.startswith(" ") else "---" for column in columns)
+    lines = [f"| {' | '.join(row)} |" for row in ([column.strip() for column in columns], *rows)]
+    return "\n".join([lines[0], f"|{sides}|", *lines[1:]])
+
+
+def listed(values: Iterable[str], most: int = 15) -> str:
+    """The first of them, and how many more there are."""
+    every = list(values)
+    more = f", … and {len(every) - most:,} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more
 
 
 def size(number: int) -> str:

@@ -39,8 +39,8 @@ class PackedSplit:
     tokens: int
     documents: int
     utf8_bytes: int
-    padding: int | None
-    cut: int | None
+    padding: int
+    cut: int
 
 
 @dataclass(frozen=True)

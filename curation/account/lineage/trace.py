@@ -73,11 +73,10 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
         last = training.steps - 1
         raise InputError(f"{training.folder} has no step {step}: its steps are 0 to {last}, counted from 0")
     tokens, size = training.tokens, training.batch_rows
-    rows = [(place, row) for place, row in tokens.locate(step, batch_rows=size)]
-    segments, padding = _segments(tokens.folder, rows, training.seen_tokens)
+    segments, padding = _segments(tokens.folder, tokens.locate(step, batch_rows=size), training.seen_tokens)
     return Trace(
         training=training.folder,
-        data=str(training.data),
+        data=training.data,
         step=step,
         steps=training.steps,
         phase=tokens.phase_of(step * size),
@@ -98,28 +97,21 @@ def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[li
     for file, row in rows:
         by_file.setdefault(file, []).append(row)
 
-    def read(file: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = segments_in(storage.join(home, f"{file}.parquet"), by_file[file]).to_pylist()
-        return found
-
+    tables = at_once(lambda file: segments_in(storage.join(home, f"{file}.parquet"), by_file[file]), by_file)
     in_row: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    for file, found in zip(by_file, at_once(read, by_file), strict=True):
-        for one in found:
-            in_row.setdefault((file, one["row"]), []).append(one)
+    for file, table in zip(by_file, tables, strict=True):
+        for piece in table.to_pylist():
+            in_row.setdefault((file, piece["row"]), []).append(piece)
     segments, padding = [], 0
     for number, (file, row) in enumerate(rows):
-        for one in in_row[file, row]:
-            length = min(one["length"], seen - one["position"])
-            if length > 0 and one["doc_id"] is None:
+        for piece in in_row[file, row]:
+            length = min(piece["length"], seen - piece["position"])
+            if length > 0 and piece["doc_id"] is None:
                 padding += length
             elif length > 0:
-                place = (file, row, one["position"])
-                segments.append(Segment(number, *_document(one), one["doc_offset"], length, *place))
+                document = piece["doc_id"], piece["url"], piece["source"], piece["doc_offset"]
+                segments.append(Segment(number, *document, length, file, row, piece["position"]))
     return segments, padding
-
-
-def _document(one: dict[str, Any]) -> tuple[str, str | None, str]:
-    return one["doc_id"], one["url"], one["source"]
 
 
 def _totals(segments: Sequence[Segment]) -> tuple[SourceTotal, ...]:

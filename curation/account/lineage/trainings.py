@@ -1,7 +1,7 @@
-"""Training runs as their folders tell of them: which data they read, how far they came, and when they saw a row.
+"""Training runs as their folders describe them: which data they read, how far they came, and when they saw a row.
 
 A training run's folder holds `config.json` (its settings, where its data is, and the fingerprint of that), checkpoints,
-`metrics.jsonl`, and `result.json` once it is finished. Older ones name their data in `result.json` only.
+`metrics.jsonl`, and `result.json` once it is finished.
 """
 
 import json
@@ -24,13 +24,13 @@ _CHECKPOINT = re.compile(r"step_(\d+)")
 
 @dataclass(frozen=True)
 class Training:
-    """One training run. `data` is where it read, None where it does not say, and `fingerprint` the one of what it read
-    there, None of older ones; `steps` is what it was asked for, `done` how many updates it is known to have made;
-    `checkpoints` are those that are there, by their step."""
+    """One training run. `data` is where it read and `fingerprint` that of what it read there; `steps` is what it was
+    asked for, `done` how many updates it is known to have made; `checkpoints` are those that are there, by their step.
+    """
 
     folder: str
-    data: str | None
-    fingerprint: str | None
+    data: str
+    fingerprint: str
     batch_rows: int
     sequence_length: int | None
     steps: int
@@ -41,29 +41,27 @@ class Training:
     def tokens(self) -> TokenData:
         """The mix that it read, also where its data has been curated again since and has another one by now.
 
-        Raises InputError where the data is unknown, gone, or does not fit together.
+        Raises InputError where the data is gone, or does not fit together.
         """
-        if self.data is None:
-            raise InputError(f"{self.folder} does not say where its data is (it has not finished); give it with --data")
         try:
-            found = self._read()
+            tokens = self._read()
         except InputError as error:
             raise InputError(f"the data of {self.folder} cannot be read: {error}") from error
-        if found is None:
+        if tokens is None:
             raise InputError(f"{self.data} has no mix with the rows that {self.folder} read, or in another order")
-        return found
+        return tokens
 
     def _read(self) -> TokenData | None:
         """None where nothing there is what it read. Raises InputError where there is something that cannot be read."""
         problem: InputError | None = None
-        for folder in _mixes(str(self.data)):
+        for folder in _mixes(self.data):
             try:
-                found = TokenData.open(folder)
+                tokens = TokenData.open(folder)
             except InputError as error:
                 problem = problem or error
                 continue
-            if self.fingerprint in (None, found.fingerprint()):
-                return found
+            if self.fingerprint == tokens.fingerprint():
+                return tokens
         if problem:
             raise problem
         return None
@@ -76,15 +74,9 @@ class Training:
     def steps_of(self, pack: str, part: str, rows: Sequence[tuple[int, int]]) -> list[int]:
         """Steps, ascending and counted from 0, in whose global batch one of the segments stands: (row, position) each,
         of a token shard in the folder `pack`. Steps behind the run's last are left out."""
-        found: set[int] = set()
-        for row, position in rows:
-            if position < self.seen_tokens:
-                found.update(place // self.batch_rows for place in self.positions(pack, part, row))
-        return sorted(step for step in found if step < self.steps)
-
-    def positions(self, pack: str, part: str, row: int) -> list[int]:
-        """Positions of the data's mix that hold a row; none where it has nothing of this pack."""
-        return positions(self.tokens, pack, part, row)
+        seen = [row for row, position in rows if position < self.seen_tokens]
+        steps = {place // self.batch_rows for row in seen for place in positions(self.tokens, pack, part, row)}
+        return sorted(step for step in steps if step < self.steps)
 
 
 def positions(data: TokenData, pack: str, part: str, row: int) -> list[int]:
@@ -108,19 +100,19 @@ def open_training(folder: str, *, data: str | None = None) -> Training:
     Raises InputError where the folder is no training run.
     """
     folder = storage.real(folder)
-    found = read_json(storage.join(folder, CONFIG))
-    found = found if isinstance(found, dict) else {}
-    config = found.get("config")
-    if not isinstance(config, dict) or not {"steps", "batch_rows"} <= config.keys():
+    content = read_json(storage.join(folder, CONFIG))
+    content = content if isinstance(content, dict) else {}
+    config = content.get("config")
+    named = isinstance(content.get("path"), str) and isinstance(content.get("data"), str)
+    if not named or not isinstance(config, dict) or not {"steps", "batch_rows"} <= config.keys():
         raise InputError(f"{folder} is no training run: it has no {CONFIG} that `winnow train` wrote")
     result = read_json(storage.join(folder, RESULT)) or {}
-    said = data or found.get("path") or result.get("data")
     checkpoints = _checkpoints(folder)
     done = max([0, result.get("steps", 0), _last_step(folder), *checkpoints])
     return Training(
         folder=folder,
-        data=None if said is None else storage.real(said),
-        fingerprint=found.get("data") if "path" in found else None,  # it was another one before the path was noted
+        data=storage.real(data or content["path"]),
+        fingerprint=content["data"],
         batch_rows=config["batch_rows"],
         sequence_length=config.get("sequence_length"),
         steps=config["steps"],
@@ -138,39 +130,35 @@ def trainings_on(run: str, more: Sequence[str] = ()) -> list[Training]:
     run = storage.real(run)
     home = posixpath.dirname(run)
     named = [_here(open_training(one), run) for one in more]
-    given = {one.folder: one for one in named}
+    trainings = {training.folder: training for training in named}
     for name in storage.list_names(home):
         folder = storage.join(home, name)
-        if folder not in given and name and storage.exists(storage.join(folder, CONFIG)):
-            found = _neighbour(folder, run)
-            if found is not None:
-                given[folder] = found
-    return list(given.values())
+        if folder not in trainings and name and storage.exists(storage.join(folder, CONFIG)):
+            neighbour = _neighbour(folder, run)
+            if neighbour is not None:
+                trainings[folder] = neighbour
+    return list(trainings.values())
 
 
 def _neighbour(folder: str, run: str) -> Training | None:
     """None where it has nothing to do with the run."""
     try:
-        found = open_training(folder)
-        if reads(found, run):
-            return found
-        moved = _here(found, run)
-        known = moved.data != found.data and found.fingerprint is not None
-        return moved if known and moved.tokens.rows else None
+        training = open_training(folder)
+        if reads(training, run):
+            return training
+        moved = _here(training, run)
+        return moved if moved.data != training.data and moved.tokens.rows else None
     except InputError:  # some other program's config.json, or data of another run
         return None
 
 
 def _here(training: Training, run: str) -> Training:
     """The same on the data of `run`, where its own is nowhere any more."""
-    gone = training.data is None or not storage.exists(training.data)
-    return open_training(training.folder, data=run) if gone else training
+    return training if storage.exists(training.data) else open_training(training.folder, data=run)
 
 
 def reads(training: Training, run: str) -> bool:
     """True where the training's data lies in the run, or is a mix that takes rows from it."""
-    if training.data is None:
-        return False
     if training.data == run or training.data.startswith(f"{run}/"):
         return True
     try:
@@ -197,14 +185,14 @@ def _mixes(path: str) -> list[str]:
     if storage.exists(storage.join(path, INDEX)):
         return [path]
     folders = [storage.join(path, name) for name in storage.list_names(path)]
-    found = [one for one in folders if storage.exists(storage.join(one, INDEX))]
+    mixes = [folder for folder in folders if storage.exists(storage.join(folder, INDEX))]
     try:
         own = mix_folder(path)
     except InputError:
-        if not found:
+        if not mixes:
             raise
-        return found
-    return [own, *(one for one in found if one != own)]
+        return mixes
+    return [own, *(folder for folder in mixes if folder != own)]
 
 
 def _checkpoints(folder: str) -> tuple[int, ...]:

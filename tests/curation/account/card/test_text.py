@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from curation.account.card.text import code, count, per, percent, prose, size, table
+from curation.account.card.text import code, count, listed, per, percent, prose, size, table
 from tests.curation.account.cards import HOSTILE
 
 READER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -19,8 +19,7 @@ def kinds(markdown: str) -> list[str]:
 
 @given(st.text())
 def test_code_is_code_in_one_cell(text: str) -> None:
-    lines = "\n".join(table(("a", " b"), [(code(text), "1")]))
-    found = kinds(lines)
+    found = kinds(table(("a", " b"), [(code(text), "1")]))
     assert found.count("code_inline") == 1
     assert found.count("td_open") == 2
     assert not {"html_inline", "html_block", "link_open", "image", "heading_open"} & set(found)
@@ -80,4 +79,9 @@ def test_shares_and_counts() -> None:
 
 
 def test_columns_to_the_right() -> None:
-    assert list(table(("a", " b"), [("x", "1")])) == ["| a | b |", "|---|---:|", "| x | 1 |", ""]
+    assert table(("a", " b"), [("x", "1")]) == "| a | b |\n|---|---:|\n| x | 1 |"
+
+
+def test_the_first_of_many() -> None:
+    assert listed("abc", 3) == "a, b, c"
+    assert listed("abcde", 3) == "a, b, c, … and 2 more"

@@ -1,4 +1,4 @@
-"""Tokenizer and packed rows as the run's files have them, of old formats too."""
+"""Tokenizer and packed rows as the run's files have them."""
 
 import hashlib
 import json

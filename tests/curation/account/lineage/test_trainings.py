@@ -24,18 +24,18 @@ def test_a_folder_as_training_leaves_it(taken_run: Path) -> None:
 
 def test_where_the_data_is(taken_run: Path) -> None:
     home = taken_run.parent
-    finished = runs.write_training(home / "old", taken_run, steps=2, path=False)
-    assert open_training(str(finished)).data == str(taken_run), "as result.json says"
-    cut_off = runs.write_training(home / "cut", taken_run, steps=2, path=False, done=1)
-    with pytest.raises(InputError, match=r"cut does not say where its data is .* give it with --data"):
-        assert open_training(str(cut_off)).tokens
-    assert open_training(str(cut_off), data=str(taken_run)).tokens.rows > 0
-    gone = runs.write_training(home / "gone", home / "nowhere", steps=2)
+    cut_off = runs.write_training(home / "cut", taken_run, steps=2, done=1)
+    assert open_training(str(cut_off)).data == str(taken_run)
+    gone = runs.write_training(home / "gone", home / "nowhere", steps=2, read=taken_run)
     with pytest.raises(InputError, match=r"the data of .*gone cannot be read"):
         assert open_training(str(gone)).tokens
+    assert open_training(str(gone), data=str(taken_run)).tokens.rows > 0
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"config": {"layers": 2}}', '{"config": 3}'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "{}", "[]", '{"config": {"layers": 2}}', '{"config": 3}', '{"config": {"steps": 2, "batch_rows": 2}}'],
+)
 def test_no_training_run(tmp_path: Path, content: str) -> None:
     (tmp_path / "config.json").write_text(content)
     with pytest.raises(InputError, match="is no training run"):
@@ -52,7 +52,7 @@ def test_neighbours(taken_run: Path, tmp_path: Path) -> None:
     runs.write_training(home / "other", home / "run-2", steps=2)
     (home / "model").mkdir()
     (home / "model" / "config.json").write_text('{"architectures": []}')
-    far = runs.write_training(tmp_path / "far", taken_run, steps=2, path=False, done=1)
+    far = runs.write_training(tmp_path / "far", taken_run, steps=2, done=1)
     names = [Path(one.folder).name for one in trainings_on(str(taken_run))]
     assert names == ["by-mix", "by-run"]
     more = trainings_on(str(taken_run), [str(far), str(home / "by-run")])
@@ -93,20 +93,18 @@ def test_a_run_that_was_curated_again_after_the_training(taken_run: Path, source
     shutil.rmtree(old)
     with pytest.raises(InputError, match=r"run has no mix with the rows that .*t read, or in another order"):
         assert open_training(str(training)).tokens
-    older = runs.write_training(taken_run.parent / "o", taken_run, steps=2, path=False)
-    assert open_training(str(older)).tokens.fingerprint() != first.fingerprint(), "which had another fingerprint"
 
 
-def test_a_run_that_was_moved(taken_run: Path, sources: Path) -> None:
+def test_a_run_that_was_moved(taken_run: Path, sources: Path, tmp_path: Path) -> None:
     home = taken_run.parent
     runs.write_training(home / "t", taken_run, steps=2)
-    runs.write_training(home / "old", taken_run, steps=2, path=False)
+    far = runs.write_training(tmp_path / "far", taken_run, steps=2)
     moved = taken_run.rename(home / "moved")
     runs.curate(sources, home / "more", words=60)
-    assert [Path(one.folder).name for one in trainings_on(str(moved))] == ["t"], "by its fingerprint, which old has not"
+    assert [Path(one.folder).name for one in trainings_on(str(moved))] == ["t"], "by its fingerprint"
     assert trainings_on(str(home / "more")) == []
-    named = trainings_on(str(moved), [str(home / "old")])
-    assert [(Path(one.folder).name, one.data) for one in named] == [("old", str(moved)), ("t", str(moved))]
+    named = trainings_on(str(moved), [str(far)])
+    assert [(Path(one.folder).name, one.data) for one in named] == [("far", str(moved)), ("t", str(moved))]
 
 
 def test_the_same_run_by_another_path(taken_run: Path, tmp_path: Path) -> None:
