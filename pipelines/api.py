@@ -77,7 +77,7 @@ def curate(
     `address` is that of a Ray cluster; without one, a Ray with `cpus` cores (default: all) is started here and ended.
     Raises RecipeError or InputError before any work for what cannot run, StageError where a stage fails.
     """
-    parsed = read_recipe(recipe, inputs)  # first: a mistake in it is told sooner than the rest is imported
+    parsed = read_recipe(recipe, inputs)  # first: a mistake in it shows before the rest is imported
     from curation.engine.run import runner
     from curation.engine.run.session import Session
 
@@ -131,7 +131,7 @@ def _train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "Trai
 
 
 def run_folder(recipe: "Recipe", output: PathLike | None) -> str:
-    """Where the recipe's run is, as far as the caller does not say it."""
+    """The run's folder: `output`, or runs/RECIPE-NAME."""
     return f"runs/{recipe.name}" if output is None else os.fspath(output)
 
 

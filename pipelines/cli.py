@@ -17,7 +17,7 @@ from curation.core.errors import UserError, WinnowError
 from pipelines import api
 from pipelines.commands import ask, card, export, takedown, tokenizer
 from pipelines.render import mix, tables
-from pipelines.render.console import Json, err, out, print_json, write_whatever_comes
+from pipelines.render.console import Json, answer, err, out, print_json, write_whatever_comes
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
 _ended = threading.Event()  # by SIGTERM: where it comes while Ray waits, Ray makes another exit code of it
@@ -82,10 +82,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
         }
         for line in api.plan(recipe, output, inputs=inputs or ())
     ]
-    if as_json:
-        print_json(rows)
-    else:
-        tables.plan(out, rows)
+    answer(rows, tables.plan, as_json=as_json)
 
 
 for command in (
@@ -120,14 +117,11 @@ def train(
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
     with tables.TrainProgress(err) as progress:
         result = api.train(recipe, data, output, address=address, workers=workers, on_progress=progress.update)
-    if as_json:
-        print_json(result)
-    else:
-        tables.training_result(out, result, output)
+    answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:
-    """A traceback that cannot be kept must not stand in the place of what it is about: a full disk, for one."""
+    """A traceback that cannot be written, as on a full disk, must not hide the error that it belongs to."""
     if error.details and storage.exists(folder):
         path = storage.join(folder, "failure.txt")
         try:

@@ -1,4 +1,4 @@
-"""What a recipe can name: every component with one sentence, and all that there is to say about one of them.
+"""What a recipe can name: every component with one sentence, and the full description of each.
 
 Everything comes from the components' own files: the sentence and the text from the docstring, an option's meaning and
 unit from the comment beside it, limits from the rules that its defaults give. Listing them imports none of winnow's.
@@ -18,7 +18,7 @@ from curation.core.errors import UserError
 from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
 
-DRAFT = "@unigrams"  # stands for an option that must be given, so that the limits can be told
+DRAFT = "@unigrams"  # stands for an option that must be given, so that the rules can be made
 
 
 @dataclass(frozen=True)

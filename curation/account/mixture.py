@@ -67,14 +67,13 @@ def _mixture(stage: Stage, mix: dict[str, Any]) -> Mixture:
 
 
 def _line(line: dict[str, Any]) -> MixLine:
-    return MixLine(
-        phase=line["phase"],
-        source=line["source"],
-        weight=line["weight"],
-        target_tokens=line["target_tokens"],
-        tokens=line["tokens"],
-        rows=line["rows"],
-        available_rows=line["available_rows"],
-        epochs=line["rows"] / max(line["available_rows"], 1),
-        capped=line["capped"],
-    )
+    names = ("phase", "source", "weight", "target_tokens", "tokens", "rows", "available_rows", "capped")
+    return MixLine(**{name: line[name] for name in names}, epochs=line["rows"] / max(line["available_rows"], 1))
+
+
+def sum_of_lines(name: str, lines: Sequence[MixLine]) -> MixLine:
+    """Lines of one phase as one, capped where all of them are."""
+    added = ("weight", "target_tokens", "tokens", "rows", "available_rows")
+    sums = {field: sum(getattr(line, field) for line in lines) for field in added}
+    epochs, capped = sums["rows"] / max(sums["available_rows"], 1), all(line.capped for line in lines)
+    return MixLine(phase=lines[0].phase, source=name, **sums, epochs=epochs, capped=capped)

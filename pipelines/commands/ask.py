@@ -8,7 +8,7 @@ import typer
 from curation.account.run import Run
 from curation.core.errors import UserError
 from pipelines.render import lineage, mix, tables
-from pipelines.render.console import Json, out, print_json
+from pipelines.render.console import Json, answer
 from pipelines.render.duplicates import stages as show_duplicates
 
 TrainingFolders = Annotated[
@@ -22,11 +22,7 @@ RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winn
 
 def funnel(run: RunFolder, as_json: Json = False) -> None:
     """What each stage read, kept and dropped, and why."""
-    found = Run.open(run).funnel()
-    if as_json:
-        print_json(found)
-    else:
-        mix.funnel(out, found)
+    answer(Run.open(run).funnel(), mix.funnel, as_json=as_json)
 
 
 def why(
@@ -44,11 +40,7 @@ def why(
             f"{doc_id!r} is no doc_id: 32 of the digits 0-9 and a-f, as `winnow show {run} STAGE` prints under each "
             "URL; to ask by address, use --url"
         )
-    stories = Run.open(run).why(url=url, doc_id=doc_id, trainings=training or ())
-    if as_json:
-        print_json(stories)
-    else:
-        lineage.stories(out, stories)
+    answer(Run.open(run).why(url=url, doc_id=doc_id, trainings=training or ()), lineage.stories, as_json=as_json)
 
 
 def trace(
@@ -60,11 +52,7 @@ def trace(
     """The documents in the global batch of one training step, without replaying the training."""
     from curation.account.lineage.trace import trace as read_trace
 
-    found = read_trace(run, step, data=data)
-    if as_json:
-        print_json(found)
-    else:
-        lineage.trace(out, found)
+    answer(read_trace(run, step, data=data), lineage.trace, as_json=as_json)
 
 
 def show(
@@ -77,11 +65,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Rows of one stage: url, reason, signals and the beginning of the text."""
-    rows = Run.open(run).show(stage, reason=reason, limit=limit)
-    if as_json:
-        print_json(rows)
-    else:
-        tables.rows(out, rows)
+    answer(Run.open(run).show(stage, reason=reason, limit=limit), tables.rows, as_json=as_json)
 
 
 def files(
@@ -97,22 +81,15 @@ def files(
     """Globs of the Parquet files of the run's own stages, without those that an earlier recipe left in the folder."""
     from curation.account.run.files import sql_list
 
-    found = Run.open(run).files(stage)
+    globs = Run.open(run).files(stage)
     if as_sql and as_json:
         raise UserError("give either --sql or --json")
-    if as_json:
-        print_json(found)
-    else:
-        typer.echo(sql_list(found) if as_sql else "\n".join(found))
+    answer(globs, lambda _, lines: typer.echo(sql_list(lines) if as_sql else "\n".join(lines)), as_json=as_json)
 
 
 def duplicates(run: RunFolder, as_json: Json = False) -> None:
     """What deduplication removed: clusters by size, the largest with samples, the share of each source and domain."""
-    found = Run.open(run).duplicates()
-    if as_json:
-        print_json(found)
-    else:
-        show_duplicates(out, found)
+    answer(Run.open(run).duplicates(), show_duplicates, as_json=as_json)
 
 
 def tune(
@@ -135,25 +112,17 @@ def tune(
 ) -> None:
     """What other limits would win and lose, from the stored signals alone; reads no text, changes nothing."""
     from curation.account.tune.limits import parse_changes
-    from pipelines.render.tune import tunings as show_tunings
+    from pipelines.render.tune import tunings
 
-    changes = parse_changes(settings or [])
-    tunings = Run.open(run).tune(stage, changes=changes, quantile=quantile, sigma=sigma, by_language=by_language)
-    if as_json:
-        print_json(tunings)
-    else:
-        show_tunings(out, tunings)
+    limits = {"changes": parse_changes(settings or []), "quantile": quantile, "sigma": sigma}
+    answer(Run.open(run).tune(stage, by_language=by_language, **limits), tunings, as_json=as_json)
 
 
 def list_components(as_json: Json = False) -> None:
     """Everything that a recipe can name: sources, extractors, filters, …, each with one sentence."""
     from pipelines.component_docs import components
 
-    listed = components()
-    if as_json:
-        print_json(listed)
-    else:
-        tables.components(out, listed)
+    answer(components(), tables.components, as_json=as_json)
 
 
 def describe(
@@ -163,8 +132,4 @@ def describe(
     """What a component does, its options with defaults and units, and the limits that it sets."""
     from pipelines.component_docs import describe as read_description
 
-    found = read_description(key)
-    if as_json:
-        print_json(found)
-    else:
-        tables.descriptions(out, found)
+    answer(read_description(key), tables.descriptions, as_json=as_json)

@@ -38,19 +38,19 @@ def card(
     about = About(
         name=name, licence=licence, creator=creator, url=url, published=published, citation=citation, version=version
     )
-    found = Run.open(run).card(about)
+    facts = Run.open(run).card(about)
     folder = output or run
     storage.make_folder(folder)
-    files = {MARKDOWN: markdown(found).encode(), CROISSANT: croissant_bytes(found, run)}
+    files = {MARKDOWN: markdown(facts).encode(), CROISSANT: croissant_bytes(facts, run)}
     for file, content in files.items():
         storage.write_bytes(storage.join(folder, file), content)
     if as_json:
-        print_json(found)
+        print_json(facts)
         return
-    total = found.contents.total
+    total = facts.contents.total
     tokens = "" if total.tokens is None else f", {counted(total.tokens, 'token')}"
-    limits = counted(len(found.known_limits), "known limit")
-    summary = f"{plain(found.about.name)}: {counted(total.documents, 'document')}{tokens}, {limits}"
+    limits = counted(len(facts.known_limits), "known limit")
+    summary = f"{plain(facts.about.name)}: {counted(total.documents, 'document')}{tokens}, {limits}"
     out.print(summary, highlight=False, soft_wrap=True)
     for file in files:
         out.print(plain(storage.join(folder, file)), highlight=False, soft_wrap=True)

@@ -1,7 +1,7 @@
 """Takes documents out of a run: finds them and their copies, notes them, and erases them stage by stage.
 
 Finding reads (`curation/account`), erasing writes (`curation/engine/takedown`); here the two meet. Tombstones are
-written first, so that a takedown that was cut off is finished by the next one in the same run, whatever that asks for.
+written first, so the next takedown in the same run, whatever it asks for, finishes one that was cut off.
 """
 
 import dataclasses
@@ -32,7 +32,7 @@ class Done:
     new: int
     finished_before: int  # takedowns that had been cut off, and were finished first (of a dry run: would be)
     record: dict[str, Any] | None  # None of a dry run, and where there was nothing left to do
-    trained_before: tuple[Trained, ...] = ()  # what takedowns before said of some of the documents
+    trained_before: tuple[Trained, ...] = ()  # what earlier takedowns noted about some of the documents
 
 
 def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, when: str | None = None) -> Done:
@@ -79,15 +79,15 @@ def _not_gone(run: RunFolder, what: Plan) -> tuple[str, ...]:
 
 
 def _trained_before(run: RunFolder, what: Plan) -> tuple[Trained, ...]:
-    """The token shards do not name them any more, so only run.json knows it."""
+    """Trainings that earlier takedowns noted: the token shards do not name the documents any more."""
     entries, asked = run.record.takedowns, set(what.documents)
-    told = [entries[one.number] for one in record.takedowns(run.record) if not asked.isdisjoint(one.documents)]
-    named = (one for entry in told for one in entry["trainings"])
+    earlier = [entries[one.number] for one in record.takedowns(run.record) if not asked.isdisjoint(one.documents)]
+    named = (one for entry in earlier for one in entry["trainings"])
     return tuple(Trained(**{**one, "checkpoints": tuple(one["checkpoints"])}) for one in named)
 
 
 def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
-    """Raises StageError, and leaves the takedown to be finished by the next one, where a file cannot be changed."""
+    """Raises StageError where a file cannot be changed; the next takedown then finishes this one."""
     try:
         return _erase_all(run, started)
     except OSError as error:

@@ -7,7 +7,7 @@ import typer
 from curation.core.errors import UserError
 from pipelines.commands.ask import RunFolder, TrainingFolders
 from pipelines.render import lineage
-from pipelines.render.console import Json, out, print_json
+from pipelines.render.console import Json, answer
 
 
 def takedown(
@@ -25,8 +25,5 @@ def takedown(
     if (urls is None) == (doc_ids is None):
         raise UserError("say which documents: either --urls FILE or --doc-ids FILE, one per line")
     request = read_request(urls, "url") if urls is not None else read_request(doc_ids or "", "doc_id")
-    found = (look if dry_run else take_down)(run, request, training or ())
-    if as_json:
-        print_json(found)
-    else:
-        lineage.takedown(out, found, dry_run=dry_run)
+    done = (look if dry_run else take_down)(run, request, training or ())
+    answer(done, lambda console, what: lineage.takedown(console, what, dry_run=dry_run), as_json=as_json)

@@ -12,7 +12,7 @@ from curation.core import storage
 from curation.core.errors import RecipeError, UserError
 from curation.core.verbs import FIT
 from pipelines.render import tokenizer
-from pipelines.render.console import Json, out, print_json
+from pipelines.render.console import Json, answer
 
 app = typer.Typer(help="Train tokenizers on a run's text, and inspect them.", no_args_is_help=True)
 
@@ -55,7 +55,7 @@ def train(
     _make_parent(output)
     content, sample = learn(part, shards_of(stages))
     storage.write_bytes(output, content)
-    found = {
+    record = {
         "tokenizer": output,
         "fit": key,
         "options": vars(part),
@@ -66,11 +66,8 @@ def train(
         "stages": [{"name": stage.name, "address": stage.entry.address} for stage in stages],
         "sample": sample,
     }
-    _write_record(output + RECORD, found)
-    if as_json:
-        print_json(found)
-    else:
-        tokenizer.trained(out, found, output + RECORD)
+    _write_record(output + RECORD, record)
+    answer(record, lambda console, trained: tokenizer.trained(console, trained, output + RECORD), as_json=as_json)
 
 
 @app.command()
@@ -105,33 +102,30 @@ def inspect(
     if against in tokenizers:
         raise UserError(f"--against {against} is one of those that are inspected; leave it out of them")
     sample = sampled(shards_of(text_stages(Run.open(run), stage)), int(sample_mb * MB), COLUMNS)
-    found = inspect_all(loaded, sample, against=against, widths=sizes)
+    inspections = inspect_all(loaded, sample, against=against, widths=sizes)
     if plot is not None:
-        tokenizer_plot.draw(plot, found)
-    if as_json:
-        print_json(found)
-    else:
-        tokenizer.inspections(out, found, plot)
+        tokenizer_plot.draw(plot, inspections)
+    answer(inspections, lambda console, several: tokenizer.inspections(console, several, plot), as_json=as_json)
 
 
 def _settings(given: Sequence[str] | None) -> dict[str, Any]:
     """`OPTION=VALUE` each, the value as YAML."""
     from curation.core.settings import load_yaml
 
-    found: dict[str, Any] = {}
-    for one in given or ():
-        name, mark, value = one.partition("=")
+    options: dict[str, Any] = {}
+    for setting in given or ():
+        name, mark, value = setting.partition("=")
         if not (mark and name.strip()):
-            raise UserError(f"--set {one[:80]}: expected OPTION=VALUE, e.g. split_digits=three")
+            raise UserError(f"--set {setting[:80]}: expected OPTION=VALUE, e.g. split_digits=three")
         try:
-            found[name.strip()] = load_yaml(f"value: {value}", "--set").data["value"]
+            options[name.strip()] = load_yaml(f"value: {value}", "--set").data["value"]
         except RecipeError as error:
-            raise UserError(f"--set {one[:80]}: {value[:80]!r} is no YAML value") from error
-    return found
+            raise UserError(f"--set {setting[:80]}: {value[:80]!r} is no YAML value") from error
+    return options
 
 
 def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:
-    """The key and the fit, of the file or of the options. Raises UserError for what is none."""
+    """The key and the fit, from the file or the options. Raises UserError where they name none."""
     from curation.core import catalog
     from curation.core.settings import YamlFile, build, load_yaml, nearest
 
@@ -160,17 +154,17 @@ def _make_parent(file: str) -> None:
         storage.make_folder(folder)
 
 
-def _write_record(path: str, found: dict[str, Any]) -> None:
+def _write_record(path: str, record: dict[str, Any]) -> None:
     from curation.core.manifest import write_json
 
-    write_json(path, found)
+    write_json(path, record)
 
 
 def _widths(given: str) -> list[int]:
     try:
-        found = [int(one) for one in given.split(",") if one.strip()]
+        widths = [int(width) for width in given.split(",") if width.strip()]
     except ValueError:
-        found = [0]
-    if not all(one > 0 for one in found):
+        widths = [0]
+    if not all(width > 0 for width in widths):
         raise UserError(f"--widths {given}: expected whole numbers above 0, e.g. 768,4096")
-    return found
+    return widths

@@ -4,9 +4,9 @@ import dataclasses
 import io
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -36,6 +36,15 @@ def write_whatever_comes() -> None:
 out, err = _console(stderr=False), _console(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names instead of tables.")]
+Shown = TypeVar("Shown")
+
+
+def answer(value: Shown, draw: Callable[[Console, Shown], None], *, as_json: bool) -> None:
+    """Draws the value on standard output, or prints it as JSON."""
+    if as_json:
+        print_json(value)
+    else:
+        draw(out, value)
 
 
 def print_json(value: Any) -> None:

@@ -63,18 +63,20 @@ def _bound(value: float | list[str]) -> str:
 def _whereabouts(tokens: dict[str, Any]) -> list[str]:
     """Rows, positions in each mix, and the steps of each training run."""
     rows = tokens.get("rows", ())
-    where = [f"row {one['row']:,} from {one['position']:,}: {counted(one['length'], 'token')}" for one in rows]
-    lines = [_few(where)] if where else []
+    pieces = [f"row {one['row']:,} from {one['position']:,}: {counted(one['length'], 'token')}" for one in rows]
+    lines = [_few(pieces)] if pieces else []
     for one in tokens.get("mixes", ()):
         places = _few([f"{place:,}" for place in one["positions"]]) or "not taken by this mix"
         phases = f" (phase {', '.join(one['phases'])})" if one["phases"] else ""
         lines.append(f"{one['mix']}: {one['problem'] or 'position ' + places + phases}")
     for one in tokens.get("trainings", ()):
-        said = one["problem"] or "in none of its steps"
+        where = one["problem"] or "in none of its steps"
         if one["steps"]:
             made = sum(step < one["done"] for step in one["steps"])
-            said = f"step {_few([f'{step:,}' for step in one['steps']])}, {made:,} of {len(one['steps']):,} done so far"
-        lines.append(f"{one['training']}: {said}")
+            where = (
+                f"step {_few([f'{step:,}' for step in one['steps']])}, {made:,} of {len(one['steps']):,} done so far"
+            )
+        lines.append(f"{one['training']}: {where}")
     return lines
 
 
@@ -170,7 +172,7 @@ def _plan(console: Console, found: "Done") -> None:
 def _trainings(found: "Done") -> list[str]:
     """Who trained on them, those included that takedowns before named."""
     lines = [_trained(one) for one in found.plan.trainings]
-    lines += [f"as the takedown before said: {_trained(one)}" for one in found.trained_before]
+    lines += [f"as an earlier takedown noted: {_trained(one)}" for one in found.trained_before]
     home = found.plan.run.rpartition("/")[0]
     return lines or [f"no training run in {home} reads them; if there are others, give them with --training"]
 

@@ -1,30 +1,28 @@
 """The end of the funnel: what each phase of the mix takes of each source, against what it was to take."""
 
-from typing import TYPE_CHECKING
+import dataclasses
 
 from rich.console import Console
 from rich.table import Table
 
+from curation.account.funnel import Funnel
+from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from pipelines.render import tables
 from pipelines.render.tables import plain
-
-if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
-    from curation.account.funnel import Funnel
-    from curation.account.mixture import MixLine, Mixture
 
 TOP_LINES = 30  # of a phase, the largest
 MILLION = 1_000_000
 IN_MILLIONS = 10_000 * MILLION  # tokens of a phase from which on they are shown in millions
 
 
-def funnel(console: Console, found: "Funnel") -> None:
+def funnel(console: Console, found: Funnel) -> None:
     """The funnel of documents, then the mix where there is one."""
     tables.funnel(console, found)
     if found.mixture is not None:
         mixture(console, found.mixture)
 
 
-def mixture(console: Console, found: "Mixture") -> None:
+def mixture(console: Console, found: Mixture) -> None:
     """A table per phase, in order, of the sources that it takes; then the totals, and what has run out."""
     phases = list(dict.fromkeys(line.phase for line in found.lines))
     for phase in phases:
@@ -36,7 +34,7 @@ def mixture(console: Console, found: "Mixture") -> None:
     _notes(console, found)
 
 
-def _phase(console: Console, title: str, lines: "list[MixLine]") -> None:
+def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
     """Narrow enough for names beside any numbers in a terminal of 80 columns."""
     total = sum(line.tokens for line in lines)
     unit, of = (MILLION, " M") if total >= IN_MILLIONS else (1, "")
@@ -54,30 +52,20 @@ def _phase(console: Console, title: str, lines: "list[MixLine]") -> None:
         console.print(f"… and {len(shown) - TOP_LINES:,} smaller lines (--json has them)", highlight=False)
 
 
-def _together(lines: "list[MixLine]") -> "list[MixLine]":
-    """The sub-sources of each source in one line."""
-    found: dict[str, list[MixLine]] = {}
+def _together(lines: list[MixLine]) -> list[MixLine]:
+    """The sub-sources of each source in one line, which is capped where one of them is."""
+    grouped: dict[str, list[MixLine]] = {}
     for line in lines:
-        found.setdefault(line.source.rpartition("/")[0] or line.source, []).append(line)
-    return [_sum(source, some) if len(some) > 1 else some[0] for source, some in found.items()]
+        grouped.setdefault(line.source.rpartition("/")[0] or line.source, []).append(line)
+    return [_sum(source, own) if len(own) > 1 else own[0] for source, own in grouped.items()]
 
 
-def _sum(source: str, lines: "list[MixLine]") -> "MixLine":
-    rows, available = sum(line.rows for line in lines), sum(line.available_rows for line in lines)
-    return MixLine(
-        phase=lines[0].phase,
-        source=f"{source} ({len(lines)})",
-        weight=sum(line.weight for line in lines),
-        target_tokens=sum(line.target_tokens for line in lines),
-        tokens=sum(line.tokens for line in lines),
-        rows=rows,
-        available_rows=available,
-        epochs=rows / max(available, 1),
-        capped=any(line.capped for line in lines),
-    )
+def _sum(source: str, lines: list[MixLine]) -> MixLine:
+    total = sum_of_lines(f"{source} ({len(lines)})", lines)
+    return dataclasses.replace(total, capped=any(line.capped for line in lines))
 
 
-def _figures(line: "MixLine", total: int, unit: int) -> list[str]:
+def _figures(line: MixLine, total: int, unit: int) -> list[str]:
     return [
         f"{100 * line.weight:.2f}",
         f"{'* ' if line.capped else ''}{line.target_tokens / unit:,.0f}",
@@ -87,7 +75,7 @@ def _figures(line: "MixLine", total: int, unit: int) -> list[str]:
     ]
 
 
-def _notes(console: Console, found: "Mixture") -> None:
+def _notes(console: Console, found: Mixture) -> None:
     tokens, rows = sum(line.tokens for line in found.lines), sum(line.rows for line in found.lines)
     console.print(f"mixed tokens: {tokens:,} in {rows:,} rows of {found.row_tokens - 1:,}", highlight=False)
     for pack in found.other_runs:

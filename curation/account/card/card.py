@@ -1,8 +1,8 @@
-"""A data card: all that a run knows of itself, read from its sealed files, for people (Markdown) and tools (Croissant).
+"""A data card: what a run's sealed files say about it, for people (Markdown) and tools (Croissant).
 
-It says what a run did and what it cannot vouch for; what no run can know (a licence of the whole, who publishes it) is
-only in it where it is given. The same run gives the same card: nothing in it is from the clock, the machine or the path
-of the run.
+It says what the run did and what it cannot vouch for; what no run can know (a licence of the whole, who publishes it)
+is in it only where it is given. The same run gives the same card: nothing in it is from the clock, the machine or the
+path of the run.
 """
 
 import dataclasses
@@ -18,18 +18,18 @@ from curation.core.errors import InputError
 
 
 def card(run: RunFolder, about: About | None = None) -> Card:
-    """The card of the run, as far as it is sealed. Raises InputError where it has no sealed stage."""
+    """The card of the run's sealed stages. Raises InputError where it has no sealed stage."""
     stages, record = run.stages, run.record
     if not stages:
         raise InputError(
-            f"{run.folder} has no sealed stage, so there is nothing to tell; run its recipe with winnow curate"
+            f"{run.folder} has no sealed stage, so there is nothing to describe; run its recipe with winnow curate"
         )
-    said, last = about or About(), stages[-1].manifest
+    about, last = about or About(), stages[-1].manifest
     kept = contents(stages, record.tombstones)
     schemas = [dict(stage.manifest.schema) for stage in stages if stage.name in kept.stages]
-    found = Card(
+    facts = Card(
         about=dataclasses.replace(
-            said, name=said.name or record.name, version=said.version or f"0.0.0+{last.address[:8]}"
+            about, name=about.name or record.name, version=about.version or f"0.0.0+{last.address[:8]}"
         ),
         recipe_name=record.name,
         complete=record.complete,
@@ -48,4 +48,4 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         versions=last.versions,
         schema={name: kind for name, kind in schemas[0].items() if all(one.get(name) == kind for one in schemas)},
     )
-    return dataclasses.replace(found, known_limits=known_limits(found))
+    return dataclasses.replace(facts, known_limits=known_limits(facts))

@@ -14,7 +14,7 @@ from curation.core.errors import UserError
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What no run can know; "" where it is not said, and then the card does not say it either.
+    """What no run can know; "" where it is not given, and then the card leaves it out.
 
     `licence` is of the whole data set: an SPDX identifier or a URL; `published` is a day, YYYY-MM-DD.
     """

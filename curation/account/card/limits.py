@@ -10,7 +10,7 @@ from curation.account.card.stages import Dropped, StageFacts
 from curation.account.card.text import counted, percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find documents which are not quite equal
-JUDGED = {  # what a key's name says that somebody looked for -> what is said where nobody did
+JUDGED = {  # part of a component's key -> the sentence for a run without any such component
     "pii": "No stage looked for personal data: names, addresses and numbers of people may be in the texts.",
     "contamin": "No stage looked for the questions of test sets: scores on public benchmarks may be too good.",
     "toxicity": "No stage judged whether texts are toxic or hateful.",

@@ -19,7 +19,7 @@ SHOWN = 12  # values of a list
 @dataclass(frozen=True)
 class Input:
     """One source: `paths` as the recipe has them, `listing` the hash of all paths, sizes and times of its `files`;
-    `file_bytes` is None where the run was made before it was noted.
+    `file_bytes` is None where it is not known.
 
     `records` became rows, `passed_over` did not, by cause; `lenient` were read though something about them is not as
     their standard has it, by what; `licence` is the one that the recipe declares for rows that state none.
@@ -128,15 +128,15 @@ def limit_of(reason: str, manifest: Manifest) -> str:
         return ""
     if match["side"] == "unmeasured":
         return "could not be measured"
-    only: dict[tuple[str, str], list[str]] = {}  # limits of equal words are told once
+    only: dict[tuple[str, str], list[str]] = {}  # limits with the same words are named once
     for key, rule in recorded(manifest):
         if f"{key}.{rule.signal}" == match["rule"] and match["side"] in sides(rule):
             only.setdefault((_words(rule, match["side"]), rule.by), []).extend(rule.only or ())
-    found = [(f"{listed(names, SHOWN)}: {words}" if names else words, by) for (words, by), names in only.items()]
-    # What a run of limits goes by is told once, after the last of them.
-    following = [*(by for _, by in found[1:]), Rule.by]
-    told = zip(found, following, strict=False)
-    return "; ".join(words if by in (Rule.by, after) else f"{words} by {by}" for (words, by), after in told)
+    limits = [(f"{listed(names, SHOWN)}: {words}" if names else words, by) for (words, by), names in only.items()]
+    # What several limits in a row go by is named once, after the last of them.
+    following = [*(by for _, by in limits[1:]), Rule.by]
+    pairs = zip(limits, following, strict=False)
+    return "; ".join(words if by in (Rule.by, after) else f"{words} by {by}" for (words, by), after in pairs)
 
 
 def _words(rule: Rule, side: str) -> str:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from curation.account.card.text import code, count, per, percent, size, table
 from curation.account.card.tokens import PackedSplit, Packing, TokenizerFacts
-from curation.account.mixture import MixLine, Mixture
+from curation.account.mixture import MixLine, Mixture, sum_of_lines
 
 SHOWN = 15  # sub-sources of a pack, or of a phase
 Counted = TypeVar("Counted", PackedSplit, MixLine)
@@ -67,9 +67,9 @@ def _splits(packing: Packing, splits: Sequence[PackedSplit]) -> str:
 def mixed(mixture: Mixture) -> str:
     """What each phase takes of each source, then of sub-sources the largest."""
     phases = [list(lines) for _, lines in groupby(mixture.lines, key=lambda line: line.phase)]
-    tables = [_lines([line for lines in phases for line in _largest(lines, _sum_of_lines)])]
+    tables = [_lines([line for lines in phases for line in _largest(lines, sum_of_lines)])]
     if any("/" in line.source for line in mixture.lines):
-        by_source = _by_source(mixture.lines, lambda line: line.phase, _sum_of_lines)
+        by_source = _by_source(mixture.lines, lambda line: line.phase, sum_of_lines)
         tables = [_lines(by_source), LARGEST if max(map(len, phases)) > SHOWN else BY_SUB_SOURCE, *tables]
     others = [f"- with packed rows of another run: {code(pack)}" for pack in mixture.other_runs]
     return "\n\n".join([*tables, *(["\n".join(others)] if others else [])])
@@ -100,16 +100,6 @@ def _sum_of_splits(name: str, own: Sequence[PackedSplit]) -> PackedSplit:
         for field in ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
     )
     return PackedSplit(name, kinds.pop() if len(kinds) == 1 else "both", *counts)
-
-
-def _sum_of_lines(name: str, own: Sequence[MixLine]) -> MixLine:
-    """Of lines of one phase."""
-    weight, target, tokens, rows, available = (
-        sum(getattr(line, field) for line in own)
-        for field in ("weight", "target_tokens", "tokens", "rows", "available_rows")
-    )
-    capped = all(line.capped for line in own)
-    return MixLine(own[0].phase, name, weight, target, tokens, rows, available, rows / max(available, 1), capped)
 
 
 def _largest(lines: Sequence[Counted], sum_of: Callable[[str, Sequence[Counted]], Counted]) -> list[Counted]:

@@ -1,7 +1,7 @@
 """Licences that a `licence_policy` stage was given and did not know: the words and how many documents state them.
 
-Read from two narrow columns of the stage's files, so that they are told even where the stage keeps such documents, and
-nothing that pages wrote stands in a manifest.
+Read from two narrow columns of the stage's files, so they are known even where the stage keeps such documents, and no
+words of pages stand in a manifest.
 """
 
 from collections import Counter

@@ -31,7 +31,7 @@ class Request:
 def read_request(path: str, kind: Kind) -> Request:
     """One url or doc_id per line; empty lines and those that begin with # are passed over.
 
-    Raises InputError with the line's number for one that cannot be, and for a file that names nothing.
+    Raises InputError with the line's number for one that is malformed, and for a file that names nothing.
     """
     content = storage.read_bytes(path)
     values: dict[str, None] = {}

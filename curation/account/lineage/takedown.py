@@ -33,7 +33,7 @@ class StageShare:
 
     stage: str
     verb: Verb
-    current: bool  # False: the run has it no more
+    current: bool  # False: an earlier recipe left it
     rows: int = 0
     files: int = 0
     segments: int = 0
@@ -49,7 +49,7 @@ class Trained:
     first_step: int  # counted from 0
     done: int  # updates that the run is known to have made
     checkpoints: tuple[int, ...]
-    problem: str = ""  # why it cannot be said
+    problem: str = ""  # why it is not known
     planned: int = 0  # updates that the run was asked for
 
 
@@ -150,7 +150,7 @@ def _held(rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
 def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, ...]:
     shares = []
     for stage in run.stages:
-        own = [found for shard, found in rows.items() if shard.stage is stage]
+        own = [numbers for shard, numbers in rows.items() if shard.stage is stage]
         packed = [one for one in held if one.pack is stage]
         total = sum(map(len, own))
         head = stage.entry.folder, stage.verb, stage.current

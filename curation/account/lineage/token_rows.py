@@ -32,7 +32,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Mixed:
-    """A mix's positions that hold one of the rows, and their phases; `problem`: why it cannot be said."""
+    """A mix's positions that hold one of the rows, and their phases; `problem`: why they are not known."""
 
     mix: str
     positions: tuple[int, ...] = ()
@@ -43,7 +43,7 @@ class Mixed:
 @dataclass(frozen=True)
 class Seen:
     """The steps, counted from 0, of a training run that the document is in, and how many updates it is known to have
-    made; `problem`: why it cannot be said."""
+    made; `problem`: why they are not known."""
 
     training: str
     steps: tuple[int, ...] = ()
@@ -98,7 +98,7 @@ class Whereabouts:
 
     @cached_property
     def mixes(self) -> list[tuple[str, TokenData | str]]:
-        """Each mix stage by name, opened, or why it cannot be."""
+        """Each mix stage by name: opened, or why it cannot be opened."""
         return [(stage.name, _opened(stage)) for stage in self.run.stages if stage.verb.mixes]
 
     @cached_property

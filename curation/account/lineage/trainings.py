@@ -52,7 +52,7 @@ class Training:
         return tokens
 
     def _read(self) -> TokenData | None:
-        """None where nothing there is what it read. Raises InputError where there is something that cannot be read."""
+        """None where no mix there is the one that it read. Raises InputError where one cannot be opened."""
         problem: InputError | None = None
         for folder in _mixes(self.data):
             try:
@@ -178,7 +178,7 @@ def packs_of_others(mix: str) -> list[str]:
 
 
 def _mixes(path: str) -> list[str]:
-    """The mix at `path`, or those in the run there: its own first, then those that it has no more.
+    """The mix at `path`, or those in the run there: its own first, then those that earlier recipes left.
 
     Raises InputError where there is none.
     """

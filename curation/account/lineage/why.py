@@ -1,8 +1,8 @@
 """Tells a document's story: every stage's verdict with the values that it measured and the limits that it set them.
 
 A look-up gives shard and row in the stage where the document begins. From there on a document's row in the next stage
-is the number of kept rows before it, so each stage costs one narrow column and one row group, never the corpus. What
-became of the tokens of a kept document is told in `token_rows`.
+is the number of kept rows before it, so each stage costs one narrow column and one row group, never the corpus. Where
+the tokens of a kept document went is found in `token_rows`.
 """
 
 import dataclasses

@@ -33,8 +33,8 @@ class RunFolder:
 
     @classmethod
     def open_with_earlier(cls, folder: str | os.PathLike[str]) -> Self:
-        """With the sealed stages that an earlier recipe left there and the run has no more of, in the order of their
-        names. Raises InputError where the folder is not a run."""
+        """Also with the sealed stages that earlier recipes left there, all in the order of their folders' names.
+        Raises InputError where the folder is not a run."""
         path = storage.real(os.fspath(folder))
         record = read_run(path)
         current = {entry.folder for entry in record.stages}
@@ -43,7 +43,7 @@ class RunFolder:
         return cls(path, record, tuple(stage for stage in stages if stage is not None))
 
     def stage(self, name: str) -> Stage:
-        """By its name or its folder's. Raises InputError naming the nearest one that there is."""
+        """The stage of this name or folder. Raises InputError naming the nearest known one."""
         for stage in self.stages:
             if name in (stage.name, stage.entry.folder):
                 return stage
@@ -75,7 +75,7 @@ class RunFolder:
         return None
 
     def has_upstream(self, stage: Stage) -> bool:
-        """Whether every stage that it comes from is there."""
+        """Whether all stages that its rows come from are there."""
         above = [self._by_address.get(address) for address in stage.upstream]
         return all(one is not None and self.has_upstream(one) for one in above)
 

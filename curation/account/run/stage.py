@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A sealed stage. What `run.json` says of it is known at once; its manifest is read when something asks for it.
+    """A sealed stage. What `run.json` says about it is known at once; its manifest is read when something asks for it.
 
     `current` is False for a stage that an earlier recipe left in the run's folder.
     """
@@ -85,9 +85,7 @@ class Stage:
                 self.schema.empty_table().filter(where)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
                 cause = str(error).partition("\n")[0]
-                raise UserError(
-                    f"{self.name}: the condition {where} cannot be asked of its columns: {cause}"
-                ) from error
+                raise UserError(f"{self.name}: the condition {where} does not fit its columns: {cause}") from error
         return (batch for shard in self.shards for batch in scan(shard.uri, columns, where))
 
     def to_pandas(self, columns: Sequence[str] | None = None, where: pc.Expression | None = None) -> "pandas.DataFrame":

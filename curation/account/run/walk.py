@@ -56,15 +56,15 @@ def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
     Of a stage that packs or fits, which has no rows of its own, they are those of the stage that it reads, under its
     own name and the shard's number.
     """
-    found: Rows = {}
+    everywhere: Rows = {}
     waiting: Rows = dict(first)
     while waiting:
-        found |= waiting
+        everywhere |= waiting
         reached = at_once(lambda item: _reached(run, *item), waiting.items())
         arrived = {shard: rows for several in reached for shard, rows in several.items()}
-        found |= arrived
+        everywhere |= arrived
         waiting = {shard: rows for shard, rows in arrived.items() if shard.stage.verb.documents}
-    return found
+    return everywhere
 
 
 def _reached(run: RunFolder, shard: Shard, rows: Ints) -> Rows:

@@ -1,4 +1,4 @@
-"""What is told of a tokenizer, and how each figure comes of counts."""
+"""The figures of an inspected tokenizer, and how each is made from counts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from curation.account.tokenizers.token_groups import Measured
 
-LISTED = 20  # tokens that are told by name
+LISTED = 20  # tokens that are named
 RANKS = 200  # points of the rank-frequency curve
 PARAMETER_BYTES = 2  # in bfloat16
 

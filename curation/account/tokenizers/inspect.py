@@ -39,7 +39,7 @@ def inspect(
 ) -> list[Inspection]:
     """Each tokenizer, by its name, on a sample as `kept_text.sampled` gives it, in order.
 
-    `against` names the one with which the others are compared; of itself nothing is told. `widths`: of models, for the
+    `against` names the one that the others are compared with; it has no result of its own. `widths`: of models, for the
     sizes of embedding tables. Raises InputError for a sample without text.
     """
     measured: dict[GroupKey, Measured] = {}
@@ -55,22 +55,22 @@ def inspect(
     if not measured:
         raise InputError("the sample has no text; take a larger one with --sample-mb, or another --stage")
     base = lengths[against] if against is not None else Counter()
-    found = []
+    inspections = []
     for name, tokenizer in tokenizers.items():
         if name != against:
             groups = [
                 figures.group_of(*key, facts, lengths[name][key], base.get(key)) for key, facts in measured.items()
             ]
-            found.append(_inspected(name, tokenizer, occurrences[name], groups, against, widths))
-    return found
+            inspections.append(_inspected(name, tokenizer, occurrences[name], groups, against, widths))
+    return inspections
 
 
 def _count(tokenizer: LoadedTokenizer, texts: pa.Array, occurrences: Ints) -> pa.Array:
     """int64[N]: tokens of each text; adds them to the occurrences of each id."""
-    made = tokenizer.encode(texts)
-    occurrences += np.bincount(made.values.to_numpy(), minlength=len(occurrences))
+    tokens = tokenizer.encode(texts)
+    occurrences += np.bincount(tokens.values.to_numpy(), minlength=len(occurrences))
     occurrences[tokenizer.vocabulary.end_of_text] -= len(texts)  # one ends each
-    return pa.array(np.diff(made.offsets.to_numpy()) - 1)
+    return pa.array(np.diff(tokens.offsets.to_numpy()) - 1)
 
 
 def _inspected(

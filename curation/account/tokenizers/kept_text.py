@@ -21,7 +21,7 @@ from curation.text.kernels.hashing import hash64
 JOINED = "joined"  # the chain of stages that read all sources
 MOST_SHARDS = 256  # that a sample is drawn from
 SPREAD = 4  # row groups are read that hold about so many times the sample …
-LEAST_GROUPS = 64  # … and as many as this where there are: documents that lie together are alike
+LEAST_GROUPS = 64  # … and at least this many, if there are so many: documents that lie together are alike
 HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
 
 
@@ -48,7 +48,8 @@ def shards_of(stages: Sequence[Stage]) -> list[Shard]:
 
 
 def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] = ()) -> Iterator[tuple[str, pa.Table]]:
-    """(source, kept documents with HEAD and those of `columns` that there are), about `sample_bytes` of text in all."""
+    """(source, kept documents) of about `sample_bytes` of text in all; their columns are HEAD, and those of `columns`
+    that the stage has."""
     every = math.ceil(len(shards) / MOST_SHARDS)
     chosen = [shard for shard in shards[every // 2 :: every] if shard.kept_bytes]
     share = sample_bytes / max(sum(shard.kept_bytes for shard in chosen), 1)

@@ -20,7 +20,7 @@ from curation.text.sizes import count_characters
 ALL, CODE, SOURCE = "all", "code", "source"
 ALL_TEXT, CODE_OF_ALL = "all text", "all code"
 CODE_RULES = "code_quality"
-COLUMNS = (LANGUAGE, CODE_RULES)  # that tell groups, where there are such
+COLUMNS = (LANGUAGE, CODE_RULES)  # optional columns that groups are formed by
 _SUBTAG = r"^(?P<language>[A-Za-z]{2,3})(?:[-_].*)?$"
 
 
@@ -61,13 +61,13 @@ def sums_by_group(
     kinds: list[tuple[str, pa.Array]], values: Mapping[str, pa.Array]
 ) -> dict[tuple[str, str], list[int]]:
     """(kind, group) -> number of rows, then the sum of each of `values`, int64[N]."""
-    found = {}
+    groups = {}
     for kind, names in kinds:
         grouped = pa.table({"name": names, **values}).filter(names.is_valid()).group_by("name")
         sums = grouped.aggregate([([], "count_all"), *((name, "sum") for name in values)])
         for row in sums.to_pylist():
-            found[kind, row["name"]] = [row["count_all"], *(row[f"{name}_sum"] for name in values)]
-    return found
+            groups[kind, row["name"]] = [row["count_all"], *(row[f"{name}_sum"] for name in values)]
+    return groups
 
 
 def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], found: dict[tuple[str, str], Measured]) -> None:

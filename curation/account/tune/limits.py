@@ -26,17 +26,17 @@ EVERY = "*"  # stands for all languages that have no limit of their own
 
 
 def parse_changes(given: Iterable[str]) -> Changes:
-    """`KEY.OPTION=VALUE` each, the value as YAML. Raises UserError for what is none."""
+    """`KEY.OPTION=VALUE` each, the value as YAML. Raises UserError for anything else."""
     changes: Changes = {}
-    for one in given:
-        name, mark, value = one.partition("=")
+    for setting in given:
+        name, mark, value = setting.partition("=")
         key, dot, option = name.strip().partition(".")
         if not (mark and dot and key and option):
-            raise UserError(f"--set {one}: expected KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30")
+            raise UserError(f"--set {setting}: expected KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30")
         try:
             changes.setdefault(key, {})[option] = load_yaml(f"value: {value}", "--set").data["value"]
         except RecipeError as error:
-            raise UserError(f"--set {one[:80]}: {value[:80]!r} is no YAML value") from error
+            raise UserError(f"--set {setting[:80]}: {value[:80]!r} is no YAML value") from error
     return changes
 
 
@@ -90,7 +90,7 @@ def _comparable(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def with_changes(key: str, part: Any, changes: Mapping[str, Any]) -> Any:
-    """The rule set with other limits. Raises UserError for an option that is none, or a value that cannot be."""
+    """The rule set with other limits. Raises UserError for an unknown option or an impossible value."""
     for option, value in changes.items():
         where = f"--set {key}.{option}={value}"
         name, _, rest = option.partition(".")

@@ -38,7 +38,8 @@ def tune(
     """The run's filter stages under other limits: the one named so, or those that `changes` name, or all.
 
     `quantile` or `sigma` set every limit that has an option by the corpus, for each language too with `by_language`;
-    `changes` come on top. Raises UserError for a stage, option or value that cannot be.
+    `changes` come on top. Raises UserError for an unknown stage or option, and for
+    an impossible value.
     """
     _check_shares(quantile, sigma)
     changes = changes or {}
@@ -77,7 +78,7 @@ def _check_shares(quantile: float | None, sigma: float | None) -> None:
 
 
 def _chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
-    """The filter stages to look at. Raises InputError where there is none, or no rule set that is named."""
+    """The filter stages to look at. Raises InputError where there is none, or none with a rule set that is named."""
     filters = [stage for stage in run.stages if stage.verb.judges]
     if not filters:
         raise InputError("no filter stage of this run is finished, so it has no limits to try")

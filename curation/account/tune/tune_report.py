@@ -1,6 +1,6 @@
 """What other limits would do to one stage of a run: the figures of `winnow tune`, added up from the moves.
 
-Won and lost are told apart by limit and by language; every sum over the limits is the stage's.
+Documents won and lost are counted by limit and by language; every sum over the limits is the stage's.
 """
 
 from collections.abc import Sequence

@@ -18,7 +18,7 @@ from tests.curation.account.corpus import curate, curate_sources
 
 @pytest.fixture
 def run(corpus: Path) -> str:
-    return curate(corpus)[0]
+    return curate(corpus).folder
 
 
 def train(run: str, output: Path, **options: Any) -> None:
@@ -53,7 +53,7 @@ def test_training_on_shares_of_a_language(run: str, tmp_path: Path, capsys: pyte
 def test_training_of_a_sentencepiece_model_by_a_file(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run, _ = curate_sources(corpus)
+    run = curate_sources(corpus).folder
     config = tmp_path / "mine.yaml"
     config.write_text(
         "sentencepiece: {vocab_size: 5000, model_type: bpe, sample_by: source, sample_temperature: .inf}\n"

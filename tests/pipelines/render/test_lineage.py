@@ -75,7 +75,7 @@ def test_a_takedown(taken_run: Path) -> None:
     assert lines[-1].startswith("taken down: 4 documents, ")
     again = shown(lineage.takedown, take_down(str(taken_run), given), dry_run=False)
     assert again[-1] == "all of them were taken down before: nothing to do"
-    said = f"to do: as the takedown before said: {training} reads them in"
+    said = f"to do: as an earlier takedown noted: {training} reads them in"
     assert any(line.startswith(said) and line.endswith("trained on them: step_80") for line in again)
 
 
