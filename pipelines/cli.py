@@ -64,7 +64,7 @@ def curate(
         print_json(funnel(folder))
         return
     mix.funnel(out, funnel(folder))
-    tables.whereabouts(out, folder)
+    tables.whereabouts(out, masked(folder))
 
 
 @app.command()
@@ -179,7 +179,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
             storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
         except OSError:
             return
-        err.print(f"[dim]traceback: {tables.plain(path)}[/dim]", soft_wrap=True)
+        err.print(f"[dim]traceback: {tables.plain(masked(path))}[/dim]", soft_wrap=True)
 
 
 def main() -> None:
