@@ -61,7 +61,7 @@ def curate(
         print_json(funnel)
         return
     mix.funnel(out, funnel)
-    tables.whereabouts(out, folder)
+    tables.whereabouts(out, masked(folder))
 
 
 @app.command()
@@ -128,7 +128,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
             storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
         except OSError:
             return
-        err.print(f"[dim]traceback: {tables.plain(path)}[/dim]", soft_wrap=True)
+        err.print(f"[dim]traceback: {tables.plain(masked(path))}[/dim]", soft_wrap=True)
 
 
 def main() -> None:

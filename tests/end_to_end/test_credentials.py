@@ -41,7 +41,13 @@ def lines(numbers: range) -> bytes:
     return "\n".join([*rows, '{"text": "damaged', ""]).encode()
 
 
-FILES = {"/plain.jsonl": lines(range(4)), "/signed.jsonl": lines(range(3, 6)), "/words.txt": b"unheard-of\n"}
+BROKEN = "/broken.jsonl"  # is there, but cannot be read
+FILES = {
+    "/plain.jsonl": lines(range(4)),
+    "/signed.jsonl": lines(range(3, 6)),
+    "/words.txt": b"unheard-of\n",
+    BROKEN: lines(range(9)),
+}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -58,6 +64,9 @@ class _Handler(BaseHTTPRequestHandler):
         user = base64.b64decode(self.headers.get("Authorization", "").removeprefix("Basic ")).decode()
         if not any(secret in user + query for secret in SECRETS[:4]) or path not in FILES:
             self.send_error(404 if path not in FILES else 401)
+            return
+        if path == BROKEN and body:
+            self.send_error(500)
             return
         content, status, size = FILES[path], 200, len(FILES[path])
         if asked := self.headers.get("Range", "").removeprefix("bytes="):
@@ -132,4 +141,9 @@ def test_secrets_are_used_and_not_told(tmp_path: Path, host: str, ray_files: Pat
     refused = winnow("curate", SECRETS[4], SECRETS[3])
     assert refused.returncode != 0
     assert "***@" in refused.stderr
+    assert secrets_in(output, ray_files) == set()
+
+    failed = winnow("curate", SECRETS[0], SECRETS[2], "--input", f"http://me:{SECRETS[1]}@{host}{BROKEN}")
+    assert failed.returncode != 0
+    assert f"http://***@{host}{BROKEN}" in failed.stderr
     assert secrets_in(output, ray_files) == set()

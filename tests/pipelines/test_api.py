@@ -87,8 +87,12 @@ def test_a_file_s_error_names_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        pytest.param({"stps": 3}, "no training setting is named stps; did you mean steps", id="an unknown setting"),
-        pytest.param({"model": {"width": "x"}}, "model.width is 'x'; expected int", id="a wrong value"),
+        pytest.param({"stps": 3}, "stps: unknown option 'stps'; did you mean 'steps'", id="an unknown setting"),
+        pytest.param(
+            {"model": {"width": "x"}},
+            "model.width: expected a whole number, got 'x'",
+            id="a wrong value",
+        ),
         pytest.param("nowhere", "no recipe named 'nowhere' is shipped", id="no such file"),
         pytest.param({"steps": 30}, "/none", id="no data"),
     ],

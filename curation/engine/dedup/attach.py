@@ -17,7 +17,7 @@ from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
 from curation.dedup.merged_spans import merge_spans
 from curation.engine.dedup.columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
-from curation.engine.dedup.layout import Layout
+from curation.engine.dedup.layout import KEYS, REFINED, Layout
 from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
 from curation.engine.run.execution import Unit
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
@@ -25,6 +25,21 @@ from curation.engine.run.steps import ShardSources, commit, committed
 from curation.text.kernels.buffers import text_buffers
 
 Bools = npt.NDArray[np.bool_]
+
+
+class ShardErrors:
+    """The documents that no keys could be made of. Remembers the last shard: a step asks for it once per batch."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout, self._shard, self._errors = layout, -1, dict[int, str]()
+
+    def of(self, shard: int) -> Mapping[int, str]:
+        """Reason by row."""
+        if shard != self._shard:
+            commits = [committed(self._layout.folder, shard, name) for name in (KEYS, REFINED)]
+            self._errors = {row: reason for done in commits if done for row, reason in done.extra["errors"]}
+            self._shard = shard
+        return self._errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +51,7 @@ class AttachStep:
     verdicts: SentRows
     repeated: RepeatedKeys
     refined: RepeatedKeys
+    errors: ShardErrors
     columns: tuple[str, ...]
     sources: ShardSources
     schema: pa.Schema = field(repr=False)
@@ -45,7 +61,7 @@ class AttachStep:
 
     def transform(self, unit: int, table: pa.Table) -> pa.Table:
         docs = pack_doc(unit, np.asarray(table["_row"]))
-        reasons, errors = table["drop_reason"], shard_errors(self.layout, unit)
+        reasons, errors = table["drop_reason"], self.errors.of(unit)
         if errors:
             failed = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
             reasons = pc.coalesce(reasons, failed)
@@ -121,12 +137,3 @@ def _spans(method: DedupMethod, text: pa.Array, keys: Keys, repeated: Bools) -> 
     counts = [np.bincount(keys.row, minlength=rows), np.bincount(keys.row[repeated], minlength=rows), np.diff(offsets)]
     arrays = [spans, *(pa.array(count.astype(np.int64)) for count in counts)]
     return pa.StructArray.from_arrays(arrays, fields=list(SPANS_COLUMN))
-
-
-def shard_errors(layout: Layout, shard: int) -> Mapping[int, str]:
-    """Reason by row of the documents that no keys could be made of."""
-    errors: dict[int, str] = {}
-    for rounds in (layout, layout.second()):
-        done = committed(layout.folder, shard, rounds.keyed)
-        errors |= dict(done.extra["errors"]) if done is not None else {}
-    return errors

@@ -11,7 +11,7 @@ from curation.core.credentials import masked_values
 from curation.core.manifest import Commit
 from curation.core.protocols import Links, Members, Methods, Refines, Verifies
 from curation.dedup.clusters.survival import Keep
-from curation.engine.dedup.attach import AttachStep
+from curation.engine.dedup.attach import AttachStep, ShardErrors
 from curation.engine.dedup.check import check_keep
 from curation.engine.dedup.clusters import VERDICT_SCHEMA, find_clusters, passing
 from curation.engine.dedup.collide import CollideStep
@@ -152,6 +152,7 @@ class _Stage:
             verdicts=SentRows(self.layout, self.verdicts, VERDICT_SCHEMA),
             repeated=RepeatedKeys(self.layout),
             refined=RepeatedKeys(self.layout.second()),
+            errors=ShardErrors(self.layout),
             columns=tuple(self.given.names),
             sources=ShardSources.of([source for _, source in self.context.shards]),
             schema=schema,

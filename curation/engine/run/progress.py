@@ -14,9 +14,8 @@ POLL_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `units` units of one step; `documents` are the rows that its finished units wrote. Two steps do no
-    work:
-    "sealed" stands for a stage that need not run, "note" says what to know before a stage runs."""
+    """`done` of `units` units of one step; `documents` are the rows that its finished units wrote. The steps "sealed"
+    and "note" do no work: they stand for a stage that need not run, and for what to know before one runs."""
 
     stage: str
     step: str
