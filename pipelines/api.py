@@ -22,8 +22,8 @@ from curation.core.errors import InputError, RecipeError, StageError, UserError
 
 if TYPE_CHECKING:  # these take longer to import than a command that does not run them should
     from curation.engine.recipe.recipe import Recipe
+    from curation.engine.run.dry_run import PlannedStage
     from curation.engine.run.progress import Progress
-    from curation.engine.run.runner import PlannedStage
     from training.config import TrainConfig
 
 PathLike = str | os.PathLike[str]
@@ -57,7 +57,7 @@ def plan(
     recipe: "PathLike | Mapping[str, Any] | Recipe", output: PathLike | None = None, *, inputs: Sequence[str] = ()
 ) -> "list[PlannedStage]":
     """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
-    from curation.engine.run.runner import dry_run
+    from curation.engine.run.dry_run import dry_run
 
     parsed = read_recipe(recipe, inputs)
     return dry_run(parsed, run_folder(parsed, output))

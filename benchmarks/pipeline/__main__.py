@@ -24,9 +24,10 @@ from rich.table import Table
 from curation.account.run import Run
 from curation.core.manifest import Manifest, read_commit
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.execution import Unit, run
+from curation.engine.run.execution import run
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
+from curation.engine.run.work import Unit
 
 COMMIT_FOLDERS = ("_commits", "_keys", "_buckets")
 

@@ -88,12 +88,14 @@ SLOW = {"numba", "scipy", "ray", "torch", "matplotlib", "pyarrow.dataset", "toke
         pytest.param(["show", "RUN", "gopher"], {"pyarrow.dataset"}, id="show"),
         pytest.param(["why", "RUN", "--url", "http://town.example/0-0"], {"numba", "scipy"}, id="why"),
         pytest.param(["tune", "RUN"], {"numba", "scipy", "pyarrow.dataset"}, id="tune"),
+        pytest.param(["plan", "demo", "--input", "INPUT"], {"numba", "scipy", "curation.engine.run"}, id="plan"),
     ],
 )
 def test_a_command_imports_nothing_slow_that_it_does_not_run(
     finished_run: Path, arguments: list[str], allowed: set[str]
 ) -> None:
-    given = [str(finished_run / "run") if one == "RUN" else one for one in arguments]
+    paths = {"RUN": str(finished_run / "run"), "INPUT": str(next(finished_run.rglob("*.warc*")))}
+    given = [paths.get(argument, argument) for argument in arguments]
     code = (
         "import sys, pipelines.cli as cli\n"
         f"try: cli.app({given!r}, standalone_mode=False)\n"

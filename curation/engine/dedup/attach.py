@@ -19,9 +19,9 @@ from curation.dedup.merged_spans import merge_spans
 from curation.engine.dedup.columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
 from curation.engine.dedup.layout import KEYS, REFINED, Layout
 from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
-from curation.engine.run.execution import Unit
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources, commit, committed
+from curation.engine.run.work import Unit
 from curation.text.kernels.buffers import text_buffers
 
 Bools = npt.NDArray[np.bool_]

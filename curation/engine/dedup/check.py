@@ -29,7 +29,7 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
             known = nearest(name, [*recipe.sources, "source"])
             raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
     if options.prepass is not None:
-        _check_size(recipe, (*at, "prepass"), partial(options.prepass.empty, recipe.buckets))
+        _check_size(recipe, (*at, "prepass"), partial(options.prepass.check_size, recipe.buckets))
     for key, method in stage.components:
         if not isinstance(method, Links | Spans | Members):
             message = (

@@ -19,8 +19,8 @@ from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import Step, cluster_by_rounds, is_of_rounds
-from curation.engine.run.execution import FileWork, Unit
 from curation.engine.run.routing import read_all, write_routed
+from curation.engine.run.work import FileWork, Unit
 
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
 

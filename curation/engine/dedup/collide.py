@@ -12,8 +12,8 @@ from curation.core.protocols import Embeds, Ints, Links, Members, Methods, Refin
 from curation.dedup.clusters.groups import repeated, sorted_repeated
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, REPEATED_SCHEMA, Layout, distinct, key_schema
-from curation.engine.run.execution import FileWork
 from curation.engine.run.routing import read_routed, write_routed, write_table
+from curation.engine.run.work import FileWork
 
 
 @dataclass(frozen=True)

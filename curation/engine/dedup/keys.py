@@ -25,10 +25,10 @@ from curation.engine.dedup.layout import LINK_SCHEMA, VECTORS_SCHEMA, Layout, di
 from curation.engine.dedup.repeated_keys import RepeatedKeys
 from curation.engine.dedup.sketches import only_repeated
 from curation.engine.run import apply
-from curation.engine.run.execution import Unit, Untransformed
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import write_routed, write_table
 from curation.engine.run.steps import commit
+from curation.engine.run.work import Unit, Untransformed
 from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.text.kernels.hashing import hash128
 

@@ -12,8 +12,34 @@ from typing import Any, Literal
 
 from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.survival import Keep
-from curation.engine.dedup.prepass import Prepass
 from curation.engine.recipe.options import StageOptions
+
+CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is taken for repeated
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepass:
+    """The recipe's `prepass`: how large the sketches are."""
+
+    expected_keys: int  # different ones, over all methods and shards; more only make it less sparing
+    groups: int = 4  # of shards, each counted by one task
+    max_mb: int = 4096  # of 10^6 bytes, that all sketches together may take
+
+    def __post_init__(self) -> None:
+        if self.expected_keys < 1 or self.groups < 1:
+            raise ValueError(f"prepass needs expected_keys and groups of at least 1, got {self}")
+
+    def check_size(self, buckets: int) -> None:
+        """Raises ValueError where the sketches of all buckets would be too large for a task."""
+        if self.total_bytes(buckets) > self.max_mb * 10**6:
+            raise ValueError(
+                f"sketches of {self.expected_keys:,} keys take {self.total_bytes(buckets) / 1e6:,.0f} MB in each task, "
+                f"more than max_mb: {self.max_mb}; raise that, or do without a prepass"
+            )
+
+    def total_bytes(self, buckets: int) -> int:
+        """Of all buckets' sketches together."""
+        return buckets * (64 + -(-self.expected_keys // buckets) * CELLS // 4)
 
 
 @dataclass(frozen=True, kw_only=True)

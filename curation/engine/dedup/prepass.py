@@ -12,38 +12,11 @@ from curation.core.document import bucket_of
 from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep, done
 from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
+from curation.engine.dedup.options import CELLS, Prepass
 from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
-from curation.engine.run.execution import FileWork, Unit
 from curation.engine.run.part_files import read_part
+from curation.engine.run.work import FileWork, Unit
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
-
-CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is taken for repeated
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prepass:
-    """The recipe's `prepass`: how large the sketches are."""
-
-    expected_keys: int  # different ones, over all methods and shards; more only make it less sparing
-    groups: int = 4  # of shards, each counted by one task
-    max_mb: int = 4096  # of 10^6 bytes, that all sketches together may take
-
-    def __post_init__(self) -> None:
-        if self.expected_keys < 1 or self.groups < 1:
-            raise ValueError(f"prepass needs expected_keys and groups of at least 1, got {self}")
-
-    def empty(self, buckets: int) -> TwoBitSketch:
-        """The sketch of one bucket. Raises ValueError where all of them would be too large for a task."""
-        if self.total_bytes(buckets) > self.max_mb * 10**6:
-            raise ValueError(
-                f"sketches of {self.expected_keys:,} keys take {self.total_bytes(buckets) / 1e6:,.0f} MB in each task, "
-                f"more than max_mb: {self.max_mb}; raise that, or do without a prepass"
-            )
-        return TwoBitSketch.sized(-(-self.expected_keys // buckets), CELLS, buckets=buckets)
-
-    def total_bytes(self, buckets: int) -> int:
-        """Of all buckets' sketches together."""
-        return buckets * (64 + -(-self.expected_keys // buckets) * CELLS // 4)
 
 
 @dataclass(frozen=True)
@@ -55,7 +28,7 @@ class SketchStep(FileWork):
 
     def read(self, unit: Unit) -> Iterator[pa.Table]:
         layout, shards = self.keys.layout, list(unit.payload)
-        sketches = [self.prepass.empty(layout.buckets) for _ in range(layout.buckets)]
+        sketches = [empty_sketch(self.prepass, layout.buckets) for _ in range(layout.buckets)]
         for shard, path in shards:
             if shard < layout.shards:
                 self._count(self.keys.keys_of(shard, read_part(path, columns=self.keys.columns)).keys, sketches)
@@ -102,3 +75,8 @@ class MergeStep(FileWork):
 
 def group_path(layout: Layout, group: int, bucket: int) -> str:
     return storage.join(layout.folder, SKETCHES, f"group-{group:05d}-{bucket:05d}.bits")
+
+
+def empty_sketch(prepass: Prepass, buckets: int) -> TwoBitSketch:
+    """The sketch of one bucket."""
+    return TwoBitSketch.sized(-(-prepass.expected_keys // buckets), CELLS, buckets=buckets)

@@ -16,8 +16,8 @@ from curation.dedup.clusters.components import ROUNDS, root_docs
 from curation.dedup.clusters.edges import EDGE_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
-from curation.engine.run.execution import FileWork, Unit, Work
 from curation.engine.run.routing import read_all, write_routed
+from curation.engine.run.work import FileWork, Unit, Work
 
 Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
 SPREAD, LABELLED = "_spread", "_labelled"

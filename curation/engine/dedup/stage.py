@@ -24,9 +24,9 @@ from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
 from curation.engine.dedup.verify import FetchStep, VerifyStep
 from curation.engine.recipe.plan import after
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
-from curation.engine.run.execution import Unit, Work
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import COMMITS, ShardSources, commit_name
+from curation.engine.run.work import Unit, Work
 from curation.engine.takedown.tombstones import NAMED_BY
 from curation.models.bloom import filter_folder
 

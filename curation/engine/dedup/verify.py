@@ -16,9 +16,9 @@ from curation.core.document import pack_doc
 from curation.core.protocols import Ints, Methods, Verifies
 from curation.engine.dedup.keys import done, proves_itself
 from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout, distinct
-from curation.engine.run.execution import FileWork
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import read_all, read_routed, write_routed, write_table
+from curation.engine.run.work import FileWork
 
 Bools = npt.NDArray[np.bool_]
 PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side

@@ -14,10 +14,11 @@ from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
-from curation.engine.run.execution import Unit, Work, run
+from curation.engine.run.execution import run
 from curation.engine.run.part_files import part_schema
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import COMMITS, commit_name, committed
+from curation.engine.run.work import Unit, Work
 from curation.engine.takedown.tombstones import NONE, Tombstones
 
 Entry = dict[str, object]

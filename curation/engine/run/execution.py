@@ -5,11 +5,9 @@ block also carries its unit's number, and the sink refuses a block of another un
 """
 
 import logging
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,50 +18,11 @@ from ray.data.datasource import Datasink
 from ray.exceptions import RayError
 
 from curation.core.errors import StageError, WinnowError
+from curation.engine.run.work import Unit, Work
 
 WAVE = 4096  # units in one execution: bounds the driver's memory
 BLOCK_BYTES = 32 << 20  # of rows between read, map and write within a task
 UNIT = "_unit"
-
-
-@dataclass(frozen=True)
-class Unit:
-    """One piece of work: its number within the step, and what the step's `read` needs to know."""
-
-    number: int
-    payload: Any
-
-
-class Work(Protocol):
-    """A step over units; pickles, knows no ray. `write` puts the unit's commit down last."""
-
-    def read(self, unit: Unit) -> Iterator[pa.Table]: ...
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table: ...
-
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None: ...
-
-
-class Untransformed:
-    """Base of a step whose rows are written as they were read."""
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return table
-
-
-class FileWork(Untransformed):
-    """Base of a step whose units read the files that earlier steps wrote, and no rows: `work` does all of it."""
-
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        return iter(())
-
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        assert not list(tables), "a unit without input has no rows"
-        self.work(unit, time.perf_counter())
-
-    def work(self, unit: int, started: float) -> None:
-        """Does the unit's work, which began at `started` (`time.perf_counter`), and commits it."""
-        raise NotImplementedError
 
 
 def run(work: Work, units: Sequence[Unit]) -> None:

@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.document import bucket_of, pack_doc
 from curation.core.manifest import Commit
-from curation.engine.run.execution import FileWork, Unit
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import read_all, write_routed
 from curation.engine.run.steps import commit
+from curation.engine.run.work import FileWork, Unit
 from curation.text.kernels.hashing import hash64
 
 KEYS, BUCKETS = "_keys", "_buckets"

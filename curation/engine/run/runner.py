@@ -6,25 +6,20 @@ Resuming is the same command again: sealed stages and committed units are skippe
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from curation.core import storage
 from curation.core.errors import InputError, StageError
 from curation.core.manifest import (
-    FORMAT,
     MANIFEST,
     RUN,
     Manifest,
     RunRecord,
-    StageEntry,
-    plain,
     read_manifest,
     read_run,
-    replace_json,
     write_json,
 )
 from curation.engine.dedup.check import notes
-from curation.engine.recipe.address import Address, address_of, locate
+from curation.engine.recipe.address import address_of
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
@@ -35,57 +30,10 @@ from curation.engine.run.lock import only_run
 from curation.engine.run.progress import Progress, Watch
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage
+from curation.engine.run.state import State
 from curation.engine.takedown.tombstones import Tombstones
 
 log = logging.getLogger(__name__)
-
-
-@dataclass
-class State:
-    """What is known of each node so far, by its index."""
-
-    recipe: Recipe
-    output: str
-    nodes: list[Node]
-    addresses: dict[int, Address] = field(default_factory=dict)
-    folders: dict[int, str] = field(default_factory=dict)
-    manifests: dict[int, Manifest] = field(default_factory=dict)
-
-    def fitted(self) -> dict[str, str]:
-        """Path of each sealed fit stage's asset, by the stage's name."""
-        sealed = self.manifests.items()
-        return {self.nodes[i].name: storage.join(self.folders[i], m.asset["file"]) for i, m in sealed if m.asset}
-
-    def locate(self, node: Node) -> str:
-        """Finds the node's address, where it is not known yet, and its folder, which it returns."""
-        if node.index not in self.addresses:
-            self.addresses[node.index] = address_of(node, self.recipe, self.addresses, self.fitted())
-        self.folders[node.index] = locate(self.output, node, self.addresses[node.index])
-        return self.folders[node.index]
-
-    def record(self, *, complete: bool = False) -> RunRecord:
-        """Writes run.json where the stages so far are not in it: repeating a finished run leaves it as it is."""
-        entries = tuple(
-            StageEntry(
-                name=node.name,
-                verb=node.verb,
-                chain=node.chain,
-                folder=self.folders[node.index].rstrip("/").rpartition("/")[2],
-                address=self.addresses[node.index].digest,
-            )
-            for node in self.nodes
-            if node.index in self.manifests
-        )
-        path = storage.join(self.output, RUN)
-        run = RunRecord(FORMAT, self.recipe.name, plain(self.recipe.resolved()), entries, complete)
-        before = read_run(self.output) if storage.exists(path) else None
-        if before is not None:
-            run = replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
-            if before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
-                return before
-        if run != before:
-            replace_json(path, run)
-        return run
 
 
 def curate(
@@ -162,43 +110,3 @@ def check_whole(run: RunRecord, output: str) -> None:
     """Raises InputError while a takedown has not been finished."""
     if not run.takedowns_finished:
         raise InputError(f"a takedown in {output} was cut off; run the same `winnow takedown` again, then this")
-
-
-@dataclass(frozen=True)
-class PlannedStage:
-    """A line of the dry run. `address` is empty while a fit stage before it has not run."""
-
-    node: Node
-    folder: str
-    address: str
-    status: str  # "sealed", "partly done", "will run", "waits for a fit"
-    done: int
-    units: int
-    notes: tuple[str, ...] = ()  # sizes and warnings to know before work
-
-
-def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
-    """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
-    state = State(recipe, output, build_plan(recipe))
-    lines: list[PlannedStage] = []
-    for node in state.nodes:
-        fits = {name for _, component in node.components for name in fits_named(component).values()}
-        if not fits <= state.fitted().keys() or not all(i in state.addresses for i in node.upstream):
-            lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
-            continue
-        folder = state.locate(node)
-        manifest = read_manifest(folder)
-        if manifest is not None:
-            state.manifests[node.index] = manifest
-        line = _planned(node, folder, state.addresses[node.index], manifest)
-        lines.append(replace(line, notes=() if manifest else notes(node.stage, recipe.buckets)))
-    return lines
-
-
-def _planned(node: Node, folder: str, address: Address, manifest: Manifest | None) -> PlannedStage:
-    name = folder.rpartition("/")[2]
-    if manifest is not None:
-        units = len(manifest.commits)
-        return PlannedStage(node, name, address.digest, "sealed", units, units)
-    done = len(storage.list_names(storage.join(folder, "_commits"))) if storage.exists(folder) else 0
-    return PlannedStage(node, name, address.digest, "partly done" if done else "will run", done, len(address.units))

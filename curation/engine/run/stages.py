@@ -13,10 +13,10 @@ from curation.engine.recipe.plan import after
 from curation.engine.recipe.split_checks import check_columns
 from curation.engine.run import fit, lookup
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
-from curation.engine.run.execution import Unit
 from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import COMMITS, READS, MapStep, PackStep, ReadStep, ShardSources, commit_name
+from curation.engine.run.work import Unit
 from curation.fit.sample.shares import Shard
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load

@@ -21,8 +21,8 @@ from curation.core.protocols import Extractor, Filter, ReadTally, Rewriter, Sour
 from curation.core.verbs import Verb
 from curation.engine.cascade import judging
 from curation.engine.run import apply
-from curation.engine.run.execution import Unit, Untransformed
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
+from curation.engine.run.work import Unit, Untransformed
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes

@@ -8,8 +8,8 @@ import pytest
 import ray.exceptions
 
 from curation.engine.run import context, fit
-from curation.engine.run.execution import Unit, Work
 from curation.engine.run.session import Session
+from curation.engine.run.work import Unit, Work
 from tests.curation.engine.inputs import run_here
 from tests.takedowns import sources as sources
 from tests.takedowns import taken_run as taken_run

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from curation.engine.run.execution import Unit, Work
 from curation.engine.run.part_files import PartWriter
+from curation.engine.run.work import Unit, Work
 from curation.fit.sample.shares import Shard
 from tests.crawl import prose
 from tests.support import documents

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.engine.dedup.prepass import Prepass
+from curation.engine.dedup.options import Prepass
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, rows, stage_folder, write_shards
 from tests.curation.engine.dedup.test_verify import shards
 
@@ -55,4 +55,4 @@ def test_sizes_that_cannot_be(tmp_path: Path, ran: Ran, option: str) -> None:
 
 def test_a_sketch_that_is_too_large() -> None:
     with pytest.raises(ValueError, match="more than max_mb: 4096"):
-        Prepass(expected_keys=10**12).empty(8)
+        Prepass(expected_keys=10**12).check_size(8)

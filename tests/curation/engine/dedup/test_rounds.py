@@ -12,9 +12,9 @@ from curation.core.manifest import Commit
 from curation.dedup.clusters.edges import Edges
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.dedup.rounds import cluster_by_rounds
-from curation.engine.run.execution import Unit
 from curation.engine.run.routing import read_all, write_table
 from curation.engine.run.steps import committed
+from curation.engine.run.work import Unit
 from tests.curation.dedup.clusters.rounds import local_components
 from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, write_shards
 from tests.curation.engine.inputs import run_here

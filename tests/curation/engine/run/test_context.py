@@ -12,9 +12,9 @@ import pytest
 from curation.core.errors import StageError
 from curation.core.manifest import Commit
 from curation.engine.run.context import Context, run_step
-from curation.engine.run.execution import Unit
 from curation.engine.run.progress import Watch
 from curation.engine.run.steps import commit
+from curation.engine.run.work import Unit
 
 Ran = list[tuple[str, list[int]]]
 

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, StageError, WinnowError
-from curation.engine.run.execution import Unit, root_cause
+from curation.engine.run.execution import root_cause
+from curation.engine.run.work import Unit
 from tests.runs import python
 
 
@@ -36,7 +37,8 @@ class Doubles:
 SCRIPT = """
 from tests.curation.engine.run.test_execution import Doubles
 from curation.core.errors import InputError, WinnowError
-from curation.engine.run.execution import Unit, run
+from curation.engine.run.execution import run
+from curation.engine.run.work import Unit
 from curation.engine.run.session import Session
 import sys
 with Session(cpus=2) as session:

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.core.document import DOCUMENT, bucket_of, with_text_hash
-from curation.engine.run.execution import Unit
 from curation.engine.run.lookup import SCHEMA, Gather, Scatter, bucket_path
 from curation.engine.run.part_files import PartWriter
+from curation.engine.run.work import Unit
 from curation.text.kernels.hashing import hash64
 from tests.curation.engine.inputs import run_here
 from tests.support import documents

@@ -264,20 +264,6 @@ def test_why_names_the_token_file_of_a_later_source(tmp_path: Path, ran: Ran) ->
         assert story.doc_id in pq.read_table(pack / name)["doc_id"].to_pylist()
 
 
-def test_a_dry_run_says_what_is_sealed_and_what_will_run(tmp_path: Path, ran: Ran) -> None:
-    text, run = write_sources(tmp_path), tmp_path / "run"
-    first = runner.dry_run(parse(text, "m"), str(run))
-    assert [line.status for line in first] == ["will run"] * 5 + ["waits for a fit"] * 3
-    assert [line.units for line in first[:4]] == [2, 0, 1, 0]
-    assert not run.exists()
-    curate(text, run)
-    (gopher,) = run.glob("*-news-gopher_quality-*")
-    (gopher / "_manifest.json").unlink()
-    statuses = {line.node.name: line.status for line in runner.dry_run(parse(text, "m"), str(run))}
-    assert statuses["news-gopher_quality"] == "partly done"
-    assert {status for name, status in statuses.items() if name != "news-gopher_quality"} == {"sealed"}
-
-
 def test_a_run_folder_of_another_format_is_refused(tmp_path: Path, ran: Ran) -> None:
     text, run = write_sources(tmp_path), tmp_path / "run"
     curate(text, run)

@@ -13,8 +13,8 @@ import pytest
 from curation.core.document import DOCUMENT, RAW
 from curation.core.protocols import Piece, ReadTally
 from curation.core.verbs import FILTER
-from curation.engine.run.execution import Unit
 from curation.engine.run.steps import MapStep, ReadStep, ShardSources, committed
+from curation.engine.run.work import Unit
 from curation.extract.pages import PARSER
 from curation.filters.gopher_quality import GopherQuality
 from curation.text.text_hash import text_hashes

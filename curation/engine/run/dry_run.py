@@ -1,0 +1,53 @@
+"""What running a recipe would do, stage by stage, found out without Ray."""
+
+from dataclasses import dataclass, replace
+
+from curation.core import storage
+from curation.core.manifest import Manifest, read_manifest
+from curation.engine.dedup.check import notes
+from curation.engine.recipe.address import Address
+from curation.engine.recipe.assets import fits_named
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import Recipe
+from curation.engine.run.state import State
+
+
+@dataclass(frozen=True)
+class PlannedStage:
+    """A line of the dry run. `address` is empty while a fit stage before it has not run."""
+
+    node: Node
+    folder: str
+    address: str
+    status: str  # "sealed", "partly done", "will run", "waits for a fit"
+    done: int
+    units: int
+    notes: tuple[str, ...] = ()  # sizes and warnings to know before work
+
+
+def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
+    """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
+    state = State(recipe, output, build_plan(recipe))
+    lines: list[PlannedStage] = []
+    for node in state.nodes:
+        fits = {name for _, component in node.components for name in fits_named(component).values()}
+        if not fits <= state.fitted().keys() or not all(i in state.addresses for i in node.upstream):
+            lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
+            continue
+        folder = state.locate(node)
+        manifest = read_manifest(folder)
+        if manifest is not None:
+            state.manifests[node.index] = manifest
+        line = _planned(node, folder, state.addresses[node.index], manifest)
+        lines.append(replace(line, notes=() if manifest else notes(node.stage, recipe.buckets)))
+    return lines
+
+
+def _planned(node: Node, folder: str, address: Address, manifest: Manifest | None) -> PlannedStage:
+    name = folder.rpartition("/")[2]
+    if manifest is not None:
+        units = len(manifest.commits)
+        return PlannedStage(node, name, address.digest, "sealed", units, units)
+    done = len(storage.list_names(storage.join(folder, "_commits"))) if storage.exists(folder) else 0
+    return PlannedStage(node, name, address.digest, "partly done" if done else "will run", done, len(address.units))

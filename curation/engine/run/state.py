@@ -1,0 +1,57 @@
+"""What is known of a run's stages while it is planned or run: addresses, folders, manifests, and `run.json`."""
+
+from dataclasses import dataclass, field, replace
+
+from curation.core import storage
+from curation.core.manifest import FORMAT, RUN, Manifest, RunRecord, StageEntry, plain, read_run, replace_json
+from curation.engine.recipe.address import Address, address_of, locate
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.recipe import Recipe
+
+
+@dataclass
+class State:
+    """What is known of each node so far, by its index."""
+
+    recipe: Recipe
+    output: str
+    nodes: list[Node]
+    addresses: dict[int, Address] = field(default_factory=dict)
+    folders: dict[int, str] = field(default_factory=dict)
+    manifests: dict[int, Manifest] = field(default_factory=dict)
+
+    def fitted(self) -> dict[str, str]:
+        """Path of each sealed fit stage's asset, by the stage's name."""
+        sealed = self.manifests.items()
+        return {self.nodes[i].name: storage.join(self.folders[i], m.asset["file"]) for i, m in sealed if m.asset}
+
+    def locate(self, node: Node) -> str:
+        """Finds the node's address, where it is not known yet, and its folder, which it returns."""
+        if node.index not in self.addresses:
+            self.addresses[node.index] = address_of(node, self.recipe, self.addresses, self.fitted())
+        self.folders[node.index] = locate(self.output, node, self.addresses[node.index])
+        return self.folders[node.index]
+
+    def record(self, *, complete: bool = False) -> RunRecord:
+        """Writes run.json where the stages so far are not in it: repeating a finished run leaves it as it is."""
+        entries = tuple(
+            StageEntry(
+                name=node.name,
+                verb=node.verb,
+                chain=node.chain,
+                folder=self.folders[node.index].rstrip("/").rpartition("/")[2],
+                address=self.addresses[node.index].digest,
+            )
+            for node in self.nodes
+            if node.index in self.manifests
+        )
+        path = storage.join(self.output, RUN)
+        run = RunRecord(FORMAT, self.recipe.name, plain(self.recipe.resolved()), entries, complete)
+        before = read_run(self.output) if storage.exists(path) else None
+        if before is not None:
+            run = replace(run, tombstones=before.tombstones, taken_texts=before.taken_texts, takedowns=before.takedowns)
+            if before.recipe == run.recipe and before.stages[: len(entries)] == entries and not complete:
+                return before
+        if run != before:
+            replace_json(path, run)
+        return run
