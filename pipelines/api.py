@@ -68,21 +68,21 @@ def curate(
     output: PathLike | None = None,
     *,
     inputs: Sequence[str] = (),
-    address: str | None = None,
+    ray_address: str | None = None,
     cpus: int | None = None,
     on_progress: "Callable[[Progress], None]" = lambda _: None,
 ) -> Run:
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run; again, it resumes.
 
-    `address` is that of a Ray cluster; without one, a Ray with `cpus` cores (default: all) is started here and ended.
-    Raises RecipeError or InputError before any work for what cannot run, StageError where a stage fails.
+    `ray_address` is that of a Ray cluster; without one, a Ray with `cpus` cores (default: all) is started here and
+    ended. Raises RecipeError or InputError before any work for what cannot run, StageError where a stage fails.
     """
     parsed = read_recipe(recipe, inputs)  # first: a mistake in it shows before the rest is imported
     from curation.engine.run import runner
     from curation.engine.run.session import Session
 
     folder = run_folder(parsed, output)
-    with Session(address, cpus) as session:
+    with Session(ray_address, cpus) as session:
         runner.curate(parsed, folder, session, on_progress)
     return Run.open(folder)
 
@@ -92,7 +92,7 @@ def train(
     data: PathLike | Run,
     output: PathLike,
     *,
-    address: str | None = None,
+    ray_address: str | None = None,
     workers: int | None = None,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
@@ -109,7 +109,12 @@ def train(
     folder = data.folder if isinstance(data, Run) else os.fspath(data)
     try:
         return job.train(
-            _train_config(config), folder, os.fspath(output), address=address, workers=workers, on_progress=on_progress
+            _train_config(config),
+            folder,
+            os.fspath(output),
+            ray_address=ray_address,
+            workers=workers,
+            on_progress=on_progress,
         )
     except UserError:
         raise

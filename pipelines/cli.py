@@ -52,7 +52,7 @@ def curate(
     folder = api.run_folder(parsed, output)
     try:
         with tables.StageProgress(err) as progress:
-            run = api.curate(parsed, folder, address=address, cpus=cpus, on_progress=progress.update)
+            run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=progress.update)
     except WinnowError as error:
         _keep_details(folder, error)
         raise
@@ -116,7 +116,7 @@ def train(
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
     with tables.TrainProgress(err) as progress:
-        result = api.train(recipe, data, output, address=address, workers=workers, on_progress=progress.update)
+        result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=progress.update)
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 
 

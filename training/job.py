@@ -45,11 +45,12 @@ def train(
     data: str,
     output: str,
     *,
-    address: str | None = None,
+    ray_address: str | None = None,
     workers: int | None = None,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """Train on `workers` processes of the Ray cluster at `address` (None: one that is started on this machine); without
+    """Train on `workers` processes of the Ray cluster at `ray_address` (None: one that is started on this machine);
+    without
     `workers` as `worker_count` says.
 
     Returns result.json. `on_progress` is called in this process with each new record of metrics.jsonl as it appears
@@ -64,7 +65,7 @@ def train(
         if on_progress:
             on_progress({**record, "steps": config.steps})
 
-    starts_ray = address is None and not ray.is_initialized()
+    starts_ray = ray_address is None and not ray.is_initialized()
     if starts_ray:
         workers = worker_count(workers, torch.cuda.device_count())
     prepared = prepare(config, data, workers or 1)
@@ -73,7 +74,7 @@ def train(
     if result is None:
         checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
         settings = {"config": config, "data": _absolute(data), "output": str(folder)}
-        with _cluster(address, workers or 1), _following(folder / "metrics.jsonl", report):
+        with _ray_cluster(ray_address, workers or 1), _following(folder / "metrics.jsonl", report):
             if not starts_ray:
                 workers = worker_count(workers, int(_resources().get("GPU", 0)))
                 check_workers(config, workers)
@@ -147,14 +148,14 @@ def _report(path: Path, step: int) -> None:
 
 
 @contextmanager
-def _cluster(address: str | None, workers: int) -> Iterator[None]:
+def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[None]:
     """A Ray that is already running in this process is used and left running."""
     _set_environment(ENVIRONMENT)
     if ray.is_initialized():
         yield
         return
     local: dict[str, Any] = {}
-    if address is None:
+    if ray_address is None:
         _set_environment(LOCAL_ENVIRONMENT)
         cpus = max(workers, os.cpu_count() or 1)
         gpus = torch.cuda.device_count()  # as `worker_count` was told
@@ -165,7 +166,7 @@ def _cluster(address: str | None, workers: int) -> Iterator[None]:
             "object_store_memory": OBJECT_STORE_BYTES,
         }
     answer = signal.getsignal(signal.SIGTERM)
-    ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
+    ray.init(address=ray_address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
     if callable(answer) and threading.current_thread() is threading.main_thread():  # Ray ends without a word
         signal.signal(signal.SIGTERM, answer)
     try:

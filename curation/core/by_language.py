@@ -104,12 +104,12 @@ class EditsByLanguage(_Overridden):
         """Batch of N documents -> (large_string[N], {count: int64[N]}), each document with its language's options."""
         if not self.by_language:
             return self.edit(batch)
-        parts = [*map(self._of, self.by_language), self]
+        editors = [*map(self._of, self.by_language), self]
         label = pc.struct_field(batch.column(LANGUAGE), "label")
-        number = pc.fill_null(pc.index_in(label, pa.array(list(self.by_language), label.type)), len(parts) - 1)
-        rows = [pc.indices_nonzero(pc.equal(number, part)) for part in range(len(parts))]
+        number = pc.fill_null(pc.index_in(label, pa.array(list(self.by_language), label.type)), len(editors) - 1)
+        rows = [pc.indices_nonzero(pc.equal(number, editor)) for editor in range(len(editors))]
         given = batch.select(type(self).reads)
-        edited = [part.edit(given.take(own)) for part, own in zip(parts, rows, strict=True)]
+        edited = [editor.edit(given.take(own)) for editor, own in zip(editors, rows, strict=True)]
         back = pc.array_sort_indices(pa.concat_arrays(rows))
         text = pa.concat_arrays([text for text, _ in edited]).take(back)
         counts = {name: pa.concat_arrays([counts[name] for _, counts in edited]).take(back) for name in edited[0][1]}

@@ -81,7 +81,7 @@ class Manifest:
 
     @property
     def order(self) -> list[str]:
-        """Keys of the stage's parts in the order in which they judge."""
+        """Keys of the stage's components in the order in which they judge."""
         order: list[str] = self.address_parts["order"]
         return order
 

@@ -112,11 +112,11 @@ def fired(signals: Mapping[str, pa.Array], rules: Sequence[Rule], languages: pa.
     return counts
 
 
-def impossible(part: Any) -> tuple[tuple[str, ...], str] | None:
+def impossible(component: Any) -> tuple[tuple[str, ...], str] | None:
     """What is wrong with a rule set's first limit that cannot be: (path of the option that sets it, or its signal where
     no option is called like it; the reason). None where every limit can be."""
-    for rule in part.rules():
-        low, high = (_option(part, rule, side) for side in ("min", "max"))
+    for rule in component.rules():
+        low, high = (_option(component, rule, side) for side in ("min", "max"))
         for path, limit, lifted in ((low, rule.at_least, -inf), (high, rule.at_most, inf)):
             if limit != lifted and not rule.allows(limit):
                 return path, f"{_number(limit)} cannot be: a value of {rule.signal} {_range(rule, limit)}"
@@ -125,12 +125,12 @@ def impossible(part: Any) -> tuple[tuple[str, ...], str] | None:
     return None
 
 
-def _option(part: Any, rule: Rule, side: str) -> tuple[str, ...]:
+def _option(component: Any, rule: Rule, side: str) -> tuple[str, ...]:
     """Path of the option that sets a rule's limit on one side, by its name."""
     name = f"{side}_{rule.signal}"
-    if rule.only and hasattr(part, f"{name}s"):
+    if rule.only and hasattr(component, f"{name}s"):
         return f"{name}s", rule.only[0]
-    option = name if hasattr(part, name) else rule.signal
+    option = name if hasattr(component, name) else rule.signal
     return ("by_language", rule.only[0], option) if rule.only else (option,)
 
 

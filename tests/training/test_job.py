@@ -116,14 +116,14 @@ def test_a_machine_uses_the_gpus_that_it_has(
 
 def test_a_cluster_is_asked_for_its_gpus(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)  # of this machine
-    (started, asked) = fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), address="there:6379"))
+    (started, asked) = fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), ray_address="there:6379"))
     assert (started["address"], "num_gpus" in started) == ("there:6379", False)
     assert (asked.num_workers, asked.use_gpu) == (2, True)
 
 
 def test_a_cluster_with_too_few_gpus_is_refused(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="4 workers were asked for, but there are only 2 GPUs"):
-        fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), address="there:6379", workers=4))
+        fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), ray_address="there:6379", workers=4))
 
 
 def fitted(monkeypatch: pytest.MonkeyPatch, gpus: int, call: Callable[[], Record]) -> tuple[Record, ScalingConfig]:

@@ -16,8 +16,8 @@ STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their t
 class Session:
     """A context in which `start` may be called any number of times; leaving it stops a local Ray."""
 
-    def __init__(self, address: str | None = None, cpus: int | None = None) -> None:
-        self._address, self._cpus = address, cpus
+    def __init__(self, ray_address: str | None = None, cpus: int | None = None) -> None:
+        self._ray_address, self._cpus = ray_address, cpus
         self._started = False
 
     def start(self) -> None:
@@ -30,8 +30,8 @@ class Session:
         self._started = True
 
     def _connect_or_start(self) -> None:
-        if self._address:
-            _connect(self._address)
+        if self._ray_address:
+            _connect(self._ray_address)
         else:
             # Ray 2.60 otherwise writes a token into the home folder for a cluster that nobody else can reach.
             os.environ.setdefault("RAY_AUTH_MODE", "disabled")
@@ -49,11 +49,11 @@ class Session:
             self._started = False
 
 
-def _connect(address: str) -> None:
+def _connect(ray_address: str) -> None:
     try:
-        ray.init(address=address, logging_level=logging.ERROR)
+        ray.init(address=ray_address, logging_level=logging.ERROR)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise InputError(f"no Ray cluster answers at {address}: {error}") from error
+        raise InputError(f"no Ray cluster answers at {ray_address}: {error}") from error
 
 
 def _start_local(cpus: int | None) -> None:
