@@ -84,7 +84,7 @@ def figures(run_folder: str, cpus: int) -> list[StageFigures]:
 
 def measure(archives: str, recipe: str, cpus: int) -> dict[str, object]:
     path = Path(recipe) if recipe.endswith(".yaml") else Path("pipelines/curate") / f"{recipe}.yaml"
-    parsed = parse(path.read_text(), str(path), {"": (archives,)})
+    parsed = parse(path.read_text(), str(path), (archives,))
     with tempfile.TemporaryDirectory() as folder, Session(cpus=cpus) as session:
         began = time.perf_counter()
         session.start()
