@@ -1,5 +1,6 @@
 """The funnel: what each stage read, kept and dropped, and what is odd about it."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,8 @@ from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.core.manifest import Manifest
 from curation.core.verbs import Verb
+
+TOTALS = ("rows", "kept", "text_bytes", "kept_text_bytes", "tokens")
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,6 @@ class StageLine:
     warnings: tuple[str, ...]
     faults: tuple[dict[str, Any], ...] = field(repr=False, default=())
 
-    @property
-    def has_documents(self) -> bool:
-        """False for a stage whose output is not one row per document, such as fit, pack and mix."""
-        return self.verb.documents
-
 
 @dataclass(frozen=True)
 class Funnel:
@@ -59,15 +57,15 @@ class Funnel:
 
 
 def funnel(run: RunFolder) -> Funnel:
-    tokens: dict[str, int] = {}
+    tokens = Counter[str]()
     for stage in run.stages:
         for part in (stage.manifest.tokens or {}).get("parts", ()):
-            tokens[part["split"]] = tokens.get(part["split"], 0) + part["tokens"]
+            tokens[part["split"]] += part["tokens"]
     return Funnel(
         run=run.record.name,
         complete=run.record.complete,
-        stages=stage_lines(run),
-        tokens=tokens,
+        stages=tuple(_line(run.folder, stage) for stage in run.stages),
+        tokens=dict(tokens),
         packs=packing(run.stages),
         mixture=mixture(run.stages),
         taken_down=sum(takedown["tombstones"] for takedown in run.record.takedowns),
@@ -75,41 +73,27 @@ def funnel(run: RunFolder) -> Funnel:
     )
 
 
-def stage_lines(run: RunFolder) -> tuple[StageLine, ...]:
-    """A line per stage."""
-    return tuple(_line(run.folder, stage) for stage in run.stages)
-
-
 def _line(run: str, stage: Stage) -> StageLine:
     manifest = stage.manifest
+    parsers = Counter[str]()
+    for commit in manifest.commits:
+        parsers.update(commit.extra.get("parsers", {}))
     return StageLine(
         name=manifest.name,
         verb=manifest.verb,
         folder=stage.entry.folder,
-        rows=manifest.total("rows"),
-        kept=manifest.total("kept"),
-        text_bytes=manifest.total("text_bytes"),
-        kept_text_bytes=manifest.total("kept_text_bytes"),
-        tokens=manifest.total("tokens"),
+        **{name: manifest.total(name) for name in TOTALS},
         seconds=manifest.wall_seconds,
         dropped=manifest.merged("dropped"),
         counts=manifest.merged("counts"),
-        parsers=_parsers(manifest),
-        never_fired=_never_fired(manifest),
+        parsers=dict(parsers),
+        never_fired=never_fired(manifest),
         warnings=(*_warnings(run, manifest), *warning(unknown_licences(stage))),
         faults=tuple(fault for commit in manifest.commits for fault in commit.faults),
     )
 
 
-def _parsers(manifest: Manifest) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for commit in manifest.commits:
-        for parser, count in commit.extra.get("parsers", {}).items():
-            total[parser] = total.get(parser, 0) + count
-    return total
-
-
-def _never_fired(manifest: Manifest) -> tuple[str, ...]:
+def never_fired(manifest: Manifest) -> tuple[str, ...]:
     """Of a filter stage, not of the rule sets in a cascade: those are loose by intent."""
     if not manifest.verb.judges or not manifest.total("rows"):
         return ()

@@ -43,6 +43,7 @@ def train(
 ) -> None:
     """Train a tokenizer on the kept text of a run's stage, on this machine and in this process."""
     from curation.account.tokenizers.kept_text import shards_of, text_stages
+    from curation.core.manifest import write_json
     from curation.engine.run.sample import learn
     from curation.tokens.encoders.load_tokenizer import load
 
@@ -66,7 +67,7 @@ def train(
         "stages": [{"name": stage.name, "address": stage.entry.address} for stage in stages],
         "sample": sample,
     }
-    _write_record(output + RECORD, record)
+    write_json(output + RECORD, record)
     answer(record, lambda console, trained: tokenizer.trained(console, trained, output + RECORD), as_json=as_json)
 
 
@@ -152,12 +153,6 @@ def _make_parent(file: str) -> None:
     folder, slash, _ = file.rpartition("/")
     if folder and slash:
         storage.make_folder(folder)
-
-
-def _write_record(path: str, record: dict[str, Any]) -> None:
-    from curation.core.manifest import write_json
-
-    write_json(path, record)
 
 
 def _widths(given: str) -> list[int]:

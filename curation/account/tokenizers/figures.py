@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -112,7 +113,12 @@ def token_of(number: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.
 
 def listed(ids: Sequence[int], of: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> Listed:
     """`of`: how many tokens there are that are not special."""
-    return Listed(len(ids), len(ids) / max(of, 1), tuple(token_of(one, tokens, counts) for one in ids[:LISTED]))
+    return Listed(len(ids), len(ids) / max(of, 1), named(ids, tokens, counts))
+
+
+def named(ids: Iterable[int], tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> tuple[Token, ...]:
+    """The first LISTED of them."""
+    return tuple(token_of(one, tokens, counts) for one in islice(ids, LISTED))
 
 
 def embedding_of(vocabulary: int, width: int) -> Embedding:

@@ -55,7 +55,7 @@ def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corp
     assert "gopher_quality.words (high)" in found["gopher"].never_fired
     assert found["gopher"].warnings == (f"kept no document: see winnow show {run.folder} gopher",)
     assert (found["dedup"].rows, found["dedup"].warnings) == (0, ())
-    assert found["dedup"].has_documents
+    assert found["dedup"].verb.documents
     assert found["tokenize"].never_fired == ()
 
 
