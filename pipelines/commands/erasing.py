@@ -76,7 +76,7 @@ def _planned(
 
     Earlier takedowns noted trainings on some of them: the token shards do not name these documents any more.
     """
-    what, _ = plan(run, request, trainings)
+    what = plan(run, request, trainings)
     gone, asked, entries = set(run.record.tombstones), set(what.documents), run.record.takedowns
     new = tuple(doc_id for doc_id in what.documents if doc_id not in gone)
     earlier = [entries[one.number] for one in record.takedowns(run.record) if not asked.isdisjoint(one.documents)]

@@ -50,14 +50,11 @@ def _values(decision: "Decision") -> list[str]:
             continue
         for signal, measured in value.items():
             limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
-            bounds = " ".join(f"{name} {_bound(limit[name])}" for limit in limits for name in BOUNDS if name in limit)
+            values = [(name, limit[name]) for limit in limits for name in BOUNDS if name in limit]
+            bounds = " ".join(f"{name} {_few(bound) if isinstance(bound, list) else bound}" for name, bound in values)
             shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
             lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
     return lines
-
-
-def _bound(value: float | list[str]) -> str:
-    return _few(value) if isinstance(value, list) else str(value)
 
 
 def _whereabouts(tokens: dict[str, Any]) -> list[str]:

@@ -79,7 +79,7 @@ def _lengths(console: Console, found: "Sequence[Inspection]", names: Sequence[st
     for kind in KINDS:
         chosen = [key for key in rows if key[0] == kind]
         for key in chosen[:GROUPS]:
-            groups = [_find(one, key) for one in found]
+            groups = [one.group(*key) for one in found]
             label = key[1] if kind in ("all", "code") else f"{KINDS[kind]} {key[1]}"
             cells = [cell for group in groups for cell in _cells(group, many)]
             lengths.add_row(plain(label), f"{groups[0].documents:,}", size(groups[0].bytes), *cells)
@@ -89,10 +89,6 @@ def _lengths(console: Console, found: "Sequence[Inspection]", names: Sequence[st
     console.print(lengths)
     if found[0].against:
         say(console, f"tokens ×: tokens by those of {plain(found[0].against)}")
-
-
-def _find(one: "Inspection", key: tuple[str, str]) -> "Group":
-    return next(group for group in (one.total, *one.groups) if (group.kind, group.name) == key)
 
 
 def _cells(group: "Group", many: bool) -> list[str]:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.account.run.stage import Shard, Stage
+from curation.account.run.walk import last_stages
 from curation.core.by_language import LANGUAGE
 from curation.core.parquet_file import open_parquet
 from curation.models.lists import public_suffixes
@@ -64,13 +65,6 @@ class Contents:
     domains: tuple[tuple[str, int], ...]
     all_domains: int
     taken_down: int
-
-
-def last_stages(stages: Sequence[Stage]) -> list[Stage]:
-    """The stages of documents that no other stage of documents reads."""
-    documents = [stage for stage in stages if stage.verb.documents]
-    read = {address for stage in documents for address in stage.upstream}
-    return [stage for stage in documents if stage.entry.address not in read]
 
 
 def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int = 10) -> Contents:

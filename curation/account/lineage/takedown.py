@@ -56,7 +56,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Plan:
-    """`documents` are doc_ids: those asked for, then their copies. `rows` are all their rows, by stage and shard."""
+    """`documents` are doc_ids: those asked for, then their copies."""
 
     run: str
     asked: int
@@ -74,9 +74,8 @@ class Plan:
     leftovers: tuple[str, ...]  # in the run's folder, and not looked into
 
 
-def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> tuple[Plan, Rows]:
-    """What taking down the documents of a request means, and all their rows. `run` is opened with what earlier recipes
-    left in it.
+def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Plan:
+    """What taking down the documents of a request means. `run` is opened with what earlier recipes left in it.
 
     Raises InputError where none of them is in the run, or the run has stages that are not finished.
     """
@@ -107,7 +106,7 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> tup
         blooms=_blooms(run, rows),
         mixed_runs=_mixed_runs(run),
         leftovers=_leftovers(run),
-    ), rows
+    )
 
 
 def refuse_unsealed(run: RunFolder) -> None:

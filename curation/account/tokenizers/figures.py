@@ -87,6 +87,9 @@ class Inspection:
     against: str | None = None
     ranks: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # (rank, occurrences), in equal ratios
 
+    def group(self, kind: str, name: str) -> Group:
+        return next(one for one in (self.total, *self.groups) if (one.kind, one.name) == (kind, name))
+
 
 def group_of(kind: str, name: str, facts: Measured, tokens: int, base: int | None) -> Group:
     """`base`: tokens of the tokenizer compared with. A ratio by nothing is 0."""

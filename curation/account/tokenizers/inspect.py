@@ -95,6 +95,7 @@ def _inspected(
         "partial": partial,
         "glitch": [number for number in unused if number in whole and number not in unreachable],
     }
+    by_size = sorted(groups, key=lambda group: (-group.bytes, group.name))
     return Inspection(
         tokenizer=name,
         vocabulary=size,
@@ -102,7 +103,7 @@ def _inspected(
         # No text becomes any other special token; end-of-text is not counted.
         unknown=float((counts.sum() - counts[ids].sum()) / max(counts.sum(), 1)),
         total=next(one for one in groups if one.kind == ALL),
-        groups=tuple(one for kind in (LANGUAGE, CODE, SOURCE) for one in _largest_first(groups, kind)),
+        groups=tuple(one for kind in (LANGUAGE, CODE, SOURCE) for one in by_size if one.kind == kind),
         **{name: listed(own, len(ids), tokens, counts) for name, own in kinds.items()},
         longest=named(by_length, tokens, counts),
         longest_used=named(by_length[counts[by_length] > 0], tokens, counts),
@@ -112,7 +113,3 @@ def _inspected(
         against=against,
         ranks=figures.rank_curve(counts[by_count]),
     )
-
-
-def _largest_first(groups: Iterable[Group], kind: str) -> list[Group]:
-    return sorted((one for one in groups if one.kind == kind), key=lambda one: (-one.bytes, one.name))
