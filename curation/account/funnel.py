@@ -4,15 +4,21 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from curation.account.card.unknown_licences import unknown_licences, warning
+import pyarrow.compute as pc
+
+from curation.account.card.text import counted, listed
 from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
 from curation.account.run.bounds import recorded, sides
 from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.run.stage import Shard, Stage
 from curation.core.manifest import Manifest
+from curation.core.threads import at_once
 from curation.core.verbs import Verb
 
+LICENCES = "licence_policy"
+SHOWN = 10  # licences that are not known …
+MAX_CHARACTERS = 80  # … and of each
 TOTALS = ("rows", "kept", "text_bytes", "kept_text_bytes", "tokens")
 
 
@@ -88,7 +94,7 @@ def _line(run: str, stage: Stage) -> StageLine:
         counts=manifest.merged("counts"),
         parsers=dict(parsers),
         never_fired=never_fired(manifest),
-        warnings=(*_warnings(run, manifest), *warning(unknown_licences(stage))),
+        warnings=(*_warnings(run, manifest), *licence_warning(unknown_licences(stage))),
         faults=tuple(fault for commit in manifest.commits for fault in commit.faults),
     )
 
@@ -116,3 +122,27 @@ def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     if manifest.verb.begins and not manifest.total("rows"):
         warnings.append("found no document in its input")
     return tuple(warnings)
+
+
+def unknown_licences(stage: Stage) -> Counter[str]:
+    """Licences that a `licence_policy` stage did not know -> documents. Read from two narrow columns of its files, so
+    they are known even where the stage keeps such documents, and no words of pages stand in a manifest."""
+    words = Counter[str]()
+    if stage.verb.judges and LICENCES in stage.manifest.order:
+        for counts in at_once(_unknown_in, stage.shards):
+            words.update(counts)
+    return words
+
+
+def licence_warning(words: Counter[str]) -> tuple[str, ...]:
+    """One, or none where every licence is known."""
+    ordered = sorted(words.items(), key=lambda item: (-item[1], item[0]))
+    shown = listed((f"{text[:MAX_CHARACTERS]!r} {number:,}" for text, number in ordered), SHOWN)
+    return (f"{counted(words.total(), 'document')} of unknown licences: {shown}",) if words else ()
+
+
+def _unknown_in(shard: Shard) -> dict[str, int]:
+    table = shard.read(["licence", f"{LICENCES}.known"])
+    unknown = pc.fill_null(pc.equal(pc.struct_field(table[LICENCES], "known"), 0), False)
+    counts = pc.value_counts(table["licence"].filter(unknown)).to_pylist()
+    return {entry["values"]: entry["counts"] for entry in counts}
