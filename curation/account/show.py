@@ -45,7 +45,9 @@ def show(stage: Stage, *, reason: str | None = None, limit: int = 10) -> list[Ro
             break
     return [
         Row(
-            *(row[name] for name in ("doc_id", "url", "drop_reason")),
+            doc_id=row["doc_id"],
+            url=row["url"],
+            reason=row["drop_reason"],
             text=(row["text"] or "")[:PREVIEW],
             signals={name: value for name, value in row.items() if isinstance(value, dict)},
         )

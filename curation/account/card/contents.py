@@ -73,12 +73,12 @@ def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int 
     labelled = bool(ends) and all(LANGUAGE in dict(stage.manifest.schema) for stage in ends)
     gone = pa.array(sorted(tombstones), pa.string())
     shards = [shard for stage in ends for shard in stage.shards]
+    sums, names, taken_down = SUMS.empty_table(), Counter[str](), 0
     with ThreadPoolExecutor(THREADS) as pool:
-        counted = list(pool.map(lambda shard: _of_shard(shard, labelled=labelled, gone=gone), shards))
-    names = Counter[str]()
-    for one in counted:
-        names.update(one.domains)
-    sums = pa.concat_tables([SUMS.empty_table(), *(one.sums for one in counted)])
+        for one in pool.map(lambda shard: _of_shard(shard, labelled=labelled, gone=gone), shards):
+            sums = _summed(pa.concat_tables([sums, one.sums]), GROUPS).cast(SUMS)
+            names.update(one.domains)
+            taken_down += one.taken_down
     tokens = any(stage.verb.encodes for stage in ends)
     sources, licences, languages = (_shares(sums, name, tokens) for name in GROUPS)
     documents, text_bytes = (pc.sum(sums[name]).as_py() or 0 for name in ("documents", "bytes"))
@@ -91,7 +91,7 @@ def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int 
         languages_by=LANGUAGE if labelled else "declared_language" if ends else "",
         domains=tuple(sorted(names.items(), key=lambda item: (-item[1], item[0]))[:domains]),
         all_domains=len(names),
-        taken_down=sum(one.taken_down for one in counted),
+        taken_down=taken_down,
     )
 
 
