@@ -14,11 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from curation.account.run import Run as Run
 from curation.core import storage
-from curation.core.errors import InputError, RecipeError, StageError, UserError
+from curation.core.errors import InputError, StageError, UserError
 
 if TYPE_CHECKING:  # these take longer to import than a command that does not run them should
     from curation.engine.recipe.recipe import Recipe
@@ -36,21 +34,15 @@ def read_recipe(recipe: "PathLike | Mapping[str, Any] | Recipe", inputs: Sequenc
     `inputs` replace the paths of sources: PATH for the only one, or SOURCE=PATH. Raises RecipeError with the place of
     what is wrong, InputError where there is no such file.
     """
-    from curation.engine.recipe.recipe import Recipe, parse
+    from curation.core.settings import YamlFile
+    from curation.engine.recipe.recipe import Recipe, from_document, parse
 
     if isinstance(recipe, Recipe):
         return recipe
     if not isinstance(recipe, Mapping):
         name, text = _file(os.fspath(recipe), "curate")
         return parse(text, name, inputs)
-    try:
-        text = yaml.safe_dump(dict(recipe), default_flow_style=True, width=float("inf"), sort_keys=False)
-    except yaml.YAMLError as error:
-        raise RecipeError(f"{MAPPING}: only what YAML knows may stand in it: {error}") from error
-    try:
-        return parse(text, MAPPING, inputs)
-    except RecipeError as error:
-        raise RecipeError(str(error).replace(f"{MAPPING}:1:", f"{MAPPING}:", 1)) from error  # it has no lines
+    return from_document(YamlFile(MAPPING, dict(recipe), {}), inputs)
 
 
 def plan(

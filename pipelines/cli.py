@@ -17,7 +17,7 @@ from curation.core.errors import UserError, WinnowError
 from pipelines import api
 from pipelines.commands import ask, card, export, takedown, tokenizer
 from pipelines.render import mix, tables
-from pipelines.render.console import Json, answer, err, out, print_json, write_whatever_comes
+from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
 _ended = threading.Event()  # by SIGTERM: where it comes while Ray waits, Ray makes another exit code of it
@@ -128,7 +128,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
             storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
         except OSError:
             return
-        err.print(f"[dim]traceback: {tables.plain(masked(path))}[/dim]", soft_wrap=True)
+        say(err, f"[dim]traceback: {plain(masked(path))}[/dim]")
 
 
 def main() -> None:
@@ -166,7 +166,7 @@ def _check_arguments(given: list[str]) -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    err.print(f"[bold red]error:[/] {tables.plain(masked(' '.join(message.split())))}", soft_wrap=True, highlight=False)
+    say(err, f"[bold red]error:[/] {plain(masked(' '.join(message.split())))}")
     sys.exit(code)
 
 

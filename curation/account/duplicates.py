@@ -1,5 +1,6 @@
 """What dedup removed and from whom: clusters by size, the largest with samples, removal by source and domain."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,32 +10,13 @@ import pyarrow.compute as pc
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.core.errors import InputError
-from curation.core.manifest import Manifest
 from curation.models.lists import public_suffixes
 from curation.text.urls.parse import parse_urls
 
 BEGINNING = 160  # characters of a sample's text
 DOMAINS = 20  # with the most documents removed
+PREFIX = "dedup."  # of drop reasons
 NO_DOMAIN = "(none)"
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One document of a cluster: its url and how its text begins. `kept` is false for a duplicate."""
-
-    url: str | None
-    doc_id: str | None
-    beginning: str
-    kept: bool
-
-
-@dataclass(frozen=True)
-class ShownCluster:
-    """One cluster: its documents, the edges of the longest shortest path, and its best documents."""
-
-    documents: int
-    diameter: int
-    samples: tuple[Sample, ...]
 
 
 @dataclass(frozen=True)
@@ -52,15 +34,19 @@ class Removal:
 
 @dataclass(frozen=True)
 class StageDuplicates:
-    """One dedup stage. `sizes`: (up to so many documents, clusters); `found`: its counts of keys, links and pairs."""
+    """One dedup stage. `sizes`: (up to so many documents, clusters); `found`: its counts of keys, links and pairs.
+
+    A cluster has its number of `documents`, its `diameter` (edges of the longest shortest path), and of its best
+    documents `samples`: `url`, `doc_id`, the `beginning` of the text, and `kept`, false for a duplicate.
+    """
 
     name: str
     rows: int
     removed: dict[str, int]  # by method
     found: dict[str, Any]
     sizes: tuple[tuple[int, int], ...]
-    largest: tuple[ShownCluster, ...]
-    above: tuple[ShownCluster, ...]
+    largest: tuple[dict[str, Any], ...]
+    above: tuple[dict[str, Any], ...]
     clusters_above: int
     clusters_split: int
     by_source: tuple[Removal, ...]
@@ -79,11 +65,10 @@ def _of_stage(stage: Stage) -> StageDuplicates:
     manifest = stage.manifest
     figures = dict(manifest.dedup or {})
     clusters = figures.pop("clusters", None) or {}
-    dropped = manifest.merged("dropped")
     removed = {
-        reason.removeprefix("dedup.").partition(":")[0]: count
-        for reason, count in dropped.items()
-        if reason.startswith("dedup.")
+        reason.removeprefix(PREFIX).partition(":")[0]: count
+        for reason, count in manifest.merged("dropped").items()
+        if reason.startswith(PREFIX)
     }
     return StageDuplicates(
         name=manifest.name,
@@ -95,55 +80,50 @@ def _of_stage(stage: Stage) -> StageDuplicates:
         above=tuple(_shown(stage, cluster) for cluster in clusters.get("above", ())),
         clusters_above=clusters.get("clusters_above", 0),
         clusters_split=clusters.get("clusters_split", 0),
-        by_source=_by_source(manifest),
+        by_source=_by_source(stage),
         by_domain=_by_domain(stage),
     )
 
 
-def _shown(stage: Stage, cluster: dict[str, Any]) -> ShownCluster:
+def _shown(stage: Stage, cluster: dict[str, Any]) -> dict[str, Any]:
     samples = tuple(_sample(stage, doc) for doc in (cluster["root"], *cluster["members"]))
-    return ShownCluster(cluster["documents"], cluster["diameter"], samples)
+    return {"documents": cluster["documents"], "diameter": cluster["diameter"], "samples": samples}
 
 
-def _sample(stage: Stage, doc: int) -> Sample:
+def _sample(stage: Stage, doc: int) -> dict[str, Any]:
     place = stage.document(doc)
     if place.shard is None:
-        return Sample(None, None, f"(of {place.folder}, which is no longer there)", kept=True)
-    values = place.shard.row(place.row, beginning=4 * BEGINNING)
-    beginning = " ".join(values["text"].split())[:BEGINNING]
-    kept = (
-        values["drop_reason"] is None or place.folder != stage.folder
-    )  # what an earlier run has stays, whatever it did with it
-    return Sample(values["url"], values["doc_id"], beginning, kept)
+        gone = f"(of {place.folder}, which is no longer there)"
+        return {"url": None, "doc_id": None, "beginning": gone, "kept": True}
+    row = place.shard.row(place.row, beginning=4 * BEGINNING)
+    return {
+        "url": row["url"],
+        "doc_id": row["doc_id"],
+        "beginning": " ".join(row["text"].split())[:BEGINNING],
+        # What an earlier run has stays, whatever it did with it.
+        "kept": row["drop_reason"] is None or place.folder != stage.folder,
+    }
 
 
-def _by_source(manifest: Manifest) -> tuple[Removal, ...]:
-    totals: dict[str, list[int]] = {}
-    for part in manifest.parts:
-        counts = totals.setdefault(part.source, [0, 0])
-        counts[0] += part.rows
-        counts[1] += sum(count for reason, count in part.dropped.items() if reason.startswith("dedup."))
-    return tuple(Removal(name, rows, removed) for name, (rows, removed) in totals.items())
+def _by_source(stage: Stage) -> tuple[Removal, ...]:
+    rows, removed = Counter[str](), Counter[str]()
+    for part in stage.manifest.parts:
+        rows[part.source] += part.rows
+        removed[part.source] += sum(count for reason, count in part.dropped.items() if reason.startswith(PREFIX))
+    return tuple(Removal(name, rows[name], removed[name]) for name in rows)
 
 
 def _by_domain(stage: Stage) -> tuple[Removal, ...]:
     """The registered domains that lost most documents, ties by name; one pass over two columns."""
-    tables = [pa.table({"domain": pa.array([], pa.string()), "rows": pa.array([], pa.int64())})]
-    tables[0] = tables[0].append_column("removed", pa.array([], pa.int64()))
-    tables += [_domains_of(shard.read(["url", "drop_reason"])) for shard in stage.shards]
-    total = pa.concat_tables(tables).group_by("domain").aggregate([("rows", "sum"), ("removed", "sum")])
-    total = total.filter(pc.greater(total["removed_sum"], 0))
-    order = [("removed_sum", "descending"), ("domain", "ascending")]
-    return tuple(
-        Removal(row["domain"], row["rows_sum"], row["removed_sum"])
-        for row in total.sort_by(order).slice(0, DOMAINS).to_pylist()
-    )
-
-
-def _domains_of(table: pa.Table) -> pa.Table:
-    urls = parse_urls(table["url"].cast(pa.large_string()).combine_chunks())
-    domain = public_suffixes.load(public_suffixes.EMBEDDED).registered(urls).cast(pa.string())
-    removed = pc.fill_null(pc.starts_with(table["drop_reason"], "dedup."), False)
-    counted = pa.table({"domain": pc.fill_null(domain, NO_DOMAIN), "removed": removed.cast(pa.int64())})
-    counted = counted.group_by("domain").aggregate([("removed", "count"), ("removed", "sum")])
-    return counted.rename_columns(["domain", "rows", "removed"])
+    rows, removed = Counter[str](), Counter[str]()
+    for shard in stage.shards:
+        table = shard.read(["url", "drop_reason"])
+        urls = parse_urls(table["url"].cast(pa.large_string()).combine_chunks())
+        domains = public_suffixes.load(public_suffixes.EMBEDDED).registered(urls).cast(pa.string())
+        dropped = pc.fill_null(pc.starts_with(table["drop_reason"], PREFIX), False)
+        counts = pa.table({"domain": pc.fill_null(domains, NO_DOMAIN), "removed": dropped.cast(pa.int64())})
+        for row in counts.group_by("domain").aggregate([("removed", "count"), ("removed", "sum")]).to_pylist():
+            rows[row["domain"]] += row["removed_count"]
+            removed[row["domain"]] += row["removed_sum"]
+    lost = sorted((-count, name) for name, count in removed.items() if count)
+    return tuple(Removal(name, rows[name], -count) for count, name in lost[:DOMAINS])

@@ -1,16 +1,25 @@
 """The funnel: what each stage read, kept and dropped, and what is odd about it."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from curation.account.card.unknown_licences import unknown_licences, warning
+import pyarrow.compute as pc
+
+from curation.account.card.text import counted, listed
 from curation.account.mixture import Mixture, mixture
 from curation.account.packing import Packed, packing
 from curation.account.run.bounds import recorded, sides
 from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Stage
+from curation.account.run.stage import Shard, Stage
 from curation.core.manifest import Manifest
+from curation.core.threads import at_once
 from curation.core.verbs import Verb
+
+LICENCES = "licence_policy"
+SHOWN = 10  # licences that are not known …
+MAX_CHARACTERS = 80  # … and of each
+TOTALS = ("rows", "kept", "text_bytes", "kept_text_bytes", "tokens")
 
 
 @dataclass(frozen=True)
@@ -37,11 +46,6 @@ class StageLine:
     warnings: tuple[str, ...]
     faults: tuple[dict[str, Any], ...] = field(repr=False, default=())
 
-    @property
-    def has_documents(self) -> bool:
-        """False for a stage whose output is not one row per document, such as fit, pack and mix."""
-        return self.verb.documents
-
 
 @dataclass(frozen=True)
 class Funnel:
@@ -59,15 +63,15 @@ class Funnel:
 
 
 def funnel(run: RunFolder) -> Funnel:
-    tokens: dict[str, int] = {}
+    tokens = Counter[str]()
     for stage in run.stages:
         for part in (stage.manifest.tokens or {}).get("parts", ()):
-            tokens[part["split"]] = tokens.get(part["split"], 0) + part["tokens"]
+            tokens[part["split"]] += part["tokens"]
     return Funnel(
         run=run.record.name,
         complete=run.record.complete,
-        stages=stage_lines(run),
-        tokens=tokens,
+        stages=tuple(_line(run.folder, stage) for stage in run.stages),
+        tokens=dict(tokens),
         packs=packing(run.stages),
         mixture=mixture(run.stages),
         taken_down=sum(takedown["tombstones"] for takedown in run.record.takedowns),
@@ -75,41 +79,27 @@ def funnel(run: RunFolder) -> Funnel:
     )
 
 
-def stage_lines(run: RunFolder) -> tuple[StageLine, ...]:
-    """A line per stage."""
-    return tuple(_line(run.folder, stage) for stage in run.stages)
-
-
 def _line(run: str, stage: Stage) -> StageLine:
     manifest = stage.manifest
+    parsers = Counter[str]()
+    for commit in manifest.commits:
+        parsers.update(commit.extra.get("parsers", {}))
     return StageLine(
         name=manifest.name,
         verb=manifest.verb,
         folder=stage.entry.folder,
-        rows=manifest.total("rows"),
-        kept=manifest.total("kept"),
-        text_bytes=manifest.total("text_bytes"),
-        kept_text_bytes=manifest.total("kept_text_bytes"),
-        tokens=manifest.total("tokens"),
+        **{name: manifest.total(name) for name in TOTALS},
         seconds=manifest.wall_seconds,
         dropped=manifest.merged("dropped"),
         counts=manifest.merged("counts"),
-        parsers=_parsers(manifest),
-        never_fired=_never_fired(manifest),
-        warnings=(*_warnings(run, manifest), *warning(unknown_licences(stage))),
+        parsers=dict(parsers),
+        never_fired=never_fired(manifest),
+        warnings=(*_warnings(run, manifest), *licence_warning(unknown_licences(stage))),
         faults=tuple(fault for commit in manifest.commits for fault in commit.faults),
     )
 
 
-def _parsers(manifest: Manifest) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for commit in manifest.commits:
-        for parser, count in commit.extra.get("parsers", {}).items():
-            total[parser] = total.get(parser, 0) + count
-    return total
-
-
-def _never_fired(manifest: Manifest) -> tuple[str, ...]:
+def never_fired(manifest: Manifest) -> tuple[str, ...]:
     """Of a filter stage, not of the rule sets in a cascade: those are loose by intent."""
     if not manifest.verb.judges or not manifest.total("rows"):
         return ()
@@ -132,3 +122,27 @@ def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     if manifest.verb.begins and not manifest.total("rows"):
         warnings.append("found no document in its input")
     return tuple(warnings)
+
+
+def unknown_licences(stage: Stage) -> Counter[str]:
+    """Licences that a `licence_policy` stage did not know -> documents. Read from two narrow columns of its files, so
+    they are known even where the stage keeps such documents, and no words of pages stand in a manifest."""
+    words = Counter[str]()
+    if stage.verb.judges and LICENCES in stage.manifest.order:
+        for counts in at_once(_unknown_in, stage.shards):
+            words.update(counts)
+    return words
+
+
+def licence_warning(words: Counter[str]) -> tuple[str, ...]:
+    """One, or none where every licence is known."""
+    ordered = sorted(words.items(), key=lambda item: (-item[1], item[0]))
+    shown = listed((f"{text[:MAX_CHARACTERS]!r} {number:,}" for text, number in ordered), SHOWN)
+    return (f"{counted(words.total(), 'document')} of unknown licences: {shown}",) if words else ()
+
+
+def _unknown_in(shard: Shard) -> dict[str, int]:
+    table = shard.read(["licence", f"{LICENCES}.known"])
+    unknown = pc.fill_null(pc.equal(pc.struct_field(table[LICENCES], "known"), 0), False)
+    counts = pc.value_counts(table["licence"].filter(unknown)).to_pylist()
+    return {entry["values"]: entry["counts"] for entry in counts}

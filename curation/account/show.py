@@ -43,10 +43,13 @@ def show(stage: Stage, *, reason: str | None = None, limit: int = 10) -> list[Ro
         rows += batch.slice(0, limit - len(rows)).to_pylist()
         if len(rows) == limit:
             break
-    return [_row(values) for values in rows]
-
-
-def _row(values: dict[str, Any]) -> Row:
-    signals = {name: value for name, value in values.items() if isinstance(value, dict)}
-    text = (values["text"] or "")[:PREVIEW]
-    return Row(values["doc_id"], values["url"], values["drop_reason"], text, signals)
+    return [
+        Row(
+            doc_id=row["doc_id"],
+            url=row["url"],
+            reason=row["drop_reason"],
+            text=(row["text"] or "")[:PREVIEW],
+            signals={name: value for name, value in row.items() if isinstance(value, dict)},
+        )
+        for row in rows
+    ]

@@ -8,8 +8,7 @@ from curation.account.card.text import counted
 from curation.account.run import Run
 from curation.core import storage
 from pipelines.commands.ask import RunFolder
-from pipelines.render.console import Json, out, print_json
-from pipelines.render.tables import plain
+from pipelines.render.console import Json, out, plain, print_json, say
 
 MARKDOWN, CROISSANT = "card.md", "croissant.json"
 
@@ -51,6 +50,6 @@ def card(
     tokens = "" if total.tokens is None else f", {counted(total.tokens, 'token')}"
     limits = counted(len(facts.known_limits), "known limit")
     summary = f"{plain(facts.about.name)}: {counted(total.documents, 'document')}{tokens}, {limits}"
-    out.print(summary, highlight=False, soft_wrap=True)
+    say(out, summary)
     for file in files:
-        out.print(plain(storage.join(folder, file)), highlight=False, soft_wrap=True)
+        say(out, plain(storage.join(folder, file)))

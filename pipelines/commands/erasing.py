@@ -47,9 +47,8 @@ def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, w
         for takedown in unfinished:
             _erase(run, takedown)
         run = RunFolder.open_with_earlier(folder)
-        what, _ = plan(run, request, trainings)
-        new = _not_gone(run, what)
-        done = Done(what, len(new), len(unfinished), None, _trained_before(run, what))
+        done, new = _planned(run, request, trainings, len(unfinished))
+        what = done.plan
         if not new:
             return done
         entry = {
@@ -67,23 +66,23 @@ def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, w
 def look(folder: str, request: Request, trainings: Sequence[str] = ()) -> Done:
     """What `take_down` would do; changes nothing."""
     run = RunFolder.open_with_earlier(folder)
-    what, _ = plan(run, request, trainings)
-    unfinished = record.unfinished(run.folder)
-    return Done(what, len(_not_gone(run, what)), len(unfinished), None, _trained_before(run, what))
+    return _planned(run, request, trainings, len(record.unfinished(run.folder)))[0]
 
 
-def _not_gone(run: RunFolder, what: Plan) -> tuple[str, ...]:
-    """The documents that were not taken down before."""
-    gone = set(run.record.tombstones)
-    return tuple(doc_id for doc_id in what.documents if doc_id not in gone)
+def _planned(
+    run: RunFolder, request: Request, trainings: Sequence[str], unfinished: int
+) -> tuple[Done, tuple[str, ...]]:
+    """What is to be done, and the documents that were not taken down before.
 
-
-def _trained_before(run: RunFolder, what: Plan) -> tuple[Trained, ...]:
-    """Trainings that earlier takedowns noted: the token shards do not name the documents any more."""
-    entries, asked = run.record.takedowns, set(what.documents)
+    Earlier takedowns noted trainings on some of them: the token shards do not name these documents any more.
+    """
+    what = plan(run, request, trainings)
+    gone, asked, entries = set(run.record.tombstones), set(what.documents), run.record.takedowns
+    new = tuple(doc_id for doc_id in what.documents if doc_id not in gone)
     earlier = [entries[one.number] for one in record.takedowns(run.record) if not asked.isdisjoint(one.documents)]
-    named = (one for entry in earlier for one in entry["trainings"])
-    return tuple(Trained(**{**one, "checkpoints": tuple(one["checkpoints"])}) for one in named)
+    named = (training for entry in earlier for training in entry["trainings"])
+    trained = tuple(Trained(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in named)
+    return Done(what, len(new), unfinished, None, trained), new
 
 
 def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:

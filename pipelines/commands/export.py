@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from curation.core.errors import UserError
-from pipelines.render.console import Json, err, out, print_json
+from pipelines.render.console import Json, err, out, print_json, say
 
 
 def export(
@@ -44,7 +44,7 @@ def export(
             if "documents" in one
             else f"{one['rows']:,} rows"
         )
-        err.print(f"{one.get('prefix') or one['name']}: {held}", soft_wrap=True, highlight=False)
+        say(err, f"{one.get('prefix') or one['name']}: {held}")
     for phase, line in result.get("data_path", {}).items():
-        err.print(f"phase {phase}:", highlight=False)
+        say(err, f"phase {phase}:")
         out.print(line, soft_wrap=True, highlight=False, markup=False)

@@ -1,7 +1,6 @@
 """The commands about tokenizers: train one on a sealed run without a recipe, and inspect some on a run's text."""
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 
@@ -9,7 +8,7 @@ import typer
 
 from curation.account.run import Run
 from curation.core import storage
-from curation.core.errors import RecipeError, UserError
+from curation.core.errors import UserError
 from curation.core.verbs import FIT
 from pipelines.render import tokenizer
 from pipelines.render.console import Json, answer
@@ -43,12 +42,13 @@ def train(
 ) -> None:
     """Train a tokenizer on the kept text of a run's stage, on this machine and in this process."""
     from curation.account.tokenizers.kept_text import shards_of, text_stages
+    from curation.account.tune.limits import parse_setting
+    from curation.core.manifest import write_json
     from curation.engine.run.sample import learn
     from curation.tokens.encoders.load_tokenizer import load
 
-    key, part = _part(
-        config, model, {**({} if vocab_size is None else {"vocab_size": vocab_size}), **_settings(settings)}
-    )
+    given = dict(parse_setting(setting, "OPTION=VALUE, e.g. split_digits=three") for setting in settings or ())
+    key, part = _part(config, model, ({} if vocab_size is None else {"vocab_size": vocab_size}) | given)
     if PurePosixPath(output).suffix != PurePosixPath(part.asset).suffix:
         raise UserError(f"--output {output}: a {key} is a {part.asset}; let the name end like that")
     stages = text_stages(Run.open(run), stage)
@@ -66,7 +66,7 @@ def train(
         "stages": [{"name": stage.name, "address": stage.entry.address} for stage in stages],
         "sample": sample,
     }
-    _write_record(output + RECORD, record)
+    write_json(output + RECORD, record)
     answer(record, lambda console, trained: tokenizer.trained(console, trained, output + RECORD), as_json=as_json)
 
 
@@ -108,22 +108,6 @@ def inspect(
     answer(inspections, lambda console, several: tokenizer.inspections(console, several, plot), as_json=as_json)
 
 
-def _settings(given: Sequence[str] | None) -> dict[str, Any]:
-    """`OPTION=VALUE` each, the value as YAML."""
-    from curation.core.settings import load_yaml
-
-    options: dict[str, Any] = {}
-    for setting in given or ():
-        name, mark, value = setting.partition("=")
-        if not (mark and name.strip()):
-            raise UserError(f"--set {setting[:80]}: expected OPTION=VALUE, e.g. split_digits=three")
-        try:
-            options[name.strip()] = load_yaml(f"value: {value}", "--set").data["value"]
-        except RecipeError as error:
-            raise UserError(f"--set {setting[:80]}: {value[:80]!r} is no YAML value") from error
-    return options
-
-
 def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:
     """The key and the fit, from the file or the options. Raises UserError where they name none."""
     from curation.core import catalog
@@ -152,12 +136,6 @@ def _make_parent(file: str) -> None:
     folder, slash, _ = file.rpartition("/")
     if folder and slash:
         storage.make_folder(folder)
-
-
-def _write_record(path: str, record: dict[str, Any]) -> None:
-    from curation.core.manifest import write_json
-
-    write_json(path, record)
 
 
 def _widths(given: str) -> list[int]:

@@ -4,12 +4,14 @@ import dataclasses
 import io
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from curation.core.verbs import Verb
 
@@ -37,6 +39,29 @@ out, err = _console(stderr=False), _console(stderr=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON with stable names instead of tables.")]
 Shown = TypeVar("Shown")
+
+
+def plain(text: str) -> str:
+    """The text without the meaning that markup and control characters (of a page, an address …) have for a terminal."""
+    return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
+
+
+def say(console: Console, text: str) -> None:
+    """A line of text, which only the terminal breaks."""
+    console.print(text, soft_wrap=True, highlight=False)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, whole_numbers: bool = False, **style: Any) -> Table:
+    """A table; columns whose name begins with a blank stand to the right. On a narrow terminal cells are broken, not
+    cut off; with `whole_numbers` only those on the left."""
+    drawn = Table(**style)
+    for name in columns:
+        right = name.startswith(" ")
+        side: Any = "right" if right else "left"
+        drawn.add_column(name.strip(), justify=side, overflow="fold", no_wrap=right and whole_numbers)
+    for row in rows:
+        drawn.add_row(*row)
+    return drawn
 
 
 def answer(value: Shown, draw: Callable[[Console, Shown], None], *, as_json: bool) -> None:

@@ -1,15 +1,15 @@
 """What `winnow duplicates` shows: what was removed, clusters by size and the largest ones, sources and domains."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-from pipelines.render.tables import plain
+from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
-    from curation.account.duplicates import Removal, ShownCluster, StageDuplicates
+    from curation.account.duplicates import Removal, StageDuplicates
 
 SHOWN = 5  # clusters with their samples; --json has all
 
@@ -33,58 +33,52 @@ def stages(console: Console, found: "Sequence[StageDuplicates]") -> None:
 
 def _sums(console: Console, one: "StageDuplicates") -> None:
     removed = ", ".join(f"{method} {count:,}" for method, count in one.removed.items()) or "none"
-    console.print(f"[bold]{one.name}[/]: {one.rows:,} documents, removed: {removed}", highlight=False)
-    facts = []
-    for name, value in one.found.items():
-        if isinstance(value, int):
-            facts.append(f"{name.replace('_', ' ')} {value:,}")
-    for name, count in one.found.get("skipped", {}).items():
-        if count:
-            facts.append(f"{count:,} keys of {name.partition('.')[0]} in groups too large to pair each with each")
-    console.print(f"  {', '.join(facts)}", soft_wrap=True, highlight=False)
+    say(console, f"[bold]{one.name}[/]: {one.rows:,} documents, removed: {removed}")
+    facts = [f"{name.replace('_', ' ')} {value:,}" for name, value in one.found.items() if isinstance(value, int)]
+    facts += [
+        f"{count:,} keys of {name.partition('.')[0]} in groups too large to pair each with each"
+        for name, count in one.found.get("skipped", {}).items()
+        if count
+    ]
+    say(console, f"  {', '.join(facts)}")
     prepass, bloom = one.found.get("prepass"), one.found.get("bloom")
     if prepass:
         share = prepass["not_written"] / max(prepass["keys"], 1)
-        console.print(
+        say(
+            console,
             f"  pre-pass: {prepass['not_written']:,} of {prepass['keys']:,} keys ({share:.1%}) were not written, for "
             f"{prepass['sketch_bytes'] / 1e6:,.1f} MB of sketches",
-            highlight=False,
         )
     if bloom:
-        console.print(
+        say(
+            console,
             f"  wrote a Bloom filter of {bloom['items']:,} keys, {bloom['bytes'] / 1e6:,.1f} MB, false-positive rate "
             f"{bloom['rate']:.2g}",
-            highlight=False,
         )
 
 
 def _histogram(one: "StageDuplicates") -> Table:
-    table = Table("documents in a cluster", "clusters", "", box=None, header_style="bold")
-    table.columns[1].justify = "right"
     most = max(count for _, count in one.sizes)
+    rows = []
     for upto, count in one.sizes:
         low = upto if upto <= 4 else upto // 2 + 1
         sizes = f"{low:,}" if low == upto else f"{low:,} - {upto:,}"
-        table.add_row(sizes, f"{count:,}", "█" * round(30 * count / most))
-    return table
+        rows.append((sizes, f"{count:,}", "█" * round(30 * count / most)))
+    return table(("documents in a cluster", " clusters", ""), rows, box=None, header_style="bold")
 
 
-def _clusters(console: Console, title: str, clusters: "Sequence[ShownCluster]") -> None:
+def _clusters(console: Console, title: str, clusters: "Sequence[dict[str, Any]]") -> None:
     if not clusters:
         return
-    console.print(f"[bold]{title}[/]", highlight=False)
+    say(console, f"[bold]{title}[/]")
     for cluster in clusters[:SHOWN]:
-        console.print(f"  {cluster.documents:,} documents, diameter {cluster.diameter}", highlight=False)
-        for sample in cluster.samples:
-            mark = "[green]kept[/]" if sample.kept else "[red]copy[/]"
-            console.print(f"    {mark} {plain(sample.url or '(no url)')}", soft_wrap=True, highlight=False)
-            console.print(f"         {plain(sample.beginning[:100])}", soft_wrap=True, highlight=False)
+        say(console, f"  {cluster['documents']:,} documents, diameter {cluster['diameter']}")
+        for sample in cluster["samples"]:
+            mark = "[green]kept[/]" if sample["kept"] else "[red]copy[/]"
+            say(console, f"    {mark} {plain(sample['url'] or '(no url)')}")
+            say(console, f"         {plain(sample['beginning'][:100])}")
 
 
 def _removal(what: str, removals: "Sequence[Removal]") -> Table:
-    table = Table(what, "documents", "removed", "share", box=None, header_style="bold")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for one in removals:
-        table.add_row(plain(one.name), f"{one.documents:,}", f"{one.removed:,}", f"{one.share:.1%}")
-    return table
+    rows = ((plain(one.name), f"{one.documents:,}", f"{one.removed:,}", f"{one.share:.1%}") for one in removals)
+    return table((what, " documents", " removed", " share"), rows, box=None, header_style="bold")

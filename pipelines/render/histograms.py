@@ -15,7 +15,7 @@ from rich.text import Text
 from curation.account.card.text import counted
 from curation.account.tune.spreads import Histogram
 from curation.core.rules import among
-from pipelines.render.tables import plain
+from pipelines.render.console import plain, say
 
 BARS = " ▁▂▃▄▅▆▇█"
 HEIGHT = 4  # lines of a histogram over all languages
@@ -30,7 +30,7 @@ def histogram(console: Console, figure: Histogram) -> None:
     if figure.language:
         _indented(console, f"in {plain(figure.language)}, {documents}{_about(figure)}")
     else:
-        _line(console, f"[bold]{figure.signal}[/]")
+        say(console, f"[bold]{figure.signal}[/]")
         _indented(console, f"{documents}{_about(figure)}")
     if figure.values:
         _values(console, figure)
@@ -46,10 +46,6 @@ def value(given: Any) -> str:
     if isinstance(given, float) and not given.is_integer():
         return f"{given:.4g}"
     return "none" if given is None else f"{given:,.0f}"
-
-
-def _line(console: Console, text: str) -> None:
-    console.print(text, highlight=False, soft_wrap=True)
 
 
 def _indented(console: Console, text: str) -> None:
@@ -74,7 +70,7 @@ def _values(console: Console, figure: Histogram) -> None:
         line = Text(f"  {'┃' if kept else ' '} {name:{width}} ")
         console.print(line.append(bar, "green" if kept else "red").append(f" {count:,}"), soft_wrap=True)
     if len(figure.values) > VALUES:
-        _line(console, f"    {len(figure.values) - VALUES:,} others")
+        say(console, f"    {len(figure.values) - VALUES:,} others")
 
 
 def _bars(console: Console, figure: Histogram, height: int) -> None:
@@ -95,12 +91,12 @@ def _bars(console: Console, figure: Histogram, height: int) -> None:
         labels = {number + place: value(bound) for place, (number, bound) in enumerate(marks.items())}
         ends = f"<{value(bins[0].high)}", f"≥{value(bins[-1].low)}"
         shown = _axis({0: ends[0], **labels}, len(bins) + len(marks), ends[1])
-        _line(console, f"  {shown}{' (log)' if figure.wide else ''}")
+        say(console, f"  {shown}{' (log)' if figure.wide else ''}")
     else:
-        _line(console, f"  each has {value(figure.mean)}")
+        say(console, f"  each has {value(figure.mean)}")
     for side, bound in (("at least", low), ("at most", high)):
         if not figure.language and bound is not None and value(bound) not in shown.split():
-            _line(console, f"  limit not on the axis: {side} {value(bound)}")
+            say(console, f"  limit not on the axis: {side} {value(bound)}")
 
 
 def _row(levels: list[int], inside: list[bool], marks: Mapping[int, Any]) -> Text:

@@ -1,17 +1,17 @@
 """What `winnow why`, `trace` and `takedown` show: one document's way, a step's documents, and what was erased."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 
 from curation.account.card.text import counted
-from pipelines.render.tables import plain
+from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
     from curation.account.lineage.takedown import Plan, Trained
-    from curation.account.lineage.trace import Segment, Trace
+    from curation.account.lineage.trace import Trace
     from curation.account.lineage.why import Decision, Story
     from pipelines.commands.erasing import Done
 
@@ -26,20 +26,20 @@ def stories(console: Console, found: "Sequence[Story]") -> None:
     for story in found:
         console.print(f"[bold]{plain(story.url or '(no url)')}[/]", soft_wrap=True)
         head = ", ".join(f"{name} {value}" for name, value in story.head.items() if value is not None)
-        console.print(f"  {story.doc_id}  {plain(head)}", soft_wrap=True, highlight=False)
+        say(console, f"  {story.doc_id}  {plain(head)}")
         for decision in story.decisions:
             verdict = f"[red]{plain(decision.reason)}[/]" if decision.reason else "[green]kept[/]"
-            console.print(f"  {decision.stage}: {verdict} ({decision.text_bytes:,} bytes of text)", highlight=False)
+            say(console, f"  {decision.stage}: {verdict} ({decision.text_bytes:,} bytes of text)")
             for text in _values(decision):
-                console.print(f"      {plain(text)}", soft_wrap=True, highlight=False)
+                say(console, f"      {plain(text)}")
         if story.duplicate_of:
             kept = story.duplicate_of
             run = f" in {kept['run']}" if "run" in kept else ""
             same = f"copy by {kept['method']} of {kept['url'] or ''} {kept['doc_id']}{run}"
-            console.print(f"  {plain(same)}", soft_wrap=True, highlight=False)
-        console.print(f"  [bold]{plain(story.fate)}[/]", soft_wrap=True, highlight=False)
+            say(console, f"  {plain(same)}")
+        say(console, f"  [bold]{plain(story.fate)}[/]")
         for text in _whereabouts(story.tokens):
-            console.print(f"    {plain(text)}", soft_wrap=True, highlight=False)
+            say(console, f"    {plain(text)}")
 
 
 def _values(decision: "Decision") -> list[str]:
@@ -50,14 +50,11 @@ def _values(decision: "Decision") -> list[str]:
             continue
         for signal, measured in value.items():
             limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
-            bounds = " ".join(f"{name} {_bound(limit[name])}" for limit in limits for name in BOUNDS if name in limit)
+            values = [(name, limit[name]) for limit in limits for name in BOUNDS if name in limit]
+            bounds = " ".join(f"{name} {_few(bound) if isinstance(bound, list) else bound}" for name, bound in values)
             shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
             lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
     return lines
-
-
-def _bound(value: float | list[str]) -> str:
-    return _few(value) if isinstance(value, list) else str(value)
 
 
 def _whereabouts(tokens: dict[str, Any]) -> list[str]:
@@ -89,32 +86,30 @@ def _few(values: Sequence[str]) -> str:
 def trace(console: Console, found: "Trace") -> None:
     """The step, what each source has of it, and the documents in the order of the batch, several pieces as one line."""
     phase = f", phase {plain(found.phase)}" if found.phase else ""
-    console.print(
+    say(
+        console,
         f"step {found.step:,} of 0 to {found.steps - 1:,} of {plain(found.training)}: {counted(found.rows, 'row')} of "
         f"{found.sequence_length:,} tokens to predict, positions from {found.first_position:,}{phase}",
-        soft_wrap=True,
-        highlight=False,
     )
-    table = Table("source", "documents", "tokens", "share", box=None, header_style="bold")
-    for column in table.columns[1:]:
-        column.justify = "right"
     slots = max(found.tokens + found.padding, 1)
-    for one in found.sources:
-        table.add_row(plain(one.source), f"{one.documents:,}", f"{one.tokens:,}", f"{one.tokens / slots:.1%}")
-    table.add_row("padding", "", f"{found.padding:,}", f"{found.padding / slots:.1%}")
-    table.add_row("all", f"{found.documents:,}", f"{slots:,}", "")
-    console.print(table)
-    documents: dict[str, list[Segment]] = {}
+    totals = [
+        *((plain(one["source"]), f"{one['documents']:,}", one["tokens"]) for one in found.sources),
+        ("padding", "", found.padding),
+    ]
+    cells = [(name, documents, f"{count:,}", f"{count / slots:.1%}") for name, documents, count in totals]
+    cells.append(("all", f"{found.documents:,}", f"{slots:,}", ""))
+    console.print(table(("source", " documents", " tokens", " share"), cells, box=None, header_style="bold"))
+    documents = defaultdict[str, list[dict[str, Any]]](list)
     for segment in found.segments:
-        documents.setdefault(segment.doc_id, []).append(segment)
+        documents[segment["doc_id"]].append(segment)
     for doc_id, pieces in list(documents.items())[:LINES]:
-        first, total = pieces[0], sum(one.length for one in pieces)
-        rows = f"in {len(pieces):,} rows" if len(pieces) > 1 else f"in {first.file} row {first.row:,}"
-        where = f"{counted(total, 'token')} from {first.doc_offset:,} on, {rows} at {first.position:,}"
-        line = f"{first.batch_row:>5}  {doc_id}  {plain(first.url or '(no url)')}  {first.source}: {where}"
-        console.print(line, soft_wrap=True, highlight=False)
+        first, total = pieces[0], sum(piece["length"] for piece in pieces)
+        rows = f"in {len(pieces):,} rows" if len(pieces) > 1 else f"in {first['file']} row {first['row']:,}"
+        where = f"{counted(total, 'token')} from {first['doc_offset']:,} on, {rows} at {first['position']:,}"
+        url = plain(first["url"] or "(no url)")
+        say(console, f"{first['batch_row']:>5}  {doc_id}  {url}  {first['source']}: {where}")
     if len(documents) > LINES:
-        console.print(f"and {len(documents) - LINES:,} more documents; --json names all", highlight=False)
+        say(console, f"and {len(documents) - LINES:,} more documents; --json names all")
 
 
 def takedown(console: Console, found: "Done", *, dry_run: bool) -> None:
@@ -124,49 +119,48 @@ def takedown(console: Console, found: "Done", *, dry_run: bool) -> None:
         console.print(f"{when}: {counted(found.finished_before, 'takedown')} that had been cut off")
     _plan(console, found)
     for text in [*_trainings(found), *_to_do(found.plan)]:
-        console.print(f"[yellow]to do:[/] {plain(text)}", soft_wrap=True, highlight=False)
+        say(console, f"[yellow]to do:[/] {plain(text)}")
     if dry_run:
-        console.print("dry run: nothing was changed", highlight=False)
+        say(console, "dry run: nothing was changed")
     elif found.record is None:
-        console.print("all of them were taken down before: nothing to do", highlight=False)
+        say(console, "all of them were taken down before: nothing to do")
     else:
         made = found.record
-        console.print(
+        say(
+            console,
             f"[bold]taken down[/]: {counted(found.new, 'document')}, {counted(made['rows'], 'row')} in "
             f"{counted(made['files'], 'file')} of {counted(len(made['stages']), 'stage')}; each manifest says which",
-            soft_wrap=True,
-            highlight=False,
         )
 
 
 def _plan(console: Console, found: "Done") -> None:
     own = found.plan
     held = len(own.documents) - own.copies
-    console.print(
+    say(
+        console,
         f"asked for {own.asked:,}, found {counted(held, 'document')} and {own.copies:,} copies of them; "
         f"{found.new:,} are not taken down yet",
-        soft_wrap=True,
-        highlight=False,
     )
-    console.print(
+    say(
+        console,
         "copies have the same text but for case and white space, or were linked by a dedup stage; an edited copy that "
         "none linked is not among them",
-        soft_wrap=True,
-        highlight=False,
     )
     if own.not_found:
         exact = " (an address must be written as it was crawled)" if ":" in own.not_found[0] else ""
-        console.print(f"not in this run{exact}: {plain(_few(own.not_found))}", soft_wrap=True, highlight=False)
-    table = Table("stage", "verb", "rows", "segments", "files", box=None, header_style="bold")
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for one in own.stages:
-        name = one.stage if one.current else f"{one.stage} (of an earlier recipe)"
-        if not one.learnt:
-            table.add_row(
-                name, one.verb.name, f"{one.rows:,}", f"{one.segments:,}" if one.segments else "", f"{one.files:,}"
-            )
-    console.print(table)
+        say(console, f"not in this run{exact}: {plain(_few(own.not_found))}")
+    rows = (
+        (
+            one.stage if one.current else f"{one.stage} (of an earlier recipe)",
+            one.verb.name,
+            f"{one.rows:,}",
+            f"{one.segments:,}" if one.segments else "",
+            f"{one.files:,}",
+        )
+        for one in own.stages
+        if not one.learnt
+    )
+    console.print(table(("stage", "verb", " rows", " segments", " files"), rows, box=None, header_style="bold"))
 
 
 def _trainings(found: "Done") -> list[str]:

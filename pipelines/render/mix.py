@@ -3,12 +3,11 @@
 import dataclasses
 
 from rich.console import Console
-from rich.table import Table
 
 from curation.account.funnel import Funnel
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from pipelines.render import tables
-from pipelines.render.tables import plain
+from pipelines.render.console import plain, say, table
 
 TOP_LINES = 30  # of a phase, the largest
 MILLION = 1_000_000
@@ -30,7 +29,7 @@ def mixture(console: Console, found: Mixture) -> None:
         of = f", phase {plain(phase)}" if len(phases) > 1 else ""
         _phase(console, f"{found.stage}{of}: what training sees", lines)
     if any(line.capped for line in found.lines):
-        console.print("* all that it or a sub-source of it may give: others give the rest", highlight=False)
+        say(console, "* all that it or a sub-source of it may give: others give the rest")
     _notes(console, found)
 
 
@@ -38,18 +37,14 @@ def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
     """Narrow enough for names beside any numbers in a terminal of 80 columns."""
     total = sum(line.tokens for line in lines)
     unit, of = (MILLION, " M") if total >= IN_MILLIONS else (1, "")
-    table = Table(title=title, title_justify="left")
-    table.add_column("source", overflow="fold")
-    for name in ("weight %", f"target{of}", f"tokens{of}", "share %", "epochs"):
-        table.add_column(name, justify="right", no_wrap=True)
+    columns = ("source", " weight %", f" target{of}", f" tokens{of}", " share %", " epochs")
     shown = sorted(_together(lines) if len(lines) > TOP_LINES else lines, key=lambda line: -line.tokens)
-    for line in shown[:TOP_LINES]:
-        table.add_row(plain(line.source), *_figures(line, max(total, 1), unit))
-    console.print(table)
+    rows = (_cells(line, max(total, 1), unit) for line in shown[:TOP_LINES])
+    console.print(table(columns, rows, whole_numbers=True, title=title, title_justify="left"))
     if len(shown) < len(lines):
-        console.print("sub-sources are added up (--json has each)", highlight=False)
+        say(console, "sub-sources are added up (--json has each)")
     if len(shown) > TOP_LINES:
-        console.print(f"… and {len(shown) - TOP_LINES:,} smaller lines (--json has them)", highlight=False)
+        say(console, f"… and {len(shown) - TOP_LINES:,} smaller lines (--json has them)")
 
 
 def _together(lines: list[MixLine]) -> list[MixLine]:
@@ -65,8 +60,9 @@ def _sum(source: str, lines: list[MixLine]) -> MixLine:
     return dataclasses.replace(total, capped=any(line.capped for line in lines))
 
 
-def _figures(line: MixLine, total: int, unit: int) -> list[str]:
+def _cells(line: MixLine, total: int, unit: int) -> list[str]:
     return [
+        plain(line.source),
         f"{100 * line.weight:.2f}",
         f"{'* ' if line.capped else ''}{line.target_tokens / unit:,.0f}",
         f"{line.tokens / unit:,.0f}",
@@ -77,11 +73,11 @@ def _figures(line: MixLine, total: int, unit: int) -> list[str]:
 
 def _notes(console: Console, found: Mixture) -> None:
     tokens, rows = sum(line.tokens for line in found.lines), sum(line.rows for line in found.lines)
-    console.print(f"mixed tokens: {tokens:,} in {rows:,} rows of {found.row_tokens - 1:,}", highlight=False)
+    say(console, f"mixed tokens: {tokens:,} in {rows:,} rows of {found.row_tokens - 1:,}")
     for pack in found.other_runs:
-        console.print(f"with rows of {plain(pack)}", highlight=False, soft_wrap=True)
+        say(console, f"with rows of {plain(pack)}")
     for phase in found.phases:
-        if phase.short:
-            had = f"{plain(phase.name)} has {phase.tokens:,} of its {phase.target_tokens:,.0f} tokens"
+        if phase["short"]:
+            had = f"{plain(phase['name'])} has {phase['tokens']:,} of its {phase['target_tokens']:,.0f} tokens"
             cause = "its sources have no more: raise max_epochs, or give it others"
-            console.print(f"[yellow]warning:[/] {had}, {cause}", highlight=False, soft_wrap=True)
+            say(console, f"[yellow]warning:[/] {had}, {cause}")

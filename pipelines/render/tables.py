@@ -5,12 +5,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Column, Table
 
 from curation.account.card.text import counted
 from curation.core.verbs import READ, REWRITE
+from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
     from curation.account.funnel import Funnel, StageLine
@@ -25,53 +24,45 @@ TOP_LIMITS = 3  # of those that never fired
 COUNTED = {READ: {"skipped.": "passed over", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
 
 
-def plain(text: str) -> str:
-    """The text without the meaning that markup and control characters (of a page, an address …) have for a terminal."""
-    return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
-
-
 def megabytes(count: int) -> str:
     return f"{count / 1e6:,.1f}"
 
 
 def funnel(console: Console, found: "Funnel") -> None:
     """A row per stage, then the main reasons of each, what was counted, warnings and the token totals."""
-    table = Table(title=f"{plain(found.run)}{'' if found.complete else ' (not finished)'}", title_justify="left")
-    table.add_column("stage", overflow="fold")
-    for name in ("in", "dropped", "kept", "kept %", "text MB", "tokens", "seconds"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for line in found.stages:
-        table.add_row(*_funnel_cells(line))
-    console.print(table)
+    title = f"{plain(found.run)}{'' if found.complete else ' (not finished)'}"
+    columns = ("stage", " in", " dropped", " kept", " kept %", " text MB", " tokens", " seconds")
+    cells = map(_funnel_cells, found.stages)
+    console.print(table(columns, cells, whole_numbers=True, title=title, title_justify="left"))
     for line in found.stages:
         for reason, count in _top(line.dropped):
-            console.print(f"{count:>10,}  {line.name}: {plain(reason)}", highlight=False, soft_wrap=True)
+            say(console, f"{count:>10,}  {line.name}: {plain(reason)}")
     for line in found.stages:
         for prefix, what in COUNTED.get(line.verb, {}).items():
             found_so = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
             if found_so:
                 counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(found_so, 8))
-                console.print(f"{line.name} {what}: {counts}", highlight=False, soft_wrap=True)
+                say(console, f"{line.name} {what}: {counts}")
         if line.parsers:
             counts = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
-            console.print(f"{line.name} pages by their last parser: {counts}", highlight=False, soft_wrap=True)
+            say(console, f"{line.name} pages by their last parser: {counts}")
     for line in found.stages:
         for warning in (*line.warnings, *_never_fired(line)):
-            console.print(f"[yellow]warning:[/] {line.name}: {plain(warning)}", highlight=False, soft_wrap=True)
+            say(console, f"[yellow]warning:[/] {line.name}: {plain(warning)}")
     if found.tokens:
         total = sum(found.tokens.values())
         splits = ", ".join(f"{count:,} {split}" for split, count in found.tokens.items())
-        console.print(f"packed tokens: {total:,} ({splits})", highlight=False)
+        say(console, f"packed tokens: {total:,} ({splits})")
     for pack in found.packs[:TOP_PACKS]:
-        console.print(_packed(pack), highlight=False, soft_wrap=True)
+        say(console, _packed(pack))
     if len(found.packs) > TOP_PACKS:
         console.print(f"… and {counted(len(found.packs) - TOP_PACKS, 'more source')} (--json names them)")
     if found.taken_down:
         documents = counted(found.taken_down, "document")
-        console.print(f"taken down: {documents}, still counted by stages and mixes sealed before", highlight=False)
+        say(console, f"taken down: {documents}, still counted by stages and mixes sealed before")
     if not found.takedowns_finished:
         cause = "a takedown was cut off; run the same `winnow takedown` again"
-        console.print(f"[yellow]warning:[/] {cause}", highlight=False, soft_wrap=True)
+        say(console, f"[yellow]warning:[/] {cause}")
 
 
 def _packed(pack: "Packed") -> str:
@@ -84,7 +75,7 @@ def _packed(pack: "Packed") -> str:
 
 def _funnel_cells(line: "StageLine") -> list[str]:
     seconds = f"{line.seconds:.1f}"
-    if not line.has_documents:
+    if not line.verb.documents:
         return [line.name, "", "", "", "", "", "", seconds]
     share = f"{100 * line.kept / max(line.rows, 1):.1f}"
     tokens = f"{line.tokens:,}" if line.tokens or line.verb.encodes else ""
@@ -111,71 +102,68 @@ def whereabouts(console: Console, folder: str) -> None:
     """Names the run in commands as a shell takes it, so that they can be copied."""
     run = shlex.quote(f"./{folder}" if folder.startswith("-") else folder)
     following = f"next: winnow why {run} --url URL, winnow show {run} STAGE"
-    console.print(plain(f"outputs in {folder}; {following}"), highlight=False, soft_wrap=True)
+    say(console, plain(f"outputs in {folder}; {following}"))
 
 
 def plan(console: Console, rows: list[dict[str, Any]]) -> None:
-    table = Table(*(Column(name, overflow="fold") for name in ("stage", "verb", "parts", "folder", "status")))
+    cells = []
     for row in rows:
         done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
-        table.add_row(row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done)
-    console.print(table)
+        cells.append((row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done))
+    console.print(table(("stage", "verb", "parts", "folder", "status"), cells))
     for row in rows:
         for note in row["notes"]:
-            console.print(f"{row['stage']}: {plain(note)}", highlight=False, soft_wrap=True)
+            say(console, f"{row['stage']}: {plain(note)}")
 
 
 def rows(console: Console, found: "list[Row]") -> None:
     for row in found:
         verdict = f"[red]{plain(row.reason)}[/]" if row.reason else "[green]kept[/]"
-        console.print(f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}", soft_wrap=True, highlight=False)
-        console.print(f"  {row.doc_id}", highlight=False)
+        say(console, f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}")
+        say(console, f"  {row.doc_id}")
         for key, signals in row.signals.items():
             shown = ", ".join(f"{n} {v:.3g}" if isinstance(v, float) else f"{n} {v}" for n, v in signals.items())
-            console.print(f"  {key}: {plain(shown)}", soft_wrap=True, highlight=False)
-        console.print(f"  [dim]{plain(' '.join(row.text.split()))}[/]", soft_wrap=True, highlight=False)
-    console.print(counted(len(found), "row"), highlight=False)
+            say(console, f"  {key}: {plain(shown)}")
+        say(console, f"  [dim]{plain(' '.join(row.text.split()))}[/]")
+    say(console, counted(len(found), "row"))
 
 
 def components(console: Console, listed: "list[Component]") -> None:
-    table = Table(Column("verb", overflow="fold"), Column("key", overflow="fold"), "what it does")
-    verb = None
+    cells, verb = [], None
     for component in listed:
         sentence = component.sentence + (f" (from {component.package})" if component.package else "")
         name = "" if component.verb is verb else component.verb.name
-        table.add_row(name, f"[bold]{component.key}[/]", plain(sentence))
+        cells.append((name, f"[bold]{component.key}[/]", plain(sentence)))
         verb = component.verb
-    console.print(table)
-    console.print("more of one: winnow describe KEY", highlight=False)
+    console.print(table(("verb", "key", "what it does"), cells))
+    say(console, "more of one: winnow describe KEY")
 
 
 def descriptions(console: Console, listed: "list[Description]") -> None:
     """Head, docstring, a row per option, then the limits that the defaults set."""
     for one in listed:
-        console.print(f"[bold]{one.component.verb}: {one.component.key}[/]", highlight=False)
-        console.print("\n".join(map(plain, one.text.splitlines())), highlight=False, soft_wrap=True)
-        table = Table(*(Column(name, overflow="fold") for name in ("option", "default", "type", "meaning")))
-        for option in one.options:
-            table.add_row(
-                option.name, plain(option.default or "(must be given)"), plain(option.kind), plain(option.note)
-            )
+        say(console, f"[bold]{one.component.verb}: {one.component.key}[/]")
+        say(console, "\n".join(map(plain, one.text.splitlines())))
+        cells = (
+            tuple(map(plain, (option.name, option.default or "(must be given)", option.kind, option.note)))
+            for option in one.options
+        )
         if one.options:
-            console.print(table)
+            console.print(table(("option", "default", "type", "meaning"), cells))
         if one.limits:
             console.print("limits that its defaults set, by signal:")
         for limit in one.limits:
-            console.print(f"  {plain(limit)}", highlight=False, soft_wrap=True)
+            say(console, f"  {plain(limit)}")
 
 
 def training_result(console: Console, result: dict[str, Any], output: str) -> None:
     loss, entropy = result["validation_loss"], result["unigram_entropy"]
     side = "below" if loss <= entropy else "above"
-    console.print(
+    say(
+        console,
         f"trained {result['steps']} steps on {result['tokens']:,} tokens, {result['parameters']:,} parameters: "
         f"validation loss {loss:.3f} nats per token, {100 * abs(1 - loss / entropy):.1f} % {side} the unigram entropy "
         f"{entropy:.3f}; checkpoints and metrics in {plain(output)}",
-        highlight=False,
-        soft_wrap=True,
     )
 
 
@@ -193,10 +181,10 @@ class StageProgress:
     def update(self, now: Any) -> None:
         """Takes a `curation.engine.run.progress.Progress`."""
         if now.step == "sealed":
-            self._console.print(f"{now.stage}: sealed already", highlight=False)
+            say(self._console, f"{now.stage}: sealed already")
             return
         if now.step == "note":
-            self._console.print(f"{now.stage}: {plain(now.note)}", highlight=False, soft_wrap=True)
+            say(self._console, f"{now.stage}: {plain(now.note)}")
             return
         speed = f"{now.documents / max(now.seconds, 0.1):,.0f} documents/s" if now.documents else ""
         name = f"{now.stage}: {now.step}"
@@ -205,7 +193,7 @@ class StageProgress:
                 self._bars.update(old, visible=False)
             self._tasks[name] = self._bars.add_task(name, total=max(now.units, 1), speed="")
             if not self._console.is_terminal:
-                self._console.print(name, highlight=False)
+                say(self._console, name)
         self._bars.update(self._tasks[name], completed=now.done, total=max(now.units, 1), speed=speed)
 
     def __enter__(self) -> "StageProgress":
@@ -232,4 +220,4 @@ class TrainProgress(StageProgress):
         speed = f"loss {now['loss']:.3f}, {now.get('tokens_per_second', 0):,.0f} tokens/s"
         self._bars.update(self._tasks["train"], completed=now["step"], speed=speed)
         if not self._console.is_terminal:
-            self._console.print(f"step {now['step']} of {now['steps']}: {speed}", highlight=False)
+            say(self._console, f"step {now['step']} of {now['steps']}: {speed}")

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Column, Table
 
 from curation.account.card.text import counted, size
-from pipelines.render.tables import megabytes, plain
+from pipelines.render.console import plain, say, table
+from pipelines.render.tables import megabytes
 
 if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
-    from curation.account.tokenizers.figures import Group, Inspection, Listed, Token
+    from curation.account.tokenizers.figures import Group, Inspection, Token
 
 GROUPS = 12  # languages, sources and programming languages that are shown, each
 EXAMPLES = 8
@@ -20,30 +20,27 @@ KINDS = {"all": "text", "language": "language", "code": "code", "source": "sourc
 
 def trained(console: Console, found: dict[str, Any], record: str) -> None:
     """A row per group of the sample, then the result."""
-    table = Table("group", *map(_right, _SAMPLED))
-    for one in found["sample"]["groups"]:
-        share = f"{100 * one['sample_bytes'] / max(sum(g['sample_bytes'] for g in found['sample']['groups']), 1):.1f}"
-        sizes = [size(one[name]) for name in ("available_bytes", "target_bytes", "sample_bytes")]
-        table.add_row(plain(one["group"]), *sizes, share, f"{one['documents']:,}")
-    console.print(table)
+    groups = found["sample"]["groups"]
+    whole = max(sum(one["sample_bytes"] for one in groups), 1)
+    rows = (
+        (
+            plain(one["group"]),
+            *(size(one[name]) for name in ("available_bytes", "target_bytes", "sample_bytes")),
+            f"{100 * one['sample_bytes'] / whole:.1f}",
+            f"{one['documents']:,}",
+        )
+        for one in groups
+    )
+    console.print(table(("group", " available", " wanted", " drawn", " drawn %", " documents"), rows))
     stages = ", ".join(one["name"] for one in found["stages"])
-    console.print(
+    say(
+        console,
         f"{found['tokenizer']}: {found['vocabulary']:,} tokens, {found['file_bytes']:,} bytes, learnt from {stages}; "
         f"the record is {record}",
-        highlight=False,
-        soft_wrap=True,
     )
     asked = found["options"]["vocab_size"]
     if found["vocabulary"] < asked:
-        console.print(f"[yellow]warning:[/] the text gave {found['vocabulary']:,} of {asked:,} tokens", highlight=False)
-
-
-_SAMPLED = ("available", "wanted", "drawn", "drawn %", "documents")
-
-
-def _right(head: str) -> Column:
-    """Of numbers. On a narrow terminal the head is broken, not cut off."""
-    return Column(head, justify="right", overflow="fold")
+        say(console, f"[yellow]warning:[/] the text gave {found['vocabulary']:,} of {asked:,} tokens")
 
 
 def inspections(console: Console, found: "Sequence[Inspection]", plot: str | None) -> None:
@@ -55,7 +52,7 @@ def inspections(console: Console, found: "Sequence[Inspection]", plot: str | Non
     for one, name in zip(found, names, strict=True):
         _tokens(console, one, name)
     if plot is not None:
-        console.print(f"plot: {plain(plot)}", highlight=False, soft_wrap=True)
+        say(console, f"plot: {plain(plot)}")
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
@@ -69,31 +66,29 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 def _lengths(console: Console, found: "Sequence[Inspection]", names: Sequence[str]) -> None:
     """Fertility and bytes per token of each group, those with the most text first."""
-    table = Table(Column("", overflow="fold"), _right("documents"), _right("text"))
     many = len(found) > 1
-    for name in names:
-        for head in ("tokens/word", "bytes/token", *(["chars/token"] if not many else [])):
-            table.add_column(f"{plain(name)}\n{head}" if many else head, justify="right", overflow="fold")
-        if found[0].against:
-            table.add_column(f"{plain(name)}\ntokens ×" if many else "tokens ×", justify="right", overflow="fold")
+    heads = [
+        "tokens/word",
+        "bytes/token",
+        *([] if many else ["chars/token"]),
+        *(["tokens ×"] if found[0].against else []),
+    ]
+    columns = [f" {plain(name)}\n{head}" if many else f" {head}" for name in names for head in heads]
+    lengths = table(("", " documents", " text", *columns), ())
     rows = [(one.kind, one.name) for one in (found[0].total, *found[0].groups)]
     for kind in KINDS:
         chosen = [key for key in rows if key[0] == kind]
         for key in chosen[:GROUPS]:
-            groups = [_find(one, key) for one in found]
+            groups = [one.group(*key) for one in found]
             label = key[1] if kind in ("all", "code") else f"{KINDS[kind]} {key[1]}"
             cells = [cell for group in groups for cell in _cells(group, many)]
-            table.add_row(plain(label), f"{groups[0].documents:,}", size(groups[0].bytes), *cells)
+            lengths.add_row(plain(label), f"{groups[0].documents:,}", size(groups[0].bytes), *cells)
         if len(chosen) > GROUPS:
-            table.add_row(f"[dim]{len(chosen) - GROUPS} more, see --json[/]")
-        table.add_section()
-    console.print(table)
+            lengths.add_row(f"[dim]{len(chosen) - GROUPS} more, see --json[/]")
+        lengths.add_section()
+    console.print(lengths)
     if found[0].against:
-        console.print(f"tokens ×: tokens by those of {plain(found[0].against)}", highlight=False, soft_wrap=True)
-
-
-def _find(one: "Inspection", key: tuple[str, str]) -> "Group":
-    return next(group for group in (one.total, *one.groups) if (group.kind, group.name) == key)
+        say(console, f"tokens ×: tokens by those of {plain(found[0].against)}")
 
 
 def _cells(group: "Group", many: bool) -> list[str]:
@@ -104,10 +99,9 @@ def _cells(group: "Group", many: bool) -> list[str]:
 
 
 def _vocabularies(console: Console, found: "Sequence[Inspection]", names: Sequence[str]) -> None:
-    heads = ("vocabulary", "special", "unknown %", "unused %", "unreachable", "partial", "glitch?")
-    table = Table(Column("tokenizer", overflow="fold"), *map(_right, (*heads, "top 100 %", "top 1,000 %")))
-    for one, name in zip(found, names, strict=True):
-        table.add_row(
+    heads = (" vocabulary", " special", " unknown %", " unused %", " unreachable", " partial", " glitch?")
+    rows = (
+        (
             plain(name),
             f"{one.vocabulary:,}",
             f"{one.special:,}",
@@ -116,45 +110,47 @@ def _vocabularies(console: Console, found: "Sequence[Inspection]", names: Sequen
             *(f"{kind.tokens:,}" for kind in (one.unreachable, one.partial, one.glitch)),
             *(f"{100 * one.top_shares[n]:.1f}" if n in one.top_shares else "" for n in ("100", "1000")),
         )
-    console.print(table)
-    console.print(
+        for one, name in zip(found, names, strict=True)
+    )
+    console.print(table(("tokenizer", *heads, " top 100 %", " top 1,000 %"), rows))
+    say(
+        console,
         "unknown %: of the tokens made of this sample, for text that cannot be spelt. unused: never made of it. "
         "unreachable: not made of their own text either, such as a byte beside its character. partial: bytes that "
         "are no whole characters. glitch?: the other unused ones, which a text may hold that the model has not learnt "
         "from.",
-        highlight=False,
     )
 
 
 def _embeddings(console: Console, found: "Sequence[Inspection]", names: Sequence[str]) -> None:
     if not found[0].embeddings:
         return
-    heads = ("width", "parameters M", "untied M", "bf16 MB", "untied MB")
-    table = Table(Column("embedding table", overflow="fold"), *map(_right, heads))
-    for one, name in zip(found, names, strict=True):
-        for row in one.embeddings:
-            counts = (row.parameters, row.untied_parameters, row.bytes, row.untied_bytes)
-            table.add_row(plain(name), f"{row.width:,}", *map(megabytes, counts))
-    console.print(table)
+    rows = (
+        (
+            plain(name),
+            f"{row.width:,}",
+            *map(megabytes, (row.parameters, row.untied_parameters, row.bytes, row.untied_bytes)),
+        )
+        for one, name in zip(found, names, strict=True)
+        for row in one.embeddings
+    )
+    columns = ("embedding table", " width", " parameters M", " untied M", " bf16 MB", " untied MB")
+    console.print(table(columns, rows))
 
 
 def _tokens(console: Console, one: "Inspection", name: str) -> None:
-    console.print(f"[bold]{plain(name)}[/]", highlight=False, soft_wrap=True)
+    say(console, f"[bold]{plain(name)}[/]")
     _line(console, "most frequent", one.top)
     _line(console, "longest", one.longest)
     _line(console, "longest that are used", one.longest_used)
     for title, kind in (("unreachable", one.unreachable), ("partial", one.partial), ("glitch?", one.glitch)):
-        _listed(console, title, kind)
-
-
-def _listed(console: Console, title: str, kind: "Listed") -> None:
-    if kind.tokens:
-        _line(console, f"{title} ({counted(kind.tokens, 'token')})", kind.examples)
+        if kind.tokens:
+            _line(console, f"{title} ({counted(kind.tokens, 'token')})", kind.examples)
 
 
 def _line(console: Console, title: str, tokens: "Sequence[Token]") -> None:
     shown = "  ".join(_shown(token) for token in tokens[:EXAMPLES])
-    console.print(f"  {title}: {shown}", highlight=False, soft_wrap=True)
+    say(console, f"  {title}: {shown}")
 
 
 def _shown(token: "Token") -> str:

@@ -112,7 +112,9 @@ def _spread(axes: Any, families: dict[str, list[Inspection]]) -> None:
         axes.axhspan(place - 0.5, place + 0.5, color="black", alpha=0.04, linewidth=0)
     step = min(0.12, 0.8 / len(families))
     for number, (name, family) in enumerate(families.items()):
-        points = [(place, one, _same(one, group)) for place, group in enumerate(groups) for one in family]
+        points = [
+            (place, one, one.group(group.kind, group.name)) for place, group in enumerate(groups) for one in family
+        ]
         axes.scatter(
             [group.tokens_per_word for _, _, group in points],
             [place + step * (number - (len(families) - 1) / 2) for place, _, _ in points],
@@ -126,10 +128,6 @@ def _spread(axes: Any, families: dict[str, list[Inspection]]) -> None:
     axes.set(title="fertility (larger dot: larger vocabulary)", xlabel="tokens per word")
     axes.tick_params(axis="y", labelsize=8)
     axes.grid(alpha=0.3)
-
-
-def _same(one: Inspection, group: Group) -> Group:
-    return next(same for same in (one.total, *one.groups) if (same.kind, same.name) == (group.kind, group.name))
 
 
 def _tables(axes: Any, found: Sequence[Inspection]) -> None:

@@ -3,7 +3,7 @@
 Fits 80 columns: from 100,000 on, counts in tables have three digits; `--json` has all of them. Draws only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import yaml
@@ -15,8 +15,8 @@ from rich.text import Text
 from curation.account.card.text import counted
 from curation.account.tune.limits import EVERY, bound_for
 from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
+from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
-from pipelines.render.tables import plain
 
 LANGUAGES = 8  # shown; --json has all
 HISTOGRAMS = 5  # drawn where no limit changed
@@ -91,19 +91,15 @@ def _lost(lost: Lost) -> str:
     return f"{counted(lost.documents, 'document')}{end}"
 
 
-def _table(first: str, numbers: Sequence[str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column(first, overflow="fold")
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    return table(columns, rows, whole_numbers=True, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
 
 
 def _limits(one: Tuning) -> Table:
     """A row per limit; where limits were changed, only those and the ones at which documents change sides."""
     changed = bool(one.options)
-    table = _table("limit", ["beyond", "after", "won", "~tokens", "lost", "tokens"] if changed else ["beyond", "alone"])
-    key = ""
+    columns = (" beyond", " after", " won", " ~tokens", " lost", " tokens") if changed else (" beyond", " alone")
+    rows, key = list[tuple[str, ...]](), ""
     for line in one.limits:
         won, lost = line.won, line.lost
         counts: list[int | None] = [line.beyond_before, line.alone]
@@ -113,10 +109,10 @@ def _limits(one: Tuning) -> Table:
             continue
         owner, _, limit = line.limit.partition(".")
         if owner != key:
-            table.add_row(f"[bold]{owner}[/]")
+            rows.append((f"[bold]{owner}[/]",))
             key = owner
-        table.add_row(_limit(limit, line, changed), *map(_count, counts))
-    return table
+        rows.append((_limit(limit, line, changed), *map(_count, counts)))
+    return _table(("limit", *columns), rows)
 
 
 def _limit(limit: str, line: LimitLine, changed: bool) -> str:
@@ -146,12 +142,12 @@ def _changes(sign: str, line: LimitLine) -> list[str]:
 
 
 def _languages(one: Tuning) -> Table:
-    table = _table("language", ["documents", "kept", "after", "won", "lost", "of them to the end"])
+    rows = []
     for line in one.languages[:LANGUAGES]:
         ends = line.won.documents, line.lost.documents, line.lost.kept_to_end
         counts = (line.rows, line.kept_before, line.kept_after, *ends)
-        table.add_row(plain(line.language or "(none)"), *map(_count, counts))
-    return table
+        rows.append((plain(line.language or "(none)"), *map(_count, counts)))
+    return _table(("language", " documents", " kept", " after", " won", " lost", " of them to the end"), rows)
 
 
 def _count(number: int | None) -> str:

@@ -67,7 +67,11 @@ def test_inputs_and_the_folder_by_name(tmp_path: Path, monkeypatch: pytest.Monke
             "recipe: sources.web.1.filter.gopher_quality.min_words: expected a whole number, got 'many'",
             id="a wrong value",
         ),
-        pytest.param({"min_words": object()}, "recipe: only what YAML knows may stand in it", id="an object"),
+        pytest.param(
+            {"min_words": object()},
+            "recipe: sources.web.1.filter.gopher_quality.min_words: expected a whole number, got '<object",
+            id="an object",
+        ),
     ],
 )
 def test_an_error_in_a_mapping_names_its_place(tmp_path: Path, changes: dict[str, Any], message: str) -> None:

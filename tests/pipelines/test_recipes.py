@@ -39,7 +39,7 @@ def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path) -> None:
     assert stages["extract"].rows == PAGES
     assert 0 < stages["dedup"].kept < PAGES
     assert stages["dedup"].kept < stages["dedup"].rows
-    before = [stage for stage in stages.values() if stage.has_documents][-2]
+    before = [stage for stage in stages.values() if stage.verb.documents][-2]
     assert stages["tokenize"].rows == before.kept > 0
 
 

@@ -5,12 +5,11 @@ one licence and one language are in its manifest; only of other shards the colum
 group at a time, for their lengths. Memory: a shard's narrow columns per thread, and a counter per domain.
 """
 
-import dataclasses
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.account.run.stage import Shard, Stage
+from curation.account.run.walk import last_stages
 from curation.core.by_language import LANGUAGE
 from curation.core.parquet_file import open_parquet
 from curation.models.lists import public_suffixes
@@ -28,6 +28,10 @@ from curation.text.urls.parse import parse_urls
 THREADS = 8
 GROUPS = ("source", "licence", "language")
 NARROW = ("source", "url", "crawled_at", "licence", "declared_language", "drop_reason")
+DAY, COUNTS = pa.timestamp("ms", "UTC"), ("undated", "documents", "bytes", "tokens")
+SUMS = pa.schema(
+    [*((name, pa.string()) for name in GROUPS), ("first", DAY), ("last", DAY), *((name, pa.int64()) for name in COUNTS)]
+)
 
 
 @dataclass(frozen=True)
@@ -63,92 +67,77 @@ class Contents:
     taken_down: int
 
 
-@dataclass
-class _Dates:
-    """When a source's documents were crawled, and how many do not say it."""
-
-    first: datetime | None = None
-    last: datetime | None = None
-    undated: int = 0
-
-
-@dataclass
-class _Sums:
-    """Grown part by part; each value of `groups` maps a name to documents, bytes, tokens."""
-
-    groups: dict[str, dict[str | None, list[int]]] = field(default_factory=lambda: {name: {} for name in GROUPS})
-    dates: dict[str, _Dates] = field(default_factory=dict)  # by source
-    domains: Counter[str] = field(default_factory=Counter)
-    taken_down: int = 0
-
-
-def last_stages(stages: Sequence[Stage]) -> list[Stage]:
-    """The stages of documents that no other stage of documents reads."""
-    documents = [stage for stage in stages if stage.verb.documents]
-    read = {address for stage in documents for address in stage.upstream}
-    return [stage for stage in documents if stage.entry.address not in read]
-
-
 def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int = 10) -> Contents:
     """Reads the last stages of documents; documents in `tombstones` (doc_ids) are only counted as taken down."""
     ends = last_stages(stages)
-    by = _languages_by(ends)
+    labelled = bool(ends) and all(LANGUAGE in dict(stage.manifest.schema) for stage in ends)
     gone = pa.array(sorted(tombstones), pa.string())
-    sums = _Sums()
+    shards = [shard for stage in ends for shard in stage.shards]
+    sums, names, taken_down = SUMS.empty_table(), Counter[str](), 0
     with ThreadPoolExecutor(THREADS) as pool:
-        shards = [shard for stage in ends for shard in stage.shards]
-        for of_shard in pool.map(lambda shard: _of_shard(shard, by=by, gone=gone), shards):
-            _merge(sums, of_shard)
+        for one in pool.map(lambda shard: _of_shard(shard, labelled=labelled, gone=gone), shards):
+            sums = _summed(pa.concat_tables([sums, one.sums]), GROUPS).cast(SUMS)
+            names.update(one.domains)
+            taken_down += one.taken_down
     tokens = any(stage.verb.encodes for stage in ends)
-    sources, licences, languages = (_shares(sums.groups[name], tokens) for name in GROUPS)
-    documents, text_bytes = (sum(getattr(one, name) for one in sources) for name in ("documents", "text_bytes"))
+    sources, licences, languages = (_shares(sums, name, tokens) for name in GROUPS)
+    documents, text_bytes = (pc.sum(sums[name]).as_py() or 0 for name in ("documents", "bytes"))
     return Contents(
         stages=tuple(stage.name for stage in ends),
-        total=Share(None, documents, text_bytes, sum(one.tokens or 0 for one in sources) if tokens else None),
-        sources=tuple(_dated(share, sums.dates[share.name or ""]) for share in sources),
+        total=Share(None, documents, text_bytes, (pc.sum(sums["tokens"]).as_py() or 0) if tokens else None),
+        sources=sources,
         licences=licences,
         languages=languages,
-        languages_by=by,
-        domains=tuple(sorted(sums.domains.items(), key=lambda item: (-item[1], item[0]))[:domains]),
-        all_domains=len(sums.domains),
-        taken_down=sums.taken_down,
+        languages_by=LANGUAGE if labelled else "declared_language" if ends else "",
+        domains=tuple(sorted(names.items(), key=lambda item: (-item[1], item[0]))[:domains]),
+        all_domains=len(names),
+        taken_down=taken_down,
     )
 
 
-def _languages_by(ends: Sequence[Stage]) -> str:
-    if ends and all(LANGUAGE in dict(stage.manifest.schema) for stage in ends):
-        return LANGUAGE
-    return "declared_language" if ends else ""
+@dataclass(frozen=True)
+class _Counted:
+    """What one file adds: its SUMS, documents by domain, and how many of its documents were taken down."""
+
+    sums: pa.Table
+    domains: Counter[str]
+    taken_down: int
 
 
-def _of_shard(shard: Shard, *, by: str, gone: pa.Array) -> _Sums:
-    """The sums of one file."""
-    part, sums = shard.part, _Sums()
-    wanted = [*NARROW, *([f"{LANGUAGE}.label"] if by == LANGUAGE else []), *(["doc_id"] if len(gone) else [])]
+def _of_shard(shard: Shard, *, labelled: bool, gone: pa.Array) -> _Counted:
+    label = f"{LANGUAGE}.label" if labelled else "declared_language"
+    wanted = dict.fromkeys([*NARROW, label, *(["doc_id"] if len(gone) else [])])
+    taken_down = 0
     with open_parquet(shard.uri) as parquet:
-        table = parquet.read(columns=wanted, use_threads=False)
+        table = parquet.read(columns=list(wanted), use_threads=False)
         kept = table["drop_reason"].is_null().combine_chunks()
         if len(gone):
             here = pc.is_in(table["doc_id"].combine_chunks(), gone)
-            sums.taken_down = pc.sum(pc.and_(kept, here)).as_py() or 0
+            taken_down = pc.sum(pc.and_(kept, here)).as_py() or 0
             kept = pc.and_(kept, pc.invert(here))
-        mask = np.asarray(kept)
         table = table.filter(kept)
-        if not table.num_rows:
-            return sums
-        label = pc.struct_field(table[LANGUAGE], "label") if by == LANGUAGE else table["declared_language"]
-        table = table.append_column("label", label)
-        table = table.set_column(table.column_names.index("licence"), "licence", _licences(table["licence"]))
-        names = {"source": "source", "licence": "licence", LANGUAGE: "label"}
-        if not sums.taken_down and all(pc.count_distinct(table[name], "all").as_py() == 1 for name in names.values()):
-            whole = [part.kept, part.kept_text_bytes, part.tokens]
-            sums.groups = {group: {table[name][0].as_py(): list(whole)} for group, name in names.items()}
+        columns = {
+            "source": table["source"],
+            "licence": _licences(table["licence"]),
+            "language": pc.struct_field(table[LANGUAGE], "label") if labelled else table["declared_language"],
+            "first": table["crawled_at"],
+            "last": table["crawled_at"],
+            "undated": table["crawled_at"].is_null().cast(pa.int64()),
+            "documents": np.ones(len(table), np.int64),
+        }
+        if not taken_down and all(pc.count_distinct(columns[name], "all").as_py() <= 1 for name in GROUPS):
+            known = np.arange(len(table)) == 0  # one group: the manifest has its sums
+            sizes = {"bytes": known * shard.part.kept_text_bytes, "tokens": known * shard.part.tokens}
         else:
-            sizes = _lengths(parquet, "text", mask), _lengths(parquet, "tokens", mask)
-            sums.groups = {group: _grouped(table[name], *sizes) for group, name in names.items()}
-    sums.dates = _dates(table)
-    sums.domains = _domains(table["url"])
-    return sums
+            sizes = {"bytes": _lengths(parquet, "text", kept), "tokens": _lengths(parquet, "tokens", kept)}
+    return _Counted(_summed(pa.table(columns | sizes), GROUPS).cast(SUMS), _domains(table["url"]), taken_down)
+
+
+def _summed(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
+    functions = {"first": "min", "last": "max"} | dict.fromkeys(COUNTS, "sum")
+    sums = rows.group_by(list(keys), use_threads=False).aggregate(list(functions.items()))
+    names = [*(f"{name}_{function}" for name, function in functions.items())]
+    return sums.select([*keys, *names]).rename_columns([*keys, *functions])
 
 
 def _licences(stated: pa.ChunkedArray) -> pa.Array:
@@ -160,63 +149,37 @@ def _licences(stated: pa.ChunkedArray) -> pa.Array:
     return pa.array(names, pa.string()).take(texts.indices)
 
 
-def _lengths(parquet: pq.ParquetFile, column: str, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _lengths(parquet: pq.ParquetFile, column: str, mask: pa.Array) -> npt.NDArray[np.int64]:
     """int64: UTF-8 bytes or tokens of the chosen rows, bool[N]; 0 where the file has no such column."""
     if column not in parquet.schema_arrow.names:
-        return np.zeros(int(mask.sum()), np.int64)
+        return np.zeros(mask.true_count, np.int64)
     measure = pc.binary_length if column == "text" else pc.list_value_length
-    groups = range(parquet.num_row_groups)
-    found = [measure(parquet.read_row_group(group, columns=[column], use_threads=False)[column]) for group in groups]
-    lengths: npt.NDArray[np.int64] = np.concatenate(
-        [np.asarray(pc.fill_null(one, 0).cast(pa.int64())) for one in found]
-    )
-    return lengths[mask]
-
-
-def _grouped(
-    names: pa.ChunkedArray, text_bytes: npt.NDArray[np.int64], tokens: npt.NDArray[np.int64]
-) -> dict[str | None, list[int]]:
-    table = pa.table({"name": names, "bytes": text_bytes, "tokens": tokens})
-    found = table.group_by("name", use_threads=False).aggregate(
-        [("bytes", "count"), ("bytes", "sum"), ("tokens", "sum")]
-    )
-    columns = [found[name].to_pylist() for name in ("name", "bytes_count", "bytes_sum", "tokens_sum")]
-    return {name: counts for name, *counts in zip(*columns, strict=True)}
-
-
-def _dates(table: pa.Table) -> dict[str, _Dates]:
-    """By source; a part is of one."""
-    ends = pc.min_max(table["crawled_at"]).as_py()
-    return {table["source"][0].as_py(): _Dates(ends["min"], ends["max"], table["crawled_at"].null_count)}
+    groups = (parquet.read_row_group(i, columns=[column], use_threads=False) for i in range(parquet.num_row_groups))
+    lengths = [np.asarray(pc.fill_null(measure(group[column]), 0).cast(pa.int64())) for group in groups]
+    chosen: npt.NDArray[np.int64] = np.concatenate(lengths)[np.asarray(mask)]
+    return chosen
 
 
 def _domains(urls: pa.ChunkedArray) -> Counter[str]:
     """Of whole addresses only: a source of files has their paths in this column."""
     whole = urls.filter(pc.fill_null(pc.match_substring(urls, "://"), False))
     parsed = parse_urls(whole.cast(pa.large_string()).combine_chunks())
-    found = public_suffixes.load(public_suffixes.EMBEDDED).registered(parsed).drop_null()
-    return Counter({one["values"]: one["counts"] for one in pc.value_counts(found).to_pylist()})
+    names = public_suffixes.load(public_suffixes.EMBEDDED).registered(parsed).drop_null()
+    return Counter({entry["values"]: entry["counts"] for entry in pc.value_counts(names).to_pylist()})
 
 
-def _merge(sums: _Sums, more: _Sums) -> None:
-    for group, found in more.groups.items():
-        for name, counts in found.items():
-            before = sums.groups[group].get(name, [0, 0, 0])
-            sums.groups[group][name] = [a + b for a, b in zip(before, counts, strict=True)]
-    for source, two in more.dates.items():
-        one = sums.dates.get(source, _Dates())
-        firsts, lasts = ([day for day in days if day] for days in ((one.first, two.first), (one.last, two.last)))
-        sums.dates[source] = _Dates(min(firsts, default=None), max(lasts, default=None), one.undated + two.undated)
-    sums.domains.update(more.domains)
-    sums.taken_down += more.taken_down
+def _shares(sums: pa.Table, by: str, tokens: bool) -> tuple[Share, ...]:
+    """Most text first, ties by name; with dates for sources."""
+    rows = _summed(sums, [by]).to_pylist()
+    rows.sort(key=lambda row: (-row["bytes"], row[by] is None, row[by] or ""))
+    return tuple(
+        Share(row[by], row["documents"], row["bytes"], row["tokens"] if tokens else None, *_dates(row, by))
+        for row in rows
+    )
 
 
-def _shares(found: dict[str | None, list[int]], tokens: bool) -> tuple[Share, ...]:
-    """Most text first, ties by name."""
-    ordered = sorted(found.items(), key=lambda item: (-item[1][1], item[0] is None, item[0] or ""))
-    return tuple(Share(name, docs, size, count if tokens else None) for name, (docs, size, count) in ordered)
-
-
-def _dated(share: Share, dates: _Dates) -> Share:
-    first, last = (day.date().isoformat() if day else None for day in (dates.first, dates.last))
-    return dataclasses.replace(share, first_date=first, last_date=last, undated=dates.undated)
+def _dates(row: dict[str, Any], by: str) -> tuple[str | None, str | None, int]:
+    if by != "source":
+        return None, None, 0
+    first, last = (day.date().isoformat() if day else None for day in (row["first"], row["last"]))
+    return first, last, row["undated"]

@@ -41,6 +41,11 @@ CONTEXT: dict[str, Any] = {
     },
 }
 PARQUET, BINARY, JSON = "application/x-parquet", "application/octet-stream", "application/json"
+TOKEN_FILES = {  # by suffix: what their set is called, their encoding, and what they hold
+    "bin": ("bin", BINARY, "Rows of tokens, little-endian, without a header."),
+    "idx": ("idx", BINARY, "Offsets and lengths of the segments in each row of the .bin file of the same name."),
+    "parquet": ("lineage", PARQUET, "Which document each segment of the .bin file of the same name is from."),
+}
 FIELDS = {  # columns of documents: what they mean
     "doc_id": "Identifies the document in all stages of the run.",
     "url": "Where it was found; null where its source has no addresses.",
@@ -162,29 +167,15 @@ def _file_sets(card: Card) -> Iterator[dict[str, Any]]:
     if ends:
         yield _file_set("document-files", "Documents, one a row.", PARQUET, *(f"{end}/part-*.parquet" for end in ends))
     for packing in card.packings:
-        kinds = {"bin": BINARY, "idx": BINARY, "parquet": PARQUET}
-        for kind, encoding in kinds.items():
-            name = f"{packing.stage}-{'lineage' if kind == 'parquet' else kind}-files"
-            globs = (f"{packing.folder}/{split}-*.{kind}" for split in ("tokens", "validation"))
-            yield _file_set(name, f"{_WORDS[kind]} SHA-256 of them all: {packing.digest}.", encoding, *globs)
-
-
-_WORDS = {
-    "bin": "Rows of tokens, little-endian, without a header.",
-    "idx": "Offsets and lengths of the segments in each row of the .bin file of the same name.",
-    "parquet": "Which document each segment of the .bin file of the same name is from.",
-}
+        for suffix, (kind, encoding, words) in TOKEN_FILES.items():
+            globs = (f"{packing.folder}/{split}-*.{suffix}" for split in ("tokens", "validation"))
+            words = f"{words} SHA-256 of them all: {packing.digest}."
+            yield _file_set(f"{packing.stage}-{kind}-files", words, encoding, *globs)
 
 
 def _file_set(name: str, words: str, encoding: str, *globs: str) -> dict[str, Any]:
-    return {
-        "@type": "cr:FileSet",
-        "@id": name,
-        "name": name,
-        "description": words,
-        "encodingFormat": encoding,
-        "includes": list(globs),
-    }
+    facts = {"description": words, "encodingFormat": encoding, "includes": list(globs)}
+    return {"@type": "cr:FileSet", "@id": name, "name": name, **facts}
 
 
 def _record_sets(card: Card) -> Iterator[dict[str, Any]]:
@@ -196,12 +187,8 @@ def _record_sets(card: Card) -> Iterator[dict[str, Any]]:
         words = "The documents that the run kept" + ("; those with a drop_reason were not." if dropped else ".")
         yield _record_set("documents", words, "document-files", columns)
     for packing in card.packings:
-        yield _record_set(
-            f"{packing.stage}-lineage",
-            "Which tokens of which document each row of tokens holds.",
-            f"{packing.stage}-lineage-files",
-            LINEAGE,
-        )
+        name, words = f"{packing.stage}-lineage", "Which tokens of which document each row of tokens holds."
+        yield _record_set(name, words, f"{name}-files", LINEAGE)
 
 
 def _record_set(name: str, words: str, files: str, columns: Mapping[str, str]) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 The sentences are plain text without anything that documents, pages or paths say.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from curation.account.card.facts import Card
-from curation.account.card.stages import Dropped, StageFacts
+from curation.account.card.stages import Dropped
 from curation.account.card.text import counted, percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find documents which are not quite equal
@@ -20,27 +21,13 @@ SHOWN = 4  # names in a sentence
 
 def known_limits(card: Card) -> tuple[str, ...]:
     """The sentences, what weighs most first."""
-    return (
-        *_unfinished(card),
-        *_licences(card),
-        *_not_looked_for(card),
-        *_duplicates(card),
-        *_languages(card),
-        *_lost(card),
-        *_never_fired(card.stages),
-        *_taken_down(card),
-        *_dates(card),
-        *_mixture(card),
-        *_packing(card),
-    )
-
-
-def _unfinished(card: Card) -> Iterator[str]:
-    if not card.complete:
-        yield f"The run is not finished: every figure is of its {counted(len(card.stages), 'sealed stage')}."
+    about = (_licences, _not_looked_for, _duplicates, _languages, _lost, _taken_down, _mixture, _packing)
+    return tuple(sentence for sentences in about for sentence in sentences(card))
 
 
 def _licences(card: Card) -> Iterator[str]:
+    if not card.complete:
+        yield f"The run is not finished: every figure is of its {counted(len(card.stages), 'sealed stage')}."
     total = card.contents.total.documents
     unstated = sum(share.documents for share in card.contents.licences if share.name is None)
     if not card.about.licence:
@@ -90,17 +77,14 @@ def _lost(card: Card) -> Iterator[str]:
         names = _few([one.reason for one in failed])
         documents = counted(sum(one.documents for one in failed), "document")
         yield f"Dropped because a rule itself failed: {documents} ({names})."
+    limits = [f"{limit} in {stage.name}" for stage in card.stages for limit in stage.never_fired]
+    if limits:
+        yield f"Limits that no document was beyond: {_few(limits)}."
 
 
 def _dropped(card: Card, beginning: str) -> list[Dropped]:
-    found = [one for stage in card.stages for one in stage.dropped if one.reason.startswith(beginning)]
-    return sorted(found, key=lambda one: (-one.documents, one.reason))
-
-
-def _never_fired(stages: Sequence[StageFacts]) -> Iterator[str]:
-    limits = [f"{limit} in {stage.name}" for stage in stages for limit in stage.never_fired]
-    if limits:
-        yield f"Limits that no document was beyond: {_few(limits)}."
+    dropped = (one for stage in card.stages for one in stage.dropped if one.reason.startswith(beginning))
+    return sorted(dropped, key=lambda one: (-one.documents, one.reason))
 
 
 def _taken_down(card: Card) -> Iterator[str]:
@@ -112,9 +96,6 @@ def _taken_down(card: Card) -> Iterator[str]:
         )
     if any(one.files is None for one in card.takedowns):
         yield "A takedown is not finished: texts that were to go are still in some files. Run the same command again."
-
-
-def _dates(card: Card) -> Iterator[str]:
     undated = sum(share.undated for share in card.contents.sources)
     if undated:
         yield f"Without a date: {_of(undated, card.contents.total.documents)}."
@@ -123,9 +104,9 @@ def _dates(card: Card) -> Iterator[str]:
 def _mixture(card: Card) -> Iterator[str]:
     if card.mixture is None:
         return
-    seen: dict[str, float] = {}
+    seen = defaultdict[str, float](float)
     for line in card.mixture.lines:
-        seen[line.source] = seen.get(line.source, 0.0) + line.epochs
+        seen[line.source] += line.epochs
     repeated = [f"{source} {times:.2f} times" for source, times in seen.items() if times > 1]
     if repeated:
         yield f"Training sees sources more than once: {_few(repeated)}."
@@ -138,7 +119,7 @@ def _mixture(card: Card) -> Iterator[str]:
     capped = [line.source for line in card.mixture.lines if line.capped]
     if capped:
         yield f"The mixture has less than asked of {_few(list(dict.fromkeys(capped)))}: there was not enough text."
-    short = [phase.name for phase in card.mixture.phases if phase.short]
+    short = [phase["name"] for phase in card.mixture.phases if phase["short"]]
     if short:
         yield f"Shorter than asked, because all its sources ran out: phase {', '.join(short)} of the mixture."
 

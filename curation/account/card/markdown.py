@@ -183,16 +183,13 @@ def _data(card: Card) -> dict[str, str]:
 
 def _shares(what: str, shares: Sequence[Share]) -> str:
     """The largest, and the rest in one line."""
-    rows = [_cells(share) for share in shares[:SHOWN]]
-    rest = shares[SHOWN:]
+    whole, rest = sum(share.text_bytes for share in shares), shares[SHOWN:]
+    rows = [(*_cells(share), percent(share.text_bytes, whole)) for share in shares[:SHOWN]]
     if rest:
         tokens = None if rest[0].tokens is None else sum(share.tokens or 0 for share in rest)
         total = Share("", sum(share.documents for share in rest), sum(share.text_bytes for share in rest), tokens)
-        rows.append((f"{len(rest):,} others", *_cells(total)[1:]))
-    whole = sum(share.text_bytes for share in shares)
-    sizes = [*(share.text_bytes for share in shares[:SHOWN]), sum(share.text_bytes for share in rest)]
-    columns = (what, " documents", " text", " tokens", " of the text")
-    return table(columns, ((*row, percent(part, whole)) for row, part in zip(rows, sizes, strict=False)))
+        rows.append((f"{len(rest):,} others", *_cells(total)[1:], percent(total.text_bytes, whole)))
+    return table((what, " documents", " text", " tokens", " of the text"), rows)
 
 
 def _cells(share: Share) -> tuple[str, str, str, str]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from curation.account.card.text import listed
-from curation.account.funnel import StageLine, faults, stage_lines
+from curation.account.funnel import faults, never_fired
 from curation.account.run.bounds import BOUNDS, recorded, sides
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
@@ -73,6 +73,11 @@ def inputs(run: RunFolder) -> tuple[Input, ...]:
 
 
 def _input(run: RunFolder, manifest: Manifest) -> Input:
+    counts = manifest.merged("counts")
+
+    def counted(prefix: str) -> dict[str, int]:
+        return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
+
     chain = run.record.recipe["sources"][manifest.chain]
     ((reader, options),) = chain[0]["read"].items()
     extractors = [next(iter(item["extract"])) for item in chain[1:2] if "extract" in item]
@@ -85,39 +90,26 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
         file_bytes=manifest.input_bytes,
         listing=manifest.address_parts["input"],
         records=manifest.total("rows"),
-        passed_over=_counted(manifest, "skipped."),
-        lenient=_counted(manifest, "lenient."),
+        passed_over=counted("skipped."),
+        lenient=counted("lenient."),
         faults=faults(manifest),
         licence=options["default_licence"] if "default_licence" in options else options.get("licence"),
     )
 
 
-def _counted(manifest: Manifest, prefix: str) -> dict[str, int]:
-    counts = manifest.merged("counts")
-    return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
-
-
-def stage_facts(run: RunFolder) -> tuple[StageFacts, ...]:
-    """One per sealed stage, in order."""
-    return tuple(_facts(stage, line) for stage, line in zip(run.stages, stage_lines(run), strict=True))
-
-
-def _facts(stage: Stage, line: StageLine) -> StageFacts:
-    manifest = stage.manifest
+def stage_facts(stage: Stage) -> StageFacts:
+    manifest, entry = stage.manifest, stage.entry
+    dropped = manifest.merged("dropped")
     return StageFacts(
-        name=manifest.name,
-        verb=manifest.verb,
-        chain=manifest.chain,
+        **vars(entry),
         parts=tuple(key for key in manifest.order if "." not in key),
-        folder=stage.entry.folder,
-        address=manifest.address,
-        has_documents=line.has_documents,
-        rows=line.rows,
-        kept=line.kept,
-        kept_text_bytes=line.kept_text_bytes,
-        dropped=tuple(Dropped(reason, count, limit_of(reason, manifest)) for reason, count in line.dropped.items()),
-        edits=line.counts if manifest.verb.edits else {},
-        never_fired=line.never_fired,
+        has_documents=entry.verb.documents,
+        rows=manifest.total("rows"),
+        kept=manifest.total("kept"),
+        kept_text_bytes=manifest.total("kept_text_bytes"),
+        dropped=tuple(Dropped(reason, count, limit_of(reason, manifest)) for reason, count in dropped.items()),
+        edits=manifest.merged("counts") if entry.verb.edits else {},
+        never_fired=never_fired(manifest),
     )
 
 

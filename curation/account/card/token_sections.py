@@ -1,5 +1,6 @@
 """A card's tables about tokens: rows by source and split, and what each phase of the mixture takes of each source."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import TypeVar
@@ -8,6 +9,7 @@ from curation.account.card.text import code, count, per, percent, size, table
 from curation.account.card.tokens import PackedSplit, Packing, TokenizerFacts
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
 
+COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
 SHOWN = 15  # sub-sources of a pack, or of a phase
 Counted = TypeVar("Counted", PackedSplit, MixLine)
 METHODS = {
@@ -95,11 +97,8 @@ def _lines(lines: Sequence[MixLine]) -> str:
 
 def _sum_of_splits(name: str, own: Sequence[PackedSplit]) -> PackedSplit:
     kinds = {split.split for split in own}
-    counts = (
-        sum(getattr(split, field) for split in own)
-        for field in ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
-    )
-    return PackedSplit(name, kinds.pop() if len(kinds) == 1 else "both", *counts)
+    counts = {field: sum(getattr(split, field) for split in own) for field in COUNTS}
+    return PackedSplit(name, kinds.pop() if len(kinds) == 1 else "both", **counts)
 
 
 def _largest(lines: Sequence[Counted], sum_of: Callable[[str, Sequence[Counted]], Counted]) -> list[Counted]:
@@ -116,7 +115,7 @@ def _by_source(
     lines: Iterable[Counted], kind: Callable[[Counted], str], sum_of: Callable[[str, Sequence[Counted]], Counted]
 ) -> list[Counted]:
     """The sums of all of one kind whose names begin alike, up to a "/"."""
-    grouped: dict[tuple[str, str], list[Counted]] = {}
+    grouped = defaultdict[tuple[str, str], list[Counted]](list)
     for line in lines:
-        grouped.setdefault((kind(line), line.source.partition("/")[0]), []).append(line)
+        grouped[kind(line), line.source.partition("/")[0]].append(line)
     return [sum_of(source, own) for (_, source), own in grouped.items()]

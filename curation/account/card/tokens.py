@@ -78,7 +78,9 @@ def _tokenizer(stages: Sequence[Stage], sha256: str, encode: Stage) -> Tokenizer
         if asset is not None and asset["sha256"] == sha256:
             holder, names = stage, [asset["file"]]
             ((_, fitted),) = stage.manifest.address_parts["config"].items()
-            learnt = _learnt(asset)
+            groups = asset.get("sample", {}).get("groups", ())
+            sums = {"documents": "documents", "text_bytes": "sample_bytes"}
+            learnt = {name: sum(group[key] for group in groups) for name, key in sums.items()} if groups else {}
     if not names:
         return TokenizerFacts("unknown", None, sha256, "", fitted, **learnt)
     content = storage.read_bytes(storage.join(holder.folder, names[0]))
@@ -87,13 +89,6 @@ def _tokenizer(stages: Sequence[Stage], sha256: str, encode: Stage) -> Tokenizer
     return TokenizerFacts(
         _kind(content), sizes[0] if sizes else None, sha256, f"{holder.entry.folder}/{names[0]}", fitted, **learnt
     )
-
-
-def _learnt(asset: dict[str, Any]) -> dict[str, int]:
-    """Documents and bytes of the sample, over all its groups; nothing of an asset that does not tell."""
-    groups = asset.get("sample", {}).get("groups", ())
-    sums = {"documents": "documents", "text_bytes": "sample_bytes"}
-    return {name: sum(group[key] for group in groups) for name, key in sums.items()} if groups else {}
 
 
 def _kind(content: bytes) -> str:
@@ -113,21 +108,15 @@ def packings(stages: Sequence[Stage]) -> tuple[Packing, ...]:
 
 def _packing(stage: Stage) -> Packing:
     section: dict[str, Any] = stage.manifest.tokens or {}
-    splits = [
-        PackedSplit(source=source, split=split, **counts)
-        for source, by_split in section["sources"].items()
-        for split, counts in by_split.items()
-    ]
+    sources = section["sources"].items()
+    splits = tuple(PackedSplit(source, split, **counts) for source, own in sources for split, counts in own.items())
     files = {name: facts for part in section["parts"] for name, facts in part["files"].items()}
     return Packing(
         stage=stage.name,
         folder=stage.entry.folder,
-        method=section["method"],
-        row_tokens=section["row_tokens"],
-        dtype=section["dtype"],
-        vocabulary=section["vocabulary"],
+        **{name: section[name] for name in ("method", "row_tokens", "dtype", "vocabulary")},
         split_by=section.get("split_by"),
-        splits=tuple(splits),
+        splits=splits,
         files=len(files),
         file_bytes=sum(facts["bytes"] for facts in files.values()),
         digest=digest((facts["blake2b"], name) for name, facts in files.items()),

@@ -96,14 +96,9 @@ def _column(shard: Shard, key: str) -> Ints:
 
 def _elsewhere(stage: Stage, clusters: Ints) -> list[dict[str, str | None]]:
     """Documents of earlier runs that clusters are called by; they lie behind the stage's own shards."""
-    places = [stage.document(doc) for doc in clusters[clusters >> ROW_BITS >= len(stage.shards)].tolist()]
-    return [
-        {
-            "run": place.folder.rpartition("/")[0],
-            "doc_id": place.shard.row(place.row)["doc_id"] if place.shard is not None else None,
-        }
-        for place in places
-    ]
+    places = map(stage.document, clusters[clusters >> ROW_BITS >= len(stage.shards)].tolist())
+    documents = ((place.folder, place.shard.row(place.row) if place.shard is not None else {}) for place in places)
+    return [{"run": folder.rpartition("/")[0], "doc_id": row.get("doc_id")} for folder, row in documents]
 
 
 def _without(rows: Rows, others: Rows) -> Rows:

@@ -6,6 +6,7 @@ none of which a takedown changes but the lineage: so the same plan of rows comes
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,7 +15,7 @@ from curation.account.lineage.requests import Request
 from curation.account.lineage.trainings import Training, packs_of_others, reads, trainings_on
 from curation.account.run.look_up import find
 from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Rows, Shard, Stage
+from curation.account.run.stage import Rows, Stage
 from curation.account.run.walk import spread
 from curation.core import storage
 from curation.core.errors import InputError
@@ -55,7 +56,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Plan:
-    """`documents` are doc_ids: those asked for, then their copies. `rows` are all their rows, by stage and shard."""
+    """`documents` are doc_ids: those asked for, then their copies."""
 
     run: str
     asked: int
@@ -73,9 +74,8 @@ class Plan:
     leftovers: tuple[str, ...]  # in the run's folder, and not looked into
 
 
-def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> tuple[Plan, Rows]:
-    """What taking down the documents of a request means, and all their rows. `run` is opened with what earlier recipes
-    left in it.
+def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Plan:
+    """What taking down the documents of a request means. `run` is opened with what earlier recipes left in it.
 
     Raises InputError where none of them is in the run, or the run has stages that are not finished.
     """
@@ -106,7 +106,7 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> tup
         blooms=_blooms(run, rows),
         mixed_runs=_mixed_runs(run),
         leftovers=_leftovers(run),
-    ), rows
+    )
 
 
 def refuse_unsealed(run: RunFolder) -> None:
@@ -128,62 +128,55 @@ class _Held:
     pack: Stage
     part: str
     split: str
-    places: tuple[tuple[int, int], ...]
+    places: list[tuple[int, int]]
 
 
 def _held(rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
     ids = pa.array(documents, pa.string())
 
-    def of_unit(unit: Shard) -> list[_Held]:
-        held = []
-        for part in unit.stage.manifest.commits[unit.number].extra["parts"]:
-            segments = segments_of(storage.join(unit.stage.folder, f"{part['name']}.parquet"), ids)
-            places = zip(segments["row"].to_pylist(), segments["position"].to_pylist(), strict=True)
-            if segments.num_rows:
-                held.append(_Held(unit.stage, part["name"], part["split"], tuple(places)))
-        return held
+    def of_part(of: tuple[Stage, dict[str, Any]]) -> _Held:
+        pack, part = of
+        segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), ids)
+        places = zip(segments["row"].to_pylist(), segments["position"].to_pylist(), strict=True)
+        return _Held(pack, part["name"], part["split"], list(places))
 
     units = sorted((shard for shard in rows if shard.stage.verb.packs), key=lambda unit: unit.key)
-    return [one for several in at_once(of_unit, units) for one in several]
+    parts = [(unit.stage, part) for unit in units for part in unit.stage.manifest.commits[unit.number].extra["parts"]]
+    return [held for held in at_once(of_part, parts) if held.places]
 
 
 def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, ...]:
     shares = []
     for stage in run.stages:
         own = [numbers for shard, numbers in rows.items() if shard.stage is stage]
-        packed = [one for one in held if one.pack is stage]
-        total = sum(map(len, own))
-        head = stage.entry.folder, stage.verb, stage.current
-        if own and stage.verb.documents:
-            shares.append(StageShare(*head, rows=total, files=len(own)))
-        elif own and stage.verb.learns:
+        packed = [len(one.places) for one in held if one.pack is stage]
+        total, head = sum(map(len, own)), (stage.entry.folder, stage.verb, stage.current)
+        if own and stage.verb.learns:
             shares.append(StageShare(*head, learnt=total))
-        elif packed:
-            segments = sum(len(one.places) for one in packed)
-            shares.append(StageShare(*head, rows=total, files=len(packed), segments=segments))
+        elif packed or (own and stage.verb.documents):
+            shares.append(StageShare(*head, rows=total, files=len(packed or own), segments=sum(packed)))
     return tuple(shares)
 
 
 def _trained(run: RunFolder, held: list[_Held], more: Sequence[str]) -> tuple[Trained, ...]:
     train = [one for one in held if one.split == "train"]
-    seen = [_seen(training, train, run.folder) for training in trainings_on(run.folder, more)]
+    seen = (_seen(training, train, run.folder) for training in trainings_on(run.folder, more))
     return tuple(one for one in seen if one.steps or one.problem)
 
 
 def _seen(training: Training, held: Sequence[_Held], run: str) -> Trained:
-    def nothing(problem: str = "") -> Trained:
-        return Trained(training.folder, 0, 0, training.done, (), problem)
-
+    """Without steps where it saw none of them, or where that is not known."""
+    steps, problem = list[int](), ""
     if not reads(training, run):
-        return nothing(f"its data is {training.data}, and no part of this run")
-    try:
-        steps = sorted({step for one in held for step in training.steps_of(one.pack.folder, one.part, one.places)})
-    except InputError as error:
-        return nothing(str(error))
-    if not steps:
-        return nothing()
-    checkpoints = tuple(one for one in training.checkpoints if one > steps[0])
-    return Trained(training.folder, len(steps), steps[0], training.done, checkpoints, planned=training.steps)
+        problem = f"its data is {training.data}, and no part of this run"
+    else:
+        try:
+            steps = sorted({step for one in held for step in training.steps_of(one.pack.folder, one.part, one.places)})
+        except InputError as error:
+            problem = str(error)
+    first, planned = (steps[0], training.steps) if steps else (0, 0)
+    checkpoints = tuple(one for one in training.checkpoints if steps and one > first)
+    return Trained(training.folder, len(steps), first, training.done, checkpoints, problem, planned)
 
 
 def _later_runs(run: RunFolder) -> tuple[str, ...]:
@@ -219,8 +212,5 @@ def _leftovers(run: RunFolder) -> tuple[str, ...]:
     adrift = {stage.folder for stage in holding if not run.has_upstream(stage)}
     known = {stage.folder for stage in run.stages} - adrift
     paths = (storage.join(run.folder, name) for name in storage.list_names(run.folder) if name not in OWN_FILES)
-    return tuple(path for path in paths if path not in known and (path in adrift or not _is_stage(path)))
-
-
-def _is_stage(path: str) -> bool:
-    return storage.exists(storage.join(path, MANIFEST))
+    other = (path for path in paths if path not in known)
+    return tuple(path for path in other if path in adrift or not storage.exists(storage.join(path, MANIFEST)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from curation.account.lineage.trainings import Training, positions, trainings_on
+from curation.account.lineage.trainings import Training, opened, positions, trainings_on
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.core import storage
@@ -19,113 +19,70 @@ from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of
 from curation.tokens.shards import TokenData
 
-
-@dataclass(frozen=True)
-class Held:
-    """A piece of the document: `length` tokens from `doc_offset` on, in a row of the file, from `position` on."""
-
-    row: int
-    position: int
-    doc_offset: int
-    length: int
-
-
-@dataclass(frozen=True)
-class Mixed:
-    """A mix's positions that hold one of the rows, and their phases; `problem`: why they are not known."""
-
-    mix: str
-    positions: tuple[int, ...] = ()
-    phases: tuple[str, ...] = ()
-    problem: str = ""
-
-
-@dataclass(frozen=True)
-class Seen:
-    """The steps, counted from 0, of a training run that the document is in, and how many updates it is known to have
-    made; `problem`: why they are not known."""
-
-    training: str
-    steps: tuple[int, ...] = ()
-    done: int = 0
-    problem: str = ""
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """A kept document's tokens. `file` is relative to the run; `rows` are empty once the document was taken down."""
-
-    count: int
-    split: str
-    file: str
-    rows: tuple[Held, ...] = ()
-    mixes: tuple[Mixed, ...] = ()
-    trainings: tuple[Seen, ...] = ()
+PIECE = ("row", "position", "doc_offset", "length")  # `length` tokens from `doc_offset` on, in a row from `position` on
 
 
 @dataclass
-class Whereabouts:
+class TokenRows:
     """Answers for the documents of one run; mixes and trainings are opened when the first document asks."""
 
     run: RunFolder
     more: Sequence[str] = ()  # training runs that do not lie beside the run
 
-    def of(self, doc_id: str, pack: Stage, unit: int, values: dict[str, Any]) -> Tokens | None:
-        """Tokens of a document that reached the unit `unit` of a pack stage; `values` are its tokens and split. None
-        where the stage has nothing of this split."""
-        parts = [one for one in pack.manifest.commits[unit].extra["parts"] if one["split"] == values.get("split")]
-        if not parts:
-            return None
+    def of(self, doc_id: str, pack: Stage, unit: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Tokens of a document that reached the unit `unit` of a pack stage; `values` are its tokens and split.
+
+        `count`, `split`, `file` (relative to the run), `rows` (a PIECE each; none once it was taken down), `mixes` and
+        `trainings`. Empty where the stage has nothing of this split.
+        """
+        parts = [part for part in pack.manifest.commits[unit].extra["parts"] if part["split"] == values.get("split")]
         for part in parts:
             segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), pa.array([doc_id]))
             if segments.num_rows:
-                held = tuple(
-                    Held(one["row"], one["position"], one["doc_offset"], one["length"]) for one in segments.to_pylist()
-                )
-                return Tokens(*_head(pack, part, values), held, *self._order(pack, part, held))
-        return Tokens(*_head(pack, parts[0], values))
+                return self._packed(pack, part, values, tuple(segments.select(PIECE).to_pylist()))
+        return self._packed(pack, parts[0], values, ()) if parts else {}
 
-    def _order(
-        self, pack: Stage, part: dict[str, Any], held: tuple[Held, ...]
-    ) -> tuple[tuple[Mixed, ...], tuple[Seen, ...]]:
-        if part["split"] != "train":
-            return (), ()  # validation rows are in no mix
-        folder = storage.real(pack.folder)
-        return (
-            tuple(self._mixed(name, data, folder, part["name"], held) for name, data in self.mixes),
-            tuple(self._seen(training, folder, part["name"], held) for training in self.trainings),
-        )
+    def _packed(
+        self, pack: Stage, part: dict[str, Any], values: dict[str, Any], rows: tuple[dict[str, int], ...]
+    ) -> dict[str, Any]:
+        in_a_mix = bool(rows) and part["split"] == "train"
+        place = storage.real(pack.folder), part["name"]
+        return {
+            "count": values["tokens"],
+            "split": values["split"],
+            "file": f"{pack.entry.folder}/{part['name']}.bin",
+            "rows": rows,
+            "mixes": tuple(_mixed(mix, *place, rows) for mix in self.mixes) if in_a_mix else (),
+            "trainings": tuple(_seen(one, *place, rows) for one in self.trainings) if in_a_mix else (),
+        }
 
     @cached_property
     def mixes(self) -> list[tuple[str, TokenData | str]]:
         """Each mix stage by name: opened, or why it cannot be opened."""
-        return [(stage.name, _opened(stage)) for stage in self.run.stages if stage.verb.mixes]
+        return [(stage.name, opened(stage.folder)) for stage in self.run.stages if stage.verb.mixes]
 
     @cached_property
     def trainings(self) -> list[Training]:
         return trainings_on(self.run.folder, self.more)
 
-    def _mixed(self, name: str, data: TokenData | str, pack: str, part: str, held: tuple[Held, ...]) -> Mixed:
-        if isinstance(data, str):
-            return Mixed(name, problem=data)
-        rows = {one.row for one in held}
-        places = sorted({place for row in rows for place in positions(data, pack, part, row)})
-        return Mixed(name, tuple(places), tuple(dict.fromkeys(data.phase_of(place) for place in places)))
 
-    def _seen(self, training: Training, pack: str, part: str, held: tuple[Held, ...]) -> Seen:
-        try:
-            steps = training.steps_of(pack, part, [(one.row, one.position) for one in held])
-        except InputError as error:
-            return Seen(training.folder, done=training.done, problem=str(error))
-        return Seen(training.folder, tuple(steps), training.done)
+def _mixed(mix: tuple[str, TokenData | str], pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
+    """Positions of the mix that hold one of the rows, and their phases; `problem`: why they are not known."""
+    name, data = mix
+    if isinstance(data, str):
+        return {"mix": name, "positions": (), "phases": (), "problem": data}
+    numbers = {piece["row"] for piece in rows}
+    places = sorted({place for row in numbers for place in positions(data, pack, part, row)})
+    phases = dict.fromkeys(data.phase_of(place) for place in places)
+    return {"mix": name, "positions": tuple(places), "phases": tuple(phases), "problem": ""}
 
 
-def _head(pack: Stage, part: dict[str, Any], values: dict[str, Any]) -> tuple[int, str, str]:
-    return values["tokens"], values["split"], f"{pack.entry.folder}/{part['name']}.bin"
-
-
-def _opened(mix: Stage) -> TokenData | str:
+def _seen(training: Training, pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
+    """The steps, counted from 0, that saw one of the rows, and how many updates the training run is known to have made;
+    `problem`: why they are not known."""
+    steps, problem = list[int](), ""
     try:
-        return TokenData.open(mix.folder)
+        steps = training.steps_of(pack, part, [(piece["row"], piece["position"]) for piece in rows])
     except InputError as error:
-        return str(error)
+        problem = str(error)
+    return {"training": training.folder, "steps": tuple(steps), "done": training.done, "problem": problem}

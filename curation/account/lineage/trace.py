@@ -5,6 +5,7 @@ the training is replayed, no token is read. A training on shorter sequences than
 each row; what lies behind is left out here.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,35 +18,13 @@ from curation.tokens.lineage import segments_in
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A piece of a document in the batch: `length` of its tokens from `doc_offset` on stand in the row from `position`
-    on; `batch_row` is the row's number in the global batch, `file` and `row` say where it is stored."""
-
-    batch_row: int
-    doc_id: str
-    url: str | None
-    source: str
-    doc_offset: int
-    length: int
-    file: str
-    row: int
-    position: int
-
-
-@dataclass(frozen=True)
-class SourceTotal:
-    """What one source has of the batch; a document's tokens as often as they stand in it."""
-
-    source: str
-    documents: int
-    tokens: int
-
-
-@dataclass(frozen=True)
 class Trace:
     """The global batch of a step, which is counted from 0: the update after which the metrics say step + 1.
 
-    `padding` are its tokens that belong to no document, those of documents that were taken down among them.
+    `padding` are its tokens that belong to no document, those of documents that were taken down among them. A segment
+    is a piece of a document, with `batch_row`, `doc_id`, `url`, `source`, `doc_offset`, `length`, `file`, `row` and
+    `position`: so many of its tokens from `doc_offset` on stand in row `row` of `file`, which is row `batch_row` of the
+    batch, from `position` on. A source has `source`, `documents` and `tokens`, each token as often as it is read.
     """
 
     training: str
@@ -59,8 +38,8 @@ class Trace:
     documents: int
     tokens: int
     padding: int
-    sources: tuple[SourceTotal, ...]
-    segments: tuple[Segment, ...]
+    sources: tuple[dict[str, Any], ...]
+    segments: tuple[dict[str, Any], ...]
 
 
 def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
@@ -83,25 +62,24 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
         first_position=step * size,
         rows=size,
         sequence_length=training.seen_tokens - 1,
-        documents=len({one.doc_id for one in segments}),
-        tokens=sum(one.length for one in segments),
+        documents=len({one["doc_id"] for one in segments}),
+        tokens=sum(one["length"] for one in segments),
         padding=padding,
         sources=_totals(segments),
         segments=tuple(segments),
     )
 
 
-def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[list[Segment], int]:
+def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[list[dict[str, Any]], int]:
     """Those of a batch in its order, and the tokens of padding among the first `seen` of each row."""
-    by_file: dict[str, list[int]] = {}
+    by_file = defaultdict[str, list[int]](list)
     for file, row in rows:
-        by_file.setdefault(file, []).append(row)
-
+        by_file[file].append(row)
     tables = at_once(lambda file: segments_in(storage.join(home, f"{file}.parquet"), by_file[file]), by_file)
-    in_row: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    in_row = defaultdict[tuple[str, int], list[dict[str, Any]]](list)
     for file, table in zip(by_file, tables, strict=True):
         for piece in table.to_pylist():
-            in_row.setdefault((file, piece["row"]), []).append(piece)
+            in_row[file, piece["row"]].append(piece)
     segments, padding = [], 0
     for number, (file, row) in enumerate(rows):
         for piece in in_row[file, row]:
@@ -109,17 +87,15 @@ def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[li
             if length > 0 and piece["doc_id"] is None:
                 padding += length
             elif length > 0:
-                document = piece["doc_id"], piece["url"], piece["source"], piece["doc_offset"]
-                segments.append(Segment(number, *document, length, file, row, piece["position"]))
+                segments.append({"batch_row": number, **piece, "length": length, "file": file})
     return segments, padding
 
 
-def _totals(segments: Sequence[Segment]) -> tuple[SourceTotal, ...]:
+def _totals(segments: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     """By source, the one with most tokens first."""
-    documents: dict[str, set[str]] = {}
-    tokens: dict[str, int] = {}
+    documents = Counter(source for source, _ in {(one["source"], one["doc_id"]) for one in segments})
+    tokens = Counter[str]()
     for one in segments:
-        documents.setdefault(one.source, set()).add(one.doc_id)
-        tokens[one.source] = tokens.get(one.source, 0) + one.length
+        tokens[one["source"]] += one["length"]
     order = sorted(tokens, key=lambda source: (-tokens[source], source))
-    return tuple(SourceTotal(source, len(documents[source]), tokens[source]) for source in order)
+    return tuple({"source": source, "documents": documents[source], "tokens": tokens[source]} for source in order)

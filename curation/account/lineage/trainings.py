@@ -43,28 +43,16 @@ class Training:
 
         Raises InputError where the data is gone, or does not fit together.
         """
+        problem = f"{self.data} has no mix with the rows that {self.folder} read, or in another order"
         try:
-            tokens = self._read()
+            mixes = [opened(folder) for folder in _mixes(self.data)]
         except InputError as error:
-            raise InputError(f"the data of {self.folder} cannot be read: {error}") from error
-        if tokens is None:
-            raise InputError(f"{self.data} has no mix with the rows that {self.folder} read, or in another order")
-        return tokens
-
-    def _read(self) -> TokenData | None:
-        """None where no mix there is the one that it read. Raises InputError where one cannot be opened."""
-        problem: InputError | None = None
-        for folder in _mixes(self.data):
-            try:
-                tokens = TokenData.open(folder)
-            except InputError as error:
-                problem = problem or error
-                continue
-            if self.fingerprint == tokens.fingerprint():
+            mixes = [str(error)]
+        for tokens in mixes:
+            if isinstance(tokens, TokenData) and tokens.fingerprint() == self.fingerprint:
                 return tokens
-        if problem:
-            raise problem
-        return None
+        causes = [cause for cause in mixes if isinstance(cause, str)]
+        raise InputError(f"the data of {self.folder} cannot be read: {causes[0]}" if causes else problem)
 
     @property
     def seen_tokens(self) -> int:
@@ -77,6 +65,14 @@ class Training:
         seen = [row for row, position in rows if position < self.seen_tokens]
         steps = {place // self.batch_rows for row in seen for place in positions(self.tokens, pack, part, row)}
         return sorted(step for step in steps if step < self.steps)
+
+
+def opened(mix: str) -> TokenData | str:
+    """A mix by its folder, or why it cannot be opened."""
+    try:
+        return TokenData.open(mix)
+    except InputError as error:
+        return str(error)
 
 
 def positions(data: TokenData, pack: str, part: str, row: int) -> list[int]:

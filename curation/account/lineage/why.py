@@ -5,7 +5,6 @@ is the number of kept rows before it, so each stage costs one narrow column and 
 the tokens of a kept document went is found in `token_rows`.
 """
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from curation.account.lineage.token_rows import Tokens, Whereabouts
+from curation.account.lineage.token_rows import TokenRows
 from curation.account.run.bounds import concerns, recorded
 from curation.account.run.look_up import find
 from curation.account.run.run_folder import RunFolder
@@ -52,7 +51,7 @@ class Story:
     dropped_by: str | None
     reason: str | None
     duplicate_of: dict[str, Any] | None = None
-    tokens: dict[str, Any] = field(default_factory=dict)  # the fields of `token_rows.Tokens`
+    tokens: dict[str, Any] = field(default_factory=dict)  # as `token_rows.TokenRows.of` gives them
     taken_down: str | None = None  # when, ISO 8601
 
 
@@ -67,9 +66,9 @@ def why(
     wanted, column = (url, "url") if url is not None else (doc_id, "doc_id")
     if wanted is None:
         raise InputError("say which document: either --url URL or --doc-id ID")
-    whereabouts = Whereabouts(run, trainings)
+    token_rows = TokenRows(run, trainings)
     rows, _ = find(run, column, [wanted])
-    stories = [_story(run, whereabouts, shard, row) for shard, own in rows.items() for row in own.tolist()]
+    stories = [_story(run, token_rows, shard, row) for shard, own in rows.items() for row in own.tolist()]
     if not stories:
         raise InputError(
             f"no record with {column} {wanted} reached this run; it was not in the input, or was no HTML page"
@@ -77,7 +76,7 @@ def why(
     return stories
 
 
-def _story(run: RunFolder, whereabouts: Whereabouts, shard: Shard, row: int) -> Story:
+def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Story:
     places = list(_places(run, shard, row))
     rows = [at.row(number) for at, number in places]
     decisions, seen = [], set[str]()
@@ -86,7 +85,8 @@ def _story(run: RunFolder, whereabouts: Whereabouts, shard: Shard, row: int) -> 
         seen |= set(values)
     first, last, (end, _) = rows[0], rows[-1], places[-1]
     reason, stage = last["drop_reason"], end.stage
-    tokens = _tokens(run, whereabouts, end, last) if reason is None else None
+    packs = [(pack, unit) for pack, unit in run.shards_after(end) if pack.verb.packs and reason is None]
+    tokens = token_rows.of(first["doc_id"], *packs[0], last) if packs else {}
     fate = f"dropped by {stage.name}: {reason}" if reason else _kept_fate(stage.name, tokens)
     taken_down = when_taken(run.record, first["doc_id"], first["text_hash"])
     if taken_down is not None:
@@ -100,7 +100,7 @@ def _story(run: RunFolder, whereabouts: Whereabouts, shard: Shard, row: int) -> 
         stage.name if reason else None,
         reason,
         _survivor(stage, last),
-        dataclasses.asdict(tokens) if tokens else {},
+        tokens,
         taken_down,
     )
 
@@ -154,17 +154,9 @@ def _survivor(stage: Stage, values: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _tokens(run: RunFolder, whereabouts: Whereabouts, shard: Shard, values: dict[str, Any]) -> Tokens | None:
-    """What became of its tokens, where the run packs."""
-    for stage, unit in run.shards_after(shard):
-        if stage.verb.packs:
-            return whereabouts.of(values["doc_id"], stage, unit, values)
-    return None
-
-
-def _kept_fate(name: str, tokens: Tokens | None) -> str:
-    if tokens is None:
+def _kept_fate(name: str, tokens: dict[str, Any]) -> str:
+    if not tokens:
         return f"kept by every stage so far; the last was {name}"
-    if not tokens.rows:
-        return f"kept by every stage; its tokens in {tokens.file} are padding now"
-    return f"kept: {tokens.count} tokens of the {tokens.split} split in {tokens.file}"
+    if not tokens["rows"]:
+        return f"kept by every stage; its tokens in {tokens['file']} are padding now"
+    return f"kept: {tokens['count']} tokens of the {tokens['split']} split in {tokens['file']}"

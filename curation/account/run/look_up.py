@@ -5,7 +5,6 @@ it names: another value may have the same hash.
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -33,17 +32,13 @@ def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[
     for stage in run.stages:
         if stage.verb.begins:
             candidates = _candidates(stage, hashes, KINDS[column])
-            columns = at_once(partial(_column, column), candidates)
+            columns = at_once(lambda place: place[0].column(column, place[1]), candidates)
             for (shard, own), stated in zip(candidates, columns, strict=True):
                 match = pc.is_in(stated, wanted).combine_chunks()
                 if match.true_count:
                     rows[shard] = own[np.asarray(match)]
                     seen.update(stated.filter(match).to_pylist())
     return rows, seen
-
-
-def _column(name: str, place: tuple[Shard, Ints]) -> pa.ChunkedArray:
-    return place[0].column(name, place[1])
 
 
 def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[Shard, Ints]]:

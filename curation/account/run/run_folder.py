@@ -4,6 +4,7 @@ Opening it reads `run.json` alone; a stage's manifest is read when something ask
 """
 
 import os
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -49,13 +50,9 @@ class RunFolder:
                 return stage
         raise InputError(f"the run has no stage {name!r}{nearest(name, [stage.name for stage in self.stages])}")
 
-    def after(self, stage: Stage) -> list[tuple[Stage, int]]:
-        """The stages that read a stage, each with the number there of the stage's first shard."""
-        return self._readers.get(stage.entry.address, [])
-
     def shards_after(self, shard: Shard) -> list[tuple[Stage, int]]:
         """The stages that read a shard, each with the shard's number there."""
-        return [(later, first + shard.number) for later, first in self.after(shard.stage)]
+        return [(later, first + shard.number) for later, first in self._readers.get(shard.stage.entry.address, ())]
 
     def next_shard(self, shard: Shard) -> Shard | None:
         """The shard that holds a row for every row kept in this one; None after the last stage of documents."""
@@ -85,11 +82,12 @@ class RunFolder:
 
     @cached_property
     def _readers(self) -> dict[str, list[tuple[Stage, int]]]:
-        readers: dict[str, list[tuple[Stage, int]]] = {}
+        """Address of a stage -> those that read it, each with the number there of the stage's first shard."""
+        readers = defaultdict[str, list[tuple[Stage, int]]](list)
         for stage in self.stages:
             first = 0
             for address in stage.upstream:
-                readers.setdefault(address, []).append((stage, first))
+                readers[address].append((stage, first))
                 if address not in self._by_address:
                     break  # how many shards it had is not known
                 first += len(self._by_address[address].shards)

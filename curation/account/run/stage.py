@@ -157,10 +157,13 @@ class Shard:
     def token_counts(self, rows: Ints) -> Ints:
         """int64[K]: tokens of the rows of a tokenize stage."""
 
-        def lengths(table: pa.Table) -> pa.Table:
-            return pa.table({"tokens": pc.fill_null(pc.list_value_length(table["tokens"]), 0)})
-
-        return np.asarray(take(self.uri, rows, ["tokens"], reduce=lengths)["tokens"], np.int64)
+        lengths = take(
+            self.uri,
+            rows,
+            ["tokens"],
+            reduce=lambda table: pa.table([pc.list_value_length(table["tokens"])], ["tokens"]),
+        )
+        return np.asarray(pc.fill_null(lengths["tokens"], 0), np.int64)
 
     def row(self, number: int, *, beginning: int = 0) -> dict[str, Any]:
         """All columns of one row; `tokens` as their number, `text` as its UTF-8 bytes or, where `beginning` is given,

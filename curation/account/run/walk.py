@@ -4,7 +4,7 @@ The kept rows of a shard, in order, are the rows of the shard that the next stag
 is the number of kept rows before it, and each stage costs one narrow column. N = rows of a shard, F = rows followed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,13 @@ def later_stages(run: RunFolder, stage: Stage) -> list[Stage]:
     """All stages of documents that a stage's rows go through after it, in order."""
     shard = run.next_shard(stage.shards[0]) if stage.shards else None
     return [] if shard is None else [shard.stage, *later_stages(run, shard.stage)]
+
+
+def last_stages(stages: Sequence[Stage]) -> list[Stage]:
+    """The stages of documents that no other stage of documents reads."""
+    documents = [stage for stage in stages if stage.verb.documents]
+    read = {address for stage in documents for address in stage.upstream}
+    return [stage for stage in documents if stage.entry.address not in read]
 
 
 def follow(run: RunFolder, shard: Shard, rows: Ints, kept: Bools) -> Iterator[Step]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -86,6 +87,9 @@ class Inspection:
     against: str | None = None
     ranks: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # (rank, occurrences), in equal ratios
 
+    def group(self, kind: str, name: str) -> Group:
+        return next(one for one in (self.total, *self.groups) if (one.kind, one.name) == (kind, name))
+
 
 def group_of(kind: str, name: str, facts: Measured, tokens: int, base: int | None) -> Group:
     """`base`: tokens of the tokenizer compared with. A ratio by nothing is 0."""
@@ -112,7 +116,12 @@ def token_of(number: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.
 
 def listed(ids: Sequence[int], of: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> Listed:
     """`of`: how many tokens there are that are not special."""
-    return Listed(len(ids), len(ids) / max(of, 1), tuple(token_of(one, tokens, counts) for one in ids[:LISTED]))
+    return Listed(len(ids), len(ids) / max(of, 1), named(ids, tokens, counts))
+
+
+def named(ids: Iterable[int], tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> tuple[Token, ...]:
+    """The first LISTED of them."""
+    return tuple(token_of(one, tokens, counts) for one in islice(ids, LISTED))
 
 
 def embedding_of(vocabulary: int, width: int) -> Embedding:

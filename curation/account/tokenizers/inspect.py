@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.account.tokenizers import figures as figures
-from curation.account.tokenizers.figures import Group, Inspection, listed, token_of
+from curation.account.tokenizers import figures
+from curation.account.tokenizers.figures import Group, Inspection, listed, named
 from curation.account.tokenizers.token_groups import ALL, CODE, SOURCE, Measured, measure, names_by_kind, sums_by_group
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError
@@ -87,10 +87,15 @@ def _inspected(
     by_count = ids[np.argsort(-counts[ids], kind="stable")]
     unused = [int(number) for number in by_length if not counts[number]]
     partial = partial_tokens(tokens, unused)
-    whole = sorted(set(unused) - set(partial))
-    unreachable = set(unreachable_tokens(tokenizer, tokens, whole))
-    glitch = set(whole) - unreachable
-    of = len(ids)
+    whole = set(unused) - set(partial)
+    unreachable = set(unreachable_tokens(tokenizer, tokens, sorted(whole)))
+    kinds = {
+        "unused": unused,
+        "unreachable": [number for number in unused if number in unreachable],
+        "partial": partial,
+        "glitch": [number for number in unused if number in whole and number not in unreachable],
+    }
+    by_size = sorted(groups, key=lambda group: (-group.bytes, group.name))
     return Inspection(
         tokenizer=name,
         vocabulary=size,
@@ -98,20 +103,13 @@ def _inspected(
         # No text becomes any other special token; end-of-text is not counted.
         unknown=float((counts.sum() - counts[ids].sum()) / max(counts.sum(), 1)),
         total=next(one for one in groups if one.kind == ALL),
-        groups=tuple(one for kind in (LANGUAGE, CODE, SOURCE) for one in _largest_first(groups, kind)),
-        unused=listed(unused, of, tokens, counts),
-        unreachable=listed([one for one in unused if one in unreachable], of, tokens, counts),
-        partial=listed(partial, of, tokens, counts),
-        glitch=listed([one for one in unused if one in glitch], of, tokens, counts),
-        longest=tuple(token_of(one, tokens, counts) for one in by_length[: figures.LISTED]),
-        longest_used=tuple(token_of(one, tokens, counts) for one in by_length[counts[by_length] > 0][: figures.LISTED]),
-        top=tuple(token_of(one, tokens, counts) for one in by_count[: figures.LISTED]),
+        groups=tuple(one for kind in (LANGUAGE, CODE, SOURCE) for one in by_size if one.kind == kind),
+        **{name: listed(own, len(ids), tokens, counts) for name, own in kinds.items()},
+        longest=named(by_length, tokens, counts),
+        longest_used=named(by_length[counts[by_length] > 0], tokens, counts),
+        top=named(by_count, tokens, counts),
         top_shares=figures.top_shares(counts[by_count], TOP_SHARES),
         embeddings=tuple(figures.embedding_of(size, width) for width in widths),
         against=against,
         ranks=figures.rank_curve(counts[by_count]),
     )
-
-
-def _largest_first(groups: Iterable[Group], kind: str) -> list[Group]:
-    return sorted((one for one in groups if one.kind == kind), key=lambda one: (-one.bytes, one.name))

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
+from curation.account.run.walk import last_stages
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
 from curation.core.parquet_file import open_parquet
 from curation.fit.sample.shares import Shard
 from curation.text.kernels.hashing import hash64
 
-JOINED = "joined"  # the chain of stages that read all sources
 MOST_SHARDS = 256  # that a sample is drawn from
 SPREAD = 4  # row groups are read that hold about so many times the sample …
 LEAST_GROUPS = 64  # … and at least this many, if there are so many: documents that lie together are alike
@@ -28,16 +28,11 @@ HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
 def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
     """The stage of this name or, for None, the run's last stages with documents: of the joined chain, or of each source
     where it has none. Raises InputError where there is no such stage, or no text in it."""
-    stages = _last(run) if name is None else [run.stage(name)]
+    stages = last_stages(run.stages) if name is None else [run.stage(name)]
     if not sum(stage.manifest.total("kept_text_bytes") for stage in stages):
         names = ", ".join(stage.name for stage in stages) or "the run"
         raise InputError(f"{names} has no text; give another --stage, see `winnow funnel {run.folder}`")
     return stages
-
-
-def _last(run: RunFolder) -> list[Stage]:
-    by_chain = {stage.entry.chain: stage for stage in run.stages if stage.verb.documents}
-    return [by_chain[JOINED]] if JOINED in by_chain else list(by_chain.values())
 
 
 def shards_of(stages: Sequence[Stage]) -> list[Shard]:

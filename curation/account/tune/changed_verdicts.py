@@ -52,19 +52,22 @@ class Moves:
     dropped: Counter[str] = field(default_factory=Counter)  # by reason, under the new limits, as are the next two
     beyond: Counter[str] = field(default_factory=Counter)
     alone: Counter[str] = field(default_factory=Counter)
-    _sums: dict[tuple[str, str | None, bool, int], Floats] = field(default_factory=dict)
+    _sums: list[pa.Table] = field(default_factory=list)  # a row per move of a shard, as `_summed` gives them
 
     def moves(self) -> list[Move]:
         """In the order in which they were met."""
-        return [Move(*key, int(n), float(size), float(tokens)) for key, (n, size, tokens) in self._sums.items()]
+        rows = _summed(pa.concat_tables(self._sums)).to_pylist() if self._sums else []
+        return [Move(**row) for row in rows]
 
     def add(self, moved: pa.Table) -> None:
         """Rows that changed sides: the columns of _GROUPS and text_bytes, tokens."""
-        sums = [([], "count_all"), ("text_bytes", "sum"), ("tokens", "sum")]
-        for row in moved.group_by(list(_GROUPS), use_threads=False).aggregate(sums).to_pylist():
-            key = (row["limit"], row["language"], row["won"], row["later"])
-            sum_here = np.array([row["count_all"], row["text_bytes_sum"], row["tokens_sum"]], np.float64)
-            self._sums[key] = self._sums.get(key, np.zeros(3)) + sum_here
+        self._sums.append(_summed(moved.append_column("documents", pa.array(np.ones(len(moved), np.int64)))))
+
+
+def _summed(moved: pa.Table) -> pa.Table:
+    names = [*_GROUPS, "documents", "text_bytes", "tokens"]
+    sums = moved.group_by(list(_GROUPS), use_threads=False).aggregate([(name, "sum") for name in names[4:]])
+    return sums.select([*_GROUPS, *(f"{name}_sum" for name in names[4:])]).rename_columns(names)
 
 
 def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str], gone: Gone) -> Moves:
@@ -118,9 +121,10 @@ def _tally(moves: Moves, here: Bools, before: Bools, reasons: pa.Array, labels: 
 
 def bytes_per_token(run: RunFolder, stage: Stage) -> dict[str, float]:
     """UTF-8 bytes of text per token by source, "" for all together, in the tokenize stage after this one, if any."""
-    sums: dict[str, Floats] = {}
+    size, tokens = Counter[str](), Counter[str]()
     for later in later_stages(run, stage):
         for part in later.manifest.parts if later.verb.encodes else ():
             for source in ("", part.source):
-                sums[source] = sums.get(source, np.zeros(2)) + np.array([part.kept_text_bytes, part.tokens])
-    return {source: float(size / tokens) for source, (size, tokens) in sums.items() if tokens}
+                size[source] += part.kept_text_bytes
+                tokens[source] += part.tokens
+    return {source: size[source] / count for source, count in tokens.items() if count}

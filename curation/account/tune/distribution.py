@@ -60,9 +60,8 @@ class Distribution:
 
     def at_most(self, *, quantile: float | None, sigma: float | None) -> float:
         """An upper limit that keeps the share `quantile`, or what lies up to `sigma` deviations above the mean."""
-        return outwards(
-            self.mean + (sigma or 0) * self.deviation if quantile is None else self.quantile(quantile), up=True
-        )
+        value = self.mean + (sigma or 0) * self.deviation if quantile is None else self.quantile(quantile)
+        return outwards(value, up=True)
 
     def at_least(self, *, quantile: float | None, sigma: float | None) -> float:
         """The same as a lower limit."""

@@ -28,16 +28,25 @@ EVERY = "*"  # stands for all languages that have no limit of their own
 def parse_changes(given: Iterable[str]) -> Changes:
     """`KEY.OPTION=VALUE` each, the value as YAML. Raises UserError for anything else."""
     changes: Changes = {}
+    expected = "KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30"
     for setting in given:
-        name, mark, value = setting.partition("=")
-        key, dot, option = name.strip().partition(".")
-        if not (mark and dot and key and option):
-            raise UserError(f"--set {setting}: expected KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30")
-        try:
-            changes.setdefault(key, {})[option] = load_yaml(f"value: {value}", "--set").data["value"]
-        except RecipeError as error:
-            raise UserError(f"--set {setting[:80]}: {value[:80]!r} is no YAML value") from error
+        name, value = parse_setting(setting, expected)
+        key, _, option = name.partition(".")
+        if not (key and option):
+            raise UserError(f"--set {setting[:80]}: expected {expected}")
+        changes.setdefault(key, {})[option] = value
     return changes
+
+
+def parse_setting(setting: str, expected: str) -> tuple[str, Any]:
+    """Name and value of `NAME=VALUE`, the value as YAML. Raises UserError, which says what was `expected`."""
+    name, mark, value = setting.partition("=")
+    if not (mark and name.strip()):
+        raise UserError(f"--set {setting[:80]}: expected {expected}")
+    try:
+        return name.strip(), load_yaml(f"value: {value}", "--set").data["value"]
+    except RecipeError as error:
+        raise UserError(f"--set {setting[:80]}: {value[:80]!r} is no YAML value") from error
 
 
 def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:

@@ -7,7 +7,7 @@ Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), for limits by a quant
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, floor, inf, nextafter
 from typing import Any
 
@@ -161,17 +161,17 @@ def histogram(
     measured = spreads.measured[signal]
     documents = measured.total() if language is None else measured[language]
     rows = spreads.documents.total() if language is None else spreads.documents[language]
-    unmeasured = rows - documents
+    figure = Histogram(signal, language, documents, rows - documents, None, None, {}, *bounds)
     if signal in spreads.texts:
-        values = spreads.values(signal, language)
-        return Histogram(signal, language, documents, unmeasured, None, None, {}, *bounds, values=values)
-    spread = spreads.of(signal, language)
+        return replace(figure, values=spreads.values(signal, language))
     if not documents:
-        return Histogram(signal, language, documents, unmeasured, None, None, {}, *bounds)
+        return figure
+    spread = spreads.of(signal, language)
     edges = sorted({nextafter(v, inf) if side == "high" else v for one in bounds for side, v in one.items()})
-    quantiles = {str(share): spread.quantile(share) for share in SHARES}
-    moments, bins = (spread.mean, spread.deviation), tuple(spread.bins(edges))
-    return Histogram(signal, language, documents, unmeasured, *moments, quantiles, *bounds, bins, spread.wide)
+    quantiles, bins = {str(share): spread.quantile(share) for share in SHARES}, tuple(spread.bins(edges))
+    return replace(
+        figure, mean=spread.mean, deviation=spread.deviation, quantiles=quantiles, bins=bins, wide=spread.wide
+    )
 
 
 def _sides(signal: str, language: str | None, limits: dict[str, Bounds]) -> dict[str, Any]:

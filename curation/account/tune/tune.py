@@ -20,10 +20,9 @@ from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token,
 from curation.account.tune.limits import BY_LANGUAGE, Changes, RuleSets, rule_sets, with_changes
 from curation.account.tune.signals import columns_for, has_language, word_column
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
-from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, limits_of, lost, won
+from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, limits_of, sides
 from curation.core.errors import InputError, UserError
 from curation.core.settings import nearest
-from curation.core.verbs import Verb
 
 
 def tune(
@@ -115,7 +114,6 @@ def _tuning(
     manifest = stage.manifest
     languages = [None, *(spreads.known_languages() if by_language else ())]
     bounds = limits_of(sets[0]), limits_of(sets[1])
-    moved = moves.moves()
     return Tuning(
         stage=stage.name,
         folder=stage.entry.folder,
@@ -125,8 +123,7 @@ def _tuning(
         kept_after=moves.kept_after.total(),
         dropped_before=manifest.merged("dropped"),
         dropped_after=dict(sorted(moves.dropped.items(), key=lambda item: (-item[1], item[0]))),
-        won=won(run, stage, moved),
-        lost=lost(run, stage, moved),
+        **sides(run, stage, moves.moves()),
         limits=limit_lines(run, stage, sets, moves),
         languages=language_lines(run, stage, moves) if by_language else (),
         histograms=tuple(
@@ -148,9 +145,13 @@ def _notes(
 ) -> tuple[str, ...]:
     """What the stage's figures do not say by themselves; `before` are those of the stages tuned before it."""
     later = later_stages(run, stage)
+    judges = [one.name for one in later if one.verb.judges or one.verb.clusters]
+    editors = [one.name for one in later if one.verb.edits]
     notes = []
-    if own.won.documents:
-        notes += _unseen([(one.name, one.verb) for one in later])
+    if own.won.documents and judges:
+        notes.append(f"documents won were never measured by {', '.join(judges)}: how many those would keep is unknown")
+    if own.won.documents and editors:
+        notes.append(f"documents won were never edited by {', '.join(editors)}: their bytes are those before it")
     for above, earlier in before.items():
         if earlier.won.documents and stage in later_stages(run, above):
             notes.append(
@@ -181,16 +182,4 @@ def _not_set(after: RuleSets, proposed_from: Spreads | None) -> list[str]:
         small = len(names) - len(proposed_from.known_languages())
         if small:
             notes.append(f"languages of fewer than {LEAST} documents ({small} here) get no limits of their own")
-    return notes
-
-
-def _unseen(later: list[tuple[str, Verb]]) -> list[str]:
-    """What is not known of documents won: `later` stages, by name and verb, have not read them."""
-    judges = [name for name, verb in later if verb.judges or verb.clusters]
-    editors = [name for name, verb in later if verb.edits]
-    notes = []
-    if judges:
-        notes.append(f"documents won were never measured by {', '.join(judges)}: how many those would keep is unknown")
-    if editors:
-        notes.append(f"documents won were never edited by {', '.join(editors)}: their bytes are those before it")
     return notes

@@ -3,6 +3,7 @@
 Documents won and lost are counted by limit and by language; every sum over the limits is the stage's.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ from curation.account.run.walk import later_stages
 from curation.account.tune.changed_verdicts import Move, Moves
 from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options
 from curation.account.tune.spreads import Histogram
+
+SUMS = ("documents", "text_bytes", "tokens")  # of moves
 
 
 @dataclass(frozen=True)
@@ -104,19 +107,9 @@ def limit_lines(run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], m
         own = [move for move in moved if move.limit == limit]
         if limit.endswith(":unmeasured") and not (own or fired.get(limit) or moves.beyond[limit]):
             continue
-        lines.append(
-            LimitLine(
-                limit,
-                options.get(limit),
-                before.get(limit, {}),
-                after.get(limit, {}),
-                fired.get(limit, 0),
-                moves.beyond[limit],
-                moves.alone[limit],
-                won(run, stage, own),
-                lost(run, stage, own),
-            )
-        )
+        bounds = before.get(limit, {}), after.get(limit, {})
+        counts = fired.get(limit, 0), moves.beyond[limit], moves.alone[limit]
+        lines.append(LimitLine(limit, options.get(limit), *bounds, *counts, **sides(run, stage, own)))
     return tuple(lines)
 
 
@@ -127,7 +120,7 @@ def language_lines(run: RunFolder, stage: Stage, moves: Moves) -> tuple[Language
     for name in sorted(moves.rows, key=lambda name: (name is None, -moves.rows[name], name or "")):
         own = [move for move in moved if move.language == name]
         counts = moves.rows[name], moves.kept_before[name], moves.kept_after[name]
-        lines.append(LanguageLine(name, *counts, won(run, stage, own), lost(run, stage, own)))
+        lines.append(LanguageLine(name, *counts, **sides(run, stage, own)))
     return tuple(lines)
 
 
@@ -136,26 +129,18 @@ def limits_of(sets: RuleSets) -> dict[str, dict[str, Any]]:
     return {limit: bounds for key, part in sets.items() for limit, bounds in bounds_by_limit(key, part.rules()).items()}
 
 
-def won(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> Won:
-    """The sum of those that are won."""
-    own = [move for move in moves if move.won]
-    tokens = round(sum(move.tokens for move in own)) if has_tokens(run, stage) else None
-    return Won(sum(move.documents for move in own), round(sum(move.text_bytes for move in own)), tokens)
+def sides(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> dict[str, Any]:
+    """The sums of those `won` and of those `lost`, by these names."""
+    encoded = any(later.verb.encodes for later in later_stages(run, stage))
 
+    def sums(own: Sequence[Move]) -> tuple[int, int, int | None]:
+        documents, size, tokens = (sum(getattr(move, name) for move in own) for name in SUMS)
+        return documents, round(size), round(tokens) if encoded else None
 
-def lost(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> Lost:
-    """The sum of those that are lost."""
-    own = [move for move in moves if not move.won]
-    later: dict[str, int] = {}
-    for move in sorted((move for move in own if move.later >= 0), key=lambda move: move.later):
-        name = run.stages[move.later].name
-        later[name] = later.get(name, 0) + move.documents
-    documents = sum(move.documents for move in own)
-    tokens = round(sum(move.tokens for move in own)) if has_tokens(run, stage) else None
-    size = round(sum(move.text_bytes for move in own))
-    return Lost(documents, size, documents - sum(later.values()), tokens, later)
-
-
-def has_tokens(run: RunFolder, stage: Stage) -> bool:
-    """True where a tokenize stage comes after the stage."""
-    return any(later.verb.encodes for later in later_stages(run, stage))
+    later = Counter[str]()
+    for move in sorted(moves, key=lambda move: move.later):
+        if move.later >= 0 and not move.won:
+            later[run.stages[move.later].name] += move.documents
+    documents, size, tokens = sums([move for move in moves if not move.won])
+    lost = Lost(documents, size, documents - later.total(), tokens, dict(later))
+    return {"won": Won(*sums([move for move in moves if move.won])), "lost": lost}

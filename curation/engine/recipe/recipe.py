@@ -113,7 +113,11 @@ class _Top:
 def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
     """The recipe in `text`; `name` is the file's, for messages. `inputs` replace the paths of sources: each is PATH for
     the only source or SOURCE=PATH. Raises RecipeError with file, line and what to do."""
-    document = load_yaml(text, name)
+    return from_document(load_yaml(text, name), inputs)
+
+
+def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
+    """The same of values that are parsed already, or that never stood in a file."""
     if document.data.get("version") != VERSION:
         version = document.data.get("version")
         raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {version!r}")
@@ -130,7 +134,7 @@ def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
     paths = _input_paths(document, list(top.sources), inputs)
     sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
     joined = _chain(document, (JOINED,), list(top.joined), None)
-    stem = name.rpartition("/")[2].rpartition(".")[0]
+    stem = document.name.rpartition("/")[2].rpartition(".")[0]
     return Recipe(top.name or stem, top.buckets, top.shards, sources, joined, document)
 
 

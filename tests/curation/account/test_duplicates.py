@@ -35,8 +35,8 @@ def test_removal_and_largest_clusters(tmp_path: Path, ran: Ran) -> None:  # noqa
         ("books-0.example", 2, 1),
     ]
     largest = found.largest[0]
-    assert (largest.documents, largest.diameter) == (4, 0)
-    assert [(one.url, one.beginning, one.kept) for one in largest.samples] == [
+    assert (largest["documents"], largest["diameter"]) == (4, 0)
+    assert [(one["url"], one["beginning"], one["kept"]) for one in largest["samples"]] == [
         ("http://a.example.com/1", "same words", True),
         ("http://b.example.com/2", "Same words", False),
         ("http://127.0.0.1/", "same words", False),
@@ -50,7 +50,7 @@ def test_clusters_above_a_limit_are_shown(tmp_path: Path, ran: Ran) -> None:  # 
     curate(recipe(tmp_path / "given", "exact: {}", options="clusters: {max_documents: 2}"), tmp_path / "run")
     (found,) = Run.open(tmp_path / "run").duplicates()
     assert (found.clusters_above, found.clusters_split) == (1, 0)
-    assert [one.documents for one in found.above] == [3]
+    assert [one["documents"] for one in found.above] == [3]
 
 
 def test_a_run_without_dedup(tmp_path: Path, ran: Ran) -> None:  # noqa: F811

@@ -1,16 +1,21 @@
 """The funnel adds up, and says what is odd."""
 
+import json
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from curation.account.funnel import MAX_CHARACTERS, SHOWN, licence_warning, unknown_licences
 from curation.account.run import Run
 from curation.core.errors import InputError
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests.curation.account.corpus import curate
+
+STATED = ["CC-BY-SA-3.0 (Wikipedia)", None, "by heart", "ask Ada", "by heart", "MIT; pages (c) owners", "CC-BY-NC-4.0"]
 
 
 def test_each_stage_reads_what_the_one_before_kept(finished_run: Path) -> None:
@@ -55,7 +60,7 @@ def test_a_stage_that_keeps_nothing_is_a_warning_and_those_after_it_are_not(corp
     assert "gopher_quality.words (high)" in found["gopher"].never_fired
     assert found["gopher"].warnings == (f"kept no document: see winnow show {run.folder} gopher",)
     assert (found["dedup"].rows, found["dedup"].warnings) == (0, ())
-    assert found["dedup"].has_documents
+    assert found["dedup"].verb.documents
     assert found["tokenize"].never_fired == ()
 
 
@@ -72,3 +77,29 @@ def test_an_input_without_documents_is_a_warning(tmp_path: Path, ran: object) ->
 def test_no_run(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a run"):
         Run.open(tmp_path).funnel()
+
+
+def test_the_funnel_names_unknown_licences_whether_they_are_kept_or_not(tmp_path: Path, ran: object) -> None:
+    rows = [json.dumps({"text": f"Text {n}.", "licence": licence}) for n, licence in enumerate(STATED)]
+    (tmp_path / "texts.jsonl").write_text("\n".join(rows))
+    for unknown, kept in (("drop", 1), ("keep", 5)):
+        chain = f"[{{read: {{jsonl: {{licence: licence}}}}}}, {{filter: {{licence_policy: {{unknown: {unknown}}}}}}}]"
+        recipe = parse(f"{{version: 1, sources: {{web: {chain}}}}}", "m", [f"{tmp_path}/texts.jsonl"])
+        run = str(tmp_path / unknown)
+        runner.curate(recipe, run, Session())
+        line = Run.open(run).funnel().stages[-1]
+        expected = "4 documents of unknown licences: 'by heart' 2, 'MIT; pages (c) owners' 1, 'ask Ada' 1"
+        assert (line.kept, line.warnings) == (kept, (expected,))
+        assert not unknown_licences(Run.open(run).stages[0])
+    Path(Run.open(run).stages[-1].shards[0].uri).write_bytes(b"PAR1")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        Run.open(run).funnel()
+
+
+def test_the_warning_shows_the_most_frequent_ones_cut_short() -> None:
+    assert licence_warning(Counter()) == ()
+    found = Counter({f"{n:02} " + "x" * 200: 1000 - n for n in range(SHOWN + 2)})
+    (shown,) = licence_warning(found)
+    assert shown.startswith("11,934 documents of unknown licences: '00 xxx")
+    assert shown.endswith(", … and 2 more")
+    assert "x" * MAX_CHARACTERS not in shown

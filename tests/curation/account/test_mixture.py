@@ -13,7 +13,7 @@ def test_mixture(carded: str) -> None:
     assert found is not None
     assert (found.seed, found.row_tokens, found.other_runs) == (0, 33, ())
     (phase,) = found.phases
-    assert (phase.name, phase.short, phase.tokens) == ("mix", False, sum(line.tokens for line in found.lines))
+    assert (phase["name"], phase["short"], phase["tokens"]) == ("mix", False, sum(line.tokens for line in found.lines))
     weights = {line.source: line.weight for line in found.lines}
     assert weights == {"web": 0.75, "books": 0.25}
     data = TokenData.open(carded)

@@ -34,10 +34,10 @@ def test_a_step(taken_run: Path) -> None:
         f"step 2 of 0 to {steps - 1} of {training}: 8 rows of 48 tokens to predict, positions from 16, phase mix"
     )
     for one in found.sources:
-        assert [one.source, str(one.documents), str(one.tokens)] in [line.split()[:3] for line in lines]
+        assert [one["source"], str(one["documents"]), str(one["tokens"])] in [line.split()[:3] for line in lines]
     for segment in found.segments:
-        assert any(segment.doc_id in line and str(segment.url) in line for line in lines)
-    assert sum(one.doc_id in line for one in found.segments[:1] for line in lines) == 1
+        assert any(segment["doc_id"] in line and str(segment["url"]) in line for line in lines)
+    assert sum(one["doc_id"] in line for one in found.segments[:1] for line in lines) == 1
 
 
 def test_a_documents_tokens(taken_run: Path) -> None:

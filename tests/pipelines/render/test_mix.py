@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 
 from curation.account.funnel import Funnel
-from curation.account.mixture import MixLine, MixPhase, Mixture
+from curation.account.mixture import PHASE, MixLine, Mixture
 from pipelines.render import mix
 
 
@@ -15,7 +15,7 @@ def line(phase: str, source: str, weight: float, tokens: int, **changes: Any) ->
 
 
 def shown(
-    *lines: MixLine, phases: tuple[MixPhase, ...] = (), other_runs: tuple[str, ...] = (), width: int = 200
+    *lines: MixLine, phases: tuple[dict[str, Any], ...] = (), other_runs: tuple[str, ...] = (), width: int = 200
 ) -> list[str]:
     console = Console(width=width)
     with console.capture() as captured:
@@ -55,7 +55,8 @@ def test_phases_in_order_and_totals() -> None:
 
 
 def test_a_phase_that_is_short_is_a_warning() -> None:
-    phases = (MixPhase("main", 90, 900, 900.0, False), MixPhase("anneal", 5, 50, 1000.0, True))
+    values = ("main", 90, 900, 900.0, False), ("anneal", 5, 50, 1000.0, True)
+    phases = tuple(dict(zip(PHASE, phase, strict=True)) for phase in values)
     found = shown(line("main", "web", 1.0, 900), line("anneal", "web", 1.0, 50), phases=phases)
     assert [one for one in found if one.startswith("warning")] == [
         "warning: anneal has 50 of its 1,000 tokens, its sources have no more: raise max_epochs, or give it others"

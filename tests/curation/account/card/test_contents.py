@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from curation.account.card.contents import Contents, Share, _licences, contents, last_stages
+from curation.account.card.contents import Contents, Share, _licences, contents
 from curation.account.run import Run
 from tests.curation.account.cards import HOSTILE, text
 from tests.curation.account.corpus import curate, rows
@@ -95,14 +95,6 @@ def test_what_was_taken_down_is_not_counted(carded: str) -> None:
     assert kept.total.documents == before.total.documents - 1
     assert kept.total.text_bytes == before.total.text_bytes - size(1)
     assert {share.name: share.documents for share in kept.licences}["CC-BY-4.0"] == 2
-
-
-def test_the_last_stages_of_documents(carded: str, untokenized: str) -> None:
-    assert [stage.name for stage in last_stages(Run.open(carded).stages)] == ["tokenize"]
-    apart = [stage for stage in Run.open(untokenized).stages if stage.entry.chain != "joined"]
-    assert [stage.name for stage in last_stages(apart)] == ["web-unicode", "books-read"]
-    kept = contents(apart, ())
-    assert (kept.stages, kept.total.documents) == (("web-unicode", "books-read"), 8)
 
 
 def test_no_documents() -> None:

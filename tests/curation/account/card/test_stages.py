@@ -14,7 +14,7 @@ from tests.curation.account.corpus import curate
 
 
 def facts(run: str) -> dict[str, StageFacts]:
-    return {one.name: one for one in stage_facts(Run.open(run))}
+    return {one.name: one for one in map(stage_facts, Run.open(run).stages)}
 
 
 def test_inputs(untokenized: str, carded_sources: Path) -> None:

@@ -32,7 +32,7 @@ def test_all_documents_to_their_rows_and_back(taken_run: Path) -> None:
         assert mix["positions"] == tuple(place for place, (name, at) in enumerate(places) if name == file and at in own)
         assert seen["training"] == str(training)
         assert seen["done"] == 5
-        steps = tuple(n for n, one in enumerate(traced) if any(s.doc_id == row["doc_id"] for s in one.segments))
+        steps = tuple(n for n, one in enumerate(traced) if any(s["doc_id"] == row["doc_id"] for s in one.segments))
         assert seen["steps"] == steps
 
 

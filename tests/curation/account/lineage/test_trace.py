@@ -27,15 +27,15 @@ def test_every_token_of_every_step_is_named(taken_run: Path, length: int) -> Non
         tokens = data.batch(step, batch_rows=8).tokens[:, : length + 1]
         expected = np.full(tokens.shape, data.padding)
         for one in found.segments:
-            own = known[one.doc_id][one.doc_offset : one.doc_offset + one.length]
-            expected[one.batch_row, one.position : one.position + one.length] = own
-            assert (one.file, one.row) == data.locate(step, batch_rows=8)[one.batch_row]
+            own = known[one["doc_id"]][one["doc_offset"] : one["doc_offset"] + one["length"]]
+            expected[one["batch_row"], one["position"] : one["position"] + one["length"]] = own
+            assert (one["file"], one["row"]) == data.locate(step, batch_rows=8)[one["batch_row"]]
         assert (tokens == expected).all()
         assert found.tokens + found.padding == tokens.size
-        assert sum(one.tokens for one in found.sources) == found.tokens
-        assert found.documents == len({one.doc_id for one in found.segments})
+        assert sum(one["tokens"] for one in found.sources) == found.tokens
+        assert found.documents == len({one["doc_id"] for one in found.segments})
         assert (found.rows, found.first_position, found.sequence_length) == (8, 8 * step, length)
-        seen |= {one.doc_id for one in found.segments}
+        seen |= {one["doc_id"] for one in found.segments}
     if length == 48:
         train = [row["doc_id"] for row in runs.rows(taken_run, "tokenize") if row["split"] == "train"]
         assert seen <= set(train)
@@ -46,9 +46,9 @@ def test_urls_and_sources(taken_run: Path) -> None:
     training = runs.write_training(taken_run.parent / "t", taken_run, steps=2, batch_rows=16)
     found = trace(str(training), 1)
     heads = {row["doc_id"]: (row["url"], row["source"]) for row in runs.rows(taken_run, "tokenize")}
-    assert all((one.url, one.source) == heads[one.doc_id] for one in found.segments)
-    assert [one.tokens for one in found.sources] == sorted((one.tokens for one in found.sources), reverse=True)
-    assert {one.source for one in found.sources} <= {"news", "books"}
+    assert all((one["url"], one["source"]) == heads[one["doc_id"]] for one in found.segments)
+    assert [one["tokens"] for one in found.sources] == sorted((one["tokens"] for one in found.sources), reverse=True)
+    assert {one["source"] for one in found.sources} <= {"news", "books"}
 
 
 def test_what_has_no_answer(taken_run: Path) -> None:

@@ -46,7 +46,7 @@ def test_shards_of_joined_sources(taken_run: Path) -> None:
     assert run.before(near.shards[3]) == books.shards[1]
     assert run.before(books.shards[1]) is None
     assert run.next_shard(run.stage("tokenize").shards[0]) is None
-    assert {stage.name for stage, _ in run.after(run.stage("spans"))} == {"tokenizer", "tokenize"}
+    assert {stage.name for stage, _ in run.shards_after(run.stage("spans").shards[0])} == {"tokenizer", "tokenize"}
 
 
 def test_stages_that_an_earlier_recipe_left(taken_run: Path, sources: Path) -> None:

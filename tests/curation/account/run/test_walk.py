@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from curation.account.card.contents import contents
 from curation.account.run import Run
-from curation.account.run.walk import follow, later_stages, merged, origin, spread
+from curation.account.run.walk import follow, last_stages, later_stages, merged, origin, spread
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -106,3 +107,11 @@ def test_rows_of_several_finds(taken_run: Path) -> None:
     found = merged({a: np.array([1, 3])}, {a: np.array([3, 2]), b: np.array([4])})
     assert {shard: rows.tolist() for shard, rows in found.items()} == {a: [1, 2, 3], b: [4]}
     assert merged() == {}
+
+
+def test_the_last_stages_of_documents(carded: str, untokenized: str) -> None:
+    assert [stage.name for stage in last_stages(Run.open(carded).stages)] == ["tokenize"]
+    apart = [stage for stage in Run.open(untokenized).stages if stage.entry.chain != "joined"]
+    assert [stage.name for stage in last_stages(apart)] == ["web-unicode", "books-read"]
+    kept = contents(apart, ())
+    assert (kept.stages, kept.total.documents) == (("web-unicode", "books-read"), 8)

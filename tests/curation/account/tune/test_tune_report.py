@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from curation.account.tune.changed_verdicts import Move, Moves
-from curation.account.tune.tune_report import Lost, Won, language_lines, lost, won
+from curation.account.tune.tune_report import Lost, Won, language_lines, sides
 from tests.curation.account.corpus import curate
 
 MOVES = [
@@ -18,14 +18,13 @@ MOVES = [
 def test_won_and_lost(corpus: Path) -> None:
     run = curate(corpus)
     stage = run.stage("gopher")
-    assert won(run, stage, MOVES) == Won(documents=3, text_bytes=30, tokens=7)
-    assert lost(run, stage, MOVES) == Lost(
-        documents=7, text_bytes=70, kept_to_end=2, tokens=9, dropped_later={"dedup": 5}
-    )
+    assert sides(run, stage, MOVES) == {
+        "won": Won(documents=3, text_bytes=30, tokens=7),
+        "lost": Lost(documents=7, text_bytes=70, kept_to_end=2, tokens=9, dropped_later={"dedup": 5}),
+    }
     begun = dataclasses.replace(run, stages=run.stages[:-1])
     assert run.stages[-1].name == "tokenize"
-    assert won(begun, stage, MOVES).tokens is None
-    assert lost(begun, stage, MOVES).tokens is None
+    assert [side.tokens for side in sides(begun, stage, MOVES).values()] == [None, None]
 
 
 def test_languages_by_size_and_the_unknown_last(corpus: Path) -> None:
