@@ -16,18 +16,14 @@ Source: Barbaresi 2021, "Trafilatura: A Web Scraping Library and Command-Line To
 https://github.com/nchapman/trafilatura-rs for the code.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import pyarrow as pa
-
-from curation.extract.limits import Limits
-from curation.extract.pages import SIGNALS, extract_pages
+from curation.extract.pages import PageParser
 
 
 @dataclass(frozen=True, kw_only=True)
-class Etrafilatura(Limits):
+class Etrafilatura(PageParser):
     """What of a page is text. The library's own deduplication is left out: it remembers earlier pages."""
 
     fast: bool = False  # true: without the comparison with two other extractors, half as fast again, and less true
@@ -39,10 +35,3 @@ class Etrafilatura(Limits):
 
     version: ClassVar[int] = 2  # raised when the same page gives another text or verdict, by the same library
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse")
-    signals: ClassVar[pa.StructType] = SIGNALS
-
-    def extract(
-        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
-        """As `curation.core.protocols.Extractor` states."""
-        return extract_pages(pages, self, "curation.extract.sandbox.parsers:etrafilatura", caught, on_caught)

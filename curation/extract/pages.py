@@ -8,6 +8,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -36,6 +37,20 @@ SIGNALS = pa.struct(
         (PARSER, pa.string()),  # and what was read in its place; null where nothing was
     ]
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageParser(Limits):
+    """An extractor whose parser is the function of its key in `sandbox.parsers`; what it adds to Limits are options."""
+
+    signals: ClassVar[pa.StructType] = SIGNALS
+
+    def extract(
+        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
+    ) -> pa.RecordBatch:
+        """As `curation.core.protocols.Extractor` states."""
+        parser = f"curation.extract.sandbox.parsers:{type(self).__name__.lower()}"
+        return extract_pages(pages, self, parser, caught, on_caught)
 
 
 @dataclass

@@ -6,14 +6,14 @@ A line belongs to the byte range in which it begins, so that the ranges of a fil
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-import numba
 import numpy as np
-import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.sources.inflate import container, spans
 from curation.sources.read_ahead import Raw, Window, open_raw
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Out, kernel
 
 BLOCK_BYTES = 8 << 20  # a block ends with the line in which it passes this
 MAX_DEPTH = 200  # of nesting; parsers recurse
@@ -99,11 +99,7 @@ def _from(path: str, offset: int) -> Iterator[bytes]:
         raw.close()
 
 
-_BYTES = numba.types.Array(numba.types.uint8, 1, "C", readonly=True)
-_INDEX = numba.types.int64[::1]
-
-
-def line_bounds(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def line_bounds(data: bytes) -> tuple[Indices, Indices]:
     """int64[N] each: where the lines that are not blank begin, and where they end, without white space around them."""
     view = np.frombuffer(data, np.uint8)
     breaks = np.flatnonzero(view == 10)
@@ -114,8 +110,8 @@ def line_bounds(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int6
     return starts[filled], stops[filled]
 
 
-@numba.njit(numba.void(_BYTES, _INDEX, _INDEX), cache=True, nogil=True)
-def _strip(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]) -> None:
+@kernel()
+def _strip(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> None:
     for i in range(len(starts)):
         while stops[i] > starts[i] and data[stops[i] - 1] in (9, 13, 32):
             stops[i] -= 1
@@ -123,10 +119,8 @@ def _strip(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: np
             starts[i] += 1
 
 
-@numba.njit(numba.boolean(_BYTES, _INDEX, _INDEX), cache=True, nogil=True)
-def one_object_per_line(
-    data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]
-) -> bool:
+@kernel()
+def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
     """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`.
 
     pyarrow 26's JSON reader takes a stream of values and not lines, and dies (SIGSEGV) on a bare null or on deep

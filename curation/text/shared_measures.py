@@ -70,9 +70,10 @@ def _address(buffer: pa.Buffer | None) -> int | None:
     return None if buffer is None else buffer.address
 
 
-def _read_only(found: R) -> R:
-    """What was found, its arrays locked: the next one to ask gets the same ones."""
-    for value in (found, *getattr(found, "__dict__", {}).values()):
+def _read_only(measured: R) -> R:
+    """A measure, its arrays locked: the next one to ask gets the same ones."""
+    parts = measured if isinstance(measured, tuple) else getattr(measured, "__dict__", {}).values()
+    for value in (measured, *parts):
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
-    return found
+    return measured

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.blocks import BLOCK, REACH, characters_in, equal, first_bits, ones, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.shared_measures import shared
 
 _NEWLINE = 10
@@ -28,7 +27,7 @@ def count_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
     return characters_of_spans(data, offsets[:-1], offsets[1:])
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES))
+@kernel()
 def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     """int64[S]: characters of each span data[starts[s]:stops[s]]."""
     counts, pad = np.empty(starts.size, np.int64), np.zeros(REACH, np.uint8)
@@ -37,8 +36,8 @@ def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices
     return counts
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, types.int64, OUT_INT64))
-def _count_byte(data: Bytes, starts: Indices, stops: Indices, value: int, counts: Indices) -> None:
+@kernel()
+def _count_byte(data: Bytes, starts: Indices, stops: Indices, value: int, counts: Out[Indices]) -> None:
     pad = np.zeros(REACH, np.uint8)
     for span in range(starts.size):
         for at in range(starts[span], stops[span], BLOCK):

@@ -6,7 +6,6 @@ of the block.
 """
 
 import numpy as np
-from numba import types
 
 from curation.text.kernels.compiled import kernel
 
@@ -17,7 +16,7 @@ _PLACE_BITS = np.uint64(38)
 _REST = np.uint64(64 - 38)
 
 
-@kernel(types.uint64(types.uint64, types.uint64, types.uint64))
+@kernel()
 def block_of(hi: np.uint64, buckets: np.uint64, blocks: np.uint64) -> np.uint64:
     """In [0, blocks), of a key whose bucket is `bucket_of(hi, buckets)`.
 

@@ -11,16 +11,11 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.kernels.compiled import INDICES, OUT_FLOAT64, OUT_INT64, OUT_INT64_2D, Int, kernel
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
 
-Vectors: TypeAlias = npt.NDArray[np.float32]
+Vectors: TypeAlias = Grid[npt.NDArray[np.float32]]
 Ints: TypeAlias = npt.NDArray[np.int64]
-
-VECTORS = types.Array(types.float32, 2, "C", readonly=True)
-_WIDE = types.Array(types.float64, 2, "C", readonly=True)
-_OUT_VECTORS = types.Array(types.float32, 2, "C")
 
 _BLOCK = 1 << 22  # products held at a time: 16 MiB
 
@@ -64,8 +59,8 @@ def dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
     return products
 
 
-@kernel(types.void(_WIDE, _OUT_VECTORS))
-def _unit(vectors: npt.NDArray[np.float64], units: Vectors) -> None:
+@kernel()
+def _unit(vectors: Grid[npt.NDArray[np.float64]], units: Out[Vectors]) -> None:
     """Scaled by the largest value first, so that no square is too large or too small."""
     for row in range(vectors.shape[0]):
         largest, total = 0.0, 0.0
@@ -80,7 +75,7 @@ def _unit(vectors: npt.NDArray[np.float64], units: Vectors) -> None:
             units[row, d] = vectors[row, d] / largest / math.sqrt(total)
 
 
-@kernel(types.float64(VECTORS, types.int64, VECTORS, types.int64))
+@kernel()
 def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
     total = 0.0
     for d in range(one.shape[1]):
@@ -88,14 +83,14 @@ def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
     return total
 
 
-@kernel(types.void(VECTORS, INDICES, INDICES, OUT_FLOAT64))
-def _dots(vectors: Vectors, left: Ints, right: Ints, products: npt.NDArray[np.float64]) -> None:
+@kernel()
+def _dots(vectors: Vectors, left: Ints, right: Ints, products: Out[npt.NDArray[np.float64]]) -> None:
     for pair in range(left.size):
         products[pair] = _dot(vectors, left[pair], vectors, right[pair])
 
 
-@kernel(types.int64(OUT_FLOAT64, OUT_INT64, types.int64, types.float64, types.int64))
-def _insert(best: npt.NDArray[np.float64], numbers: Ints, held: Int, value: float, number: Int) -> Int:
+@kernel()
+def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, value: float, number: Int) -> Int:
     """Put a value into a descending list of limited length, behind those that it equals; how many it then holds."""
     if held == best.size and value <= best[held - 1]:
         return held
@@ -107,8 +102,8 @@ def _insert(best: npt.NDArray[np.float64], numbers: Ints, held: Int, value: floa
     return min(held + 1, best.size)
 
 
-@kernel(types.void(VECTORS, VECTORS, VECTORS, types.float64, OUT_INT64_2D))
-def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Ints) -> None:
+@kernel()
+def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Out[Grid[Ints]]) -> None:
     """Fill `chosen`; products[n, k] may err by half of `near`."""
     count = chosen.shape[1]
     best, numbers = np.empty(count, np.float64), np.empty(count, np.int64)

@@ -17,15 +17,14 @@ its V words, a line each. V words, N documents.
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.models.embeddings.directions import VECTORS, Vectors, unit
+from curation.models.embeddings.directions import Vectors, unit
 from curation.models.embeddings.npy_file import read_floats
-from curation.text.folded_words import FOLDING, folding, next_words
+from curation.text.folded_words import Folding, folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_FLOAT64_2D, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.compiled import Grid, Out, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 from curation.text.kernels.hashing import Hashes
 
@@ -40,7 +39,7 @@ class WordVectors:
         """`words` text[V] and their float32[V, D]."""
         data, offsets = text_buffers(words)
         hashes = np.zeros(len(words), np.uint64)
-        _hash_words(data, offsets, *folding(), hashes)
+        _hash_words(data, offsets, folding(), hashes)
         slots = table_size(len(words))
         self._table = np.zeros(slots, np.uint64), np.zeros(slots, np.int64)
         _fill(hashes, *self._table)
@@ -51,7 +50,7 @@ class WordVectors:
         """float32[N, D]: each text's direction, 0 throughout where it has no listed word or those cancel out."""
         data, offsets = text_buffers(texts)
         sums = np.zeros((len(offsets) - 1, self.dimensions), np.float64)
-        _sum_words(data, offsets, *folding(), *self._table, self._vectors, sums)
+        _sum_words(data, offsets, folding(), *self._table, self._vectors, sums)
         return unit(sums)
 
 
@@ -96,25 +95,18 @@ def _text(content: bytes) -> tuple[list[bytes], Vectors]:
     return words, np.concatenate(blocks)
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, OUT_UINT64))
-def _hash_words(
-    data: Bytes,
-    offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
-    hashes: Hashes,
-) -> None:
+@kernel()
+def _hash_words(data: Bytes, offsets: Indices, folding: Folding, hashes: Out[Hashes]) -> None:
     """The hash of each text that is one word; others stay 0."""
     words = np.empty(2, np.uint64)
     for text in range(offsets.size - 1):
-        found, _ = next_words(data, offsets[text], offsets[text + 1], first, table, lower, words)
+        found, _ = next_words(data, offsets[text], offsets[text + 1], folding, words)
         if found == 1:
             hashes[text] = words[0]
 
 
-@kernel(types.void(HASHES, OUT_UINT64, OUT_INT64))
-def _fill(hashes: Hashes, keys: Hashes, rows: Indices) -> None:
+@kernel()
+def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
     """Put the number of each word but those of hash 0 into a table; of equal words that of the first."""
     for row in range(hashes.size):
         if hashes[row]:
@@ -123,24 +115,22 @@ def _fill(hashes: Hashes, keys: Hashes, rows: Indices) -> None:
                 keys[slot], rows[slot] = hashes[row], row
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, HASHES, INDICES, VECTORS, OUT_FLOAT64_2D))
+@kernel()
 def _sum_words(
     data: Bytes,
     offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
+    folding: Folding,
     keys: Hashes,
     rows: Indices,
     vectors: Vectors,
-    sums: npt.NDArray[np.float64],
+    sums: Out[Grid[npt.NDArray[np.float64]]],
 ) -> None:
     """Add the vector of each document's every listed word to its row of `sums`, in text order."""
     words = np.empty(PIECE, np.uint64)
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]
         while at < stop:
-            found, at = next_words(data, at, stop, first, table, lower, words)
+            found, at = next_words(data, at, stop, folding, words)
             for k in range(found):
                 slot = find_slot(keys, words[k], np.int64(words[k]) & (keys.size - 1))
                 if keys[slot]:

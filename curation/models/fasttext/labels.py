@@ -4,19 +4,17 @@ N documents, D dimensions, L labels. Source: Joulin et al. 2016, "Bag of Tricks 
 (arXiv:1607.01759), in which a tree of labels by frequency (hierarchical softmax, "hs") stands beside the softmax.
 """
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.models.fasttext.model_file import Matrix
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import INDICES, OUT_FLOAT64_2D, kernel
+from curation.text.kernels.compiled import Grid, Out, kernel
 
-Scores = npt.NDArray[np.float64]
+Scores: TypeAlias = Grid[npt.NDArray[np.float64]]
 
-_MATRIX: Any = types.Array(types.float32, 2, "C", readonly=True)
 _EPSILON = 1e-5  # fastText adds it before every logarithm
 _STEPS, _FLAT = 32, 8  # fastText looks its sigmoid up in steps of 1/32, and takes 0 and 1 beyond -8 and 8
 
@@ -41,8 +39,8 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
     return np.minimum(sigmoids + _EPSILON, 1.0)
 
 
-@kernel(types.void(_MATRIX, _MATRIX, OUT_FLOAT64_2D))
-def _dot_products(vectors: Matrix, output: Matrix, dots: Scores) -> None:
+@kernel()
+def _dot_products(vectors: Matrix, output: Matrix, dots: Out[Scores]) -> None:
     """Fill float64[N, L]; always summed in one order, so that no document's score depends on how many there are."""
     for document in range(vectors.shape[0]):
         for label in range(output.shape[0]):
@@ -52,8 +50,8 @@ def _dot_products(vectors: Matrix, output: Matrix, dots: Scores) -> None:
             dots[document, label] = dot
 
 
-@kernel(types.void(_MATRIX, _MATRIX, INDICES, OUT_FLOAT64_2D))
-def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices, scores: Scores) -> None:
+@kernel()
+def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices, scores: Out[Scores]) -> None:
     """Fill float64[N, 2 L - 1] `scores` of the tree's nodes, leaves first; inner node L + i has row i of `output` and
     the children tree[2 i] and tree[2 i + 1]."""
     leaves = tree.size // 2 + 1

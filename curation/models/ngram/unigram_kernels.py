@@ -15,22 +15,11 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.folded_words import FOLDING, next_words
+from curation.text.folded_words import Folding, next_words
 from curation.text.kernels.blocks import lowest
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import (
-    BYTES,
-    HASHES,
-    INDICES,
-    OUT_FLOAT64,
-    OUT_INT32,
-    OUT_INT64,
-    OUT_UINT64,
-    Int,
-    kernel,
-)
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hash_table import find_slot
 from curation.text.kernels.hashing import Hashes
 
@@ -38,25 +27,22 @@ Counts = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 
 PIECE = 1024  # words
-FLOATS = types.Array(types.float64, 1, "C", readonly=True)
 
 
-@kernel(types.int64(types.int64))
+@kernel()
 def _shift(slots: Int) -> Int:
     """What leaves of a hash's 64 bits a place in a table."""
     return 64 - lowest(np.uint64(slots))
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, OUT_UINT64, OUT_UINT64, OUT_INT64))
+@kernel()
 def count_words(
     data: Bytes,
     offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
-    keys: Hashes,
-    counts: Counts,
-    state: Indices,
+    folding: Folding,
+    keys: Out[Hashes],
+    counts: Out[Counts],
+    state: Out[Indices],
 ) -> None:
     """Add words to the table until the texts end or more than half of its slots are used.
 
@@ -69,7 +55,7 @@ def count_words(
     while document < offsets.size - 1 and used <= most:
         stop = offsets[document + 1]
         while at < stop and used <= most:
-            found, at = next_words(data, at, stop, first, table, lower, words)
+            found, at = next_words(data, at, stop, folding, words)
             for k in range(found):
                 word = words[k]
                 slot = find_slot(keys, word, np.int64(word >> shift))
@@ -80,9 +66,9 @@ def count_words(
     state[0], state[1], state[2] = document, at, used
 
 
-@kernel(types.int64(HASHES, HASHES, HASHES, HASHES, OUT_UINT64, OUT_UINT64))
+@kernel()
 def merge(
-    hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Hashes, into_counts: Counts
+    hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Out[Hashes], into_counts: Out[Counts]
 ) -> Int:
     """Merge two ascending lists of words, the counts of equal ones added; how many words there are."""
     one, other, found = 0, 0, 0
@@ -102,8 +88,8 @@ def merge(
     return found
 
 
-@kernel(types.void(HASHES, FLOATS, OUT_UINT64, OUT_FLOAT64))
-def lookup_table(hashes: Hashes, values: Floats, keys: Hashes, slots: Floats) -> None:
+@kernel()
+def lookup_table(hashes: Hashes, values: Floats, keys: Out[Hashes], slots: Out[Floats]) -> None:
     """Put float64[V] values into a table by their words' hashes."""
     shift = np.uint64(_shift(keys.size))
     for word in range(hashes.size):
@@ -111,19 +97,17 @@ def lookup_table(hashes: Hashes, values: Floats, keys: Hashes, slots: Floats) ->
         keys[slot], slots[slot] = hashes[word], values[word]
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, HASHES, FLOATS, types.float64, OUT_INT32, OUT_FLOAT64, OUT_FLOAT64))
+@kernel()
 def divergences(
     data: Bytes,
     offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
+    folding: Folding,
     keys: Hashes,
     logarithms: Floats,
     other: float,
-    counts: npt.NDArray[np.int32],
-    divergence: Floats,
-    unlisted: Floats,
+    counts: Out[npt.NDArray[np.int32]],
+    divergence: Out[Floats],
+    unlisted: Out[Floats],
 ) -> None:
     """Fill `divergence` with each document's D and `unlisted` with its share of other words, NaN where it has no word.
 
@@ -135,7 +119,7 @@ def divergences(
         at, stop = offsets[document], offsets[document + 1]
         total, others, distinct, cost = 0, 0, np.int64(0), 0.0
         while at < stop:
-            found, at = next_words(data, at, stop, first, table, lower, words)
+            found, at = next_words(data, at, stop, folding, words)
             total += found
             for k in range(found):
                 word = words[k]

@@ -12,11 +12,10 @@ regular expressions; a run is what they match from left to right:
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, TABLE, Int, kernel
-from curation.text.kernels.unicode import LETTER, NUMBER, class_of, classes, decode, space_size
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.unicode import LETTER, NUMBER, Classes, class_of, classes, decode, last_character, space_size
 
 _BASE64, _HEX, _WORD = 1, 2, 4
 _LEAST_BASE64, _LEAST_NUMBERS = 64, 8
@@ -42,8 +41,8 @@ def _kinds() -> npt.NDArray[np.uint8]:
     return kinds
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, TABLE))
-def _word_at(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+@kernel()
+def _word_at(data: Bytes, at: Int, stop: Int, table: Classes) -> bool:
     """Whether the character at byte `at` is a letter, a number or an underscore; none is at `stop`."""
     if at >= stop:
         return False
@@ -51,19 +50,16 @@ def _word_at(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> 
     return code == _UNDERSCORE or class_of(table, code) & (LETTER | NUMBER) != 0
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, types.int64, TABLE))
-def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+@kernel()
+def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: Classes) -> bool:
     """Whether a word begins or ends at byte `at`."""
-    before = at - 1
-    while before > start and before > at - 4 and data[before] & 0xC0 == 0x80:
-        before -= 1
-    return (at > start and _word_at(data, before, at, table)) != _word_at(data, at, stop, table)
+    return (at > start and _word_at(data, last_character(data, start, at), at, table)) != _word_at(
+        data, at, stop, table
+    )
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.int64, TABLE, BYTES))
-def _number_end(
-    data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16], kinds: npt.NDArray[np.uint8]
-) -> Int:
+@kernel()
+def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: npt.NDArray[np.uint8]) -> Int:
     """Where the hexadecimal number at byte `at` of a run ends, with what follows it; -1 where there is none."""
     begin = at
     if at + 1 < stop and data[at + 1] == _X and (data[at] == _ZERO or data[at] == _BACKSLASH):
@@ -85,9 +81,9 @@ def _number_end(
     return at
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, types.int64, TABLE, BYTES))
+@kernel()
 def _numbers(
-    data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16], kinds: npt.NDArray[np.uint8]
+    data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: npt.NDArray[np.uint8]
 ) -> tuple[Int, Int]:
     """(how many hexadecimal numbers follow one another from byte `at` on, where they end)."""
     count = 0
@@ -99,7 +95,7 @@ def _numbers(
     return count, at
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, BYTES))
+@kernel()
 def _escapes(data: Bytes, at: Int, stop: Int, kinds: npt.NDArray[np.uint8]) -> tuple[Int, Int]:
     """(how many escapes follow one another from byte `at` on, where they end)."""
     count = 0
@@ -111,14 +107,14 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: npt.NDArray[np.uint8]) -> t
     return count, at
 
 
-@kernel(types.void(BYTES, INDICES, TABLE, BYTES, OUT_INT64, OUT_INT64))
+@kernel()
 def _encoded(
     data: Bytes,
     offsets: Indices,
-    table: npt.NDArray[np.uint16],
+    table: Classes,
     kinds: npt.NDArray[np.uint8],
-    total: Indices,
-    longest: Indices,
+    total: Out[Indices],
+    longest: Out[Indices],
 ) -> None:
     """A run of too few numbers has no longer one within it, so that every byte is looked at only a few times."""
     for document in range(offsets.size - 1):

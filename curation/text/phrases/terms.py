@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, HASHES, INDICES, OUT_INT64_2D, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import (
@@ -31,6 +30,7 @@ from curation.text.kernels.unicode import (
     REPLACEMENT,
     SPACE,
     SYMBOL,
+    Cases,
     classes,
     decode,
     lower_cases,
@@ -115,7 +115,7 @@ def _flat(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(table[table[: (sys.maxunicode + 1) // 256, None] + np.arange(256)].ravel())
 
 
-@kernel(types.int64(HASHES, types.uint64))
+@kernel()
 def _slot(edges: Hashes, key: np.uint64) -> Int:
     """Where the key stands in `edges`, or the free place where it would."""
     mask = edges.size // 2 - 1
@@ -125,21 +125,21 @@ def _slot(edges: Hashes, key: np.uint64) -> Int:
     return 2 * slot
 
 
-@kernel(types.void(HASHES, HASHES, OUT_UINT64))
-def _fill(keys: Hashes, targets: Hashes, edges: Hashes) -> None:
+@kernel()
+def _fill(keys: Hashes, targets: Hashes, edges: Out[Hashes]) -> None:
     for k in range(keys.size):
         slot = _slot(edges, keys[k])
         edges[slot], edges[slot + 1] = keys[k], targets[k]
 
 
-@kernel(types.int64(types.int64, types.int64, types.int64))
+@kernel()
 def _pair(root: Int, first: Int, second: Int) -> Int:
     """Place in `firsts` of the low bytes of two characters, the second 0 at the end of a text."""
     return ((first + 37 * root) & 255) << 8 | (second & 255)
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.int64, HASHES, CODEPOINTS))
-def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: npt.NDArray[np.int32]) -> Int:
+@kernel()
+def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: Cases) -> Int:
     """Where the longest term ends that begins at byte `at`; `at` itself where none does.
 
     An edge's key is one more than node << _CODE_BITS | character; it leads to twice the next node, plus 1 if a term
@@ -165,15 +165,15 @@ def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characte
             end = at
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, HASHES, BYTES, CODEPOINTS, OUT_INT64_2D))
+@kernel()
 def _count(
     data: Bytes,
     offsets: Indices,
     lists: Indices,
     edges: Hashes,
     firsts: Bytes,
-    characters: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.int64],
+    characters: Cases,
+    counts: Out[Grid[Indices]],
 ) -> None:
     """Fill int64[3, N] with terms, words and words in terms."""
     for document in range(lists.size):
