@@ -4,7 +4,7 @@ The vector of a text is the mean over its features, so parts from all of it come
 its beginning does, where menus and headings stand.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +13,7 @@ from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Out, kernel
 
 
-@dataclass(frozen=True, eq=False)
-class Windows:
+class Windows(NamedTuple):
     """Parts of N texts: those of text d are data[starts[w]:stops[w]], w from first[d] to first[d + 1] - 1."""
 
     data: Bytes

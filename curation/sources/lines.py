@@ -4,14 +4,13 @@ A line belongs to the byte range in which it begins, so that the ranges of a fil
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
 
-from curation.core import storage
-from curation.core.errors import InputError
 from curation.sources.inflate import container, spans
-from curation.sources.read_ahead import Raw, Window, open_raw
+from curation.sources.read_ahead import Window, open_raw
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Out, kernel
 
@@ -36,11 +35,10 @@ def line_blocks(
     A line longer than `max_line` bytes is left out and told to `on_long`, damage in a compressed file to `on_fault`.
     Raises InputError where there is no such file.
     """
-    chunks = _from(path, start - 1) if start > 0 else _chunks(path, on_fault)
     offset = max(start - 1, 0)
     passing = start > 0  # to the end of a line that is not ours
     parts: list[bytes] = []
-    for chunk in chunks:
+    for chunk in _chunks(path, offset, start > 0, on_fault):
         parts.append(chunk)
         size = sum(map(len, parts))
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
@@ -74,29 +72,12 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
     return data.rfind(b"\n") + 1
 
 
-def _chunks(path: str, on_fault: OnFault) -> Iterator[bytes]:
-    raw = open_raw(path)
-    window = Window(raw)
-    try:
-        for span in spans(window, container(window), on_fault):
+def _chunks(path: str, start: int, plain: bool, on_fault: OnFault) -> Iterator[bytes]:
+    """A file from byte `start` on, decompressed unless it is `plain`."""
+    with closing(open_raw(path, start)) as raw:
+        window = Window(raw)
+        for span in spans(window, None if plain else container(window), on_fault):
             yield span.data
-    finally:
-        raw.close()
-
-
-def _from(path: str, offset: int) -> Iterator[bytes]:
-    fs, inner = storage.resolve(path)
-    try:
-        stream = fs.open_input_file(inner)
-    except FileNotFoundError as error:
-        raise InputError(f"no file at {path}; check `paths`") from error
-    raw = Raw(path, stream)
-    try:
-        stream.seek(offset)
-        while chunk := raw.read(1 << 20):
-            yield chunk
-    finally:
-        raw.close()
 
 
 def line_bounds(data: bytes) -> tuple[Indices, Indices]:

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.text.kernels.buffers import Bytes
 from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, murmur3
 from curation.text.kernels.unicode import (
     DECIMAL,
@@ -40,7 +40,7 @@ _STEP = np.uint64(0xD1342543DE82EF95)
 
 class Folding(NamedTuple):
     """What the first byte of a character is folded to, 0 where it parts words and _MORE where more bytes decide; and
-    the tables for the other characters. Only `next_words` takes it apart: other kernels would count references."""
+    the tables for the other characters. Kernels take it apart once: at each call that would count references."""
 
     first: Bytes  # uint8[256]
     table: Classes
@@ -70,13 +70,12 @@ def stands_alone(code: int) -> bool:
 
 @kernel()
 def next_words(
-    data: Bytes, at: Int, stop: Int, folding: Folding, words: Out[npt.NDArray[np.uint64]]
+    data: Bytes, at: Int, stop: Int, first: Bytes, table: Classes, lower: Cases, words: Out[Hashes]
 ) -> tuple[Int, Int]:
     """Fill `words` (uint64 of any length) with the hashes of the first words of data[at:stop], none of which is 0.
 
     How many they are, and the byte from which to go on: `stop` once there are no more.
     """
-    first, table, lower = folding
     found = 0
     while at < stop and found < words.size:
         code: Int = np.int64(first[data[at]])

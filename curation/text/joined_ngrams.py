@@ -70,10 +70,9 @@ def _candidates(
 
 
 @kernel()
-def _walk(
-    numbers: Out[Places], places: Out[Places], grams: int, size: int, before: Out[Indices], counts: Out[Places]
-) -> int:
+def _walk(room: KeyRoom, grams: int, size: int, before: Out[Indices]) -> int:
     """Characters in n-grams seen before. A negative count marks one that has been seen."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     free, inside = 0, 0
     for k in range(grams):
         number, place = numbers[k], places[k]
@@ -112,4 +111,4 @@ def count_joined(
         for k in range(grams):
             keys[k] = span_hash(base, begins[places[k]], begins[places[k] + size], letters.size)
         grams = count_keys(room, grams)
-        repeated[size - FEWEST] = _walk(room.numbers, places, grams, size, before, room.counts)
+        repeated[size - FEWEST] = _walk(room, grams, size, before)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.duplicate_keys import Places, count_keys, key_room, sieve
+from curation.text.duplicate_keys import KeyRoom, Places, count_keys, key_room, sieve
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
@@ -114,16 +114,10 @@ def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Ha
 
 @kernel()
 def _covered(
-    numbers: Out[Places],
-    places: Out[Places],
-    grams: int,
-    size: int,
-    before: Out[Indices],
-    counts: Out[Places],
-    ends: Out[Places],
-    covered: Out[Indices],
+    room: KeyRoom, grams: int, size: int, before: Out[Indices], ends: Out[Places], covered: Out[Indices]
 ) -> int:
     """Characters that the most frequent n-gram covers; the most that any of that frequency does."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     highest, most = 0, 0
     for k in range(grams):
         highest = max(highest, counts[numbers[k]])
@@ -140,17 +134,9 @@ def _covered(
 
 
 @kernel()
-def _times(
-    numbers: Out[Places],
-    places: Out[Places],
-    grams: int,
-    size: int,
-    before: Out[Indices],
-    counts: Out[Places],
-    which: int,
-    joint: int,
-) -> int:
+def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int, joint: int) -> int:
     """Characters of the FIRST or the LONGEST of the most frequent n-grams, times its frequency."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     highest, longest = 0, 0
     for k in range(grams):
         highest = max(highest, counts[numbers[k]])
@@ -163,16 +149,9 @@ def _times(
 
 
 @kernel()
-def _repeats(
-    numbers: Out[Places],
-    places: Out[Places],
-    grams: int,
-    size: int,
-    before: Out[Indices],
-    counts: Out[Places],
-    which: int,
-) -> int:
+def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int) -> int:
     """Characters in repeated n-grams, as `which` says. A negative count marks an n-gram that has occurred."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     end, inside = 0, 0
     for k in range(grams):
         number, start, stop = numbers[k], places[k], places[k] + size
@@ -192,8 +171,8 @@ def _count_ngrams(data: Bytes, offsets: Indices, which_top: int, which_repeats: 
     most = _most_words(offsets)
     scan, hashes, before = word_scan(), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
     room = key_room(most)
-    keys, places, numbers, counts = room.keys, room.places, room.numbers, room.counts
-    ends, covered = np.empty(counts.size, np.int32), np.empty(counts.size, np.int64)
+    keys, places, slots = room.keys, room.places, room.counts.size
+    ends, covered = np.empty(slots, np.int32), np.empty(slots, np.int64)
     joined = most if which_repeats == JOINED else 0
     letters, begins = np.empty(2 * joined + SPARE, np.uint8), np.zeros(joined + 1, np.int64)
     chosen, at = np.empty(joined, np.uint8), np.empty(joined + 1, np.int32)
@@ -212,14 +191,14 @@ def _count_ngrams(data: Bytes, offsets: Indices, which_top: int, which_repeats: 
             grams = sieve(room, grams)
             grams = count_keys(room, grams)
             if size > _LARGEST_TOP:
-                repeated[d, size - 5] = _repeats(numbers, places, grams, size, before, counts, which_repeats)
+                repeated[d, size - 5] = _repeats(room, grams, size, before, which_repeats)
                 for k in range(words - size + 1 if which_repeats == COPIES else 0):
                     every[d, size - 5] += before[k + size] - before[k]
             elif grams == 0 and which_top == FIRST:
                 top[d, size - 2] = before[size] + joint * (size - 1)
             elif which_top == COVERING:
-                top[d, size - 2] = _covered(numbers, places, grams, size, before, counts, ends, covered)
+                top[d, size - 2] = _covered(room, grams, size, before, ends, covered)
             else:
-                top[d, size - 2] = _times(numbers, places, grams, size, before, counts, which_top, joint)
+                top[d, size - 2] = _times(room, grams, size, before, which_top, joint)
         if joined:
             count_joined(letters, begins, before, words, room, chosen, at, repeated[d])

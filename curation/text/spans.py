@@ -54,9 +54,7 @@ class Spans:
 
     def median(self, values: Indices) -> npt.NDArray[np.float64]:
         """float64[N]: median over each document's spans, 0 where it has none."""
-        medians = np.zeros(len(self.first) - 1, np.float64)
-        _medians(values, self.first, medians)
-        return medians
+        return _medians(values, self.first)
 
     def stripped(self) -> "Spans":
         """The same spans without the whitespace around each; some may become empty."""
@@ -165,12 +163,14 @@ def _find_words(data: Bytes, offsets: Indices, out: Bounds, characters: Out[Indi
 
 
 @kernel()
-def _medians(values: Indices, first: Indices, medians: Out[npt.NDArray[np.float64]]) -> None:
+def _medians(values: Indices, first: Indices) -> npt.NDArray[np.float64]:
+    medians = np.zeros(first.size - 1, np.float64)
     for document in range(medians.size):
         start, stop = first[document], first[document + 1]
         if start < stop:
             ordered = np.sort(values[start:stop])
             medians[document] = (ordered[(stop - start - 1) // 2] + ordered[(stop - start) // 2]) / 2
+    return medians
 
 
 @kernel()

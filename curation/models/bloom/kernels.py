@@ -9,10 +9,25 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.core.protocols import Uint64s
-from curation.models.bloom.key_blocks import WORDS, block_of
 from curation.text.kernels.blocks import ones
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.mix64 import GOLDEN, splitmix64
+
+WORDS = 8  # uint64 per block
+MAX_BLOCKS = 1 << 26  # so that 38 bits of a key choose among them evenly
+
+_PLACE_BITS = np.uint64(38)
+_REST = np.uint64(64 - 38)
+
+
+@kernel()
+def block_of(hi: np.uint64, buckets: np.uint64, blocks: np.uint64) -> np.uint64:
+    """In [0, blocks), of a key whose bucket is `bucket_of(hi, buckets)`.
+
+    hi * buckets, with what does not fit into 64 bits lost, is where in its bucket the key lies.
+    """
+    return ((hi * buckets) >> _REST) * blocks >> _PLACE_BITS
+
 
 _PLACES = 7  # of nine bits, in a uint64
 _ONE, _SIX, _NINE, _LOW6, _LOW9 = (np.uint64(value) for value in (1, 6, 9, 63, 511))

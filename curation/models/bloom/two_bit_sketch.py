@@ -2,7 +2,7 @@
 
 A sketch counts in cells of two bits: 0, 1, or 2 for "two or more". A key has two cells of one 64-byte block, and has
 occurred twice only where both say so. No key that was added twice is ever missed; a key that was added once passes as
-repeated where other keys were counted in both of its cells (`singletons_passed`).
+repeated where other keys were counted in both of its cells.
 
 The block is found by the upper bits of `hi`, the cells in it by `lo`: of sorted keys all have their block in the cache.
 So keys must be uniform hashes in both halves, as those of `curation.text.kernels.hashing.hash128` are. A sketch of one
@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.core.protocols import Uint64s
-from curation.models.bloom.key_blocks import MAX_BLOCKS, WORDS, block_of
+from curation.models.bloom.kernels import MAX_BLOCKS, WORDS, block_of
 from curation.text.kernels.compiled import Out, kernel
 
 FORMAT = 1
@@ -102,17 +102,6 @@ class TwoBitSketch:
         if view.nbytes != HEADER + 64 * blocks or not blocks or not buckets:
             raise ValueError(f"it has {view.nbytes:,} bytes, its {blocks:,} blocks take {HEADER + 64 * blocks:,}")
         return cls(np.frombuffer(view, "<u8", blocks * WORDS, HEADER).astype(np.uint64, copy=False), buckets)
-
-
-def singletons_passed(different_keys: int, sketch: TwoBitSketch) -> float:
-    """The share of keys added once that pass as repeated, beside so many different keys, repeated or not.
-
-    A block holds a number of other keys that is Poisson with mean L = keys per block. Each leaves one cell alone with
-    the chance a = 254/256, and two with b = (254/256)(253/255); the mean of x^keys is exp(-L (1 - x)).
-    """
-    load = different_keys * WORDS / len(sketch.words)
-    one, both = (CELLS - 2) / CELLS, (CELLS - 2) * (CELLS - 3) / (CELLS * (CELLS - 1))
-    return 1.0 - 2.0 * math.exp(-load * (1.0 - one)) + math.exp(-load * (1.0 - both))
 
 
 @kernel()

@@ -6,12 +6,14 @@ to a limit than that is summed again, in float64 and in order, and no verdict de
 how rows were put into blocks. N and K vectors of D dimensions.
 """
 
+import io
 import math
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from curation.core import storage
 from curation.text.kernels.compiled import Grid, Int, Out, kernel
 
 Vectors: TypeAlias = Grid[npt.NDArray[np.float32]]
@@ -23,9 +25,7 @@ _BLOCK = 1 << 22  # products held at a time: 16 MiB
 def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
     """float32[N, D]: vectors of length 1 in the same direction; 0 throughout for those without one, which are those of
     length 0 and those with a value that is no finite number."""
-    units = np.zeros(vectors.shape, np.float32)
-    _unit(np.ascontiguousarray(vectors, np.float64), units)
-    return units
+    return _unit(np.ascontiguousarray(vectors, np.float64))
 
 
 def different(vectors: Vectors) -> tuple[Ints, Ints]:
@@ -54,14 +54,13 @@ def nearest(vectors: Vectors, centroids: Vectors, count: int = 1) -> Ints:
 
 def dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
     """float64[M]: the product of each pair of vectors, by row numbers; the same on every machine."""
-    products = np.empty(len(left), np.float64)
-    _dots(np.ascontiguousarray(vectors), left, right, products)
-    return products
+    return _dots(np.ascontiguousarray(vectors), left, right)
 
 
 @kernel()
-def _unit(vectors: Grid[npt.NDArray[np.float64]], units: Out[Vectors]) -> None:
+def _unit(vectors: Grid[npt.NDArray[np.float64]]) -> Vectors:
     """Scaled by the largest value first, so that no square is too large or too small."""
+    units = np.zeros(vectors.shape, np.float32)
     for row in range(vectors.shape[0]):
         largest, total = 0.0, 0.0
         for d in range(vectors.shape[1]):
@@ -73,6 +72,7 @@ def _unit(vectors: Grid[npt.NDArray[np.float64]], units: Out[Vectors]) -> None:
             total += (vectors[row, d] / largest) ** 2
         for d in range(vectors.shape[1]):
             units[row, d] = vectors[row, d] / largest / math.sqrt(total)
+    return units
 
 
 @kernel()
@@ -84,9 +84,11 @@ def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
 
 
 @kernel()
-def _dots(vectors: Vectors, left: Ints, right: Ints, products: Out[npt.NDArray[np.float64]]) -> None:
+def _dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
+    products = np.empty(left.size, np.float64)
     for pair in range(left.size):
         products[pair] = _dot(vectors, left[pair], vectors, right[pair])
+    return products
 
 
 @kernel()
@@ -118,3 +120,17 @@ def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: floa
                 held = _insert(best, numbers, held, _dot(vectors, row, centroids, k), k)
         for place in range(count):
             chosen[row, place] = numbers[place]
+
+
+_MAGIC = b"\x93NUMPY"
+
+
+def read_floats(uri: str) -> npt.NDArray[np.floating]:
+    """float[N, D] of whichever width. Raises ValueError where the file holds no such array."""
+    content = storage.read_bytes(uri)
+    if not content.startswith(_MAGIC):
+        raise ValueError("it does not begin as a .npy file")
+    array: npt.NDArray[np.floating] = np.load(io.BytesIO(content), allow_pickle=False)
+    if array.ndim != 2 or array.dtype.kind != "f":
+        raise ValueError(f"expected a row of floats for each, got {array.dtype}{list(array.shape)}")
+    return array

@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.models.embeddings.directions import Ints, Vectors, different, nearest, unit
-from curation.models.embeddings.npy_file import read_floats
+from curation.models.embeddings.directions import Ints, Vectors, different, nearest, read_floats, unit
 from curation.text.kernels.compiled import Grid, Out, kernel
 
 

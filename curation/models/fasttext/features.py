@@ -12,7 +12,6 @@ N documents, S spans, R rows, D dimensions, W words, B buckets of n-grams.
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.models.fasttext.model_file import Matrix, Rows
 from curation.models.fasttext.tokens import BASIS, blank, extend, is_marker, word_hash
@@ -22,6 +21,7 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.views import read_only
+from curation.text.matches import Bools
 from curation.text.phrases.string_set import Entries, find
 from curation.text.words import span_hash
 
@@ -151,7 +151,7 @@ def _sum_token(
     return added + (word >= 0)
 
 
-def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, npt.NDArray[np.bool_]]:
+def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, Bools]:
     """(float32[N, D], bool[N]): the mean of each text's rows, its windows one line, and whether it has any token."""
     documents, dimensions, places = len(texts.first) - 1, model.rows.shape[1], 1 << _CACHE_BITS
     vectors, found = np.zeros((documents, dimensions), np.float32), np.zeros(documents, np.bool_)
@@ -162,23 +162,15 @@ def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, npt.NDArray[n
         np.empty(_QUEUE + model.most, np.int64),
         np.zeros(model.most_words, np.uint64),
     )
-    _fill(texts.data, texts.starts, texts.stops, texts.first, read_only(model), cache, vectors, found)
+    _fill(read_only(texts), read_only(model), cache, vectors, found)
     return vectors, found
 
 
 @kernel()
-def _fill(
-    data: Bytes,
-    starts: Indices,
-    stops: Indices,
-    first: Indices,
-    model: Features,
-    cache: _Cache,
-    vectors: Out[Matrix],
-    found: Out[npt.NDArray[np.bool_]],
-) -> None:
+def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], found: Out[Bools]) -> None:
     """Fill `vectors`, which come as zeros, and `found`."""
-    known, counts, sums, queue, running = cache.known, cache.counts, cache.sums, cache.queue, cache.running
+    data, starts, stops, first = texts
+    known, counts, sums, queue, running = cache
     for document in range(first.size - 1):
         features, seen = 0, 0
         for span in range(first[document], first[document + 1]):

@@ -49,13 +49,14 @@ def count_words(
     `keys` and `counts` are uint64 of the table's size. `state` int64[3] is where to begin and where it stopped: the
     document, the byte in `data`, and the slots used. document = N says that all is counted.
     """
+    first, table, lower = folding
     words, most = np.empty(PIECE, np.uint64), keys.size // 2
     shift = np.uint64(_shift(keys.size))
     document, at, used = state[0], state[1], state[2]
     while document < offsets.size - 1 and used <= most:
         stop = offsets[document + 1]
         while at < stop and used <= most:
-            found, at = next_words(data, at, stop, folding, words)
+            found, at = next_words(data, at, stop, first, table, lower, words)
             for k in range(found):
                 word = words[k]
                 slot = find_slot(keys, word, np.int64(word >> shift))
@@ -113,13 +114,14 @@ def divergences(
 
     `logarithms` are those of q_w by slot, `other` that of another word; `counts` is 0 for every slot, before and after.
     """
+    first, table, lower = folding
     shift = np.uint64(_shift(keys.size))
     words, touched = np.empty(PIECE, np.uint64), np.empty(keys.size, np.int64)
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]
         total, others, distinct, cost = 0, 0, np.int64(0), 0.0
         while at < stop:
-            found, at = next_words(data, at, stop, folding, words)
+            found, at = next_words(data, at, stop, first, table, lower, words)
             total += found
             for k in range(found):
                 word = words[k]

@@ -12,12 +12,11 @@ be taken for a string or a comment.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, kernel
 
 _NEWLINE, _BACKSLASH, _BACKTICK, _RETURN = 10, 92, 96, 13
 
@@ -62,14 +61,11 @@ SYNTAXES: dict[str, Syntax] = {
 
 def comment_characters(array: pa.Array | pa.ChunkedArray, syntax: Syntax) -> Indices:
     """int64[N]: characters of text[N] in comments."""
-    data, offsets = text_buffers(array)
     block = syntax.block or ("", "")
     marks, bounds = text_buffers(pa.array([*block, *syntax.line], pa.large_string()))
     quotes = np.zeros(256, np.uint8)
     quotes[list(syntax.quotes.encode())] = 1
-    counts = np.zeros(len(offsets) - 1, np.int64)
-    _count(data, offsets, marks, bounds, quotes, syntax.documented, counts)
-    return counts
+    return _count(*text_buffers(array), marks, bounds, quotes, syntax.documented)
 
 
 @kernel()
@@ -111,16 +107,8 @@ def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
 
 
 @kernel()
-def _count(
-    data: Bytes,
-    offsets: Indices,
-    marks: Bytes,
-    bounds: Indices,
-    quotes: npt.NDArray[np.uint8],
-    documented: bool,
-    counts: Out[Indices],
-) -> None:
-    begins = np.zeros(256, np.uint8)
+def _count(data: Bytes, offsets: Indices, marks: Bytes, bounds: Indices, quotes: Bytes, documented: bool) -> Indices:
+    begins, counts = np.zeros(256, np.uint8), np.zeros(offsets.size - 1, np.int64)
     for mark in range(bounds.size - 1):
         if mark != 1 and bounds[mark] < bounds[mark + 1]:
             begins[marks[bounds[mark]]] = 1
@@ -145,3 +133,4 @@ def _count(
                     counts[document] += (data[place] & 0xC0) != 0x80
             bare = byte == _NEWLINE or (bare and (byte == 32 or byte == 9 or byte == _RETURN))
             at = max(end, at + 1)
+    return counts

@@ -10,11 +10,10 @@ regular expressions; a run is what they match from left to right:
 """
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, kernel
 from curation.text.kernels.unicode import LETTER, NUMBER, Classes, class_of, classes, decode, last_character, space_size
 
 _BASE64, _HEX, _WORD = 1, 2, 4
@@ -24,13 +23,10 @@ _BACKSLASH, _COMMA, _ZERO, _U, _X, _UNDERSCORE = 92, 44, 48, 117, 120, 95
 
 def encoded_runs(array: pa.Array | pa.ChunkedArray) -> tuple[Indices, Indices]:
     """(int64[N] characters in the runs of text[N], one in runs of two kinds counted twice; int64[N] in the longest)."""
-    data, offsets = text_buffers(array)
-    total, longest = np.zeros(len(offsets) - 1, np.int64), np.zeros(len(offsets) - 1, np.int64)
-    _encoded(data, offsets, classes(), _kinds(), total, longest)
-    return total, longest
+    return _encoded(*text_buffers(array), classes(), _kinds())
 
 
-def _kinds() -> npt.NDArray[np.uint8]:
+def _kinds() -> Bytes:
     """uint8[256]: which bytes are in base64, in hexadecimal numbers, and in words."""
     kinds = np.zeros(256, np.uint8)
     for byte in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n":
@@ -59,7 +55,7 @@ def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: Classes) -> boo
 
 
 @kernel()
-def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: npt.NDArray[np.uint8]) -> Int:
+def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> Int:
     """Where the hexadecimal number at byte `at` of a run ends, with what follows it; -1 where there is none."""
     begin = at
     if at + 1 < stop and data[at + 1] == _X and (data[at] == _ZERO or data[at] == _BACKSLASH):
@@ -82,9 +78,7 @@ def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kin
 
 
 @kernel()
-def _numbers(
-    data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: npt.NDArray[np.uint8]
-) -> tuple[Int, Int]:
+def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> tuple[Int, Int]:
     """(how many hexadecimal numbers follow one another from byte `at` on, where they end)."""
     count = 0
     while at < stop:
@@ -96,7 +90,7 @@ def _numbers(
 
 
 @kernel()
-def _escapes(data: Bytes, at: Int, stop: Int, kinds: npt.NDArray[np.uint8]) -> tuple[Int, Int]:
+def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
     """(how many escapes follow one another from byte `at` on, where they end)."""
     count = 0
     while at + 6 <= stop and data[at] == _BACKSLASH and data[at + 1] == _U:
@@ -108,15 +102,9 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: npt.NDArray[np.uint8]) -> t
 
 
 @kernel()
-def _encoded(
-    data: Bytes,
-    offsets: Indices,
-    table: Classes,
-    kinds: npt.NDArray[np.uint8],
-    total: Out[Indices],
-    longest: Out[Indices],
-) -> None:
+def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tuple[Indices, Indices]:
     """A run of too few numbers has no longer one within it, so that every byte is looked at only a few times."""
+    total, longest = np.zeros(offsets.size - 1, np.int64), np.zeros(offsets.size - 1, np.int64)
     for document in range(offsets.size - 1):
         start, stop = offsets[document], offsets[document + 1]
         base64, hexadecimal, escaped = start, start, start  # where the next run of each kind may begin
@@ -148,3 +136,4 @@ def _encoded(
                 if count >= _LEAST_NUMBERS:
                     total[document] += end - at
                     longest[document] = max(longest[document], end - at)
+    return total, longest

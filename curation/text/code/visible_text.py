@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Byte, Int, Out, kernel
+from curation.text.kernels.compiled import Byte, Int, kernel
 from curation.text.phrases.line_phrases import lower_phrases, phrase_at
 
 _LESS, _MORE, _AND, _HASH, _SEMICOLON, _SLASH, _EXCLAMATION, _QUESTION = 60, 62, 38, 35, 59, 47, 33, 63
@@ -19,11 +19,8 @@ _COMMENT = 2  # its place among what hides
 
 def visible_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
     """int64[N]: visible characters of text[N]."""
-    data, offsets = text_buffers(array)
-    counts = np.zeros(len(offsets) - 1, np.int64)
     openings, closings = lower_phrases(("<script", "<style", "<!--")), lower_phrases(("</script", "</style", "-->"))
-    _count(data, offsets, *openings, *closings, counts)
-    return counts
+    return _count(*text_buffers(array), *openings, *closings)
 
 
 @kernel()
@@ -65,10 +62,9 @@ def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
 
 
 @kernel()
-def _count(
-    data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closings: Bytes, closes: Indices, counts: Out[Indices]
-) -> None:
+def _count(data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closings: Bytes, closes: Indices) -> Indices:
     """What hides, hides up to its closing; the tag that closes it is then passed over like any other."""
+    counts = np.zeros(texts.size - 1, np.int64)
     for document in range(texts.size - 1):
         at, stop = texts[document], texts[document + 1]
         while at < stop:
@@ -95,3 +91,4 @@ def _count(
                     continue
             counts[document] += (data[at] & 0xC0) != 0x80
             at += 1
+    return counts

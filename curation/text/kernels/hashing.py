@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from curation.text.kernels.blocks import address_of, eight_bytes, load8
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, kernel
 from curation.text.kernels.mix64 import murmur3
 
 Hashes = npt.NDArray[np.uint64]
@@ -34,10 +34,7 @@ def hash64(array: pa.Array | pa.ChunkedArray) -> Hashes:
 
 def hash128(array: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes]:
     """(hi uint64[N], lo uint64[N]): the hash of each text's bytes, hi its first half; null and empty hash to 0, 0."""
-    data, offsets = text_buffers(array)
-    hi, lo = np.empty(len(offsets) - 1, np.uint64), np.empty(len(offsets) - 1, np.uint64)
-    _hash128(data, offsets, hi, lo)
-    return hi, lo
+    return _hash128(*text_buffers(array))
 
 
 @kernel()
@@ -95,6 +92,8 @@ def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uin
 
 
 @kernel()
-def _hash128(data: Bytes, offsets: Indices, hi: Out[Hashes], lo: Out[Hashes]) -> None:
+def _hash128(data: Bytes, offsets: Indices) -> tuple[Hashes, Hashes]:
+    hi, lo = np.empty(offsets.size - 1, np.uint64), np.empty(offsets.size - 1, np.uint64)
     for document in range(offsets.size - 1):
         hi[document], lo[document] = hash128_bytes(data, offsets[document], offsets[document + 1])
+    return hi, lo

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import (
@@ -60,9 +60,9 @@ class Terms:
 class TermCounts(NamedTuple):
     """int64[N] each: how many terms a document has, how many words it has, and how many of these are in a term."""
 
-    terms: Indices
-    words: Indices
-    words_in_terms: Indices
+    terms: Out[Indices]
+    words: Out[Indices]
+    words_in_terms: Out[Indices]
 
 
 def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
@@ -88,14 +88,11 @@ def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
 
 def count_terms(array: pa.Array | pa.ChunkedArray, terms: Terms, lists: Indices) -> TermCounts:
     """Of text[N], document d by list number lists[d]; all are 0 where that is -1."""
-    data, offsets = text_buffers(array)
-    counts = np.zeros((3, len(offsets) - 1), np.int64)
-    _count(data, offsets, lists, terms.edges, terms.firsts, _characters(), counts)
-    return TermCounts(*counts)
+    return _count(*text_buffers(array), lists, terms.edges, terms.firsts, _characters())
 
 
 @lru_cache
-def _characters() -> npt.NDArray[np.int32]:
+def _characters() -> Cases:
     """int32[code points]: the lower case of each, a blank for any whitespace, and above _CODE_BITS what it is."""
     codes = np.arange(sys.maxunicode + 1)
     flags, lower = _flat(classes()), codes + _flat(lower_cases())
@@ -167,15 +164,9 @@ def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characte
 
 @kernel()
 def _count(
-    data: Bytes,
-    offsets: Indices,
-    lists: Indices,
-    edges: Hashes,
-    firsts: Bytes,
-    characters: Cases,
-    counts: Out[Grid[Indices]],
-) -> None:
-    """Fill int64[3, N] with terms, words and words in terms."""
+    data: Bytes, offsets: Indices, lists: Indices, edges: Hashes, firsts: Bytes, characters: Cases
+) -> TermCounts:
+    counts = np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64)
     for document in range(lists.size):
         at, stop, root = offsets[document], offsets[document + 1], lists[document]
         free, before, terms, words, inside = at, _SPACE, 0, 0, 0
@@ -192,4 +183,5 @@ def _count(
                 inside += kind != _SIGN and at < free
             before = kind
             at += size
-        counts[0, document], counts[1, document], counts[2, document] = terms, words, inside
+        counts[0][document], counts[1][document], counts[2][document] = terms, words, inside
+    return TermCounts(*counts)

@@ -37,8 +37,8 @@ def ascii_host(host: bytes) -> str:
 def hex_digit(byte: Byte) -> int:
     """Value of a hexadecimal digit, -1 for any other byte."""
     if 0x30 <= byte <= 0x39:
-        return byte - 0x30
-    small = byte | 0x20
+        return int(byte) - 0x30
+    small = int(byte | 0x20)
     return small - 0x57 if 0x61 <= small <= 0x66 else -1
 
 

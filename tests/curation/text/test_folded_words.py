@@ -17,7 +17,7 @@ def hashes(array: pa.Array, row: int = 0, room: int = 64) -> list[int]:
     at, stop, found = int(offsets[row]), int(offsets[row + 1]), []
     words = np.zeros(room, np.uint64)
     while at < stop:
-        count, after = next_words(data, at, stop, folding(), words)
+        count, after = next_words(data, at, stop, *folding(), words)
         assert at < after <= stop
         at = int(after)
         found += words[:count].tolist()
