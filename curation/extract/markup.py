@@ -66,7 +66,7 @@ def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -
     return Counts(int(nesting.state[NODES]), int(nesting.state[DEEPEST]), int(nesting.state[ATTRIBUTES]))
 
 
-@kernel()
+@kernel
 def _skip_text(html: Html, start: Int) -> Int:
     """End of the text that begins at `start`."""
     place = start
@@ -77,7 +77,7 @@ def _skip_text(html: Html, start: Int) -> Int:
     return place
 
 
-@kernel()
+@kernel
 def _skip_comment(html: Html, start: Int) -> Int:
     """End of the comment, doctype or other declaration that begins with "<!", "<?" or "</" at `start`."""
     place = start + 2
@@ -97,7 +97,7 @@ def _skip_comment(html: Html, start: Int) -> Int:
     return place + 1
 
 
-@kernel()
+@kernel
 def _read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     """Hash of the tag name at `start`, in lower case, and where it ends."""
     name = _OFFSET
@@ -111,7 +111,7 @@ def _read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     return name, place
 
 
-@kernel()
+@kernel
 def _skip_value(html: Html, start: Int) -> Int:
     """Place after the attribute's value, quoted or not."""
     place = start
@@ -128,7 +128,7 @@ def _skip_value(html: Html, start: Int) -> Int:
     return place
 
 
-@kernel()
+@kernel
 def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     """Number of attributes, whether the tag ends in "/>", and the place after it; past the end if it never ends."""
     attributes, place, size = 0, start, len(html)
@@ -151,7 +151,7 @@ def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     return attributes, closed, size + 1
 
 
-@kernel()
+@kernel
 def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     """Where the end tag of a script, style or the like begins; the page's end where there is none."""
     place = start
@@ -166,7 +166,7 @@ def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     return len(html)
 
 
-@kernel()
+@kernel
 def _hash_bytes(html: Html, start: Int, end: Int) -> np.uint64:
     value = _OFFSET
     for place in range(start, min(end, len(html))):
@@ -174,7 +174,7 @@ def _hash_bytes(html: Html, start: Int, end: Int) -> np.uint64:
     return value
 
 
-@kernel()
+@kernel
 def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     """Count the start or end tag at `start`; the place after it, and after the content of a raw element."""
     ends = html[start + 1] == _SLASH
@@ -197,7 +197,7 @@ def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     return _skip_raw(html, place, name) if flags & RAW else place
 
 
-@kernel()
+@kernel
 def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attributes: int) -> None:
     """Count into `nesting.state`, up to the limits."""
     state = nesting.state

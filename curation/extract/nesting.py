@@ -91,13 +91,13 @@ _KEYS, _FLAGS = _table()
 _A, _NOBR = name_hash("a"), name_hash("nobr")
 
 
-@kernel()
+@kernel
 def flags_of(name: np.uint64) -> Int:
     """The flags of an element by the hash of its name; 0 for a name without rules of its own."""
     return np.int64(_FLAGS[find_slot(_KEYS, name, np.int64(name) & (_KEYS.size - 1))])
 
 
-@kernel()
+@kernel
 def in_foreign(nesting: Nesting) -> bool:
     """Whether the place is inside SVG or MathML and not in HTML inside that."""
     for place in range(nesting.state[SIZE] - 1, -1, -1):
@@ -106,7 +106,7 @@ def in_foreign(nesting: Nesting) -> bool:
     return False
 
 
-@kernel()
+@kernel
 def _cut(nesting: Nesting, place: Int, kept: Int) -> None:
     """Close every element from `place` on but those with a flag of `kept`; a parser opens these again, as new nodes."""
     state, size = nesting.state, np.int64(place)
@@ -119,7 +119,7 @@ def _cut(nesting: Nesting, place: Int, kept: Int) -> None:
     state[SIZE] = size
 
 
-@kernel()
+@kernel
 def _remove(nesting: Nesting, place: Int) -> None:
     """Close one element and nothing inside it."""
     state = nesting.state
@@ -129,7 +129,7 @@ def _remove(nesting: Nesting, place: Int) -> None:
     state[SIZE] -= 1
 
 
-@kernel()
+@kernel
 def _end_run(nesting: Nesting, flags: Int) -> None:
     """At a <p>, </li>, <td> …: close the inline elements that were left open in the one before."""
     place = nesting.state[SIZE]
@@ -138,7 +138,7 @@ def _end_run(nesting: Nesting, flags: Int) -> None:
     _cut(nesting, place, 0 if flags & CELL else FORMATTING)
 
 
-@kernel()
+@kernel
 def end_tag(nesting: Nesting, name: np.uint64, flags: Int) -> None:
     if flags & OMITTED:
         _end_run(nesting, flags)
@@ -159,7 +159,7 @@ def end_tag(nesting: Nesting, name: np.uint64, flags: Int) -> None:
         blocks += nesting.flags[place] & BLOCK != 0 and not flags & BLOCK
 
 
-@kernel()
+@kernel
 def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None:
     """Before <b>, <a>, <font> …: <a> ends <a>, and of equal tags that blocks cut off only a few are opened again."""
     if name in (_A, _NOBR):
@@ -174,7 +174,7 @@ def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None
         _remove(nesting, earliest)
 
 
-@kernel()
+@kernel
 def start_tag(nesting: Nesting, name: np.uint64, flags: Int, tag: np.uint64) -> None:
     """Open an element; `tag` is a hash of the whole tag, of formatting."""
     if flags & ROOT:

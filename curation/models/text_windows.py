@@ -1,7 +1,6 @@
 """A few windows of each text, evenly spread: what a classifier reads of a long one.
 
-The vector of a text is the mean over its features, so parts from all of it come nearer to the whole than as much of
-its beginning does, where menus and headings stand.
+A text's vector is the mean over its features, and its beginning, where menus and headings stand, is a poor sample.
 """
 
 from typing import NamedTuple
@@ -52,7 +51,7 @@ def _bounds(array: pa.Array | pa.ChunkedArray, rows: Indices | None) -> tuple[By
     return (data, offsets[:-1], offsets[1:]) if rows is None else (data, offsets[:-1][rows], offsets[1:][rows])
 
 
-@kernel()
+@kernel
 def _edge(data: Bytes, at: int, step: int, reach: int) -> int:
     """The nearest whitespace from byte `at` on in the direction of `step`, else the nearest character's first byte."""
     for k in range(reach):
@@ -64,7 +63,7 @@ def _edge(data: Bytes, at: int, step: int, reach: int) -> int:
     return at
 
 
-@kernel()
+@kernel
 def _windows(
     data: Bytes, begins: Indices, ends: Indices, size: int, first: Indices, starts: Out[Indices], stops: Out[Indices]
 ) -> None:

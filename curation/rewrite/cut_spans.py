@@ -83,7 +83,7 @@ def _spans(column: pa.Array, key: str, text_bytes: Indices) -> tuple[Indices, In
     return row, start, stop
 
 
-@kernel()
+@kernel
 def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
     """The byte after the last line feed of data[start:stop]; `start` where there is none."""
     while stop > start and data[stop - 1] != _NEWLINE:
@@ -91,7 +91,7 @@ def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
     return stop
 
 
-@kernel()
+@kernel
 def _widen(data: Bytes, start: Int, stop: Int, gap: Out[Indices]) -> None:
     """Let a gap be what stays of it and of the whitespace data[start:stop] that follows it behind a cut."""
     middle, breaks = _after_breaks(data, start, stop), 0
@@ -103,7 +103,7 @@ def _widen(data: Bytes, start: Int, stop: Int, gap: Out[Indices]) -> None:
         gap[0], gap[1], gap[_BREAKS] = start, middle, breaks
 
 
-@kernel()
+@kernel
 def _keep(
     data: Bytes,
     start: Int,
@@ -135,7 +135,7 @@ def _keep(
     return copy_bytes(data, solid, last, out, to)
 
 
-@kernel()
+@kernel
 def _cut(
     data: Bytes,
     offsets: Indices,

@@ -91,7 +91,7 @@ def line_bounds(data: bytes) -> tuple[Indices, Indices]:
     return starts[filled], stops[filled]
 
 
-@kernel()
+@kernel
 def _strip(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> None:
     for i in range(len(starts)):
         while stops[i] > starts[i] and data[stops[i] - 1] in (9, 13, 32):
@@ -100,7 +100,7 @@ def _strip(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> None:
             starts[i] += 1
 
 
-@kernel()
+@kernel
 def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
     """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`.
 

@@ -81,7 +81,7 @@ def _slot(key: int, multiplier: int) -> int:
     return key * multiplier % 2**64 >> 56
 
 
-@kernel()
+@kernel
 def _holds(data: Bytes, at: int, stop: int, table: Classes) -> Int:
     """_LETTER if a word holds a letter, and _PLAIN if a character that is no SYMBOL."""
     found: Int = 0
@@ -93,7 +93,7 @@ def _holds(data: Bytes, at: int, stop: int, table: Classes) -> Int:
     return found
 
 
-@kernel()
+@kernel
 def _count_words(
     data: Bytes, offsets: Indices, table: Classes, listed: _List, lower: np.uint64, sums: WordCounts
 ) -> None:

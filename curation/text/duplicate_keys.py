@@ -19,7 +19,7 @@ from curation.text.kernels.mix64 import GOLDEN
 Places = npt.NDArray[np.int32]
 
 
-@kernel()
+@kernel
 def _shift(size: int) -> np.uint64:
     """What leaves of 64 bits a place in a table of `size`, a power of two."""
     return np.uint64(64 - lowest(np.uint64(size)))
@@ -36,7 +36,7 @@ class KeyRoom(NamedTuple):
     counts: Out[Places]  # int32[T], by number
 
 
-@kernel()
+@kernel
 def key_room(most: int) -> KeyRoom:
     table = table_size(most)
     keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
@@ -44,7 +44,7 @@ def key_room(most: int) -> KeyRoom:
     return KeyRoom(keys, places, numbers, seen, slots, counts)
 
 
-@kernel()
+@kernel
 def sieve(room: KeyRoom, count: int) -> int:
     """Keep, in order, the first `count` keys and their places that may occur twice; how many there are.
 
@@ -65,7 +65,7 @@ def sieve(room: KeyRoom, count: int) -> int:
     return kept
 
 
-@kernel()
+@kernel
 def count_keys(room: KeyRoom, count: int) -> int:
     """Keep, in order, the first `count` keys and their places that occur twice or more; how many there are.
 

@@ -56,7 +56,7 @@ def folding() -> Folding:
     return read_only(Folding(first, classes(), lower_cases()))
 
 
-@kernel()
+@kernel
 def stands_alone(code: int) -> bool:
     """Whether a character is of a script without spaces between words."""
     if code < 0x3000:
@@ -68,7 +68,7 @@ def stands_alone(code: int) -> bool:
     return code < 0x40000
 
 
-@kernel()
+@kernel
 def next_words(
     data: Bytes, at: Int, stop: Int, first: Bytes, table: Classes, lower: Cases, words: Out[Hashes]
 ) -> tuple[Int, Int]:

@@ -21,7 +21,7 @@ SPARE = 8  # bytes of `letters` beyond the longest document
 _PREFIX = 16  # bytes, of which `sketch` sees all
 
 
-@kernel()
+@kernel
 def join_words(
     data: Bytes, start: int, stop: int, scan: WordScan, letters: Out[Bytes], begins: Out[Indices], before: Out[Indices]
 ) -> int:
@@ -45,7 +45,7 @@ def join_words(
     return words
 
 
-@kernel()
+@kernel
 def _candidates(
     letters: Out[Bytes], begins: Out[Indices], words: int, room: KeyRoom, chosen: Out[Bytes], found: Out[Places]
 ) -> Int:
@@ -69,7 +69,7 @@ def _candidates(
     return count
 
 
-@kernel()
+@kernel
 def _walk(room: KeyRoom, grams: int, size: int, before: Out[Indices]) -> int:
     """Characters in n-grams seen before. A negative count marks one that has been seen."""
     numbers, places, counts = room.numbers, room.places, room.counts
@@ -86,7 +86,7 @@ def _walk(room: KeyRoom, grams: int, size: int, before: Out[Indices]) -> int:
     return inside
 
 
-@kernel()
+@kernel
 def count_joined(
     letters: Out[Bytes],
     begins: Out[Indices],

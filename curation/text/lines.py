@@ -1,9 +1,7 @@
 """Every line of many texts, what each holds, and the texts that some of the lines make.
 
-Line cleaners cut lines here, so that a rule needs no string of its own: `all_lines` finds them, the marks below and
-those of `matches` judge them, and `joined` writes the ones that stay.
-
-N documents, S lines. Blank lines are lines too: line s of a text stays line s when characters within lines are cut.
+`all_lines` finds the lines, the functions below and those of `matches` judge them, and `joined` writes those that stay.
+N documents, S lines, blank ones among them: line s of a text stays line s when characters within lines are cut.
 """
 
 from dataclasses import dataclass
@@ -94,7 +92,7 @@ def count_capitals(lines: Spans) -> Indices:
     return _count_capitals(lines.data, lines.starts, lines.stops, classes())
 
 
-@kernel()
+@kernel
 def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
     """Bytes of a block that begin a line break."""
     if not any_break:
@@ -108,7 +106,7 @@ def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
     return bits
 
 
-@kernel()
+@kernel
 def _count_breaks(data: Bytes, offsets: Indices, any_break: bool) -> int:
     """At least as many as `_find_lines` finds: one that two texts seem to share counts here."""
     pad = np.empty(REACH, np.uint8)
@@ -119,7 +117,7 @@ def _count_breaks(data: Bytes, offsets: Indices, any_break: bool) -> int:
     return count
 
 
-@kernel()
+@kernel
 def _find_lines(
     data: Bytes,
     offsets: Indices,
@@ -154,7 +152,7 @@ def _find_lines(
         first[document + 1] = line
 
 
-@kernel()
+@kernel
 def _join(
     data: Bytes,
     starts: Indices,
@@ -179,7 +177,7 @@ def _join(
         ends[document + 1] = to
 
 
-@kernel()
+@kernel
 def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     """A word begins at each byte that is no whitespace, behind one that is."""
     one = np.uint64(1)
@@ -197,7 +195,7 @@ def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     return words
 
 
-@kernel()
+@kernel
 def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, table: Classes) -> Indices:
     longest = np.zeros(starts.size, np.int64)
     for line in range(starts.size):
@@ -211,7 +209,7 @@ def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, tab
     return longest
 
 
-@kernel()
+@kernel
 def _count_capitals(data: Bytes, starts: Indices, stops: Indices, table: Classes) -> Indices:
     """Those of ASCII without a look at each; A is 65 and Z is 90."""
     pad = np.empty(REACH, np.uint8)

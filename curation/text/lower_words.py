@@ -1,11 +1,10 @@
 """The words of a text in normal form, each as a 64-bit hash: what shingles are made of.
 
-A word is a run of characters without whitespace, in the normal form of `normalize.py`: lower case, one character for
-one, with punctuation and digits left in. Scripts that put no spaces between words (Han, Kana, Thai, Lao, Burmese,
-Khmer) have one word per character, since a shingle of five sentences would find no copy.
+A word is a run of characters without whitespace in lower case, one character for one, with punctuation and digits left
+in. Scripts without spaces between words (Han, Kana, Thai, Lao, Burmese, Khmer) have one word per character, since a
+shingle of five sentences would find no copy.
 
-Eight bytes are hashed at a time, and those of ASCII are put in lower case at once; a word with any other character is
-decoded. Different words of a million have the same hash with a chance of one in ten million.
+Eight bytes of ASCII are put in lower case and hashed at a time; a word with any other character is decoded.
 """
 
 from typing import NamedTuple
@@ -39,24 +38,24 @@ _TWO, _EIGHT = np.uint64(2), np.uint64(8)
 _ZERO = np.uint64(0)
 
 
-@kernel()
+@kernel
 def _with(value: np.uint64, eight: np.uint64) -> np.uint64:
     return folded_product(value ^ FIRST, eight ^ LAST)
 
 
-@kernel()
+@kernel
 def _finished(value: np.uint64, length: Int) -> np.uint64:
     return folded_product(value ^ LAST, np.uint64(length) * GOLDEN ^ FIRST)
 
 
-@kernel()
+@kernel
 def _lowered(eight: np.uint64) -> np.uint64:
     """Eight ASCII bytes in lower case."""
     upper = (eight + _FROM_A) & ~(eight + _FROM_AFTER_Z) & _HIGH
     return eight | upper >> _TWO
 
 
-@kernel()
+@kernel
 def _utf8(code: Int) -> tuple[np.uint64, Int]:
     """The bytes of a character as a little-endian number, and how many they are."""
     last = np.uint64(0x80 | code & 0x3F)
@@ -71,7 +70,7 @@ def _utf8(code: Int) -> tuple[np.uint64, Int]:
     return first | second << np.uint64(16) | last << np.uint64(24), 4
 
 
-@kernel()
+@kernel
 def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.uint64, bool]:
     """The hash of a word as if it were ASCII, and whether it is; arguments as for `words.sketch`."""
     value, every, at = _ZERO, _ZERO, start
@@ -84,7 +83,7 @@ def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.u
     return _finished(_with(value, _lowered(eight)), stop - start), (every | eight) & _HIGH == _ZERO
 
 
-@kernel()
+@kernel
 def _any_word(data: Bytes, at: Int, stop: Int, lower: Cases) -> tuple[np.uint64, Int]:
     """The hash of the first word of a run without whitespace, which is all of it or up to a character that is a word
     by itself, and the byte after it."""
@@ -121,13 +120,13 @@ class LowerScan(NamedTuple):
     cursor: Out[Indices]  # int64[_CURSOR]: the next run, how many there are, and the byte up to which all has been read
 
 
-@kernel()
+@kernel
 def lower_scan() -> LowerScan:
     """Room for a scan, of as many documents one after the other as there are."""
     return LowerScan(word_scan(), np.zeros(_CURSOR, np.int64))
 
 
-@kernel()
+@kernel
 def begin_words(scan: LowerScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     begin_runs(scan.runs, start, stop)
@@ -135,7 +134,7 @@ def begin_words(scan: LowerScan, start: int, stop: int) -> None:
     cursor[0], cursor[1], cursor[2] = 0, 0, start
 
 
-@kernel()
+@kernel
 def next_words(data: Bytes, scan: LowerScan, lower: Cases, words: Out[Hashes]) -> int:
     """Fill `words`, uint64 of any length, with the hashes of a document's next words.
 

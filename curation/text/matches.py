@@ -1,7 +1,4 @@
-"""What spans of text contain: classes of characters, fixed phrases at their ends.
-
-S spans, P phrases. Phrases are compared byte by byte, as written.
-"""
+"""What spans of text contain: classes of characters, and phrases, compared byte by byte. S spans, P phrases."""
 
 from collections.abc import Sequence
 
@@ -47,7 +44,7 @@ def ends_with_class(spans: Spans, flags: int) -> Bools:
     return _end_of_class(spans.data, spans.starts, spans.stops, classes(), flags, True)
 
 
-@kernel()
+@kernel
 def _consists_of_class(data: Bytes, starts: Indices, stops: Indices, table: Classes, flags: int) -> Bools:
     found = np.ones(starts.size, np.bool_)
     for span in range(starts.size):
@@ -61,7 +58,7 @@ def _consists_of_class(data: Bytes, starts: Indices, stops: Indices, table: Clas
     return found
 
 
-@kernel()
+@kernel
 def _end_of_class(data: Bytes, starts: Indices, stops: Indices, table: Classes, flags: int, last: bool) -> Bools:
     """Of the first character or the last one."""
     found = np.zeros(starts.size, np.bool_)
@@ -74,7 +71,7 @@ def _end_of_class(data: Bytes, starts: Indices, stops: Indices, table: Classes, 
     return found
 
 
-@kernel()
+@kernel
 def _end_is(data: Bytes, starts: Indices, stops: Indices, phrases: Bytes, offsets: Indices, last: bool) -> Bools:
     """Of the first bytes or the last ones."""
     found = np.zeros(starts.size, np.bool_)
@@ -86,7 +83,7 @@ def _end_is(data: Bytes, starts: Indices, stops: Indices, phrases: Bytes, offset
     return found
 
 
-@kernel()
+@kernel
 def _contains(data: Bytes, starts: Indices, stops: Indices, phrases: Bytes, offsets: Indices) -> Bools:
     found = np.zeros(starts.size, np.bool_)
     for span in range(starts.size):

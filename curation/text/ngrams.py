@@ -1,8 +1,8 @@
 """N-grams of words that occur more than once in a document: how many characters they hold, as each reading counts.
 
-Words are equal when their 64-bit hashes are, and n-grams when their words are. An n-gram that occurs twice consists of
-(n - 1)-grams that occur twice, so that only those are looked at: ordinary text costs little more for ten words than for
-two. N documents, W words of one document; characters are those of words, without the whitespace between them.
+Words and n-grams are equal when their 64-bit hashes are. An n-gram that occurs twice consists of (n - 1)-grams that
+occur twice, so only those are looked at. N documents, W words of one document; characters are those of words, without
+the whitespace between them.
 """
 
 from typing import Literal, NamedTuple
@@ -69,7 +69,7 @@ def count_ngrams(
     return ngrams
 
 
-@kernel()
+@kernel
 def _most_words(offsets: Indices) -> int:
     """No document has more words than this: each takes two bytes, its space among them, but at the end of a text."""
     largest = 0
@@ -78,7 +78,7 @@ def _most_words(offsets: Indices) -> int:
     return (largest + 1) // 2
 
 
-@kernel()
+@kernel
 def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Out[Hashes], before: Out[Indices]) -> int:
     """Words W of data[start:stop]: `hashes` uint64[W], and the characters in words `before` each, int64[W + 1]."""
     words, base, size = 0, address_of(data), data.size
@@ -92,7 +92,7 @@ def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Out[
     return words
 
 
-@kernel()
+@kernel
 def _hash_joined(letters: Out[Bytes], begins: Out[Indices], words: int, hashes: Out[Hashes]) -> None:
     """The same hashes of words that are joined."""
     base = address_of(letters)
@@ -100,7 +100,7 @@ def _hash_joined(letters: Out[Bytes], begins: Out[Indices], words: int, hashes: 
         hashes[word] = span_hash(base, begins[word], begins[word + 1], letters.size)
 
 
-@kernel()
+@kernel
 def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Hashes], size: int) -> int:
     """Make n-grams of `size` words of (n - 1)-grams that begin one word apart; how many there are."""
     longer = 0
@@ -112,7 +112,7 @@ def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Ha
     return longer
 
 
-@kernel()
+@kernel
 def _covered(
     room: KeyRoom, grams: int, size: int, before: Out[Indices], ends: Out[Places], covered: Out[Indices]
 ) -> int:
@@ -133,7 +133,7 @@ def _covered(
     return most
 
 
-@kernel()
+@kernel
 def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int, joint: int) -> int:
     """Characters of the FIRST or the LONGEST of the most frequent n-grams, times its frequency."""
     numbers, places, counts = room.numbers, room.places, room.counts
@@ -148,7 +148,7 @@ def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: in
     return highest * (longest + joint * (size - 1))
 
 
-@kernel()
+@kernel
 def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int) -> int:
     """Characters in repeated n-grams, as `which` says. A negative count marks an n-gram that has occurred."""
     numbers, places, counts = room.numbers, room.places, room.counts
@@ -165,7 +165,7 @@ def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: 
     return inside
 
 
-@kernel()
+@kernel
 def _count_ngrams(data: Bytes, offsets: Indices, which_top: int, which_repeats: int, joint: int, out: Ngrams) -> None:
     characters, top, repeated, every = out
     most = _most_words(offsets)

@@ -35,7 +35,7 @@ def normalized(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     return text_array(out[: ends[-1]], ends)
 
 
-@kernel()
+@kernel
 def _normalize(
     data: Bytes, offsets: Indices, table: Classes, lower: Cases, out: Out[Bytes], ends: Out[Indices]
 ) -> None:

@@ -1,8 +1,7 @@
 """Spans that a document holds more than once: lines, paragraphs.
 
 Of k equal spans all are copies, and all but the first repeat an earlier one. Spans are compared by their length and
-their ends first; only those that agree there are read as a whole, so that lines which occur once cost next to nothing.
-N documents.
+ends first, so that those which occur once are not read as a whole. N documents.
 """
 
 from typing import NamedTuple
@@ -35,7 +34,7 @@ def count_repeats(spans: Spans) -> Repeats:
     return repeats
 
 
-@kernel()
+@kernel
 def _largest(first: Indices) -> int:
     """Spans in the document that has most."""
     largest = 0
@@ -44,7 +43,7 @@ def _largest(first: Indices) -> int:
     return largest
 
 
-@kernel()
+@kernel
 def _count_repeats(
     data: Bytes, starts: Indices, stops: Indices, characters: Indices, first: Indices, out: Repeats
 ) -> None:

@@ -41,12 +41,12 @@ def sentence_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     return spans_of(data, bounds)
 
 
-@kernel()
+@kernel
 def _is_wide(code: Int) -> bool:
     return code == 0x3002 or code == 0xFF01 or code == 0xFF0E or code == 0xFF1F or code == 0xFF61
 
 
-@kernel()
+@kernel
 def _sentence_end(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
     """Where a sentence that has a mark at byte `at` ends, -1 where it does not; and the byte to look on from."""
     code, size = decode(data, at, stop)
@@ -63,7 +63,7 @@ def _sentence_end(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int,
     return stop, stop
 
 
-@kernel()
+@kernel
 def _find_sentences(data: Bytes, offsets: Indices, table: Classes, leads: Bytes, out: Bounds) -> None:
     pad, found, (starts, stops, first) = np.zeros(REACH, np.uint8), 0, out
     for document in range(offsets.size - 1):

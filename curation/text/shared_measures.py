@@ -1,11 +1,11 @@
-"""Measures of the same texts taken once, as long as a batch is in hand: rule sets of one stage look at one text.
+"""Measures that several rule sets take of the same batch, taken once.
 
     with sharing():
         for rule_set in stage: rule_set.measure(batch)
 
-A rule set asks for lines, words or repeats as if it were alone; within the block the second one to ask gets what the
-first one made. Nothing is kept before or after it, and no other thread sees it. Texts are the same when they are the
-same bytes in the same memory, which is held until the block ends and so cannot become another text's.
+Within the block, the second rule set to ask for lines, words or repeats gets what the first one measured. Nothing is
+kept afterwards, and no other thread sees it. Texts are the same when they are the same bytes in the same memory, which
+is held until the block ends.
 """
 
 import inspect

@@ -58,13 +58,13 @@ class ShingleScan(NamedTuple):
     state: Out[Hashes]  # uint64[_STATE]
 
 
-@kernel()
+@kernel
 def shingle_scan(size: int) -> ShingleScan:
     """Room for a scan of shingles of `size` words, of as many documents one after the other as there are."""
     return ShingleScan(lower_scan(), np.zeros(size + ROUND, np.uint64), np.zeros(_STATE, np.uint64))
 
 
-@kernel()
+@kernel
 def begin_shingles(scan: ShingleScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     size, state = scan.hashes.size - ROUND, scan.state
@@ -75,19 +75,19 @@ def begin_shingles(scan: ShingleScan, start: int, stop: int) -> None:
         state[_LEAVING] *= _STEP
 
 
-@kernel()
+@kernel
 def words_seen(scan: ShingleScan) -> Int:
     """Words of the document that have been read."""
     return np.int64(scan.state[_SEEN])
 
 
-@kernel()
+@kernel
 def more_shingles(scan: ShingleScan) -> bool:
     """Whether there may be more."""
     return bool(scan.state[_MORE] != _ZERO)
 
 
-@kernel()
+@kernel
 def next_shingles(data: Bytes, scan: ShingleScan, lower: Cases, shingles: Out[Hashes]) -> int:
     """Fill `shingles`, uint64[ROUND], with those that end in a document's next ROUND words; how many they are."""
     words, state = scan.hashes, scan.state
@@ -111,7 +111,7 @@ def next_shingles(data: Bytes, scan: ShingleScan, lower: Cases, shingles: Out[Ha
     return count
 
 
-@kernel()
+@kernel
 def _hash_shingles(
     data: Bytes, offsets: Indices, size: int, lower: Cases, hashes: Out[Hashes], ends: Out[Indices]
 ) -> None:
@@ -126,7 +126,7 @@ def _hash_shingles(
         ends[d + 1] = total
 
 
-@kernel()
+@kernel
 def _sort_out(hashes: Out[Hashes], ends: Indices, firsts: Out[Indices]) -> None:
     """Sort each document's hashes and leave out equal ones, in place; firsts[d + 1] is where those of d then end."""
     total = 0

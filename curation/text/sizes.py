@@ -24,7 +24,7 @@ def count_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
     return characters_of_spans(data, offsets[:-1], offsets[1:])
 
 
-@kernel()
+@kernel
 def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     """int64[S]: characters of each span data[starts[s]:stops[s]]."""
     counts, pad = np.empty(starts.size, np.int64), np.zeros(REACH, np.uint8)
@@ -33,7 +33,7 @@ def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices
     return counts
 
 
-@kernel()
+@kernel
 def _count_newlines(data: Bytes, offsets: Indices) -> Indices:
     counts, pad = np.zeros(offsets.size - 1, np.int64), np.zeros(REACH, np.uint8)
     for document in range(offsets.size - 1):

@@ -1,9 +1,8 @@
 """Words, lines and paragraphs as spans of bytes, found for many documents in one call.
 
-A word is a run of characters without whitespace, whitespace being what str.split() splits at. A line ends at "\n" and
-is taken without the whitespace around it; a blank one is no line. A paragraph is a run of lines without a blank line
-between them, from its first line's first character to its last line's last. Published rule sets cut texts otherwise as
-well: `pieces` is for them.
+A word is a run of characters without whitespace, as str.split() has them. A line ends at "\n" and is taken without the
+whitespace around it; a blank one is no line. A paragraph is a run of lines without a blank line between them. `pieces`
+cuts texts as other published rule sets do.
 
 N documents, S spans. Spans are in text order and those of document d are first[d] to first[d + 1] - 1.
 """
@@ -15,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.kernels.blocks import BLOCK, REACH, copy_bytes, equal, first_bits, lowest, window
+from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Byte, Int, Out, kernel
+from curation.text.kernels.compiled import Byte, Out, kernel
 from curation.text.kernels.hashing import Hashes, hash_spans
 from curation.text.kernels.unicode import Classes, classes, strip
 from curation.text.shared_measures import shared
@@ -92,15 +91,6 @@ def spans_of(data: Bytes, bounds: Bounds) -> Spans:
     return Spans(data, starts, stops, characters_of_spans(data, starts, stops), first)
 
 
-def taken(data: Bytes, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
-    """Bytes and offsets int64[S + 1] of the parts data[starts[s]:stops[s]], one after the other."""
-    offsets = np.zeros(len(starts) + 1, np.int64)
-    np.cumsum(stops - starts, out=offsets[1:])
-    out = np.empty(int(offsets[-1]), np.uint8)
-    _take(data, starts, stops, out)
-    return out, offsets
-
-
 @shared
 def word_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Whitespace tokens of text[N]."""
@@ -141,14 +131,7 @@ def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     return spans_of(lines.data, bounds)
 
 
-@kernel()
-def _take(data: Bytes, starts: Indices, stops: Indices, out: Out[Bytes]) -> None:
-    to: Int = 0
-    for part in range(starts.size):
-        to = copy_bytes(data, starts[part], stops[part], out, to)
-
-
-@kernel()
+@kernel
 def _find_words(data: Bytes, offsets: Indices, out: Bounds, characters: Out[Indices]) -> None:
     scan, found, (starts, stops, first) = word_scan(), 0, out
     bounds, marks = scan.bounds, scan.marks
@@ -162,7 +145,7 @@ def _find_words(data: Bytes, offsets: Indices, out: Bounds, characters: Out[Indi
         first[document + 1] = found
 
 
-@kernel()
+@kernel
 def _medians(values: Indices, first: Indices) -> npt.NDArray[np.float64]:
     medians = np.zeros(first.size - 1, np.float64)
     for document in range(medians.size):
@@ -173,13 +156,13 @@ def _medians(values: Indices, first: Indices) -> npt.NDArray[np.float64]:
     return medians
 
 
-@kernel()
+@kernel
 def plain(byte: Byte) -> bool:
     """Whether a byte is surely no part of a whitespace character."""
     return bool(0x20 < byte < 0x80)
 
 
-@kernel()
+@kernel
 def _strip(data: Bytes, table: Classes, starts: Out[Indices], stops: Out[Indices]) -> None:
     for span in range(starts.size):
         start, stop = starts[span], stops[span]
@@ -187,7 +170,7 @@ def _strip(data: Bytes, table: Classes, starts: Out[Indices], stops: Out[Indices
             starts[span], stops[span] = strip(data, start, stop, table)
 
 
-@kernel()
+@kernel
 def _newlines(data: Bytes, start: int, stop: int, pad: Out[Bytes], places: Out[Indices]) -> int:
     """Where the newlines of data[start:stop] are; how many there are."""
     found = 0
@@ -200,7 +183,7 @@ def _newlines(data: Bytes, start: int, stop: int, pad: Out[Bytes], places: Out[I
     return found
 
 
-@kernel()
+@kernel
 def _find_pieces(
     data: Bytes,
     offsets: Indices,
@@ -236,7 +219,7 @@ def _find_pieces(
         first[document + 1] = found
 
 
-@kernel()
+@kernel
 def _join_lines(data: Bytes, lines: Indices, out: Bounds) -> None:
     """Turn the bounds of lines, lines[d] being the first line of document d, into those of paragraphs in place."""
     (starts, stops, first), paragraph = out, 0

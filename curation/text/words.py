@@ -55,27 +55,27 @@ class WordScan(NamedTuple):
     pad: Out[Bytes]  # uint8[REACH], see `window`
 
 
-@kernel()
+@kernel
 def word_scan() -> WordScan:
     """Room for a scan, of as many documents one after the other as there are."""
     bounds, marks = np.zeros(_BOUNDS, np.int64), np.zeros(_BOUNDS, np.int64)
     return WordScan(np.zeros(_STATE, np.int64), bounds, marks, np.zeros(REACH, np.uint8))
 
 
-@kernel()
+@kernel
 def begin_words(scan: WordScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     scan.state[:] = 0
     scan.state[_AT], scan.state[_END] = start, stop
 
 
-@kernel()
+@kernel
 def more_words(scan: WordScan) -> bool:
     """Whether a piece is left."""
     return bool(scan.state[_AT] < scan.state[_END])
 
 
-@kernel()
+@kernel
 def next_words(data: Bytes, scan: WordScan) -> int:
     """The words that end in the next piece of a document: how many.
 
@@ -114,7 +114,7 @@ def next_words(data: Bytes, scan: WordScan) -> int:
     return ended
 
 
-@kernel()
+@kernel
 def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     """A hash of the first and the last eight bytes of a span and of its length, so of all of one of up to 16 bytes.
 
@@ -126,7 +126,7 @@ def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     return folded_product(first ^ FIRST, (last + np.uint64(length) * GOLDEN) ^ LAST)
 
 
-@kernel()
+@kernel
 def span_hash(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     """A 64-bit hash of a whole span, arguments as for `sketch`; it differs for different spans but once in 2^64."""
     value = sketch(base, start, stop, size)

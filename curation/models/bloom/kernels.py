@@ -20,7 +20,7 @@ _PLACE_BITS = np.uint64(38)
 _REST = np.uint64(64 - 38)
 
 
-@kernel()
+@kernel
 def block_of(hi: np.uint64, buckets: np.uint64, blocks: np.uint64) -> np.uint64:
     """In [0, blocks), of a key whose bucket is `bucket_of(hi, buckets)`.
 
@@ -34,13 +34,13 @@ _ONE, _SIX, _NINE, _LOW6, _LOW9 = (np.uint64(value) for value in (1, 6, 9, 63, 5
 _TOP32 = np.uint64(32)
 
 
-@kernel()
+@kernel
 def _mixed(lo: np.uint64, times: Int) -> np.uint64:
     """An output of SplitMix64 that follows a seed."""
     return splitmix64(lo + np.uint64(times) * GOLDEN)
 
 
-@kernel()
+@kernel
 def strangers(hi: Uint64s, partition: np.uint64, partitions: np.uint64) -> Int:
     """How many keys belong to another partition than this one."""
     found = 0
@@ -50,7 +50,7 @@ def strangers(hi: Uint64s, partition: np.uint64, partitions: np.uint64) -> Int:
     return found
 
 
-@kernel()
+@kernel
 def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Out[Uint64s]) -> None:
     """Set `bits` bits per key, not all different, in the uint64[8 B] of the partition that the keys belong to."""
     blocks = np.uint64(words.size // WORDS)
@@ -65,7 +65,7 @@ def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Ou
             left -= 1
 
 
-@kernel()
+@kernel
 def contains(
     hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s, found: Out[npt.NDArray[np.bool_]]
 ) -> None:
@@ -85,7 +85,7 @@ def contains(
         found[key] = bit == bits
 
 
-@kernel()
+@kernel
 def count_fills(words: Uint64s, blocks: Out[npt.NDArray[np.int64]]) -> None:
     """Add to int64[513] how many blocks have each number of bits set."""
     for block in range(words.size // WORDS):

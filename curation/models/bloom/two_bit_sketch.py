@@ -104,7 +104,7 @@ class TwoBitSketch:
         return cls(np.frombuffer(view, "<u8", blocks * WORDS, HEADER).astype(np.uint64, copy=False), buckets)
 
 
-@kernel()
+@kernel
 def _cells(lo: np.uint64) -> tuple[np.uint64, np.uint64]:
     """A key's two different cells of its block."""
     first = lo & _LAST_CELL
@@ -112,7 +112,7 @@ def _cells(lo: np.uint64) -> tuple[np.uint64, np.uint64]:
     return first, (first + _ONE + step) & _LAST_CELL
 
 
-@kernel()
+@kernel
 def _add(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Out[Uint64s]) -> None:
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
@@ -123,7 +123,7 @@ def _add(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Out[Uint64s]) -> N
             words[place] += below_two << shift
 
 
-@kernel()
+@kernel
 def _repeated(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s, found: Out[npt.NDArray[np.bool_]]) -> None:
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
@@ -134,7 +134,7 @@ def _repeated(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s, foun
         found[key] = both != 0
 
 
-@kernel()
+@kernel
 def _merge(other: Uint64s, into: Out[Uint64s]) -> None:
     """Thirty-two cells at a time: the upper bit says two or more, the lower one exactly one."""
     for word in range(into.size):

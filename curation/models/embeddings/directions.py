@@ -57,7 +57,7 @@ def dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
     return _dots(np.ascontiguousarray(vectors), left, right)
 
 
-@kernel()
+@kernel
 def _unit(vectors: Grid[npt.NDArray[np.float64]]) -> Vectors:
     """Scaled by the largest value first, so that no square is too large or too small."""
     units = np.zeros(vectors.shape, np.float32)
@@ -75,7 +75,7 @@ def _unit(vectors: Grid[npt.NDArray[np.float64]]) -> Vectors:
     return units
 
 
-@kernel()
+@kernel
 def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
     total = 0.0
     for d in range(one.shape[1]):
@@ -83,7 +83,7 @@ def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
     return total
 
 
-@kernel()
+@kernel
 def _dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
     products = np.empty(left.size, np.float64)
     for pair in range(left.size):
@@ -91,7 +91,7 @@ def _dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
     return products
 
 
-@kernel()
+@kernel
 def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, value: float, number: Int) -> Int:
     """Put a value into a descending list of limited length, behind those that it equals; how many it then holds."""
     if held == best.size and value <= best[held - 1]:
@@ -104,7 +104,7 @@ def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, v
     return min(held + 1, best.size)
 
 
-@kernel()
+@kernel
 def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Out[Grid[Ints]]) -> None:
     """Fill `chosen`; products[n, k] may err by half of `near`."""
     count = chosen.shape[1]

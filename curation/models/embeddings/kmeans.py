@@ -81,7 +81,7 @@ def load(uri: str) -> Vectors:
     return centroids
 
 
-@kernel()
+@kernel
 def _sum_vectors(
     vectors: Vectors,
     centroids: Vectors,

@@ -88,7 +88,7 @@ def _text(content: bytes) -> tuple[list[bytes], Vectors]:
     return words, np.concatenate(blocks)
 
 
-@kernel()
+@kernel
 def _hash_words(data: Bytes, offsets: Indices, folding: Folding) -> Hashes:
     """The hash of each text that is one word; others stay 0."""
     first, table, lower = folding
@@ -100,7 +100,7 @@ def _hash_words(data: Bytes, offsets: Indices, folding: Folding) -> Hashes:
     return hashes
 
 
-@kernel()
+@kernel
 def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
     """Put the number of each word but those of hash 0 into a table; of equal words that of the first."""
     for row in range(hashes.size):
@@ -110,7 +110,7 @@ def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
                 keys[slot], rows[slot] = hashes[row], row
 
 
-@kernel()
+@kernel
 def _sum_words(
     data: Bytes, offsets: Indices, folding: Folding, keys: Hashes, rows: Indices, vectors: Vectors
 ) -> Grid[npt.NDArray[np.float64]]:

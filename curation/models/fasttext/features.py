@@ -55,19 +55,19 @@ class _Cache(NamedTuple):
     running: Out[Hashes]  # uint64[most_words]
 
 
-@kernel()
+@kernel
 def _add(sums: Out[Matrix], to: Int, rows: Matrix, row: Int) -> None:
     for k in range(rows.shape[1]):
         sums[to, k] += rows[row, k]
 
 
-@kernel()
+@kernel
 def _scale(sums: Out[Matrix], to: Int, factor: np.float32) -> None:
     for k in range(sums.shape[1]):
         sums[to, k] *= factor
 
 
-@kernel()
+@kernel
 def _add_ngrams(
     data: Bytes, start: Int, stop: Int, model: Features, sums: Out[Matrix], to: Int, queue: Out[Indices]
 ) -> Int:
@@ -104,7 +104,7 @@ def _add_ngrams(
     return added
 
 
-@kernel()
+@kernel
 def _add_word_ngrams(
     seen: Int, word: np.uint32, model: Features, sums: Out[Matrix], to: Int, running: Out[Hashes]
 ) -> Int:
@@ -124,7 +124,7 @@ def _add_word_ngrams(
     return added
 
 
-@kernel()
+@kernel
 def _add_end(seen: Int, model: Features, sums: Out[Matrix], to: Int, running: Out[Hashes]) -> Int:
     """Add the rows of the token "</s>"; how many were added."""
     added: Int = 0
@@ -136,7 +136,7 @@ def _add_end(seen: Int, model: Features, sums: Out[Matrix], to: Int, running: Ou
     return added
 
 
-@kernel()
+@kernel
 def _sum_token(
     data: Bytes, start: Int, stop: Int, model: Features, sums: Out[Matrix], to: Int, queue: Out[Indices]
 ) -> Int:
@@ -166,7 +166,7 @@ def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, Bools]:
     return vectors, found
 
 
-@kernel()
+@kernel
 def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], found: Out[Bools]) -> None:
     """Fill `vectors`, which come as zeros, and `found`."""
     data, starts, stops, first = texts

@@ -36,7 +36,7 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
     return np.minimum(sigmoids + _EPSILON, 1.0)
 
 
-@kernel()
+@kernel
 def _dot_products(vectors: Matrix, output: Matrix) -> Scores:
     """float64[N, L]; always summed in one order, so that no document's score depends on how many there are."""
     dots = np.empty((vectors.shape[0], output.shape[0]), np.float64)
@@ -49,7 +49,7 @@ def _dot_products(vectors: Matrix, output: Matrix) -> Scores:
     return dots
 
 
-@kernel()
+@kernel
 def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices) -> Scores:
     """float64[N, 2 L - 1]: scores of the tree's nodes, leaves first; inner node L + i has row i of `output` and
     the children tree[2 i] and tree[2 i + 1]."""

@@ -11,13 +11,13 @@ _LABEL = np.frombuffer(b"__label__", np.uint8)
 _END = np.frombuffer(b"</s>", np.uint8)
 
 
-@kernel()
+@kernel
 def extend(state: np.uint32, byte: Byte) -> np.uint32:
     """One step of fastText's 32-bit FNV-1a, in which a byte is a signed number."""
     return np.uint32((state ^ np.uint32(np.int32(np.int8(byte)))) * _PRIME)
 
 
-@kernel()
+@kernel
 def word_hash(data: Bytes, start: Int, stop: Int) -> np.uint32:
     state = BASIS
     for at in range(start, stop):
@@ -25,12 +25,12 @@ def word_hash(data: Bytes, start: Int, stop: Int) -> np.uint32:
     return state
 
 
-@kernel()
+@kernel
 def blank(byte: Byte) -> bool:
     return bool(byte == 32 or 9 <= byte <= 13 or byte == 0)
 
 
-@kernel()
+@kernel
 def is_marker(data: Bytes, start: Int, stop: Int) -> bool:
     """Whether a token would be taken for a label or for the end of the text, and so is no feature."""
     if data[start] == 95:  # an underline

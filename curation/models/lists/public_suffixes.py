@@ -19,10 +19,10 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.text.kernels.blocks import taken
 from curation.text.kernels.buffers import Bytes, Indices, text_array
 from curation.text.kernels.compiled import kernel
 from curation.text.phrases.string_set import Entries, entries, find
-from curation.text.spans import taken
 from curation.text.urls.hosts import ascii_host, is_address, next_label
 from curation.text.urls.parse import Urls
 
@@ -85,13 +85,13 @@ def _rules(text: str) -> Iterator[tuple[str, int]]:
             yield ascii_host(rule.encode()), _RULE
 
 
-@kernel()
+@kernel
 def _kind(data: Bytes, start: int, stop: int, names: Entries, kinds: npt.NDArray[np.uint8]) -> int:
     entry = find(data, start, stop, names)
     return int(kinds[entry]) if entry >= 0 else 0
 
 
-@kernel()
+@kernel
 def _registered(data: Bytes, starts: Indices, stops: Indices, names: Entries, kinds: npt.NDArray[np.uint8]) -> Indices:
     """From the whole name to its last label: the first that is a suffix ends the search one label before."""
     begins = stops.copy()  # none: the empty part at the end

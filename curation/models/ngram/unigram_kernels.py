@@ -29,13 +29,13 @@ Floats = npt.NDArray[np.float64]
 PIECE = 1024  # words
 
 
-@kernel()
+@kernel
 def _shift(slots: Int) -> Int:
     """What leaves of a hash's 64 bits a place in a table."""
     return 64 - lowest(np.uint64(slots))
 
 
-@kernel()
+@kernel
 def count_words(
     data: Bytes,
     offsets: Indices,
@@ -67,7 +67,7 @@ def count_words(
     state[0], state[1], state[2] = document, at, used
 
 
-@kernel()
+@kernel
 def merge(
     hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Out[Hashes], into_counts: Out[Counts]
 ) -> Int:
@@ -89,7 +89,7 @@ def merge(
     return found
 
 
-@kernel()
+@kernel
 def lookup_table(hashes: Hashes, values: Floats, keys: Out[Hashes], slots: Out[Floats]) -> None:
     """Put float64[V] values into a table by their words' hashes."""
     shift = np.uint64(_shift(keys.size))
@@ -98,7 +98,7 @@ def lookup_table(hashes: Hashes, values: Floats, keys: Out[Hashes], slots: Out[F
         keys[slot], slots[slot] = hashes[word], values[word]
 
 
-@kernel()
+@kernel
 def divergences(
     data: Bytes,
     offsets: Indices,

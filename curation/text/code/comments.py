@@ -68,13 +68,13 @@ def comment_characters(array: pa.Array | pa.ChunkedArray, syntax: Syntax) -> Ind
     return _count(*text_buffers(array), marks, bounds, quotes, syntax.documented)
 
 
-@kernel()
+@kernel
 def _stands(data: Bytes, at: int, stop: int, marks: Bytes, first: int, last: int) -> bool:
     """Whether marks[first:last], not empty, stands at byte `at`."""
     return first < last and stands_at(data, at, stop, marks, first, last)
 
 
-@kernel()
+@kernel
 def _line_end(data: Bytes, at: Int, stop: Int) -> Int:
     """Where the line of byte `at` ends: at its "\r\n", "\n" or the text's end."""
     begin = at
@@ -83,13 +83,13 @@ def _line_end(data: Bytes, at: Int, stop: Int) -> Int:
     return at - 1 if at > begin and at < stop and data[at - 1] == _RETURN else at
 
 
-@kernel()
+@kernel
 def _tripled(data: Bytes, at: Int, stop: Int) -> bool:
     """Whether a byte and the two after it are equal."""
     return bool(at + 2 < stop and data[at] == data[at + 1] and data[at] == data[at + 2])
 
 
-@kernel()
+@kernel
 def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
     """Where the string that begins with the quote at byte `at` ends."""
     quote = data[at]
@@ -106,7 +106,7 @@ def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
     return min(at, stop)
 
 
-@kernel()
+@kernel
 def _count(data: Bytes, offsets: Indices, marks: Bytes, bounds: Indices, quotes: Bytes, documented: bool) -> Indices:
     begins, counts = np.zeros(256, np.uint8), np.zeros(offsets.size - 1, np.int64)
     for mark in range(bounds.size - 1):

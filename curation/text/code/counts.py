@@ -49,7 +49,7 @@ def heads(array: pa.Array | pa.ChunkedArray, *, lines: int = MANY, characters: i
     return Spans(data, offsets[:-1], stops, sizes, np.arange(len(offsets)))
 
 
-@kernel()
+@kernel
 def _head_stops(
     data: Bytes, offsets: Indices, lines: int, characters: int, stops: Out[Indices], sizes: Out[Indices]
 ) -> None:
@@ -65,7 +65,7 @@ def _head_stops(
         stops[document], sizes[document] = at, size
 
 
-@kernel()
+@kernel
 def _count(data: Bytes, offsets: Indices, table: Classes, counts: Out[Grid[Indices]]) -> None:
     kinds, classed = np.empty(128, np.uint8), np.empty(128, np.uint8)
     for code in range(128):

@@ -37,7 +37,7 @@ def _kinds() -> Bytes:
     return kinds
 
 
-@kernel()
+@kernel
 def _word_at(data: Bytes, at: Int, stop: Int, table: Classes) -> bool:
     """Whether the character at byte `at` is a letter, a number or an underscore; none is at `stop`."""
     if at >= stop:
@@ -46,7 +46,7 @@ def _word_at(data: Bytes, at: Int, stop: Int, table: Classes) -> bool:
     return code == _UNDERSCORE or class_of(table, code) & (LETTER | NUMBER) != 0
 
 
-@kernel()
+@kernel
 def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: Classes) -> bool:
     """Whether a word begins or ends at byte `at`."""
     return (at > start and _word_at(data, last_character(data, start, at), at, table)) != _word_at(
@@ -54,7 +54,7 @@ def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: Classes) -> boo
     )
 
 
-@kernel()
+@kernel
 def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> Int:
     """Where the hexadecimal number at byte `at` of a run ends, with what follows it; -1 where there is none."""
     begin = at
@@ -77,7 +77,7 @@ def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kin
     return at
 
 
-@kernel()
+@kernel
 def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> tuple[Int, Int]:
     """(how many hexadecimal numbers follow one another from byte `at` on, where they end)."""
     count = 0
@@ -89,7 +89,7 @@ def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds:
     return count, at
 
 
-@kernel()
+@kernel
 def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
     """(how many escapes follow one another from byte `at` on, where they end)."""
     count = 0
@@ -101,7 +101,7 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
     return count, at
 
 
-@kernel()
+@kernel
 def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tuple[Indices, Indices]:
     """A run of too few numbers has no longer one within it, so that every byte is looked at only a few times."""
     total, longest = np.zeros(offsets.size - 1, np.int64), np.zeros(offsets.size - 1, np.int64)

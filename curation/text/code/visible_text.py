@@ -23,13 +23,13 @@ def visible_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
     return _count(*text_buffers(array), *openings, *closings)
 
 
-@kernel()
+@kernel
 def _name_kind(byte: Byte) -> int:
     """2 for a letter, 1 for a digit, 0 for anything else."""
     return 1 if 0x30 <= byte <= 0x39 else 2 if 0x41 <= byte <= 0x5A or 0x61 <= byte <= 0x7A else 0
 
 
-@kernel()
+@kernel
 def _reference_end(data: Bytes, at: Int, stop: Int) -> Int:
     """Where the character reference at byte `at` ends; `at` where there is none."""
     end = at + 1
@@ -41,7 +41,7 @@ def _reference_end(data: Bytes, at: Int, stop: Int) -> Int:
     return end + 1 if begin < end < stop and data[end] == _SEMICOLON else at
 
 
-@kernel()
+@kernel
 def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
     """Where the tag at byte `at` ends; `at` where there is none, only a "<"."""
     if at + 1 >= stop:
@@ -61,7 +61,7 @@ def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
     return stop
 
 
-@kernel()
+@kernel
 def _count(data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closings: Bytes, closes: Indices) -> Indices:
     """What hides, hides up to its closing; the tag that closes it is then passed over like any other."""
     counts = np.zeros(texts.size - 1, np.int64)

@@ -62,7 +62,7 @@ def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, B
     return Lines(data, begins, ends, starts, stops, lines.first), edited
 
 
-@kernel()
+@kernel
 def _copy_without(
     data: Bytes, begin: Int, end: Int, phrases: _Phrases, table: Classes, out: Out[Bytes], base: Int
 ) -> Int:
@@ -77,7 +77,7 @@ def _copy_without(
     return to
 
 
-@kernel()
+@kernel
 def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: Classes) -> tuple[Int, Int]:
     """Start and stop without the phrases and the whitespace at both ends."""
     while True:
@@ -89,7 +89,7 @@ def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: Classes)
         start, stop = start + head, stop - tail
 
 
-@kernel()
+@kernel
 def _without(
     data: Bytes, begins: Indices, ends: Indices, chosen: Out[Bools], phrases: _Phrases, table: Classes, out: _Out
 ) -> None:

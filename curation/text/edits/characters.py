@@ -99,7 +99,7 @@ def substituted(array: pa.Array, phrases: Sequence[str], by: Sequence[str]) -> t
     return replaced(array, spans_of(data, bounds), new), np.diff(first)
 
 
-@kernel()
+@kernel
 def _exchange(
     data: Bytes,
     offsets: Indices,
@@ -143,7 +143,7 @@ def _exchange(
         ends[document + 1] = to
 
 
-@kernel()
+@kernel
 def _phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
     """The first of the phrases that stands at byte `at` and ends by `stop`; -1 where none does."""
     for phrase in range(offsets.size - 1):
@@ -152,7 +152,7 @@ def _phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices
     return -1
 
 
-@kernel()
+@kernel
 def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
     """At least as many as there are phrases in the texts."""
     pad, count = np.empty(REACH, np.uint8), 0
@@ -161,7 +161,7 @@ def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
     return count
 
 
-@kernel()
+@kernel
 def _find_phrases(
     data: Bytes, offsets: Indices, phrases: Bytes, bounds: Indices, heads: Bytes, out: Bounds, which: Out[Indices]
 ) -> None:

@@ -32,7 +32,7 @@ def without_citations(lines: Lines, *, nested: bool, markers: Sequence[str] = MA
     return Lines(data, begins, ends, trimmed.starts, trimmed.stops, lines.first), removed
 
 
-@kernel()
+@kernel
 def _has_byte(data: Bytes, at: Int, stop: Int, byte: int, pad: Out[Bytes]) -> bool:
     while at < stop:
         if equal(window(data, at, pad), byte) & first_bits(stop - at):
@@ -41,7 +41,7 @@ def _has_byte(data: Bytes, at: Int, stop: Int, byte: int, pad: Out[Bytes]) -> bo
     return False
 
 
-@kernel()
+@kernel
 def _before_digits(out: Out[Bytes], least: Int, to: Int, table: Classes) -> Int:
     """Where the decimal digits that end at byte `to` begin, not before `least`."""
     while to > least:
@@ -53,7 +53,7 @@ def _before_digits(out: Out[Bytes], least: Int, to: Int, table: Classes) -> Int:
     return to
 
 
-@kernel()
+@kernel
 def _marker_start(out: Out[Bytes], least: Int, to: Int, phrases: Bytes, offsets: Indices, table: Classes) -> Int:
     """Where the marker begins whose closing bracket would stand at byte `to`; -1 where there is none."""
     digits = _before_digits(out, least, to, table)
@@ -66,7 +66,7 @@ def _marker_start(out: Out[Bytes], least: Int, to: Int, phrases: Bytes, offsets:
     return -1
 
 
-@kernel()
+@kernel
 def _cut(
     data: Bytes,
     starts: Indices,

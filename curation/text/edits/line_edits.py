@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, window
+from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, taken, window
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.unicode import decode
 from curation.text.kernels.views import read_only
-from curation.text.spans import Bounds, Spans, room_for, spans_of, taken
+from curation.text.spans import Bounds, Spans, room_for, spans_of
 
 Table: TypeAlias = npt.NDArray[np.uint8]
 CODES = 0x110000
@@ -78,7 +78,7 @@ def count_changed(lines: Spans, by: pa.Array) -> Indices:
     return _count_changed(lines.data, lines.starts, lines.stops, *text_buffers(by))
 
 
-@kernel()
+@kernel
 def _line_end(data: Bytes, at: Int, stop: Int, pad: Out[Bytes]) -> Int:
     """The byte after the line break that follows byte `at`, or `stop`."""
     while at < stop:
@@ -89,7 +89,7 @@ def _line_end(data: Bytes, at: Int, stop: Int, pad: Out[Bytes]) -> Int:
     return stop
 
 
-@kernel()
+@kernel
 def _next_match(
     data: Bytes, begin: Int, after: Int, stop: Int, pad: Out[Bytes], kinds: Table, leads: Table, pairs: Table
 ) -> Int:
@@ -123,7 +123,7 @@ def _next_match(
     return stop
 
 
-@kernel()
+@kernel
 def _find(data: Bytes, offsets: Indices, what: Glance, out: Bounds) -> None:
     pad, line, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
     kinds, leads, pairs = what
@@ -143,7 +143,7 @@ def _find(data: Bytes, offsets: Indices, what: Glance, out: Bounds) -> None:
         first[document + 1] = line
 
 
-@kernel()
+@kernel
 def _replace(
     data: Bytes,
     offsets: Indices,
@@ -166,7 +166,7 @@ def _replace(
         ends[document + 1] = to
 
 
-@kernel()
+@kernel
 def _count_changed(data: Bytes, starts: Indices, stops: Indices, new: Bytes, bounds: Indices) -> Indices:
     """Compared byte by byte from both ends; a byte that continues a character counts with it."""
     counts = np.zeros(starts.size, np.int64)

@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.base import BaseContext
 
-from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Int, Out, intrinsic, kernel
 
 BLOCK = 64
@@ -123,13 +123,24 @@ def address_of(typing: object, data: types.Array) -> tuple[object, Callable[...,
     return types.uint64(data), generate
 
 
-@kernel()
+@kernel
 def copy_bytes(data: Bytes, start: Int, stop: Int, out: Out[Bytes], to: Int) -> Int:
     """Copy data[start:stop] to byte `to` of another array; where it then ends."""
     return to + _move(address_of(out) + np.uint64(to), address_of(data) + np.uint64(start), stop - start)
 
 
-@kernel()
+@kernel
+def taken(data: Bytes, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
+    """Bytes and offsets int64[S + 1] of the parts data[starts[s]:stops[s]], one after the other."""
+    offsets = np.zeros(starts.size + 1, np.int64)
+    offsets[1:] = np.cumsum(stops - starts)
+    out = np.empty(offsets[-1], np.uint8)
+    for part in range(starts.size):
+        copy_bytes(data, starts[part], stops[part], out, offsets[part])
+    return out, offsets
+
+
+@kernel
 def stands_at(data: Bytes, at: Int, stop: Int, others: Bytes, first: Int, last: Int) -> bool:
     """Whether others[first:last] stands at byte `at` of another array and ends by `stop`."""
     if at + last - first > stop:
@@ -140,7 +151,7 @@ def stands_at(data: Bytes, at: Int, stop: Int, others: Bytes, first: Int, last: 
     return True
 
 
-@kernel()
+@kernel
 def eight_bytes(base: np.uint64, at: Int, count: Int, size: Int) -> np.uint64:
     """`count` bytes, 1 to 8, from byte `at` on as a little-endian number; `base` and `size` are of the whole array."""
     mask = ~_ZERO >> np.uint64(64 - 8 * count)
@@ -154,7 +165,7 @@ def eight_bytes(base: np.uint64, at: Int, count: Int, size: Int) -> np.uint64:
     return value
 
 
-@kernel()
+@kernel
 def first_bits(count: Int) -> np.uint64:
     """The lowest `count` bits, none below 0 and all from 64 on."""
     if count >= BLOCK:
@@ -162,7 +173,7 @@ def first_bits(count: Int) -> np.uint64:
     return (_ONE << np.uint64(max(count, 0))) - _ONE
 
 
-@kernel()
+@kernel
 def window(data: Bytes, at: Int, pad: Out[Bytes]) -> np.uint64:
     """The address of byte `at`, REACH bytes from which can be read; at the end of `data` that of a copy in `pad`.
 
@@ -176,7 +187,7 @@ def window(data: Bytes, at: Int, pad: Out[Bytes]) -> np.uint64:
     return address_of(pad)
 
 
-@kernel()
+@kernel
 def space_bits(address: np.uint64, left: Int) -> tuple[np.uint64, np.uint64]:
     """Bytes of whitespace characters in a block, as str.split() knows them, and those that go on into the next block.
 
@@ -198,13 +209,13 @@ def space_bits(address: np.uint64, left: Int) -> tuple[np.uint64, np.uint64]:
     return bits | leads | leads << _ONE | three << _TWO, leads >> np.uint64(63) | three >> np.uint64(62)
 
 
-@kernel()
+@kernel
 def character_bits(address: np.uint64) -> np.uint64:
     """Bytes of a block that begin a character: those that continue no other."""
     return ~(below(address, 0xC0) & ~below(address, 0x80))
 
 
-@kernel()
+@kernel
 def characters_in(data: Bytes, start: Int, stop: Int, pad: Out[Bytes]) -> int:
     """Characters of data[start:stop]."""
     count = 0

@@ -1,6 +1,6 @@
-"""One decorator for every compiled kernel, and the array types of their signatures.
+"""One decorator for every compiled kernel, and what annotates its arrays.
 
-A kernel states its signature, so that it compiles when its module is imported and is read back from Numba's cache
+A kernel's annotations are its signature: it compiles when its module is imported and is read back from Numba's cache
 afterwards. Numba's own cache notices a change in a kernel's file but not in a file whose kernels it inlined; here a
 change in any file of curation that the kernel's file imports, directly or not, compiles it anew. It is compiled once
 per machine: of the processes that want it, the first one compiles and the others wait to read it.
@@ -45,41 +45,6 @@ _ROOM = Path(__file__).parents[2]  # curation
 _IMPORT = re.compile(r"^(?:from|import) (curation[\w.]*)(?: import (\w[\w, ]*|\([^)]*\)))?", re.MULTILINE)
 
 
-def _array(scalar: Any, *, readonly: bool = False, dimensions: int = 1) -> Any:
-    return types.Array(scalar, dimensions, "C", readonly=readonly)
-
-
-# Inputs are read-only, because NumPy views of Arrow buffers are; a writable array may be passed for them too.
-BYTES = _array(types.uint8, readonly=True)
-INDICES = _array(types.int64, readonly=True)
-TABLE = _array(types.uint16, readonly=True)
-CODEPOINTS = _array(types.int32, readonly=True)
-HASHES = _array(types.uint64, readonly=True)
-BOOLS = _array(types.bool_, readonly=True)
-RANKS = _array(types.uint32, readonly=True)
-RANKS_2D = _array(types.uint32, readonly=True, dimensions=2)
-OUT_BYTES = _array(types.uint8)
-OUT_BOOLS = _array(types.bool_)
-OUT_INT32 = _array(types.int32)
-OUT_UINT32 = _array(types.uint32)
-OUT_UINT32_2D = _array(types.uint32, dimensions=2)
-OUT_INT64 = _array(types.int64)
-OUT_UINT64 = _array(types.uint64)
-OUT_FLOAT64 = _array(types.float64)
-OUT_FLOAT64_2D = _array(types.float64, dimensions=2)
-OUT_INT64_2D = _array(types.int64, dimensions=2)
-INT64_PAIR = types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
-UINT64_PAIR = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
-
-
-def named(record: type[tuple[Any, ...]], *fields: Any) -> Any:
-    """The type of a NamedTuple, as a signature takes it, from those of its fields, which must be the very types that
-    are passed: in a tuple a writable array does not stand for a read-only one, see `views.read_only`."""
-    if len(set(fields)) == 1:
-        return types.NamedUniTuple(fields[0], len(fields), record)  # type: ignore[no-untyped-call]
-    return types.NamedTuple(fields, record)  # type: ignore[no-untyped-call]
-
-
 def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[..., Result]]:
     """Let kernels call what a function writes in LLVM's language, for type checkers as a function that gives `result`.
 
@@ -92,16 +57,26 @@ def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[.
     return define
 
 
-def kernel(signature: Any = None) -> Callable[[Function], Function]:
+def kernel(function: Function) -> Function:
     """Compile a function for the types that it is annotated with, without the GIL, cached on disk.
 
     Raises UserError where Numba finds no folder for its cache that may be written.
     """
-
-    def compile_now(function: Function) -> Function:
-        return _compiled(function, _signature(function) if signature is None else signature)
-
-    return compile_now
+    signature = _signature(function)
+    try:
+        options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": _owns_arrays(function, signature)}
+        dispatcher: Any = numba.njit(**cast(Any, options))(function)
+    except RuntimeError as error:
+        # A folder that all may write would not do: what another user left there would be run.
+        raise UserError(
+            f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
+            "be written; set NUMBA_CACHE_DIR to a folder of your own"
+        ) from error
+    # No public hook exists for the stamp that a cached kernel is compared with.
+    dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)))
+    _load_or_compile(dispatcher, signature)
+    dispatcher.disable_compile()
+    return cast(Function, dispatcher)
 
 
 def _signature(function: Callable[..., Any]) -> Any:
@@ -132,23 +107,6 @@ def _compiled_type(hint: Any, *, result: bool = False) -> Any:
 
 def _tuple(parts: Iterable[Any], record: type | None = None) -> Any:
     return types.BaseTuple.from_types(list(parts), record)  # type: ignore[no-untyped-call]
-
-
-def _compiled(function: Function, signature: Any) -> Function:
-    try:
-        options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": _owns_arrays(function, signature)}
-        dispatcher: Any = numba.njit(**cast(Any, options))(function)
-    except RuntimeError as error:
-        # A folder that all may write would not do: what another user left there would be run.
-        raise UserError(
-            f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
-            "be written; set NUMBA_CACHE_DIR to a folder of your own"
-        ) from error
-    # No public hook exists for the stamp that a cached kernel is compared with.
-    dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)))
-    _load_or_compile(dispatcher, signature)
-    dispatcher.disable_compile()
-    return cast(Function, dispatcher)
 
 
 def _owns_arrays(function: Callable[..., Any], signature: Any) -> bool:

@@ -13,7 +13,7 @@ from curation.text.kernels.hashing import Hashes
 _SMALLEST = 64
 
 
-@kernel()
+@kernel
 def table_size(keys: int) -> int:
     """A power of two, more than twice the number of keys."""
     size = _SMALLEST
@@ -22,7 +22,7 @@ def table_size(keys: int) -> int:
     return size
 
 
-@kernel()
+@kernel
 def find_slot(keys: Hashes, key: np.uint64, home: Int) -> int:
     """Where the table has the key, or the free slot where it would stand; the search begins at slot `home`."""
     slot, mask = np.int64(home), keys.size - 1

@@ -37,7 +37,7 @@ def hash128(array: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes]:
     return _hash128(*text_buffers(array))
 
 
-@kernel()
+@kernel
 def hash_bytes(data: Bytes, start: Int, stop: Int) -> np.uint64:
     """MurmurHash64A of data[start:stop]; 0 where that is empty."""
     value = np.uint64(stop - start) * _M
@@ -53,7 +53,7 @@ def hash_bytes(data: Bytes, start: Int, stop: Int) -> np.uint64:
     return value ^ (value >> np.uint64(47))
 
 
-@kernel()
+@kernel
 def hash_spans(data: Bytes, starts: Indices, stops: Indices) -> Hashes:
     """uint64[S]: `hash_bytes` of each span data[starts[s]:stops[s]]."""
     hashes = np.empty(starts.size, np.uint64)
@@ -62,12 +62,12 @@ def hash_spans(data: Bytes, starts: Indices, stops: Indices) -> Hashes:
     return hashes
 
 
-@kernel()
+@kernel
 def _rotate(value: np.uint64, bits: int) -> np.uint64:
     return value << np.uint64(bits) | value >> np.uint64(64 - bits)
 
 
-@kernel()
+@kernel
 def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uint64]:
     """MurmurHash3 x64 128 of data[start:stop], its two halves in order; 0, 0 where that is empty."""
     hi, lo = _ZERO, _ZERO
@@ -91,7 +91,7 @@ def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uin
     return hi, lo + hi
 
 
-@kernel()
+@kernel
 def _hash128(data: Bytes, offsets: Indices) -> tuple[Hashes, Hashes]:
     hi, lo = np.empty(offsets.size - 1, np.uint64), np.empty(offsets.size - 1, np.uint64)
     for document in range(offsets.size - 1):

@@ -115,7 +115,7 @@ def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArr
     return np.concatenate([np.array(starts, flat.dtype), np.frombuffer(b"".join(begins), flat.dtype)])
 
 
-@kernel()
+@kernel
 def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
     """The code point at byte `at` < `stop`, and how many bytes it takes (at least 1, never beyond `stop`).
 
@@ -140,7 +140,7 @@ def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
     return code, size
 
 
-@kernel()
+@kernel
 def encode(out: Out[Bytes], at: Int, code: Int) -> Int:
     """Write a code point as UTF-8 at byte `at`; the byte after it."""
     if code < 0x80:
@@ -154,26 +154,26 @@ def encode(out: Out[Bytes], at: Int, code: Int) -> Int:
     return at + size
 
 
-@kernel()
+@kernel
 def class_of(table: Classes, code: Int) -> Int:
     """The class flags of a code point: `classes()` is the table."""
     return np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
-@kernel()
+@kernel
 def lower_of(table: Cases, code: Int) -> Int:
     """The simple lower case of a code point: `lower_cases()` is the table."""
     return code + np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
-@kernel()
+@kernel
 def space_size(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
     """Bytes of the whitespace character at byte `at` < `stop`; 0 where there is none."""
     code, size = decode(data, at, stop)
     return size if class_of(table, code) & SPACE else 0
 
 
-@kernel()
+@kernel
 def last_character(data: Bytes, start: Int, stop: Int) -> Int:
     """Where the last character of data[start:stop], which is not empty, begins."""
     at = stop - 1
@@ -182,7 +182,7 @@ def last_character(data: Bytes, start: Int, stop: Int) -> Int:
     return at
 
 
-@kernel()
+@kernel
 def before_spaces(data: Bytes, start: Int, stop: Int, table: Classes) -> Int:
     """Where the whitespace that ends at byte `stop` begins, not before `start`."""
     while start < stop:
@@ -193,7 +193,7 @@ def before_spaces(data: Bytes, start: Int, stop: Int, table: Classes) -> Int:
     return stop
 
 
-@kernel()
+@kernel
 def strip(data: Bytes, start: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
     """Start and stop without the whitespace at both ends; start = stop where there is nothing else."""
     while start < stop:

@@ -64,7 +64,7 @@ def lower_phrases(phrases: Sequence[str]) -> tuple[Bytes, Indices]:
     return phrase_buffers(phrases)
 
 
-@kernel()
+@kernel
 def head_bits(address: np.uint64, heads: Bytes) -> np.uint64:
     """Bytes of a block at which two bytes stand that begin a phrase; `heads_of` gives the heads."""
     bits = np.uint64(0)
@@ -77,13 +77,13 @@ def head_bits(address: np.uint64, heads: Bytes) -> np.uint64:
     return bits
 
 
-@kernel()
+@kernel
 def _fold(byte: Int) -> Int:
     """The byte, an ASCII capital as its small letter."""
     return byte + 32 if 65 <= byte <= 90 else byte
 
 
-@kernel()
+@kernel
 def _same(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int) -> bool:
     """Whether phrases[first:last] stands in any case at byte `at` and ends by `stop`."""
     if at + last - first > stop:
@@ -94,7 +94,7 @@ def _same(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int
     return True
 
 
-@kernel()
+@kernel
 def phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
     """Bytes of the first of the phrases that stands at byte `at`; 0 where none does."""
     for phrase in range(offsets.size - 1):
@@ -104,7 +104,7 @@ def phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices)
     return 0
 
 
-@kernel()
+@kernel
 def phrase_before(data: Bytes, start: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
     """Bytes of the first of the phrases that ends at byte `stop` and begins at `start` or later; 0 where none does."""
     for phrase in range(offsets.size - 1):
@@ -115,7 +115,7 @@ def phrase_before(data: Bytes, start: Int, stop: Int, phrases: Bytes, offsets: I
     return 0
 
 
-@kernel()
+@kernel
 def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: Classes) -> bool:
     """Whether data[at:end], part of the line data[start:stop], has whitespace or nothing on either side."""
     before = at - 1
@@ -126,7 +126,7 @@ def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: 
     return bool(end == stop or space_size(data, end, stop, table) > 0)
 
 
-@kernel()
+@kernel
 def _found_in(
     data: Bytes,
     starts: Indices,
@@ -161,7 +161,7 @@ def _found_in(
     return found
 
 
-@kernel()
+@kernel
 def _skip_marks(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
     """The first byte from `at` on of a character that is a letter or a number; `stop` where there is none."""
     while at < stop:
@@ -172,7 +172,7 @@ def _skip_marks(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
     return at
 
 
-@kernel()
+@kernel
 def _number(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
     """(where the number at byte `at` and the whitespace after it end, bytes of that whitespace); (at, 0) for none."""
     begin = at
@@ -193,7 +193,7 @@ def _number(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
     return at, at - end
 
 
-@kernel()
+@kernel
 def _are_counters(
     data: Bytes, starts: Indices, stops: Indices, words: Bytes, offsets: Indices, table: Classes
 ) -> Bools:

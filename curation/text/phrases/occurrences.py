@@ -28,7 +28,7 @@ def count_word(words: Spans, word: str) -> Indices:
     return words.total(equal_words)
 
 
-@kernel()
+@kernel
 def stands_at(data: Bytes, at: int, phrases: Bytes, first: int, last: int, any_case: bool) -> bool:
     """Whether phrases[first:last] stands at byte `at`."""
     for k in range(last - first):
@@ -40,7 +40,7 @@ def stands_at(data: Bytes, at: int, phrases: Bytes, first: int, last: int, any_c
     return True
 
 
-@kernel()
+@kernel
 def _beginnings(address: np.uint64, phrases: Bytes, first: int, last: int, any_case: bool) -> np.uint64:
     """Bits of a block at which the first four bytes of phrases[first:last] stand, or all where it is shorter."""
     bits = ~np.uint64(0)
@@ -53,7 +53,7 @@ def _beginnings(address: np.uint64, phrases: Bytes, first: int, last: int, any_c
     return bits
 
 
-@kernel()
+@kernel
 def _count_phrases(data: Bytes, texts: Indices, phrases: Bytes, offsets: Indices, any_case: bool) -> Indices:
     counts, pad = np.zeros(texts.size - 1, np.int64), np.zeros(REACH, np.uint8)
     for document in range(texts.size - 1):
@@ -75,7 +75,7 @@ def _count_phrases(data: Bytes, texts: Indices, phrases: Bytes, offsets: Indices
     return counts
 
 
-@kernel()
+@kernel
 def _are(data: Bytes, starts: Indices, stops: Indices, phrase: Bytes, offsets: Indices) -> Indices:
     """int64[S]: 1 where a span is the phrase in any case, else 0."""
     found, size = np.zeros(starts.size, np.int64), offsets[1] - offsets[0]

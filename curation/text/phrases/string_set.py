@@ -88,7 +88,7 @@ def _size(count: int) -> int:
     return size
 
 
-@kernel()
+@kernel
 def _slot(data: Bytes, start: Int, stop: Int, value: np.uint64, entries: Entries) -> int:
     """Where the entry data[start:stop] stands, by its hash, or the free slot where it would."""
     slots, mask = entries.slots, entries.slots.size - 1
@@ -103,7 +103,7 @@ def _slot(data: Bytes, start: Int, stop: Int, value: np.uint64, entries: Entries
     return int(at)
 
 
-@kernel()
+@kernel
 def find(data: Bytes, start: Int, stop: Int, entries: Entries) -> int:
     """Number of the entry that data[start:stop] is; -1 where it is none, or empty."""
     if start >= stop:
@@ -112,7 +112,7 @@ def find(data: Bytes, start: Int, stop: Int, entries: Entries) -> int:
     return int(np.int64(entries.slots[slot] & _NUMBER)) - 1
 
 
-@kernel()
+@kernel
 def _fill(entries: Entries, slots: Out[Hashes]) -> None:
     """`slots` are those of the entries, all free."""
     for entry in range(entries.offsets.size - 1):
@@ -124,7 +124,7 @@ def _fill(entries: Entries, slots: Out[Hashes]) -> None:
                 slots[slot] = value & _TAG | np.uint64(entry + 1)
 
 
-@kernel()
+@kernel
 def find_spans(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
     """int64[N]: `find` of each span data[starts[n]:stops[n]]."""
     found = np.empty(starts.size, np.int64)

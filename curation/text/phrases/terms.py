@@ -112,7 +112,7 @@ def _flat(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(table[table[: (sys.maxunicode + 1) // 256, None] + np.arange(256)].ravel())
 
 
-@kernel()
+@kernel
 def _slot(edges: Hashes, key: np.uint64) -> Int:
     """Where the key stands in `edges`, or the free place where it would."""
     mask = edges.size // 2 - 1
@@ -122,20 +122,20 @@ def _slot(edges: Hashes, key: np.uint64) -> Int:
     return 2 * slot
 
 
-@kernel()
+@kernel
 def _fill(keys: Hashes, targets: Hashes, edges: Out[Hashes]) -> None:
     for k in range(keys.size):
         slot = _slot(edges, keys[k])
         edges[slot], edges[slot + 1] = keys[k], targets[k]
 
 
-@kernel()
+@kernel
 def _pair(root: Int, first: Int, second: Int) -> Int:
     """Place in `firsts` of the low bytes of two characters, the second 0 at the end of a text."""
     return ((first + 37 * root) & 255) << 8 | (second & 255)
 
 
-@kernel()
+@kernel
 def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: Cases) -> Int:
     """Where the longest term ends that begins at byte `at`; `at` itself where none does.
 
@@ -162,7 +162,7 @@ def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characte
             end = at
 
 
-@kernel()
+@kernel
 def _count(
     data: Bytes, offsets: Indices, lists: Indices, edges: Hashes, firsts: Bytes, characters: Cases
 ) -> TermCounts:

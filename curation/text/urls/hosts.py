@@ -33,7 +33,7 @@ def ascii_host(host: bytes) -> str:
         )
 
 
-@kernel()
+@kernel
 def hex_digit(byte: Byte) -> int:
     """Value of a hexadecimal digit, -1 for any other byte."""
     if 0x30 <= byte <= 0x39:
@@ -42,7 +42,7 @@ def hex_digit(byte: Byte) -> int:
     return small - 0x57 if 0x61 <= small <= 0x66 else -1
 
 
-@kernel()
+@kernel
 def escaped(data: Bytes, at: int, stop: int) -> int:
     """The byte that the escape at byte `at` stands for, -1 where there is none."""
     if data[at] != _PERCENT or at + 2 >= stop:
@@ -51,7 +51,7 @@ def escaped(data: Bytes, at: int, stop: int) -> int:
     return -1 if high < 0 or low < 0 else high * 16 + low
 
 
-@kernel()
+@kernel
 def _is_port(data: Bytes, start: int, stop: int) -> bool:
     for at in range(start, stop):  # noqa: SIM110  a generator does not compile
         if not 0x30 <= data[at] <= 0x39:
@@ -59,7 +59,7 @@ def _is_port(data: Bytes, start: int, stop: int) -> bool:
     return True
 
 
-@kernel()
+@kernel
 def _numeric_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
     """Write the IPv6 address in brackets at byte `at`; where it ends in `out`, -1 for none."""
     while at < stop:
@@ -73,7 +73,7 @@ def _numeric_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> 
     return -1
 
 
-@kernel()
+@kernel
 def write_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> tuple[int, int]:
     """Write the host at byte `at` of an authority; (where it ends in `out` or -1 for none, its bytes beyond ASCII)."""
     if at < stop and data[at] == _OPEN:
@@ -103,7 +103,7 @@ def write_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> tup
     return (to if 0 < to - begin <= most else -1), foreign
 
 
-@kernel()
+@kernel
 def has_dot(data: Bytes, start: int, stop: int) -> bool:
     for at in range(start, stop):  # noqa: SIM110  a generator does not compile
         if data[at] == _DOT:
@@ -111,7 +111,7 @@ def has_dot(data: Bytes, start: int, stop: int) -> bool:
     return False
 
 
-@kernel()
+@kernel
 def next_label(data: Bytes, at: int, stop: int) -> int:
     """Where the label after the one at byte `at` of a host begins; `stop` where there is none."""
     while at < stop and data[at] != _DOT:
@@ -119,7 +119,7 @@ def next_label(data: Bytes, at: int, stop: int) -> int:
     return min(at + 1, stop)
 
 
-@kernel()
+@kernel
 def is_address(data: Bytes, start: int, stop: int) -> bool:
     """Whether a host is an IP address: in brackets, or its last label a number."""
     if start == stop or data[stop - 1] == _CLOSE:

@@ -34,7 +34,7 @@ def without_www(urls: Urls) -> Indices:
     return _without_www(urls.data, urls.starts, urls.host_stops)
 
 
-@kernel()
+@kernel
 def _domains_of(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
     found = np.full(starts.size, -1, np.int64)
     for url in range(starts.size):
@@ -45,7 +45,7 @@ def _domains_of(data: Bytes, starts: Indices, stops: Indices, entries: Entries) 
     return found
 
 
-@kernel()
+@kernel
 def _without_www(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     begins = starts.copy()
     for url in range(starts.size):
@@ -55,13 +55,13 @@ def _without_www(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     return begins
 
 
-@kernel()
+@kernel
 def _parts(byte: Byte) -> bool:
     """Whether a part of a URL ends before this byte: / ? # & ;"""
     return byte in (0x2F, 0x3F, 0x23, 0x26, 0x3B)
 
 
-@kernel()
+@kernel
 def _prefixes_of(
     data: Bytes, starts: Indices, host_stops: Indices, stops: Indices, entries: Entries, longest: int
 ) -> Indices:

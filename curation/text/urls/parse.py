@@ -79,12 +79,12 @@ def _in_ascii(urls: Urls, rows: Indices) -> Urls:
     return Urls(np.concatenate([urls.data, again.data]), urls.starts, urls.host_stops, urls.stops)
 
 
-@kernel()
+@kernel
 def _ends_authority(byte: Byte) -> bool:
     return byte in (_SLASH, _BACKSLASH, _QUESTION, _HASH)
 
 
-@kernel()
+@kernel
 def _after_scheme(data: Bytes, start: int, stop: int) -> int:
     """Where what follows "scheme://" or "//" begins; `start` where neither stands there."""
     at = start
@@ -103,7 +103,7 @@ def _after_scheme(data: Bytes, start: int, stop: int) -> int:
     return at + 2 if slashes and (data[at + 1] == _SLASH or data[at + 1] == _BACKSLASH) else start
 
 
-@kernel()
+@kernel
 def _rest(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
     """Write what follows the authority; where it ends in `out`."""
     path = True
@@ -127,7 +127,7 @@ def _rest(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
     return to
 
 
-@kernel()
+@kernel
 def _canonical_all(
     data: Bytes,
     starts: Indices,

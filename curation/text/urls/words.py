@@ -8,16 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import OUT_INT64, Out, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.phrases.string_set import Entries, find
 from curation.text.urls.hosts import escaped
 from curation.text.urls.parse import Urls
 
-_PAIR = types.UniTuple(OUT_INT64, 2)  # type: ignore[no-untyped-call]
 _HEAD = 3  # bytes by which parts of words are told apart before they are compared
 _HEADS = 1 << 14
 _SIZES = 32  # of words that are told apart before they are looked up
@@ -64,7 +62,7 @@ def subwords_of(split: UrlWords, parts: Entries) -> Words:
     return Words(*_subwords_of(*split, parts.data, parts.offsets, *_heads(parts.data, parts.offsets)))
 
 
-@kernel()
+@kernel
 def _split(data: Bytes, starts: Indices, stops: Indices, out: Out[Bytes], offsets: Out[Indices]) -> Indices:
     """Write the words and where each ends; int64[N + 1]: the first word of each URL."""
     bounds = np.zeros(starts.size + 1, np.int64)
@@ -87,7 +85,7 @@ def _split(data: Bytes, starts: Indices, stops: Indices, out: Out[Bytes], offset
     return bounds
 
 
-@kernel()
+@kernel
 def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
     """bool[_SIZES * 256]: whether an entry of this size, the last standing for all longer ones, has this first byte."""
     begun = np.zeros(_SIZES * 256, np.bool_)
@@ -98,7 +96,7 @@ def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
     return begun
 
 
-@kernel()
+@kernel
 def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) -> tuple[Indices, Indices]:
     different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
     seen = np.full(entries.offsets.size, -1, np.int64)  # the URL in which an entry was last found
@@ -117,13 +115,13 @@ def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) ->
     return different, first
 
 
-@kernel()
+@kernel
 def _head(data: Bytes, at: int) -> int:
     """A place in [0, _HEADS) by the three bytes from `at` on."""
     return (int(data[at]) * 961 + int(data[at + 1]) * 31 + int(data[at + 2])) % _HEADS
 
 
-@kernel()
+@kernel
 def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
     """int64[_HEADS]: the first entry with a head; int64[E]: the next one with the same; -1 for none."""
     heads, following = np.full(_HEADS, -1, np.int64), np.full(offsets.size - 1, -1, np.int64)
@@ -134,7 +132,7 @@ def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
     return heads, following
 
 
-@kernel()
+@kernel
 def _subwords_of(
     data: Bytes, words: Indices, bounds: Indices, entries: Bytes, offsets: Indices, heads: Indices, following: Indices
 ) -> tuple[Indices, Indices]:
