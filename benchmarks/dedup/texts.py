@@ -21,9 +21,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numba import types
 
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.kernels.mix64 import GOLDEN, murmur3
 
 Ints = npt.NDArray[np.int64]
@@ -174,14 +173,14 @@ def _words(draw: random.Random) -> Iterator[str]:
             yield word
 
 
-@kernel(types.void(INDICES, types.int64, types.int64, OUT_INT64))
-def _count_words(origin: Ints, seed: int, mean: int, words: Ints) -> None:
+@kernel
+def _count_words(origin: Ints, seed: int, mean: int, words: Out[Ints]) -> None:
     for d in range(origin.size):
         state = murmur3(murmur3(np.uint64(seed) + GOLDEN) ^ np.uint64(origin[d]) * GOLDEN)
         words[d] = mean - mean // 2 + np.int64(state % np.uint64(2 * (mean // 2) + 1))
 
 
-@kernel(types.void(INDICES, INDICES, INDICES, INDICES, types.int64, BYTES, INDICES, INDICES, OUT_BYTES, OUT_INT64))
+@kernel
 def _write_words(
     origin: Ints,
     document: Ints,
@@ -191,8 +190,8 @@ def _write_words(
     letters: Bytes,
     starts: Ints,
     draws: Ints,
-    data: Bytes,
-    offsets: Ints,
+    data: Out[Bytes],
+    offsets: Out[Ints],
 ) -> None:
     """Fill `data` and offsets[1:]; replaced words lie in as many parts of equal length of what is not an end."""
     at = 0

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from curation.core.protocols import Ints, Pairs, Uint64s
-from curation.text.kernels.compiled import HASHES, INT64_PAIR, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 
 EACH_WITH_EACH = 64  # rows of a key up to which all are compared; 2,016 pairs
 NEIGHBOURS = 3  # with which a row of a larger key is compared, beside its first row
@@ -44,8 +44,8 @@ def band_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
     return Pairs(left, right, int(skipped))
 
 
-@kernel(INT64_PAIR(HASHES, HASHES, OUT_INT64, OUT_INT64))
-def _pair(hi: Uint64s, lo: Uint64s, left: Ints, right: Ints) -> tuple[int, int]:
+@kernel
+def _pair(hi: Uint64s, lo: Uint64s, left: Out[Ints], right: Out[Ints]) -> tuple[int, int]:
     """Fill `left` and `right` with the pairs as far as they go; how many pairs there are, and rows skipped."""
     found, skipped, start = 0, 0, 0
     while start < hi.size:

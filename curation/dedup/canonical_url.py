@@ -23,12 +23,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array
-from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.kernels.hashing import hash128, hash_spans
 from curation.text.urls.parse import Urls, parse_urls
 
@@ -110,7 +109,7 @@ def _take_apart(urls: Urls, listed: Bytes, bounds: Indices) -> _Parts:
     return _Parts(*one, *many[:, :found])
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.int64))
+@kernel
 def _find(data: Bytes, start: int, stop: int, byte: int) -> int:
     """Where a byte first stands in data[start:stop]; `stop` where it does not."""
     while start < stop and data[start] != byte:
@@ -118,7 +117,7 @@ def _find(data: Bytes, start: int, stop: int, byte: int) -> int:
     return start
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, INDICES))
+@kernel
 def _is_listed(data: Bytes, start: int, stop: int, listed: Bytes, bounds: Indices) -> bool:
     """Whether the name data[start:stop] is one of the names, or begins like one that ends in a star."""
     for name in range(bounds.size - 1):
@@ -137,7 +136,7 @@ def _is_listed(data: Bytes, start: int, stop: int, listed: Bytes, bounds: Indice
     return False
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def _without_www(data: Bytes, start: int, stop: int) -> int:
     """Where a host begins without "www.", if what is left has a dot."""
     if stop - start < 5 or data[start + 3] != _DOT or _find(data, start + 4, stop, _DOT) == stop:
@@ -145,7 +144,7 @@ def _without_www(data: Bytes, start: int, stop: int) -> int:
     return start + 4 if data[start] == _W and data[start + 1] == _W and data[start + 2] == _W else start
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+@kernel
 def _fragment(data: Bytes, start: int, stop: int) -> tuple[int, int]:
     """Where a fragment begins, and where it does if it is a route; `stop` where there is none."""
     at = _find(data, start, stop, _HASH)
@@ -153,12 +152,7 @@ def _fragment(data: Bytes, start: int, stop: int) -> tuple[int, int]:
     return at, at if route else stop
 
 
-@kernel(
-    types.int64(
-        *(BYTES, INDICES, INDICES, INDICES, BYTES, INDICES),
-        *(OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64),
-    )
-)
+@kernel
 def _find_parts(
     data: Bytes,
     starts: Indices,
@@ -166,13 +160,13 @@ def _find_parts(
     stops: Indices,
     listed: Bytes,
     bounds: Indices,
-    hosts: Indices,
-    paths: Indices,
-    routes: Indices,
-    url: Indices,
-    first: Indices,
-    last: Indices,
-    name: Indices,
+    hosts: Out[Indices],
+    paths: Out[Indices],
+    routes: Out[Indices],
+    url: Out[Indices],
+    first: Out[Indices],
+    last: Out[Indices],
+    name: Out[Indices],
 ) -> int:
     """Fill the parts of `_Parts`; how many parameters there are."""
     found = 0
@@ -194,15 +188,15 @@ def _find_parts(
     return found
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
-def _copy(data: Bytes, start: int, stop: int, out: Bytes, to: int) -> int:
+@kernel
+def _copy(data: Bytes, start: int, stop: int, out: Out[Bytes], to: int) -> int:
     for at in range(start, stop):
         out[to] = data[at]
         to += 1
     return to
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, INDICES, INDICES, INDICES, INDICES, INDICES, OUT_BYTES, OUT_INT64))
+@kernel
 def _write(
     data: Bytes,
     hosts: Indices,
@@ -212,8 +206,8 @@ def _write(
     first: Indices,
     begins: Indices,
     lasts: Indices,
-    out: Bytes,
-    ends: Indices,
+    out: Out[Bytes],
+    ends: Out[Indices],
 ) -> None:
     """Write URL n with its parameters, those from first[n] on in `begins` and `lasts`, and where it ends."""
     to = 0

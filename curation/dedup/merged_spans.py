@@ -5,10 +5,9 @@ Methods of spans and the engine share this form. N rows, S spans; bounds are byt
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.core.protocols import Ints
-from curation.text.kernels.compiled import INDICES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 
 SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))
 
@@ -28,8 +27,8 @@ def merge_spans(row: Ints, start: Ints, stop: Ints, rows: int) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array(np.cumsum(offsets), pa.int32()), bounds)
 
 
-@kernel(types.int64(INDICES, OUT_INT64, OUT_INT64, OUT_INT64))
-def _merge(row: Ints, starts: Ints, stops: Ints, counts: Ints) -> int:
+@kernel
+def _merge(row: Ints, starts: Out[Ints], stops: Out[Ints], counts: Out[Ints]) -> int:
     """Merge spans sorted by (row, start) in place, counts[row + 1] of each row; how many there are now."""
     merged, last = 0, -1
     for span in range(row.size):

@@ -12,24 +12,12 @@ Source: Broder 1997, "On the resemblance and containment of documents"; the fami
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import (
-    BYTES,
-    CODEPOINTS,
-    HASHES,
-    INDICES,
-    OUT_BOOLS,
-    OUT_UINT32,
-    OUT_UINT32_2D,
-    OUT_UINT64,
-    RANKS,
-    RANKS_2D,
-    kernel,
-)
+from curation.text.kernels.compiled import Grid, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, murmur3
+from curation.text.kernels.unicode import Cases
 from curation.text.shingles import ROUND, begin_shingles, more_shingles, next_shingles, shingle_scan, words_seen
 
 Values = npt.NDArray[np.uint32]
@@ -39,8 +27,8 @@ _MOST = np.uint32(0xFFFFFFFF)
 _UPPER = np.uint64(32)
 
 
-@kernel(types.void(types.int64, OUT_UINT32, OUT_UINT32))
-def draw_family(seed: int, factors: Values, addends: Values) -> None:
+@kernel
+def draw_family(seed: int, factors: Out[Values], addends: Out[Values]) -> None:
     """Fill both, uint32[H], with what the seed gives: numbers in a row, each mixed."""
     state = murmur3(np.uint64(seed) + GOLDEN)
     for k in range(factors.size):
@@ -48,13 +36,13 @@ def draw_family(seed: int, factors: Values, addends: Values) -> None:
         factors[k], addends[k] = np.uint32(drawn) | np.uint32(1), np.uint32(drawn >> _UPPER)
 
 
-@kernel(types.uint32(types.uint32, types.uint32, types.uint32))
+@kernel
 def _hash(x: np.uint32, factor: np.uint32, addend: np.uint32) -> np.uint32:
     return np.uint32(x * factor + addend)
 
 
-@kernel(types.void(HASHES, types.int64, RANKS, RANKS, OUT_UINT32))
-def _lower(shingles: Hashes, count: int, factors: Values, addends: Values, least: Values) -> None:
+@kernel
+def _lower(shingles: Hashes, count: int, factors: Values, addends: Values, least: Out[Values]) -> None:
     """Lower `least`, uint32[H], to the least values over the first `count` shingles; four at a time share its loads."""
     at = 0
     while at < count:
@@ -69,16 +57,16 @@ def _lower(shingles: Hashes, count: int, factors: Values, addends: Values, least
         at += 4
 
 
-@kernel(types.void(BYTES, INDICES, types.int64, CODEPOINTS, RANKS, RANKS, OUT_UINT32_2D, OUT_BOOLS))
+@kernel
 def sign_texts(
     data: Bytes,
     offsets: Indices,
     size: int,
-    lower: npt.NDArray[np.int32],
+    lower: Cases,
     factors: Values,
     addends: Values,
-    signatures: Values,
-    signed: Truths,
+    signatures: Out[Grid[Values]],
+    signed: Out[Truths],
 ) -> None:
     """Fill `signatures`, uint32[N, H], and `signed`, bool[N], which is false for documents without a word."""
     scan, shingles = shingle_scan(size), np.empty(ROUND, np.uint64)
@@ -94,8 +82,8 @@ def sign_texts(
             signatures[d, k] = least[k]
 
 
-@kernel(types.void(RANKS_2D, INDICES, types.int64, types.int64, OUT_UINT64))
-def hash_bands(signatures: Values, row: Indices, bands: int, rows: int, hashes: Hashes) -> None:
+@kernel
+def hash_bands(signatures: Grid[Values], row: Indices, bands: int, rows: int, hashes: Out[Hashes]) -> None:
     """Fill `hashes`, uint64[bands * len(row)]: for each row of signatures its bands', of `rows` values each."""
     at = 0
     for one in row:
@@ -107,8 +95,8 @@ def hash_bands(signatures: Values, row: Indices, bands: int, rows: int, hashes: 
             at += 1
 
 
-@kernel(types.void(RANKS_2D, RANKS_2D, types.float64, OUT_BOOLS))
-def agree_in_values(left: Values, right: Values, threshold: float, agree: Truths) -> None:
+@kernel
+def agree_in_values(left: Grid[Values], right: Grid[Values], threshold: float, agree: Out[Truths]) -> None:
     """Clear `agree`, bool[M], for pairs of signatures with fewer than the threshold's share of equal values."""
     for pair in range(agree.size):
         equal = 0
@@ -117,9 +105,9 @@ def agree_in_values(left: Values, right: Values, threshold: float, agree: Truths
         agree[pair] &= equal / left.shape[1] >= threshold
 
 
-@kernel(types.void(HASHES, INDICES, HASHES, INDICES, types.float64, OUT_BOOLS))
+@kernel
 def agree_in_sets(
-    left: Hashes, left_first: Indices, right: Hashes, right_first: Indices, threshold: float, agree: Truths
+    left: Hashes, left_first: Indices, right: Hashes, right_first: Indices, threshold: float, agree: Out[Truths]
 ) -> None:
     """Clear `agree`, bool[M], for pairs of ascending sets whose Jaccard likeness is below the threshold, or unknown
     because both are empty."""

@@ -19,12 +19,11 @@ from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.text.kernels.blocks import ones
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.kernels.mix64 import splitmix64_each
 from curation.text.matches import Bools
 from curation.text.shingles import shingle_hashes
@@ -103,7 +102,7 @@ def _table_keys(found: Uint64s, tables: Uint64s) -> Uint64s:
     return splitmix64_each(values.ravel()).reshape(values.shape)
 
 
-@kernel(OUT_UINT64(HASHES, INDICES))
+@kernel
 def _majorities(shingles: Uint64s, ends: Indices) -> Uint64s:
     """uint64[N]: of shingles[ends[d]:ends[d + 1]] the bits that more than half of them have."""
     found, counts = np.zeros(ends.size - 1, np.uint64), np.empty(BITS, np.int64)
@@ -118,9 +117,15 @@ def _majorities(shingles: Uint64s, ends: Indices) -> Uint64s:
     return found
 
 
-@kernel(types.int64(HASHES, HASHES, OUT_BOOLS, types.int64, OUT_INT64, OUT_INT64, OUT_INT64))
+@kernel
 def _find_pairs(
-    hi: Uint64s, lo: Uint64s, starred: Bools, bits: int, left: Indices, right: Indices, skipped: Indices
+    hi: Uint64s,
+    lo: Uint64s,
+    starred: Out[Bools],
+    bits: int,
+    left: Out[Indices],
+    right: Out[Indices],
+    skipped: Out[Indices],
 ) -> int:
     """Write as many pairs as there is room for; how many there are, and in `skipped` what `pairs` says."""
     heads, head_count, count = np.empty(hi.size, np.int64), 0, 0

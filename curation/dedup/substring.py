@@ -29,13 +29,12 @@ from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.core.protocols import Keys, Uint64s
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +87,8 @@ class Substring:
         return pa.ListArray.from_arrays(pa.array(first, pa.int32()), structs)
 
 
-@kernel(types.int64(BYTES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64))
-def _fit(data: Bytes, offsets: Indices, first: Indices, starts: Indices, stops: Indices) -> int:
+@kernel
+def _fit(data: Bytes, offsets: Indices, first: Out[Indices], starts: Out[Indices], stops: Out[Indices]) -> int:
     """`Substring.fit` in place, spans of document d being first[d] to first[d + 1] - 1; how many are left."""
     left, span = 0, np.int64(0)
     for document in range(offsets.size - 1):

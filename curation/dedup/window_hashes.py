@@ -16,17 +16,7 @@ from llvmlite import ir
 from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import (
-    BYTES,
-    HASHES,
-    INDICES,
-    OUT_INT64,
-    OUT_UINT64,
-    UINT64_PAIR,
-    Int,
-    intrinsic,
-    kernel,
-)
+from curation.text.kernels.compiled import Int, Out, intrinsic, kernel
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 
@@ -61,14 +51,14 @@ def _times(typing: Any, one: Any, other: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), generate
 
 
-@kernel(types.uint64(types.uint64))
+@kernel
 def _reduced(value: np.uint64) -> np.uint64:
     """A number below 2^64 modulo the prime."""
     value = (value & _P) + (value >> np.uint64(61))
     return value - _P if value >= _P else value
 
 
-@kernel(types.uint64(types.uint64))
+@kernel
 def _mixed(value: np.uint64) -> np.uint64:
     """Another number for each, spread over all 64 bits: `murmur3` but for its shifts, which stored keys depend on."""
     value = (value ^ (value >> _SHIFT)) * _F1
@@ -76,7 +66,7 @@ def _mixed(value: np.uint64) -> np.uint64:
     return value ^ (value >> _SHIFT)
 
 
-@kernel(types.int64(INDICES, INDICES, types.int64, types.int64))
+@kernel
 def _windows(starts: Indices, stops: Indices, begin: Int, end: Int) -> int:
     """How many windows some stretches have."""
     total = 0
@@ -85,7 +75,7 @@ def _windows(starts: Indices, stops: Indices, begin: Int, end: Int) -> int:
     return total
 
 
-@kernel(UINT64_PAIR(BYTES, types.int64, types.int64))
+@kernel
 def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint64]:
     """Both polynomials of a window, from its bytes."""
     x, y = np.uint64(0), np.uint64(0)
@@ -95,7 +85,7 @@ def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint6
     return x, y
 
 
-@kernel(types.int64(INDICES, types.int64, HASHES, HASHES, types.uint64, types.uint64))
+@kernel
 def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, one: np.uint64, other: np.uint64) -> int:
     """Where a table of key numbers, -1 for none, has a hash's latest key or would have it."""
     slot = np.int64(one & np.uint64(mask))
@@ -104,23 +94,7 @@ def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, one: np.uint64, oth
     return int(slot)
 
 
-@kernel(
-    types.int64(
-        BYTES,
-        INDICES,
-        INDICES,
-        INDICES,
-        INDICES,
-        types.int64,
-        HASHES,
-        HASHES,
-        OUT_UINT64,
-        OUT_UINT64,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-    )
-)
+@kernel
 def hash_windows(
     data: Bytes,
     offsets: Indices,
@@ -130,11 +104,11 @@ def hash_windows(
     window: Int,
     out_one: Hashes,
     out_other: Hashes,
-    hi: Hashes,
-    lo: Hashes,
-    row: Indices,
-    start: Indices,
-    stop: Indices,
+    hi: Out[Hashes],
+    lo: Out[Hashes],
+    row: Out[Indices],
+    start: Out[Indices],
+    stop: Out[Indices],
 ) -> int:
     """Fill R keys with the hash of each window and the bytes of its text that it covers; R, at most the windows.
 

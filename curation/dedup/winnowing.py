@@ -15,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.blocks import address_of, load8
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes, hash_bytes
 
 MIN_WINDOW = 16  # bytes: half of it is what a piece's place in the order depends on
@@ -73,16 +72,22 @@ def listed(hashes: Hashes, ordered: Hashes) -> npt.NDArray[np.bool_]:
     return found
 
 
-@kernel(types.uint64(types.uint64, types.int64, types.int64))
+@kernel
 def _order(address: np.uint64, begin: Int, at: Int) -> np.uint64:
     """What orders a text's pieces: 32 bits of their first eight bytes' hash, and under it how near the end they are."""
     hashed = load8(address + np.uint64(at)) * _ODD
     return hashed & ~_LOW | ~np.uint64(at - begin) & _LOW
 
 
-@kernel(types.int64(BYTES, INDICES, types.int64, OUT_UINT64, OUT_INT64, OUT_INT64, OUT_INT64))
+@kernel
 def _find_anchors(
-    data: Bytes, offsets: Indices, window: int, hashes: Hashes, starts: Indices, stops: Indices, first: Indices
+    data: Bytes,
+    offsets: Indices,
+    window: int,
+    hashes: Out[Hashes],
+    starts: Out[Indices],
+    stops: Out[Indices],
+    first: Out[Indices],
 ) -> Int:
     """Fill the parts of `Anchors`; how many there are."""
     piece, found, address = window // 2, 0, address_of(data)
@@ -112,8 +117,8 @@ def _find_anchors(
     return found
 
 
-@kernel(types.int64(OUT_UINT64, INDICES, OUT_INT64))
-def _distinct(hashes: Hashes, first: Indices, kept: Indices) -> Int:
+@kernel
+def _distinct(hashes: Out[Hashes], first: Indices, kept: Out[Indices]) -> Int:
     """Sort each document's hashes and keep one of equal ones in place; `kept` becomes where each document's begin."""
     found = 0
     for document in range(first.size - 1):
@@ -128,7 +133,7 @@ def _distinct(hashes: Hashes, first: Indices, kept: Indices) -> Int:
     return found
 
 
-@kernel(types.int64(types.uint64, HASHES, types.int64, types.int64))
+@kernel
 def _first_from(value: np.uint64, ordered: Hashes, left: Int, right: Int) -> Int:
     """The first place of ordered[left:right] whose hash is not less than `value`; `right` where there is none."""
     while left < right:
@@ -140,8 +145,8 @@ def _first_from(value: np.uint64, ordered: Hashes, left: Int, right: Int) -> Int
     return left
 
 
-@kernel(types.void(HASHES, HASHES, OUT_BOOLS))
-def _listed(hashes: Hashes, ordered: Hashes, found: npt.NDArray[np.bool_]) -> None:
+@kernel
+def _listed(hashes: Hashes, ordered: Hashes, found: Out[npt.NDArray[np.bool_]]) -> None:
     """Hashes spread evenly, so that a value tells about where it stands: steps that double from there enclose it."""
     size, scale = ordered.size, 2.0**-64 * ordered.size
     for k in range(hashes.size if size else 0):

@@ -2,32 +2,24 @@
 
 Pages per CPU second on data/web (2026-11, one run): 44, Trafilatura 25; both `fast`: 70 and 37.
 
-Wants Python 3.12 or newer and winnow's extra `etrafilatura`. What stands behind it, by the wheel of 0.1.0 with its
-software bill and notices, and by the crate's own page on docs.rs (2026-11): a Python package by EDamLabs (MIT,
-copyright 2026, the only release on PyPI) around the Rust crate `trafilatura` 0.5.0 by nchapman (Apache-2.0), a port of
-go-trafilatura, which is a port of Trafilatura; 116 crates in all, among them html5ever, libreadability and justext. The
-package reads a page with lxml, hands it over as markup, and renders what comes back by files copied from Trafilatura
-2.3.1. There is no record of releases to trust yet. So the extra names one version, it runs in the child process like
-every parser, and the version that is installed is part of the stage's address: after an upgrade the stage is made anew,
-in another folder.
+Wants Python 3.12 or newer and winnow's extra `etrafilatura`. The package (EDamLabs, MIT) wraps the Rust crate
+`trafilatura` 0.5.0 (nchapman, Apache-2.0), a port of go-trafilatura. It has one release and no record of more to trust
+yet, so the extra names that version. As with every parser, the version is part of the stage's address: after an upgrade
+the stage is made anew.
 
 Source: Barbaresi 2021, "Trafilatura: A Web Scraping Library and Command-Line Tool for Text Discovery and Extraction"
 (ACL-IJCNLP demonstrations), for the rules; https://github.com/edamlabs/etrafilatura and
 https://github.com/nchapman/trafilatura-rs for the code.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import pyarrow as pa
-
-from curation.extract.limits import Limits
-from curation.extract.pages import SIGNALS, extract_pages
+from curation.extract.pages import PageParser
 
 
 @dataclass(frozen=True, kw_only=True)
-class Etrafilatura(Limits):
+class Etrafilatura(PageParser):
     """What of a page is text. The library's own deduplication is left out: it remembers earlier pages."""
 
     fast: bool = False  # true: without the comparison with two other extractors, half as fast again, and less true
@@ -39,10 +31,3 @@ class Etrafilatura(Limits):
 
     version: ClassVar[int] = 2  # raised when the same page gives another text or verdict, by the same library
     libraries: ClassVar[tuple[str, ...]] = ("etrafilatura", "lxml", "resiliparse")
-    signals: ClassVar[pa.StructType] = SIGNALS
-
-    def extract(
-        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
-        """As `curation.core.protocols.Extractor` states."""
-        return extract_pages(pages, self, "curation.extract.sandbox.parsers:etrafilatura", caught, on_caught)

@@ -21,7 +21,6 @@ from curation.extract.nesting import (
     FNV_OFFSET,
     FNV_PRIME,
     FORMATTING,
-    NESTING,
     NODES,
     RAW,
     VOID,
@@ -33,7 +32,7 @@ from curation.extract.nesting import (
     name_hash,
     start_tag,
 )
-from curation.text.kernels.compiled import BYTES, Int, kernel
+from curation.text.kernels.compiled import Int, kernel
 
 _OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 _PLAINTEXT = name_hash("plaintext")
@@ -67,7 +66,7 @@ def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -
     return Counts(int(nesting.state[NODES]), int(nesting.state[DEEPEST]), int(nesting.state[ATTRIBUTES]))
 
 
-@kernel(types.int64(BYTES, types.int64))
+@kernel
 def _skip_text(html: Html, start: Int) -> Int:
     """End of the text that begins at `start`."""
     place = start
@@ -78,7 +77,7 @@ def _skip_text(html: Html, start: Int) -> Int:
     return place
 
 
-@kernel(types.int64(BYTES, types.int64))
+@kernel
 def _skip_comment(html: Html, start: Int) -> Int:
     """End of the comment, doctype or other declaration that begins with "<!", "<?" or "</" at `start`."""
     place = start + 2
@@ -98,7 +97,7 @@ def _skip_comment(html: Html, start: Int) -> Int:
     return place + 1
 
 
-@kernel(_HASH_AND_PLACE(BYTES, types.int64))
+@kernel
 def _read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     """Hash of the tag name at `start`, in lower case, and where it ends."""
     name = _OFFSET
@@ -112,7 +111,7 @@ def _read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
     return name, place
 
 
-@kernel(types.int64(BYTES, types.int64))
+@kernel
 def _skip_value(html: Html, start: Int) -> Int:
     """Place after the attribute's value, quoted or not."""
     place = start
@@ -129,7 +128,7 @@ def _skip_value(html: Html, start: Int) -> Int:
     return place
 
 
-@kernel(_THREE(BYTES, types.int64))
+@kernel
 def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     """Number of attributes, whether the tag ends in "/>", and the place after it; past the end if it never ends."""
     attributes, place, size = 0, start, len(html)
@@ -152,7 +151,7 @@ def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
     return attributes, closed, size + 1
 
 
-@kernel(types.int64(BYTES, types.int64, types.uint64))
+@kernel
 def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     """Where the end tag of a script, style or the like begins; the page's end where there is none."""
     place = start
@@ -167,7 +166,7 @@ def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
     return len(html)
 
 
-@kernel(types.uint64(BYTES, types.int64, types.int64))
+@kernel
 def _hash_bytes(html: Html, start: Int, end: Int) -> np.uint64:
     value = _OFFSET
     for place in range(start, min(end, len(html))):
@@ -175,7 +174,7 @@ def _hash_bytes(html: Html, start: Int, end: Int) -> np.uint64:
     return value
 
 
-@kernel(types.int64(BYTES, types.int64, NESTING))
+@kernel
 def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     """Count the start or end tag at `start`; the place after it, and after the content of a raw element."""
     ends = html[start + 1] == _SLASH
@@ -198,7 +197,7 @@ def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     return _skip_raw(html, place, name) if flags & RAW else place
 
 
-@kernel(types.void(BYTES, NESTING, types.int64, types.int64, types.int64))
+@kernel
 def _scan(html: Html, nesting: Nesting, max_nodes: int, max_depth: int, max_attributes: int) -> None:
     """Count into `nesting.state`, up to the limits."""
     state = nesting.state

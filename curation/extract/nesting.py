@@ -13,9 +13,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.kernels.compiled import OUT_INT64, OUT_UINT64, Int, kernel, named
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 
 VOID = 1  # has no content
@@ -56,13 +55,10 @@ Uint64s: TypeAlias = npt.NDArray[np.uint64]
 class Nesting(NamedTuple):
     """The open elements of a page, but for those whose end tag may be omitted, and what was counted so far."""
 
-    state: Int64s  # int64[4]
-    names: Uint64s  # uint64[S]: hash of each open element's name
-    flags: Int64s  # int64[S]
-    tags: Uint64s  # uint64[S]: hash of the whole tag, of formatting
-
-
-NESTING = named(Nesting, OUT_INT64, OUT_UINT64, OUT_INT64, OUT_UINT64)
+    state: Out[Int64s]  # int64[4]
+    names: Out[Uint64s]  # uint64[S]: hash of each open element's name
+    flags: Out[Int64s]  # int64[S]
+    tags: Out[Uint64s]  # uint64[S]: hash of the whole tag, of formatting
 
 
 def begin(max_depth: int) -> Nesting:
@@ -95,13 +91,13 @@ _KEYS, _FLAGS = _table()
 _A, _NOBR = name_hash("a"), name_hash("nobr")
 
 
-@kernel(types.int64(types.uint64))
+@kernel
 def flags_of(name: np.uint64) -> Int:
     """The flags of an element by the hash of its name; 0 for a name without rules of its own."""
     return np.int64(_FLAGS[find_slot(_KEYS, name, np.int64(name) & (_KEYS.size - 1))])
 
 
-@kernel(types.boolean(NESTING))
+@kernel
 def in_foreign(nesting: Nesting) -> bool:
     """Whether the place is inside SVG or MathML and not in HTML inside that."""
     for place in range(nesting.state[SIZE] - 1, -1, -1):
@@ -110,7 +106,7 @@ def in_foreign(nesting: Nesting) -> bool:
     return False
 
 
-@kernel(types.void(NESTING, types.int64, types.int64))
+@kernel
 def _cut(nesting: Nesting, place: Int, kept: Int) -> None:
     """Close every element from `place` on but those with a flag of `kept`; a parser opens these again, as new nodes."""
     state, size = nesting.state, np.int64(place)
@@ -123,7 +119,7 @@ def _cut(nesting: Nesting, place: Int, kept: Int) -> None:
     state[SIZE] = size
 
 
-@kernel(types.void(NESTING, types.int64))
+@kernel
 def _remove(nesting: Nesting, place: Int) -> None:
     """Close one element and nothing inside it."""
     state = nesting.state
@@ -133,7 +129,7 @@ def _remove(nesting: Nesting, place: Int) -> None:
     state[SIZE] -= 1
 
 
-@kernel(types.void(NESTING, types.int64))
+@kernel
 def _end_run(nesting: Nesting, flags: Int) -> None:
     """At a <p>, </li>, <td> …: close the inline elements that were left open in the one before."""
     place = nesting.state[SIZE]
@@ -142,7 +138,7 @@ def _end_run(nesting: Nesting, flags: Int) -> None:
     _cut(nesting, place, 0 if flags & CELL else FORMATTING)
 
 
-@kernel(types.void(NESTING, types.uint64, types.int64))
+@kernel
 def end_tag(nesting: Nesting, name: np.uint64, flags: Int) -> None:
     if flags & OMITTED:
         _end_run(nesting, flags)
@@ -163,7 +159,7 @@ def end_tag(nesting: Nesting, name: np.uint64, flags: Int) -> None:
         blocks += nesting.flags[place] & BLOCK != 0 and not flags & BLOCK
 
 
-@kernel(types.void(NESTING, types.uint64, types.uint64))
+@kernel
 def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None:
     """Before <b>, <a>, <font> …: <a> ends <a>, and of equal tags that blocks cut off only a few are opened again."""
     if name in (_A, _NOBR):
@@ -178,7 +174,7 @@ def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None
         _remove(nesting, earliest)
 
 
-@kernel(types.void(NESTING, types.uint64, types.int64, types.uint64))
+@kernel
 def start_tag(nesting: Nesting, name: np.uint64, flags: Int, tag: np.uint64) -> None:
     """Open an element; `tag` is a hash of the whole tag, of formatting."""
     if flags & ROOT:

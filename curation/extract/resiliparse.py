@@ -3,18 +3,14 @@
 Source: Bevendorff et al. 2018, "Elastic ChatNoir" (ECIR); the library's main-content rules are its own.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import pyarrow as pa
-
-from curation.extract.limits import Limits
-from curation.extract.pages import SIGNALS, extract_pages
+from curation.extract.pages import PageParser
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resiliparse(Limits):
+class Resiliparse(PageParser):
     """What of a page is text; everything off but the main content."""
 
     main_content: bool = True  # false: all visible text
@@ -26,10 +22,3 @@ class Resiliparse(Limits):
 
     version: ClassVar[int] = 3  # raised when the same page gives another text or verdict, by the same library
     libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)
-    signals: ClassVar[pa.StructType] = SIGNALS
-
-    def extract(
-        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
-        """As `curation.core.protocols.Extractor` states."""
-        return extract_pages(pages, self, "curation.extract.sandbox.parsers:resiliparse", caught, on_caught)

@@ -4,19 +4,15 @@ Source: Barbaresi 2021, "Trafilatura: A Web Scraping Library and Command-Line To
 (ACL-IJCNLP demonstrations).
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import pyarrow as pa
-
 from curation.core.errors import RecipeError
-from curation.extract.limits import Limits
-from curation.extract.pages import SIGNALS, extract_pages
+from curation.extract.pages import PageParser
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trafilatura(Limits):
+class Trafilatura(PageParser):
     """What of a page is text. The library's own deduplication is left out: it remembers earlier pages."""
 
     fast: bool = False  # true: without the comparison with two other extractors, a third faster
@@ -29,7 +25,6 @@ class Trafilatura(Limits):
 
     version: ClassVar[int] = 3  # raised when the same page gives another text or verdict, by the same libraries
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse")
-    signals: ClassVar[pa.StructType] = SIGNALS
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -37,9 +32,3 @@ class Trafilatura(Limits):
             raise RecipeError(f"min_fast_characters is {self.min_fast_characters}; it must be 0 or more")
         if self.min_fast_characters and not self.fast:
             raise RecipeError("min_fast_characters is of fast texts only: set fast as well, or leave it out")
-
-    def extract(
-        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
-        """As `curation.core.protocols.Extractor` states."""
-        return extract_pages(pages, self, "curation.extract.sandbox.parsers:trafilatura", caught, on_caught)

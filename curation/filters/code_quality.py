@@ -65,6 +65,7 @@ GENERATED = (
     "generated automatically",
     "this file is generated",
 )
+SHARED = ("letters", "letters_and_numbers", "encoded", "visible_text", "comments")  # are fractions
 NAMED_TEXTS = ("readme", "notes", "todo", "description", "cmakelists")
 
 LINES: Limits = {"max_mean_line_length": 100, "max_longest_line": 1000}
@@ -167,22 +168,11 @@ class CodeQuality(ByLanguage):
         }
 
     def limits(self) -> tuple[Rule, ...]:
-        return (
-            Rule("lines", at_most=self._limit("max_lines"), between=COUNTS),
-            Rule("mean_line_length", at_most=self._limit("max_mean_line_length"), between=COUNTS),
-            Rule("longest_line", at_most=self._limit("max_longest_line"), between=COUNTS),
-            Rule("letters", at_least=self._limit("min_letters"), between=SHARES),
-            Rule("letters_and_numbers", at_least=self._limit("min_letters_and_numbers"), between=SHARES),
-            Rule("letters_per_token", at_least=self._limit("min_letters_per_token"), between=COUNTS),
-            Rule("encoded", at_most=self._limit("max_encoded"), between=SHARES),
-            Rule("longest_encoded", at_most=self._limit("max_longest_encoded"), between=COUNTS),
-            Rule("generated_marks", at_most=self._limit("max_generated_marks"), between=COUNTS),
-            Rule("xml_headers", at_most=self._limit("max_xml_headers"), between=COUNTS),
-            Rule("visible_text", at_least=self._limit("min_visible_text"), between=SHARES),
-            Rule("visible_characters", at_least=self._limit("min_visible_characters"), between=COUNTS),
-            Rule("characters", self._limit("min_characters"), self._limit("max_characters"), between=COUNTS),
-            Rule("comments", self._limit("min_comments"), self._limit("max_comments"), between=SHARES),
-            Rule("unnamed_texts", at_most=self._limit("max_unnamed_texts"), between=COUNTS),
+        """One for each signal that an option bounds, in the order of the options."""
+        bounded = dict.fromkeys(name[4:] for name in type(self).__annotations__ if name.startswith(("min_", "max_")))
+        return tuple(
+            Rule(name, self._limit("min", name), self._limit("max", name), between=SHARES if name in SHARED else COUNTS)
+            for name in bounded
         )
 
     def rules(self) -> tuple[Rule, ...]:
@@ -192,9 +182,10 @@ class CodeQuality(ByLanguage):
         rules = ByLanguage.rules(replace(self, by_language=own))
         return tuple(replace(rule, by="code_quality.programming_language") for rule in rules)
 
-    def _limit(self, name: str) -> float:
-        given: float | None = getattr(self, name)
-        return GENERAL[self.variant].get(name, -inf if name.startswith("min") else inf) if given is None else given
+    def _limit(self, side: str, signal: str) -> float:
+        option: float | None = getattr(self, f"{side}_{signal}", None)
+        default = -inf if side == "min" else inf
+        return GENERAL[self.variant].get(f"{side}_{signal}", default) if option is None else option
 
 
 def _named(by_language: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:

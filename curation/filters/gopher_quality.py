@@ -29,7 +29,7 @@ from curation.core.by_language import ByLanguage
 from curation.core.rules import COUNTS, SHARES, Rule
 from curation.text.counts import WordCounts, count_words
 from curation.text.kernels.unicode import LETTER, NUMBER
-from curation.text.line_breaks import split_lines
+from curation.text.lines import all_lines
 from curation.text.matches import contains, ends_with, starts_with, starts_with_class
 from curation.text.phrases.occurrences import count_phrases
 from curation.text.spans import Spans, line_spans, pieces, ratio, word_spans
@@ -51,7 +51,7 @@ BULLETS: dict[Variant, tuple[str, ...]] = {
 }
 LINES: dict[Variant, Callable[[pa.Array], Spans]] = {
     "paper": line_spans,
-    "datatrove": lambda text: split_lines(text).stripped(),
+    "datatrove": lambda text: all_lines(text, any_break=True).trimmed(),
     "dolma": lambda text: pieces(text, least=1, most=1, stripped=False, blank=True),
     "dclm": line_spans,
 }

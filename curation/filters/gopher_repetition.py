@@ -89,65 +89,42 @@ class GopherRepetition(ByLanguage):
         line_characters = self.max_duplicate_line_characters
         if line_characters is None:
             line_characters = 0.30 if self.variant == "dolma" else 0.20
-        lines = (
-            Rule("duplicate_lines", at_most=self.max_duplicate_lines, between=SHARES),
-            Rule("duplicate_line_characters", at_most=line_characters, between=SHARES),
-        )
-        paragraphs = (
-            Rule("duplicate_paragraphs", at_most=self.max_duplicate_paragraphs, between=SHARES),
-            Rule("duplicate_paragraph_characters", at_most=self.max_duplicate_paragraph_characters, between=SHARES),
-        )
+        paragraphs = self.variant != "dolma"
         return (
-            *(lines if self.variant == "dolma" else (lines[0], paragraphs[0], lines[1], paragraphs[1])),
-            Rule("top_2gram_characters", at_most=self.max_top_2gram_characters, between=_top_between(2, self.variant)),
-            Rule("top_3gram_characters", at_most=self.max_top_3gram_characters, between=_top_between(3, self.variant)),
-            Rule("top_4gram_characters", at_most=self.max_top_4gram_characters, between=_top_between(4, self.variant)),
-            Rule("duplicate_5gram_characters", at_most=self.max_duplicate_5gram_characters, between=SHARES),
-            Rule("duplicate_6gram_characters", at_most=self.max_duplicate_6gram_characters, between=SHARES),
-            Rule("duplicate_7gram_characters", at_most=self.max_duplicate_7gram_characters, between=SHARES),
-            Rule("duplicate_8gram_characters", at_most=self.max_duplicate_8gram_characters, between=SHARES),
-            Rule("duplicate_9gram_characters", at_most=self.max_duplicate_9gram_characters, between=SHARES),
-            Rule("duplicate_10gram_characters", at_most=self.max_duplicate_10gram_characters, between=SHARES),
+            self._at_most("duplicate_lines", SHARES),
+            *([self._at_most("duplicate_paragraphs", SHARES)] if paragraphs else ()),
+            Rule("duplicate_line_characters", at_most=line_characters, between=SHARES),
+            *([self._at_most("duplicate_paragraph_characters", SHARES)] if paragraphs else ()),
+            # Counted one frequency times, a character lies in up to n occurrences.
+            *(self._at_most(f"top_{n}gram_characters", SHARES if self.variant == "paper" else (0, n)) for n in TOP),
+            *(self._at_most(f"duplicate_{n}gram_characters", SHARES) for n in REPEATED),
         )
 
-
-def _top_between(size: int, variant: Variant) -> tuple[float, float]:
-    """Counted one frequency times, a character lies in up to `size` occurrences."""
-    return SHARES if variant == "paper" else (0, size)
+    def _at_most(self, signal: str, between: tuple[float, float]) -> Rule:
+        return Rule(signal, at_most=getattr(self, f"max_{signal}"), between=between)
 
 
 def _spans(text: pa.Array, variant: Variant) -> Signals:
-    if variant == "paper":
-        return {**_shares("line", line_spans(text)), **_shares("paragraph", paragraph_spans(text))}
+    if variant == "dolma":
+        lines = pieces(text, least=1, most=1, stripped=False, blank=True)
+        return _shares("line", lines, variant, count_words(text).characters)
     if variant == "datatrove":
-        lines = pieces(text, least=1, most=MANY, stripped=False, blank=True)
+        lines, whole = pieces(text, least=1, most=MANY, stripped=False, blank=True), count_characters(text)
         paragraphs = pieces(text, least=2, most=MANY, stripped=False, blank=True, trimmed=True)
-        whole = count_characters(text)
-        return {**_shares("line", lines, whole), **_shares("paragraph", paragraphs, whole)}
-    if variant == "dclm":
-        paragraphs = pieces(text, least=2, most=2, stripped=True, blank=False)
-        return {**_copies("line", line_spans(text)), **_copies("paragraph", paragraphs)}
-    lines = pieces(text, least=1, most=1, stripped=False, blank=True)
-    return _copies("line", lines, count_words(text).characters)
+    else:
+        lines, whole = line_spans(text), None
+        by_break = variant == "dclm"
+        paragraphs = pieces(text, least=2, most=2, stripped=True, blank=False) if by_break else paragraph_spans(text)
+    return {**_shares("line", lines, variant, whole), **_shares("paragraph", paragraphs, variant, whole)}
 
 
-def _shares(name: str, spans: Spans, whole: Indices | None = None) -> Signals:
-    """Shares of the copies after the first, and of their characters in `whole` or in all the spans."""
-    repeats = count_repeats(spans)
-    whole = spans.total(spans.characters) if whole is None else whole
+def _shares(name: str, spans: Spans, variant: Variant, whole: Indices | None = None) -> Signals:
+    """Shares of the variant's duplicates, and of their characters in `whole` or in all the spans."""
+    later, later_characters, copies, copy_characters = count_repeats(spans)
+    spans_in, characters = (copies, copy_characters) if variant in ("dolma", "dclm") else (later, later_characters)
     return {
-        f"duplicate_{name}s": ratio(repeats.later, spans.count()),
-        f"duplicate_{name}_characters": ratio(repeats.later_characters, whole),
-    }
-
-
-def _copies(name: str, spans: Spans, whole: Indices | None = None) -> Signals:
-    """The same of all copies."""
-    repeats = count_repeats(spans)
-    whole = spans.total(spans.characters) if whole is None else whole
-    return {
-        f"duplicate_{name}s": ratio(repeats.copies, spans.count()),
-        f"duplicate_{name}_characters": ratio(repeats.copy_characters, whole),
+        f"duplicate_{name}s": ratio(spans_in, spans.count()),
+        f"duplicate_{name}_characters": ratio(characters, spans.total(spans.characters) if whole is None else whole),
     }
 
 

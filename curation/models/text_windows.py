@@ -1,21 +1,18 @@
 """A few windows of each text, evenly spread: what a classifier reads of a long one.
 
-The vector of a text is the mean over its features, so parts from all of it come nearer to the whole than as much of
-its beginning does, where menus and headings stand.
+A text's vector is the mean over its features, and its beginning, where menus and headings stand, is a poor sample.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 
 
-@dataclass(frozen=True, eq=False)
-class Windows:
+class Windows(NamedTuple):
     """Parts of N texts: those of text d are data[starts[w]:stops[w]], w from first[d] to first[d + 1] - 1."""
 
     data: Bytes
@@ -54,7 +51,7 @@ def _bounds(array: pa.Array | pa.ChunkedArray, rows: Indices | None) -> tuple[By
     return (data, offsets[:-1], offsets[1:]) if rows is None else (data, offsets[:-1][rows], offsets[1:][rows])
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.int64))
+@kernel
 def _edge(data: Bytes, at: int, step: int, reach: int) -> int:
     """The nearest whitespace from byte `at` on in the direction of `step`, else the nearest character's first byte."""
     for k in range(reach):
@@ -66,9 +63,9 @@ def _edge(data: Bytes, at: int, step: int, reach: int) -> int:
     return at
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, types.int64, INDICES, OUT_INT64, OUT_INT64))
+@kernel
 def _windows(
-    data: Bytes, begins: Indices, ends: Indices, size: int, first: Indices, starts: Indices, stops: Indices
+    data: Bytes, begins: Indices, ends: Indices, size: int, first: Indices, starts: Out[Indices], stops: Out[Indices]
 ) -> None:
     for document in range(first.size - 1):
         begin, end = begins[document], ends[document]

@@ -18,16 +18,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import types
 
 from curation.core.errors import RecipeError
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
-from curation.text.kernels.unicode import classes, strip
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.unicode import Classes, classes, strip
 
 _NEWLINE = 10
 _GAP = 5  # length of a gap: its line breaks, the bytes up to the last of them, [0, 1), and the rest, [2, 3)
@@ -85,7 +83,7 @@ def _spans(column: pa.Array, key: str, text_bytes: Indices) -> tuple[Indices, In
     return row, start, stop
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
     """The byte after the last line feed of data[start:stop]; `start` where there is none."""
     while stop > start and data[stop - 1] != _NEWLINE:
@@ -93,8 +91,8 @@ def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
     return stop
 
 
-@kernel(types.void(BYTES, types.int64, types.int64, OUT_INT64))
-def _widen(data: Bytes, start: Int, stop: Int, gap: Indices) -> None:
+@kernel
+def _widen(data: Bytes, start: Int, stop: Int, gap: Out[Indices]) -> None:
     """Let a gap be what stays of it and of the whitespace data[start:stop] that follows it behind a cut."""
     middle, breaks = _after_breaks(data, start, stop), 0
     for at in range(start, middle):
@@ -105,29 +103,16 @@ def _widen(data: Bytes, start: Int, stop: Int, gap: Indices) -> None:
         gap[0], gap[1], gap[_BREAKS] = start, middle, breaks
 
 
-@kernel(
-    types.int64(
-        BYTES,
-        types.int64,
-        types.int64,
-        types.boolean,
-        types.boolean,
-        TABLE,
-        OUT_INT64,
-        OUT_BYTES,
-        types.int64,
-        types.int64,
-    )
-)
+@kernel
 def _keep(
     data: Bytes,
     start: Int,
     stop: Int,
     cut_before: bool,
     cut_after: bool,
-    table: npt.NDArray[np.uint16],
-    gap: Indices,
-    out: Bytes,
+    table: Classes,
+    gap: Out[Indices],
+    out: Out[Bytes],
     begin: Int,
     to: Int,
 ) -> Int:
@@ -150,16 +135,16 @@ def _keep(
     return copy_bytes(data, solid, last, out, to)
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, INDICES, INDICES, TABLE, OUT_BYTES, OUT_INT64))
+@kernel
 def _cut(
     data: Bytes,
     offsets: Indices,
     starts: Indices,
     stops: Indices,
     first: Indices,
-    table: npt.NDArray[np.uint16],
-    out: Bytes,
-    ends: Indices,
+    table: Classes,
+    out: Out[Bytes],
+    ends: Out[Indices],
 ) -> Indices:
     """Write the texts without their spans, ascending by start, and ends[d + 1]; int64[N]: the spans cut of each."""
     cut, gap = np.zeros(offsets.size - 1, np.int64), np.zeros(_GAP, np.int64)

@@ -1,7 +1,7 @@
 """Parses a block of JSON lines into columns: all at once where it can be, else line by line, with the same result.
 
-At once means by pyarrow with the types that the block's first line shows for the id and the date. A block that has a
-bad line, or a value of another type, is parsed line by line: so what comes out does not depend on where blocks end.
+At once means by pyarrow, with the types that the first line shows for the id and the date. A block with a bad line or a
+value of another type is parsed line by line, so that the result does not depend on where blocks end.
 """
 
 import json

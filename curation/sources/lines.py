@@ -4,16 +4,15 @@ A line belongs to the byte range in which it begins, so that the ranges of a fil
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import NamedTuple
 
-import numba
 import numpy as np
-import numpy.typing as npt
 
-from curation.core import storage
-from curation.core.errors import InputError
 from curation.sources.inflate import container, spans
-from curation.sources.read_ahead import Raw, Window, open_raw
+from curation.sources.read_ahead import Window, open_raw
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Out, kernel
 
 BLOCK_BYTES = 8 << 20  # a block ends with the line in which it passes this
 MAX_DEPTH = 200  # of nesting; parsers recurse
@@ -36,11 +35,10 @@ def line_blocks(
     A line longer than `max_line` bytes is left out and told to `on_long`, damage in a compressed file to `on_fault`.
     Raises InputError where there is no such file.
     """
-    chunks = _from(path, start - 1) if start > 0 else _chunks(path, on_fault)
     offset = max(start - 1, 0)
     passing = start > 0  # to the end of a line that is not ours
     parts: list[bytes] = []
-    for chunk in chunks:
+    for chunk in _chunks(path, offset, start > 0, on_fault):
         parts.append(chunk)
         size = sum(map(len, parts))
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
@@ -74,36 +72,15 @@ def _whole_lines(data: bytes, offset: int, stop: int) -> int:
     return data.rfind(b"\n") + 1
 
 
-def _chunks(path: str, on_fault: OnFault) -> Iterator[bytes]:
-    raw = open_raw(path)
-    window = Window(raw)
-    try:
-        for span in spans(window, container(window), on_fault):
+def _chunks(path: str, start: int, plain: bool, on_fault: OnFault) -> Iterator[bytes]:
+    """A file from byte `start` on, decompressed unless it is `plain`."""
+    with closing(open_raw(path, start)) as raw:
+        window = Window(raw)
+        for span in spans(window, None if plain else container(window), on_fault):
             yield span.data
-    finally:
-        raw.close()
 
 
-def _from(path: str, offset: int) -> Iterator[bytes]:
-    fs, inner = storage.resolve(path)
-    try:
-        stream = fs.open_input_file(inner)
-    except FileNotFoundError as error:
-        raise InputError(f"no file at {path}; check `paths`") from error
-    raw = Raw(path, stream)
-    try:
-        stream.seek(offset)
-        while chunk := raw.read(1 << 20):
-            yield chunk
-    finally:
-        raw.close()
-
-
-_BYTES = numba.types.Array(numba.types.uint8, 1, "C", readonly=True)
-_INDEX = numba.types.int64[::1]
-
-
-def line_bounds(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def line_bounds(data: bytes) -> tuple[Indices, Indices]:
     """int64[N] each: where the lines that are not blank begin, and where they end, without white space around them."""
     view = np.frombuffer(data, np.uint8)
     breaks = np.flatnonzero(view == 10)
@@ -114,8 +91,8 @@ def line_bounds(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int6
     return starts[filled], stops[filled]
 
 
-@numba.njit(numba.void(_BYTES, _INDEX, _INDEX), cache=True, nogil=True)
-def _strip(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]) -> None:
+@kernel
+def _strip(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> None:
     for i in range(len(starts)):
         while stops[i] > starts[i] and data[stops[i] - 1] in (9, 13, 32):
             stops[i] -= 1
@@ -123,10 +100,8 @@ def _strip(data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: np
             starts[i] += 1
 
 
-@numba.njit(numba.boolean(_BYTES, _INDEX, _INDEX), cache=True, nogil=True)
-def one_object_per_line(
-    data: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]
-) -> bool:
+@kernel
+def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
     """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`.
 
     pyarrow 26's JSON reader takes a stream of values and not lines, and dies (SIGSEGV) on a bare null or on deep

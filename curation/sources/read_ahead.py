@@ -1,5 +1,6 @@
 """Opens a file for reading once from its beginning, and keeps the part of it that may still be asked for."""
 
+import io
 from typing import IO
 
 import pyarrow as pa
@@ -27,13 +28,16 @@ class Raw:
         self.stream.close()
 
 
-def open_raw(path: str) -> Raw:
-    """Raises InputError where there is no such file."""
+def open_raw(path: str, start: int = 0) -> Raw:
+    """A file from byte `start` on. Raises InputError where there is no such file."""
     fs, inner = storage.resolve(path)
     try:
-        return Raw(path, fs.open_input_stream(inner, compression=None))
+        stream = fs.open_input_file(inner) if start else fs.open_input_stream(inner, compression=None)
     except FileNotFoundError as error:
         raise InputError(f"no file at {path}; check `paths`") from error
+    if start:
+        stream.seek(start)
+    return Raw(path, stream)
 
 
 class Window:
@@ -60,10 +64,8 @@ class Window:
         self._keep = max(self._keep, offset)
 
 
-class Forward:
+class Forward(io.RawIOBase):
     """A window as a file object, for decoders that ask for one."""
-
-    closed = False
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -75,14 +77,5 @@ class Forward:
         self._window.forget(self._offset)
         return data
 
-    def close(self) -> None:
-        self.closed = True
-
     def readable(self) -> bool:
         return True
-
-    def writable(self) -> bool:
-        return False
-
-    def seekable(self) -> bool:
-        return False

@@ -4,23 +4,20 @@ One pass over the text for all of them, so that rule sets which ask for differen
 words.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
-from curation.text.kernels.blocks import address_of
+from curation.text.kernels.blocks import address_of, eight_bytes, ones
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, OUT_UINT64, TABLE, Int, kernel, named
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
-from curation.text.kernels.unicode import LETTER, SYMBOL, class_of, classes, decode
+from curation.text.kernels.unicode import LETTER, SYMBOL, Classes, class_of, classes, decode
 from curation.text.shared_measures import shared
-from curation.text.words import begin_words, eight_bytes, more_words, next_words, word_scan
+from curation.text.words import begin_words, more_words, next_words, word_scan
 
 STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")  # the ones of Rae et al. 2021
 
@@ -31,40 +28,23 @@ _LOWER = np.uint64(0x2020202020202020)
 _ODD = int(GOLDEN)
 
 
-@dataclass(frozen=True, eq=False)
-class WordCounts:
+class WordCounts(NamedTuple):
     """int64[N] each."""
 
-    words: Indices
-    characters: Indices  # in words
-    alphabetic: Indices  # words that hold a letter of any script
-    plain: Indices  # words that hold a character other than a SYMBOL
-    plain_characters: Indices  # in these
-    listed: Indices  # words that are on the list
-    distinct: Indices  # words of the list that occur
-
-
-class _Sums(NamedTuple):
-    """As in `WordCounts`, but for the words of the list that occur, a bit for each."""
-
-    words: Indices
-    characters: Indices
-    alphabetic: Indices
-    plain: Indices
-    plain_characters: Indices
-    listed: Indices
-    masks: Hashes
+    words: Out[Indices]
+    characters: Out[Indices]  # in words
+    alphabetic: Out[Indices]  # words that hold a letter of any script
+    plain: Out[Indices]  # words that hold a character other than a SYMBOL
+    plain_characters: Out[Indices]  # in these
+    listed: Out[Indices]  # words that are on the list
+    distinct: Out[Indices]  # words of the list that occur
 
 
 class _List(NamedTuple):
     """uint64[2 * 256]: the listed words, each where its bytes times the multiplier say, and a bit for each."""
 
-    slots: Hashes
+    slots: Out[Hashes]
     multiplier: np.uint64
-
-
-_SUMS = named(_Sums, *[OUT_INT64] * 6, OUT_UINT64)
-_LIST = named(_List, OUT_UINT64, types.uint64)
 
 
 @shared
@@ -76,10 +56,9 @@ def count_words(
     Raises ValueError for a list of more than 64 words and for a word that is not of 1 to 8 letters from a to z.
     """
     data, offsets = text_buffers(array)
-    sums = _Sums._make([*np.zeros((6, len(offsets) - 1), np.int64), np.zeros(len(offsets) - 1, np.uint64)])
-    lower = _LOWER if any_case else np.uint64(0)
-    _count_words(data, offsets, classes(), _hash_list(listed), lower, sums)
-    return WordCounts(*sums[:6], distinct=np.bitwise_count(sums.masks).astype(np.int64))
+    counts = WordCounts(*np.zeros((7, len(offsets) - 1), np.int64))
+    _count_words(data, offsets, classes(), _hash_list(listed), _LOWER if any_case else np.uint64(0), counts)
+    return counts
 
 
 @lru_cache
@@ -102,8 +81,8 @@ def _slot(key: int, multiplier: int) -> int:
     return key * multiplier % 2**64 >> 56
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
-def _holds(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> Int:
+@kernel
+def _holds(data: Bytes, at: int, stop: int, table: Classes) -> Int:
     """_LETTER if a word holds a letter, and _PLAIN if a character that is no SYMBOL."""
     found: Int = 0
     while at < stop and found != _LETTER | _PLAIN:
@@ -114,9 +93,9 @@ def _holds(data: Bytes, at: int, stop: int, table: npt.NDArray[np.uint16]) -> In
     return found
 
 
-@kernel(types.void(BYTES, INDICES, TABLE, _LIST, types.uint64, _SUMS))
+@kernel
 def _count_words(
-    data: Bytes, offsets: Indices, table: npt.NDArray[np.uint16], listed: _List, lower: np.uint64, sums: _Sums
+    data: Bytes, offsets: Indices, table: Classes, listed: _List, lower: np.uint64, sums: WordCounts
 ) -> None:
     """Setting bit 5 of a byte makes a small letter of a capital, and a small letter of nothing else."""
     scan, base, slots, multiplier = word_scan(), address_of(data), listed.slots, listed.multiplier
@@ -152,4 +131,5 @@ def _count_words(
             sums.plain[document] += found - symbols
             sums.plain_characters[document] += inside - inside_symbols
             sums.listed[document] += hits
-            sums.masks[document] |= mask
+            sums.distinct[document] |= np.int64(mask)
+        sums.distinct[document] = ones(np.uint64(sums.distinct[document]))

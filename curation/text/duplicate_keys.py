@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.text.kernels.blocks import lowest
-from curation.text.kernels.compiled import OUT_BYTES, OUT_INT32, OUT_UINT64, kernel, named
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
@@ -20,7 +19,7 @@ from curation.text.kernels.mix64 import GOLDEN
 Places = npt.NDArray[np.int32]
 
 
-@kernel(types.uint64(types.int64))
+@kernel
 def _shift(size: int) -> np.uint64:
     """What leaves of 64 bits a place in a table of `size`, a power of two."""
     return np.uint64(64 - lowest(np.uint64(size)))
@@ -29,18 +28,15 @@ def _shift(size: int) -> np.uint64:
 class KeyRoom(NamedTuple):
     """Room for M keys with their places, and for the tables that they are counted in, of T = table_size(M)."""
 
-    keys: Hashes  # uint64[M]
-    places: Places  # int32[M]
-    numbers: Places  # int32[M]: equal keys have one number, below T
-    seen: npt.NDArray[np.uint8]  # uint8[4 T]
-    slots: Hashes  # uint64[T]
-    counts: Places  # int32[T], by number
+    keys: Out[Hashes]  # uint64[M]
+    places: Out[Places]  # int32[M]
+    numbers: Out[Places]  # int32[M]: equal keys have one number, below T
+    seen: Out[npt.NDArray[np.uint8]]  # uint8[4 T]
+    slots: Out[Hashes]  # uint64[T]
+    counts: Out[Places]  # int32[T], by number
 
 
-KEY_ROOM = named(KeyRoom, OUT_UINT64, OUT_INT32, OUT_INT32, OUT_BYTES, OUT_UINT64, OUT_INT32)
-
-
-@kernel(KEY_ROOM(types.int64))
+@kernel
 def key_room(most: int) -> KeyRoom:
     table = table_size(most)
     keys, places, numbers = np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
@@ -48,7 +44,7 @@ def key_room(most: int) -> KeyRoom:
     return KeyRoom(keys, places, numbers, seen, slots, counts)
 
 
-@kernel(types.int64(KEY_ROOM, types.int64))
+@kernel
 def sieve(room: KeyRoom, count: int) -> int:
     """Keep, in order, the first `count` keys and their places that may occur twice; how many there are.
 
@@ -69,7 +65,7 @@ def sieve(room: KeyRoom, count: int) -> int:
     return kept
 
 
-@kernel(types.int64(KEY_ROOM, types.int64))
+@kernel
 def count_keys(room: KeyRoom, count: int) -> int:
     """Keep, in order, the first `count` keys and their places that occur twice or more; how many there are.
 

@@ -8,30 +8,28 @@ The hash is a word's identity in files that others read: changing it changes wha
 """
 
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from numba import types
 
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_UINT64, TABLE, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, murmur3
 from curation.text.kernels.unicode import (
     DECIMAL,
     PUNCTUATION,
     SPACE,
     SYMBOL,
+    Cases,
+    Classes,
     class_of,
     classes,
     decode,
     lower_cases,
     lower_of,
 )
-
-Folding: TypeAlias = tuple[Bytes, npt.NDArray[np.uint16], npt.NDArray[np.int32]]
-
-FOLDING = (BYTES, TABLE, CODEPOINTS)  # passed one by one: unpacking a tuple in a kernel counts references
+from curation.text.kernels.views import read_only
 
 _ZERO = 48  # the digit
 _MORE = 255
@@ -40,18 +38,25 @@ _START = GOLDEN
 _STEP = np.uint64(0xD1342543DE82EF95)
 
 
+class Folding(NamedTuple):
+    """What the first byte of a character is folded to, 0 where it parts words and _MORE where more bytes decide; and
+    the tables for the other characters. Kernels take it apart once: at each call that would count references."""
+
+    first: Bytes  # uint8[256]
+    table: Classes
+    lower: Cases
+
+
 @lru_cache
 def folding() -> Folding:
-    """What `next_words` needs: uint8[256], by the first byte of a character what it is folded to, 0 where it is apart
-    from words and _MORE where more bytes tell; and the tables of the others."""
     first = np.full(256, _MORE, np.uint8)
     for code in range(128):
         flags = class_of(classes(), code)
         first[code] = 0 if flags & _APART else _ZERO if flags & DECIMAL else lower_of(lower_cases(), code)
-    return first, classes(), lower_cases()
+    return read_only(Folding(first, classes(), lower_cases()))
 
 
-@kernel(types.boolean(types.int64))
+@kernel
 def stands_alone(code: int) -> bool:
     """Whether a character is of a script without spaces between words."""
     if code < 0x3000:
@@ -63,15 +68,9 @@ def stands_alone(code: int) -> bool:
     return code < 0x40000
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, *FOLDING, OUT_UINT64))
+@kernel
 def next_words(
-    data: Bytes,
-    at: Int,
-    stop: Int,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
-    words: npt.NDArray[np.uint64],
+    data: Bytes, at: Int, stop: Int, first: Bytes, table: Classes, lower: Cases, words: Out[Hashes]
 ) -> tuple[Int, Int]:
     """Fill `words` (uint64 of any length) with the hashes of the first words of data[at:stop], none of which is 0.
 

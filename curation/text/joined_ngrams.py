@@ -9,29 +9,21 @@ once for all sizes. N documents, W words and L bytes of words in one document.
 """
 
 import numpy as np
-from numba import types
 
-from curation.text.duplicate_keys import KEY_ROOM, KeyRoom, Places, count_keys, sieve
-from curation.text.kernels.blocks import address_of, store8
+from curation.text.duplicate_keys import KeyRoom, Places, count_keys, sieve
+from curation.text.kernels.blocks import address_of, eight_bytes, store8
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import (
-    BYTES,
-    OUT_BYTES,
-    OUT_INT32,
-    OUT_INT64,
-    Int,
-    kernel,
-)
-from curation.text.words import WORD_SCAN, WordScan, begin_words, eight_bytes, more_words, next_words, sketch, span_hash
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.words import WordScan, begin_words, more_words, next_words, sketch, span_hash
 
 FEWEST = 5  # words
 SPARE = 8  # bytes of `letters` beyond the longest document
 _PREFIX = 16  # bytes, of which `sketch` sees all
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, WORD_SCAN, OUT_BYTES, OUT_INT64, OUT_INT64))
+@kernel
 def join_words(
-    data: Bytes, start: int, stop: int, scan: WordScan, letters: Bytes, begins: Indices, before: Indices
+    data: Bytes, start: int, stop: int, scan: WordScan, letters: Out[Bytes], begins: Out[Indices], before: Out[Indices]
 ) -> int:
     """Words W of data[start:stop] one after the other as `letters` uint8[L]; the bytes and the characters before each,
     both int64[W + 1]. They are written eight bytes at once, so that up to 7 of any value may follow the last one."""
@@ -53,8 +45,10 @@ def join_words(
     return words
 
 
-@kernel(types.int64(OUT_BYTES, OUT_INT64, types.int64, KEY_ROOM, OUT_BYTES, OUT_INT32))
-def _candidates(letters: Bytes, begins: Indices, words: int, room: KeyRoom, chosen: Bytes, found: Places) -> Int:
+@kernel
+def _candidates(
+    letters: Out[Bytes], begins: Out[Indices], words: int, room: KeyRoom, chosen: Out[Bytes], found: Out[Places]
+) -> Int:
     """Words at which an n-gram may begin that occurs twice, in order; how many there are.
 
     Those that begin with the same bytes as another one, and those too short to have that many.
@@ -75,9 +69,10 @@ def _candidates(letters: Bytes, begins: Indices, words: int, room: KeyRoom, chos
     return count
 
 
-@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32))
-def _walk(numbers: Places, places: Places, grams: int, size: int, before: Indices, counts: Places) -> int:
+@kernel
+def _walk(room: KeyRoom, grams: int, size: int, before: Out[Indices]) -> int:
     """Characters in n-grams seen before. A negative count marks one that has been seen."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     free, inside = 0, 0
     for k in range(grams):
         number, place = numbers[k], places[k]
@@ -91,16 +86,16 @@ def _walk(numbers: Places, places: Places, grams: int, size: int, before: Indice
     return inside
 
 
-@kernel(types.void(OUT_BYTES, OUT_INT64, OUT_INT64, types.int64, KEY_ROOM, OUT_BYTES, OUT_INT32, OUT_INT64))
+@kernel
 def count_joined(
-    letters: Bytes,
-    begins: Indices,
-    before: Indices,
+    letters: Out[Bytes],
+    begins: Out[Indices],
+    before: Out[Indices],
     words: int,
     room: KeyRoom,
-    chosen: Bytes,
-    at: Places,
-    repeated: Indices,
+    chosen: Out[Bytes],
+    at: Out[Places],
+    repeated: Out[Indices],
 ) -> None:
     """Characters in n-grams that were seen before: of FEWEST words in repeated[0], of one more in each that follows."""
     keys, places, base = room.keys, room.places, address_of(letters)
@@ -116,4 +111,4 @@ def count_joined(
         for k in range(grams):
             keys[k] = span_hash(base, begins[places[k]], begins[places[k] + size], letters.size)
         grams = count_keys(room, grams)
-        repeated[size - FEWEST] = _walk(room.numbers, places, grams, size, before, room.counts)
+        repeated[size - FEWEST] = _walk(room, grams, size, before)

@@ -1,17 +1,13 @@
 """Every line of many texts, what each holds, and the texts that some of the lines make.
 
-Line cleaners cut lines here, so that a rule needs no string of its own: `all_lines` finds them, the marks below and
-those of `matches` judge them, and `joined` writes the ones that stay.
-
-N documents, S lines. Blank lines are lines too: line s of a text stays line s when characters within lines are cut.
+`all_lines` finds the lines, the functions below and those of `matches` judge them, and `joined` writes those that stay.
+N documents, S lines, blank ones among them: line s of a text stays line s when characters within lines are cut.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.blocks import (
     BLOCK,
@@ -26,12 +22,12 @@ from curation.text.kernels.blocks import (
     window,
 )
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
-from curation.text.kernels.unicode import UPPER, class_of, classes, decode, space_size, strip
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.unicode import UPPER, Classes, class_of, classes, decode, space_size, strip
 from curation.text.matches import Bools
-from curation.text.spans import Spans, spans_of
+from curation.text.spans import Bounds, Spans, room_for, spans_of
 
-_NEWLINE = 10
+_NEWLINE, _RETURN = 10, 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +43,11 @@ class Lines:
 
     def trimmed(self) -> Spans:
         """The lines without the whitespace around them."""
-        return spans_of(self.data, self.starts, self.stops, self.first)
+        return spans_of(self.data, Bounds(self.starts, self.stops, self.first))
 
     def whole(self) -> Spans:
         """The lines as they stand."""
-        return spans_of(self.data, self.begins, self.ends, self.first)
+        return spans_of(self.data, Bounds(self.begins, self.ends, self.first))
 
     def blank(self) -> Bools:
         """bool[S]: whether a line holds nothing but whitespace."""
@@ -60,19 +56,13 @@ class Lines:
 
 
 def all_lines(array: pa.Array | pa.ChunkedArray, *, any_break: bool = False) -> Lines:
-    """The lines of text[N] as str.split("\\n") has them or, with `any_break`, as str.splitlines() does.
-
-    Both but for blank lines: after a break at the end of a text there is one more, "\\r\\n" has one in the middle; no
-    bytes, no line.
-    """
+    """The lines of text[N] as str.split("\\n") or, with `any_break`, str.splitlines() has them; no bytes, no line."""
     data, offsets = text_buffers(array)
-    first = np.zeros(len(offsets), np.int64)
-    most = int(_count_breaks(data, offsets, any_break)) + len(offsets)
-    begins, ends = np.empty(most, np.int64), np.empty(most, np.int64)
-    starts, stops = np.empty(most, np.int64), np.empty(most, np.int64)
-    _find_lines(data, offsets, any_break, classes(), begins, ends, starts, stops, first)
-    found = int(first[-1])
-    return Lines(data, begins[:found], ends[:found], starts[:found], stops[:found], first)
+    bounds = room_for(int(_count_breaks(data, offsets, any_break)) + len(offsets), offsets)
+    starts, stops, first = np.empty_like(bounds.starts), np.empty_like(bounds.stops), bounds.first
+    _find_lines(data, offsets, any_break, classes(), bounds, starts, stops)
+    begins, ends, starts, stops = (array[: first[-1]] for array in (*bounds[:2], starts, stops))
+    return Lines(data, begins, ends, starts, stops, first)
 
 
 def joined(lines: Spans, kept: Bools, *, blank: Bools | None = None) -> pa.Array:
@@ -102,7 +92,7 @@ def count_capitals(lines: Spans) -> Indices:
     return _count_capitals(lines.data, lines.starts, lines.stops, classes())
 
 
-@kernel(types.uint64(types.uint64, types.boolean))
+@kernel
 def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
     """Bytes of a block that begin a line break."""
     if not any_break:
@@ -116,7 +106,7 @@ def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
     return bits
 
 
-@kernel(types.int64(BYTES, INDICES, types.boolean))
+@kernel
 def _count_breaks(data: Bytes, offsets: Indices, any_break: bool) -> int:
     """At least as many as `_find_lines` finds: one that two texts seem to share counts here."""
     pad = np.empty(REACH, np.uint8)
@@ -127,21 +117,18 @@ def _count_breaks(data: Bytes, offsets: Indices, any_break: bool) -> int:
     return count
 
 
-@kernel(types.void(BYTES, INDICES, types.boolean, TABLE, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64))
+@kernel
 def _find_lines(
     data: Bytes,
     offsets: Indices,
     any_break: bool,
-    table: npt.NDArray[np.uint16],
-    begins: Indices,
-    ends: Indices,
-    starts: Indices,
-    stops: Indices,
-    first: Indices,
+    table: Classes,
+    out: Bounds,
+    starts: Out[Indices],
+    stops: Out[Indices],
 ) -> None:
     """Fill the parts of `Lines`."""
-    pad = np.empty(REACH, np.uint8)
-    line = 0
+    pad, line, (begins, ends, first) = np.empty(REACH, np.uint8), 0, out
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
         for block in range(begin, stop, BLOCK):
@@ -150,21 +137,31 @@ def _find_lines(
                 at = block + lowest(bits)
                 bits &= bits - np.uint64(1)
                 size = decode(data, at, stop)[1]
-                if data[at] < 0x80 or size > 1:  # not one that only the next text completes
+                if any_break and data[at] == _RETURN and at + 1 < stop and data[at + 1] == _NEWLINE:
+                    size = 2
+                # Not the line feed of a break that is read already, nor a character that only the next text completes.
+                if at >= begin and (data[at] < 0x80 or size > 1):
                     begins[line], ends[line] = begin, at
                     starts[line], stops[line] = strip(data, begin, at, table)
                     line += 1
                     begin = at + size
-        if stop > offsets[document]:
+        if begin < stop or (not any_break and stop > offsets[document]):
             begins[line], ends[line] = begin, stop
             starts[line], stops[line] = strip(data, begin, stop, table)
             line += 1
         first[document + 1] = line
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, INDICES, OUT_BOOLS, OUT_BOOLS, OUT_BYTES, OUT_INT64))
+@kernel
 def _join(
-    data: Bytes, starts: Indices, stops: Indices, first: Indices, kept: Bools, blank: Bools, out: Bytes, ends: Indices
+    data: Bytes,
+    starts: Indices,
+    stops: Indices,
+    first: Indices,
+    kept: Out[Bools],
+    blank: Out[Bools],
+    out: Out[Bytes],
+    ends: Out[Indices],
 ) -> None:
     to: Int = 0
     for document in range(first.size - 1):
@@ -180,7 +177,7 @@ def _join(
         ends[document + 1] = to
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES))
+@kernel
 def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     """A word begins at each byte that is no whitespace, behind one that is."""
     one = np.uint64(1)
@@ -198,8 +195,8 @@ def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     return words
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, types.int64, TABLE))
-def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, table: npt.NDArray[np.uint16]) -> Indices:
+@kernel
+def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, table: Classes) -> Indices:
     longest = np.zeros(starts.size, np.int64)
     for line in range(starts.size):
         at, stop = starts[line], stops[line]
@@ -212,8 +209,8 @@ def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, tab
     return longest
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, TABLE))
-def _count_capitals(data: Bytes, starts: Indices, stops: Indices, table: npt.NDArray[np.uint16]) -> Indices:
+@kernel
+def _count_capitals(data: Bytes, starts: Indices, stops: Indices, table: Classes) -> Indices:
     """Those of ASCII without a look at each; A is 65 and Z is 90."""
     pad = np.empty(REACH, np.uint8)
     counts = np.zeros(starts.size, np.int64)

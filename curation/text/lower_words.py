@@ -1,27 +1,25 @@
 """The words of a text in normal form, each as a 64-bit hash: what shingles are made of.
 
-A word is a run of characters without whitespace, in the normal form of `normalize.py`: lower case, one character for
-one, with punctuation and digits left in. Scripts that put no spaces between words (Han, Kana, Thai, Lao, Burmese,
-Khmer) have one word per character, since a shingle of five sentences would find no copy.
+A word is a run of characters without whitespace in lower case, one character for one, with punctuation and digits left
+in. Scripts without spaces between words (Han, Kana, Thai, Lao, Burmese, Khmer) have one word per character, since a
+shingle of five sentences would find no copy.
 
-Eight bytes are hashed at a time, and those of ASCII are put in lower case at once; a word with any other character is
-decoded. Different words of a million have the same hash with a chance of one in ten million.
+Eight bytes of ASCII are put in lower case and hashed at a time; a word with any other character is decoded.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numba import types
 
 from curation.text.folded_words import stands_alone
-from curation.text.kernels.blocks import address_of, folded_product, load8
+from curation.text.kernels.blocks import address_of, eight_bytes, folded_product, load8
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, OUT_INT64, OUT_UINT64, Int, kernel, named
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
-from curation.text.kernels.unicode import REPLACEMENT, decode, lower_of
-from curation.text.words import FIRST, LAST, WORD_SCAN, WordScan, eight_bytes, word_scan
+from curation.text.kernels.unicode import REPLACEMENT, Cases, decode, lower_of
+from curation.text.words import FIRST, LAST, WordScan, word_scan
 from curation.text.words import begin_words as begin_runs
 from curation.text.words import more_words as more_runs
 from curation.text.words import next_words as next_runs
@@ -40,24 +38,24 @@ _TWO, _EIGHT = np.uint64(2), np.uint64(8)
 _ZERO = np.uint64(0)
 
 
-@kernel(types.uint64(types.uint64, types.uint64))
+@kernel
 def _with(value: np.uint64, eight: np.uint64) -> np.uint64:
     return folded_product(value ^ FIRST, eight ^ LAST)
 
 
-@kernel(types.uint64(types.uint64, types.int64))
+@kernel
 def _finished(value: np.uint64, length: Int) -> np.uint64:
     return folded_product(value ^ LAST, np.uint64(length) * GOLDEN ^ FIRST)
 
 
-@kernel(types.uint64(types.uint64))
+@kernel
 def _lowered(eight: np.uint64) -> np.uint64:
     """Eight ASCII bytes in lower case."""
     upper = (eight + _FROM_A) & ~(eight + _FROM_AFTER_Z) & _HIGH
     return eight | upper >> _TWO
 
 
-@kernel(_HASH_AND_INDEX(types.int64))
+@kernel
 def _utf8(code: Int) -> tuple[np.uint64, Int]:
     """The bytes of a character as a little-endian number, and how many they are."""
     last = np.uint64(0x80 | code & 0x3F)
@@ -72,7 +70,7 @@ def _utf8(code: Int) -> tuple[np.uint64, Int]:
     return first | second << np.uint64(16) | last << np.uint64(24), 4
 
 
-@kernel(_HASH_AND_TRUTH(types.uint64, types.int64, types.int64, types.int64))
+@kernel
 def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.uint64, bool]:
     """The hash of a word as if it were ASCII, and whether it is; arguments as for `words.sketch`."""
     value, every, at = _ZERO, _ZERO, start
@@ -85,8 +83,8 @@ def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.u
     return _finished(_with(value, _lowered(eight)), stop - start), (every | eight) & _HIGH == _ZERO
 
 
-@kernel(_HASH_AND_INDEX(BYTES, types.int64, types.int64, CODEPOINTS))
-def _any_word(data: Bytes, at: Int, stop: Int, lower: npt.NDArray[np.int32]) -> tuple[np.uint64, Int]:
+@kernel
+def _any_word(data: Bytes, at: Int, stop: Int, lower: Cases) -> tuple[np.uint64, Int]:
     """The hash of the first word of a run without whitespace, which is all of it or up to a character that is a word
     by itself, and the byte after it."""
     value, eight, held, length = _ZERO, _ZERO, 0, 0
@@ -119,19 +117,16 @@ class LowerScan(NamedTuple):
     """Where a scan is: in the runs without whitespace of a piece, and in one of these."""
 
     runs: WordScan
-    cursor: Indices  # int64[_CURSOR]: the next run, how many there are, and the byte up to which all has been read
+    cursor: Out[Indices]  # int64[_CURSOR]: the next run, how many there are, and the byte up to which all has been read
 
 
-LOWER_SCAN = named(LowerScan, WORD_SCAN, OUT_INT64)
-
-
-@kernel(LOWER_SCAN())
+@kernel
 def lower_scan() -> LowerScan:
     """Room for a scan, of as many documents one after the other as there are."""
     return LowerScan(word_scan(), np.zeros(_CURSOR, np.int64))
 
 
-@kernel(types.void(LOWER_SCAN, types.int64, types.int64))
+@kernel
 def begin_words(scan: LowerScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     begin_runs(scan.runs, start, stop)
@@ -139,8 +134,8 @@ def begin_words(scan: LowerScan, start: int, stop: int) -> None:
     cursor[0], cursor[1], cursor[2] = 0, 0, start
 
 
-@kernel(types.int64(BYTES, LOWER_SCAN, CODEPOINTS, OUT_UINT64))
-def next_words(data: Bytes, scan: LowerScan, lower: npt.NDArray[np.int32], words: Hashes) -> int:
+@kernel
+def next_words(data: Bytes, scan: LowerScan, lower: Cases, words: Out[Hashes]) -> int:
     """Fill `words`, uint64 of any length, with the hashes of a document's next words.
 
     How many they are: fewer than there is room for once there are no more.

@@ -1,34 +1,23 @@
 """N-grams of words that occur more than once in a document: how many characters they hold, as each reading counts.
 
-Words are equal when their 64-bit hashes are, and n-grams when their words are. An n-gram that occurs twice consists of
-(n - 1)-grams that occur twice, so that only those are looked at: ordinary text costs little more for ten words than for
-two. N documents, W words of one document; characters are those of words, without the whitespace between them.
+Words and n-grams are equal when their 64-bit hashes are. An n-gram that occurs twice consists of (n - 1)-grams that
+occur twice, so only those are looked at. N documents, W words of one document; characters are those of words, without
+the whitespace between them.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
-from curation.text.duplicate_keys import Places, count_keys, key_room, sieve
+from curation.text.duplicate_keys import KeyRoom, Places, count_keys, key_room, sieve
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import (
-    BYTES,
-    INDICES,
-    OUT_BYTES,
-    OUT_INT32,
-    OUT_INT64,
-    OUT_INT64_2D,
-    OUT_UINT64,
-    kernel,
-)
+from curation.text.kernels.compiled import Grid, Out, kernel
 from curation.text.kernels.hashing import Hashes
-from curation.text.words import WORD_SCAN, WordScan, begin_words, more_words, next_words, span_hash, word_scan
+from curation.text.words import WordScan, begin_words, more_words, next_words, span_hash, word_scan
 
 Counts = npt.NDArray[np.int64]
 Top = Literal["covering", "first", "longest"]
@@ -46,14 +35,15 @@ _REPEATS = {"later": LATER, "copies": COPIES, "everywhere": EVERYWHERE, "joined"
 _ODD = np.uint64(0xD1342543DE82EF95)
 
 
-@dataclass(frozen=True, eq=False)
-class Ngrams:
+class Ngrams(NamedTuple):
     """Characters of each document in words, in its most frequent n-grams and in repeated ones; one column per size."""
 
-    characters: Counts  # int64[N]
-    top: Counts  # int64[N, 3], TOP
-    repeated: Counts  # int64[N, 6], REPEATED
-    every: Counts  # int64[N, 6]: in all n-grams, each word as often as n-grams hold it; only summed for "copies"
+    characters: Out[Counts]  # int64[N]
+    top: Out[Grid[Counts]]  # int64[N, 3], TOP
+    repeated: Out[Grid[Counts]]  # int64[N, 6], REPEATED
+    every: Out[
+        Grid[Counts]
+    ]  # int64[N, 6]: in all n-grams, each word as often as n-grams hold it; only summed for "copies"
 
 
 def count_ngrams(
@@ -73,19 +63,13 @@ def count_ngrams(
     """
     data, offsets = text_buffers(array)
     documents = len(offsets) - 1
-    found = Ngrams(
-        np.zeros(documents, np.int64),
-        np.zeros((documents, len(TOP)), np.int64),
-        np.zeros((documents, len(REPEATED)), np.int64),
-        np.zeros((documents, len(REPEATED)), np.int64),
-    )
-    _count_ngrams(
-        data, offsets, _TOPS[top], _REPEATS[repeated], joint, found.characters, found.top, found.repeated, found.every
-    )
-    return found
+    sizes = (len(TOP), len(REPEATED), len(REPEATED))
+    ngrams = Ngrams(np.zeros(documents, np.int64), *(np.zeros((documents, size), np.int64) for size in sizes))
+    _count_ngrams(data, offsets, _TOPS[top], _REPEATS[repeated], joint, ngrams)
+    return ngrams
 
 
-@kernel(types.int64(INDICES))
+@kernel
 def _most_words(offsets: Indices) -> int:
     """No document has more words than this: each takes two bytes, its space among them, but at the end of a text."""
     largest = 0
@@ -94,8 +78,8 @@ def _most_words(offsets: Indices) -> int:
     return (largest + 1) // 2
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, WORD_SCAN, OUT_UINT64, OUT_INT64))
-def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Hashes, before: Indices) -> int:
+@kernel
+def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Out[Hashes], before: Out[Indices]) -> int:
     """Words W of data[start:stop]: `hashes` uint64[W], and the characters in words `before` each, int64[W + 1]."""
     words, base, size = 0, address_of(data), data.size
     bounds, marks = scan.bounds, scan.marks
@@ -108,16 +92,16 @@ def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Hash
     return words
 
 
-@kernel(types.void(OUT_BYTES, OUT_INT64, types.int64, OUT_UINT64))
-def _hash_joined(letters: Bytes, begins: Indices, words: int, hashes: Hashes) -> None:
+@kernel
+def _hash_joined(letters: Out[Bytes], begins: Out[Indices], words: int, hashes: Out[Hashes]) -> None:
     """The same hashes of words that are joined."""
     base = address_of(letters)
     for word in range(words):
         hashes[word] = span_hash(base, begins[word], begins[word + 1], letters.size)
 
 
-@kernel(types.int64(OUT_UINT64, OUT_INT32, types.int64, OUT_UINT64, types.int64))
-def _lengthen(keys: Hashes, places: Places, grams: int, hashes: Hashes, size: int) -> int:
+@kernel
+def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Hashes], size: int) -> int:
     """Make n-grams of `size` words of (n - 1)-grams that begin one word apart; how many there are."""
     longer = 0
     for k in range(grams - 1):
@@ -128,18 +112,12 @@ def _lengthen(keys: Hashes, places: Places, grams: int, hashes: Hashes, size: in
     return longer
 
 
-@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, OUT_INT32, OUT_INT64))
+@kernel
 def _covered(
-    numbers: Places,
-    places: Places,
-    grams: int,
-    size: int,
-    before: Indices,
-    counts: Places,
-    ends: Places,
-    covered: Indices,
+    room: KeyRoom, grams: int, size: int, before: Out[Indices], ends: Out[Places], covered: Out[Indices]
 ) -> int:
     """Characters that the most frequent n-gram covers; the most that any of that frequency does."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     highest, most = 0, 0
     for k in range(grams):
         highest = max(highest, counts[numbers[k]])
@@ -155,11 +133,10 @@ def _covered(
     return most
 
 
-@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, types.int64, types.int64))
-def _times(
-    numbers: Places, places: Places, grams: int, size: int, before: Indices, counts: Places, which: int, joint: int
-) -> int:
+@kernel
+def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int, joint: int) -> int:
     """Characters of the FIRST or the LONGEST of the most frequent n-grams, times its frequency."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     highest, longest = 0, 0
     for k in range(grams):
         highest = max(highest, counts[numbers[k]])
@@ -171,11 +148,10 @@ def _times(
     return highest * (longest + joint * (size - 1))
 
 
-@kernel(types.int64(OUT_INT32, OUT_INT32, types.int64, types.int64, OUT_INT64, OUT_INT32, types.int64))
-def _repeats(
-    numbers: Places, places: Places, grams: int, size: int, before: Indices, counts: Places, which: int
-) -> int:
+@kernel
+def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int) -> int:
     """Characters in repeated n-grams, as `which` says. A negative count marks an n-gram that has occurred."""
+    numbers, places, counts = room.numbers, room.places, room.counts
     end, inside = 0, 0
     for k in range(grams):
         number, start, stop = numbers[k], places[k], places[k] + size
@@ -189,23 +165,14 @@ def _repeats(
     return inside
 
 
-@kernel(types.void(BYTES, INDICES, *[types.int64] * 3, OUT_INT64, *[OUT_INT64_2D] * 3))
-def _count_ngrams(
-    data: Bytes,
-    offsets: Indices,
-    which_top: int,
-    which_repeats: int,
-    joint: int,
-    characters: Counts,
-    top: Counts,
-    repeated: Counts,
-    every: Counts,
-) -> None:
+@kernel
+def _count_ngrams(data: Bytes, offsets: Indices, which_top: int, which_repeats: int, joint: int, out: Ngrams) -> None:
+    characters, top, repeated, every = out
     most = _most_words(offsets)
     scan, hashes, before = word_scan(), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
     room = key_room(most)
-    keys, places, numbers, counts = room.keys, room.places, room.numbers, room.counts
-    ends, covered = np.empty(counts.size, np.int32), np.empty(counts.size, np.int64)
+    keys, places, slots = room.keys, room.places, room.counts.size
+    ends, covered = np.empty(slots, np.int32), np.empty(slots, np.int64)
     joined = most if which_repeats == JOINED else 0
     letters, begins = np.empty(2 * joined + SPARE, np.uint8), np.zeros(joined + 1, np.int64)
     chosen, at = np.empty(joined, np.uint8), np.empty(joined + 1, np.int32)
@@ -224,14 +191,14 @@ def _count_ngrams(
             grams = sieve(room, grams)
             grams = count_keys(room, grams)
             if size > _LARGEST_TOP:
-                repeated[d, size - 5] = _repeats(numbers, places, grams, size, before, counts, which_repeats)
+                repeated[d, size - 5] = _repeats(room, grams, size, before, which_repeats)
                 for k in range(words - size + 1 if which_repeats == COPIES else 0):
                     every[d, size - 5] += before[k + size] - before[k]
             elif grams == 0 and which_top == FIRST:
                 top[d, size - 2] = before[size] + joint * (size - 1)
             elif which_top == COVERING:
-                top[d, size - 2] = _covered(numbers, places, grams, size, before, counts, ends, covered)
+                top[d, size - 2] = _covered(room, grams, size, before, ends, covered)
             else:
-                top[d, size - 2] = _times(numbers, places, grams, size, before, counts, which_top, joint)
+                top[d, size - 2] = _times(room, grams, size, before, which_top, joint)
         if joined:
             count_joined(letters, begins, before, words, room, chosen, at, repeated[d])

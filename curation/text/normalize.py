@@ -5,13 +5,22 @@ Nor are composed and decomposed accents made alike (NFC): that edit belongs to a
 """
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, INDICES, OUT_BYTES, OUT_INT64, TABLE, Int, kernel
-from curation.text.kernels.unicode import REPLACEMENT, SPACE, class_of, classes, decode, encode, lower_cases, lower_of
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.unicode import (
+    REPLACEMENT,
+    SPACE,
+    Cases,
+    Classes,
+    class_of,
+    classes,
+    decode,
+    encode,
+    lower_cases,
+    lower_of,
+)
 
 _BLANK = 32
 
@@ -26,14 +35,9 @@ def normalized(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     return text_array(out[: ends[-1]], ends)
 
 
-@kernel(types.void(BYTES, INDICES, TABLE, CODEPOINTS, OUT_BYTES, OUT_INT64))
+@kernel
 def _normalize(
-    data: Bytes,
-    offsets: Indices,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
-    out: Bytes,
-    ends: Indices,
+    data: Bytes, offsets: Indices, table: Classes, lower: Cases, out: Out[Bytes], ends: Out[Indices]
 ) -> None:
     """Fill `out` with the texts and ends[d + 1] with where document d ends in it."""
     to: Int = 0

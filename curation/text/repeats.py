@@ -1,54 +1,40 @@
 """Spans that a document holds more than once: lines, paragraphs.
 
 Of k equal spans all are copies, and all but the first repeat an earlier one. Spans are compared by their length and
-their ends first; only those that agree there are read as a whole, so that lines which occur once cost next to nothing.
-N documents.
+ends first, so that those which occur once are not read as a whole. N documents.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from curation.text.duplicate_keys import count_keys, key_room, sieve
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.shared_measures import shared
 from curation.text.spans import Spans
 from curation.text.words import sketch, span_hash
 
 
-@dataclass(frozen=True, eq=False)
-class Repeats:
+class Repeats(NamedTuple):
     """int64[N] each: spans of each document that occur more than once in it, and the characters that they hold."""
 
-    later: Indices  # copies after the first
-    later_characters: Indices
-    copies: Indices  # the first among them
-    copy_characters: Indices
+    later: Out[Indices]  # copies after the first
+    later_characters: Out[Indices]
+    copies: Out[Indices]  # the first among them
+    copy_characters: Out[Indices]
 
 
 @shared
 def count_repeats(spans: Spans) -> Repeats:
     """Spans are equal when their 64-bit hashes are."""
-    documents = len(spans.first) - 1
-    found = Repeats(*(np.zeros(documents, np.int64) for _ in range(4)))
-    _count_repeats(
-        spans.data,
-        spans.starts,
-        spans.stops,
-        spans.characters,
-        spans.first,
-        found.later,
-        found.later_characters,
-        found.copies,
-        found.copy_characters,
-    )
-    return found
+    repeats = Repeats(*np.zeros((4, len(spans.first) - 1), np.int64))
+    _count_repeats(spans.data, spans.starts, spans.stops, spans.characters, spans.first, repeats)
+    return repeats
 
 
-@kernel(types.int64(INDICES))
+@kernel
 def _largest(first: Indices) -> int:
     """Spans in the document that has most."""
     largest = 0
@@ -57,21 +43,12 @@ def _largest(first: Indices) -> int:
     return largest
 
 
-@kernel(
-    types.void(BYTES, INDICES, INDICES, INDICES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64),
-)
+@kernel
 def _count_repeats(
-    data: Bytes,
-    starts: Indices,
-    stops: Indices,
-    characters: Indices,
-    first: Indices,
-    later: Indices,
-    later_characters: Indices,
-    copies: Indices,
-    copy_characters: Indices,
+    data: Bytes, starts: Indices, stops: Indices, characters: Indices, first: Indices, out: Repeats
 ) -> None:
     """A negative count marks a key that has occurred."""
+    later, later_characters, copies, copy_characters = out
     most, base, size = _largest(first), address_of(data), data.size
     room = key_room(most)
     keys, places, numbers, counts = room.keys, room.places, room.numbers, room.counts

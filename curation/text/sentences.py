@@ -8,16 +8,24 @@ So "e.g. this" ends a sentence and "3.5" does not; an abbreviation is told from 
 """
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.blocks import BLOCK, REACH, below, character_bits, equal, first_bits, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, TABLE, Int, kernel
-from curation.text.kernels.unicode import CLOSING, SPACE, TERMINAL, class_of, classes, decode, strip, terminal_leads
+from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.unicode import (
+    CLOSING,
+    SPACE,
+    TERMINAL,
+    Classes,
+    class_of,
+    classes,
+    decode,
+    strip,
+    terminal_leads,
+)
 from curation.text.shared_measures import shared
-from curation.text.spans import Spans, spans_of
+from curation.text.spans import Bounds, Spans, room_for, spans_of
 
 _NEWLINE = 10
 _STOP, _QUESTION, _EXCLAMATION = 0x2E, 0x3F, 0x21
@@ -27,20 +35,19 @@ _STOP, _QUESTION, _EXCLAMATION = 0x2E, 0x3F, 0x21
 def sentence_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Sentences of text[N]."""
     data, offsets = text_buffers(array)
-    first = np.zeros(len(offsets), np.int64)
-    most = (int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1  # ends and spaces take turns; wide marks are longer
-    starts, stops = np.empty(most, np.int64), np.empty(most, np.int64)
-    _find_sentences(data, offsets, classes(), terminal_leads(), starts, stops, first)
-    return spans_of(data, starts, stops, first)
+    # Ends and spaces take turns; wide marks are longer.
+    bounds = room_for((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, offsets)
+    _find_sentences(data, offsets, classes(), terminal_leads(), bounds)
+    return spans_of(data, bounds)
 
 
-@kernel(types.boolean(types.int64))
+@kernel
 def _is_wide(code: Int) -> bool:
     return code == 0x3002 or code == 0xFF01 or code == 0xFF0E or code == 0xFF1F or code == 0xFF61
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, TABLE))
-def _sentence_end(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
+@kernel
+def _sentence_end(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
     """Where a sentence that has a mark at byte `at` ends, -1 where it does not; and the byte to look on from."""
     code, size = decode(data, at, stop)
     if not class_of(table, code) & TERMINAL:
@@ -56,18 +63,9 @@ def _sentence_end(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]
     return stop, stop
 
 
-@kernel(types.void(BYTES, INDICES, TABLE, BYTES, OUT_INT64, OUT_INT64, OUT_INT64))
-def _find_sentences(
-    data: Bytes,
-    offsets: Indices,
-    table: npt.NDArray[np.uint16],
-    leads: Bytes,
-    starts: Indices,
-    stops: Indices,
-    first: Indices,
-) -> None:
-    """Fill the parts of `Spans`, all but `characters`."""
-    pad, found = np.zeros(REACH, np.uint8), 0
+@kernel
+def _find_sentences(data: Bytes, offsets: Indices, table: Classes, leads: Bytes, out: Bounds) -> None:
+    pad, found, (starts, stops, first) = np.zeros(REACH, np.uint8), 0, out
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
         free = begin

@@ -1,11 +1,11 @@
-"""Measures of the same texts taken once, as long as a batch is in hand: rule sets of one stage look at one text.
+"""Measures that several rule sets take of the same batch, taken once.
 
     with sharing():
         for rule_set in stage: rule_set.measure(batch)
 
-A rule set asks for lines, words or repeats as if it were alone; within the block the second one to ask gets what the
-first one made. Nothing is kept before or after it, and no other thread sees it. Texts are the same when they are the
-same bytes in the same memory, which is held until the block ends and so cannot become another text's.
+Within the block, the second rule set to ask for lines, words or repeats gets what the first one measured. Nothing is
+kept afterwards, and no other thread sees it. Texts are the same when they are the same bytes in the same memory, which
+is held until the block ends.
 """
 
 import inspect
@@ -70,9 +70,10 @@ def _address(buffer: pa.Buffer | None) -> int | None:
     return None if buffer is None else buffer.address
 
 
-def _read_only(found: R) -> R:
-    """What was found, its arrays locked: the next one to ask gets the same ones."""
-    for value in (found, *getattr(found, "__dict__", {}).values()):
+def _read_only(measured: R) -> R:
+    """A measure, its arrays locked: the next one to ask gets the same ones."""
+    parts = measured if isinstance(measured, tuple) else getattr(measured, "__dict__", {}).values()
+    for value in (measured, *parts):
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
-    return found
+    return measured

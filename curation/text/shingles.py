@@ -11,25 +11,14 @@ S shingles; texts are read ROUND words at a time, so that a long one takes no mo
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import (
-    BYTES,
-    CODEPOINTS,
-    INDICES,
-    OUT_INT64,
-    OUT_UINT64,
-    Int,
-    kernel,
-    named,
-)
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import murmur3
-from curation.text.kernels.unicode import lower_cases
-from curation.text.lower_words import LOWER_SCAN, LowerScan, begin_words, lower_scan, next_words
+from curation.text.kernels.unicode import Cases, lower_cases
+from curation.text.lower_words import LowerScan, begin_words, lower_scan, next_words
 
 ROUND = 1024  # words read at a time: with their shingles 16 kB, which stay in the processor's first cache
 
@@ -65,20 +54,17 @@ class ShingleScan(NamedTuple):
     """Where a scan is: in the words, and in the shingles that end in them."""
 
     words: LowerScan
-    hashes: Hashes  # uint64[size + ROUND], of words: of those that a shingle may still hold, then of the next ones
-    state: Hashes  # uint64[_STATE]
+    hashes: Out[Hashes]  # uint64[size + ROUND], of words: of those that a shingle may still hold, then of the next ones
+    state: Out[Hashes]  # uint64[_STATE]
 
 
-SHINGLE_SCAN = named(ShingleScan, LOWER_SCAN, OUT_UINT64, OUT_UINT64)
-
-
-@kernel(SHINGLE_SCAN(types.int64))
+@kernel
 def shingle_scan(size: int) -> ShingleScan:
     """Room for a scan of shingles of `size` words, of as many documents one after the other as there are."""
     return ShingleScan(lower_scan(), np.zeros(size + ROUND, np.uint64), np.zeros(_STATE, np.uint64))
 
 
-@kernel(types.void(SHINGLE_SCAN, types.int64, types.int64))
+@kernel
 def begin_shingles(scan: ShingleScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     size, state = scan.hashes.size - ROUND, scan.state
@@ -89,20 +75,20 @@ def begin_shingles(scan: ShingleScan, start: int, stop: int) -> None:
         state[_LEAVING] *= _STEP
 
 
-@kernel(types.int64(SHINGLE_SCAN))
+@kernel
 def words_seen(scan: ShingleScan) -> Int:
     """Words of the document that have been read."""
     return np.int64(scan.state[_SEEN])
 
 
-@kernel(types.boolean(SHINGLE_SCAN))
+@kernel
 def more_shingles(scan: ShingleScan) -> bool:
     """Whether there may be more."""
     return bool(scan.state[_MORE] != _ZERO)
 
 
-@kernel(types.int64(BYTES, SHINGLE_SCAN, CODEPOINTS, OUT_UINT64))
-def next_shingles(data: Bytes, scan: ShingleScan, lower: npt.NDArray[np.int32], shingles: Hashes) -> int:
+@kernel
+def next_shingles(data: Bytes, scan: ShingleScan, lower: Cases, shingles: Out[Hashes]) -> int:
     """Fill `shingles`, uint64[ROUND], with those that end in a document's next ROUND words; how many they are."""
     words, state = scan.hashes, scan.state
     size: Int = words.size - ROUND
@@ -125,9 +111,9 @@ def next_shingles(data: Bytes, scan: ShingleScan, lower: npt.NDArray[np.int32], 
     return count
 
 
-@kernel(types.void(BYTES, INDICES, types.int64, CODEPOINTS, OUT_UINT64, OUT_INT64))
+@kernel
 def _hash_shingles(
-    data: Bytes, offsets: Indices, size: int, lower: npt.NDArray[np.int32], hashes: Hashes, ends: Indices
+    data: Bytes, offsets: Indices, size: int, lower: Cases, hashes: Out[Hashes], ends: Out[Indices]
 ) -> None:
     """Fill `hashes`, and ends[d + 1] with how many there are up to and with document d."""
     scan, shingles, total = shingle_scan(size), np.empty(ROUND, np.uint64), 0
@@ -140,8 +126,8 @@ def _hash_shingles(
         ends[d + 1] = total
 
 
-@kernel(types.void(OUT_UINT64, INDICES, OUT_INT64))
-def _sort_out(hashes: Hashes, ends: Indices, firsts: Indices) -> None:
+@kernel
+def _sort_out(hashes: Out[Hashes], ends: Indices, firsts: Out[Indices]) -> None:
     """Sort each document's hashes and leave out equal ones, in place; firsts[d + 1] is where those of d then end."""
     total = 0
     for d in range(ends.size - 1):

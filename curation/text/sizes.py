@@ -2,11 +2,10 @@
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.blocks import BLOCK, REACH, characters_in, equal, first_bits, ones, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.compiled import kernel
 from curation.text.shared_measures import shared
 
 _NEWLINE = 10
@@ -15,10 +14,7 @@ _NEWLINE = 10
 @shared
 def count_newlines(array: pa.Array | pa.ChunkedArray) -> Indices:
     """int64[N]: "\n" in each text."""
-    data, offsets = text_buffers(array)
-    counts = np.zeros(len(offsets) - 1, np.int64)
-    _count_byte(data, offsets[:-1], offsets[1:], _NEWLINE, counts)
-    return counts
+    return _count_newlines(*text_buffers(array))
 
 
 @shared
@@ -28,7 +24,7 @@ def count_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
     return characters_of_spans(data, offsets[:-1], offsets[1:])
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES))
+@kernel
 def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     """int64[S]: characters of each span data[starts[s]:stops[s]]."""
     counts, pad = np.empty(starts.size, np.int64), np.zeros(REACH, np.uint8)
@@ -37,9 +33,11 @@ def characters_of_spans(data: Bytes, starts: Indices, stops: Indices) -> Indices
     return counts
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, types.int64, OUT_INT64))
-def _count_byte(data: Bytes, starts: Indices, stops: Indices, value: int, counts: Indices) -> None:
-    pad = np.zeros(REACH, np.uint8)
-    for span in range(starts.size):
-        for at in range(starts[span], stops[span], BLOCK):
-            counts[span] += ones(equal(window(data, at, pad), value) & first_bits(stops[span] - at))
+@kernel
+def _count_newlines(data: Bytes, offsets: Indices) -> Indices:
+    counts, pad = np.zeros(offsets.size - 1, np.int64), np.zeros(REACH, np.uint8)
+    for document in range(offsets.size - 1):
+        for at in range(offsets[document], offsets[document + 1], BLOCK):
+            bits = equal(window(data, at, pad), _NEWLINE)
+            counts[document] += ones(bits & first_bits(offsets[document + 1] - at))
+    return counts

@@ -1,25 +1,24 @@
 """Words, lines and paragraphs as spans of bytes, found for many documents in one call.
 
-A word is a run of characters without whitespace, whitespace being what str.split() splits at. A line ends at "\n" and
-is taken without the whitespace around it; a blank one is no line. A paragraph is a run of lines without a blank line
-between them, from its first line's first character to its last line's last. Published rule sets cut texts otherwise as
-well: `pieces` is for them.
+A word is a run of characters without whitespace, as str.split() has them. A line ends at "\n" and is taken without the
+whitespace around it; a blank one is no line. A paragraph is a run of lines without a blank line between them. `pieces`
+cuts texts as other published rule sets do.
 
 N documents, S spans. Spans are in text order and those of document d are first[d] to first[d + 1] - 1.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_FLOAT64, OUT_INT64, TABLE, kernel
+from curation.text.kernels.compiled import Byte, Out, kernel
 from curation.text.kernels.hashing import Hashes, hash_spans
-from curation.text.kernels.unicode import classes, strip
+from curation.text.kernels.unicode import Classes, classes, strip
 from curation.text.shared_measures import shared
 from curation.text.sizes import characters_of_spans, count_newlines
 from curation.text.words import begin_words, more_words, next_words, word_scan
@@ -54,15 +53,13 @@ class Spans:
 
     def median(self, values: Indices) -> npt.NDArray[np.float64]:
         """float64[N]: median over each document's spans, 0 where it has none."""
-        medians = np.zeros(len(self.first) - 1, np.float64)
-        _medians(values, self.first, medians)
-        return medians
+        return _medians(values, self.first)
 
     def stripped(self) -> "Spans":
         """The same spans without the whitespace around each; some may become empty."""
-        starts, stops = self.starts.copy(), self.stops.copy()
-        _strip(self.data, classes(), starts, stops)
-        return spans_of(self.data, starts, stops, self.first)
+        bounds = Bounds(self.starts.copy(), self.stops.copy(), self.first)
+        _strip(self.data, classes(), bounds.starts, bounds.stops)
+        return spans_of(self.data, bounds)
 
     def hashes(self) -> Hashes:
         """uint64[S]: equal for equal spans; for different ones with a chance of 2^-64 each pair."""
@@ -74,9 +71,23 @@ def ratio(part: Indices, whole: Indices) -> npt.NDArray[np.float64]:
     return np.divide(part, whole, out=np.zeros(part.shape, np.float64), where=whole != 0)
 
 
-def spans_of(data: Bytes, starts: Indices, stops: Indices, first: Indices) -> Spans:
-    """The spans that fill the beginning of `starts` and `stops`, with their characters counted."""
-    starts, stops = starts[: first[-1]], stops[: first[-1]]
+class Bounds(NamedTuple):
+    """What a kernel fills that finds spans; `starts` and `stops` have room for as many as there may be."""
+
+    starts: Out[Indices]
+    stops: Out[Indices]
+    first: Out[Indices]
+
+
+def room_for(most: int, offsets: Indices) -> Bounds:
+    """Room for `most` spans of N texts; what stays unused is never touched and so takes no memory."""
+    return Bounds(np.empty(most, np.int64), np.empty(most, np.int64), np.zeros(len(offsets), np.int64))
+
+
+def spans_of(data: Bytes, bounds: Bounds) -> Spans:
+    """The spans found, with their characters counted."""
+    first = bounds.first
+    starts, stops = bounds.starts[: first[-1]], bounds.stops[: first[-1]]
     return Spans(data, starts, stops, characters_of_spans(data, starts, stops), first)
 
 
@@ -84,14 +95,11 @@ def spans_of(data: Bytes, starts: Indices, stops: Indices, first: Indices) -> Sp
 def word_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Whitespace tokens of text[N]."""
     data, offsets = text_buffers(array)
-    first = np.zeros(len(offsets), np.int64)
-    # A word takes two bytes, its last one's space among them, but at the end of a text. What stays unused of these
-    # arrays is never touched and so takes no memory.
-    most = (int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1
-    starts, stops, characters = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    _find_words(data, offsets, starts, stops, characters, first)
-    words = int(first[-1])
-    return Spans(data, starts[:words], stops[:words], characters[:words], first)
+    # A word takes two bytes, its last one's space among them, but at the end of a text.
+    bounds = room_for((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, offsets)
+    characters, first = np.empty_like(bounds.starts), bounds.first
+    _find_words(data, offsets, bounds, characters)
+    return Spans(data, bounds.starts[: first[-1]], bounds.stops[: first[-1]], characters[: first[-1]], first)
 
 
 def line_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
@@ -109,29 +117,23 @@ def pieces(
     text has one, as with re.split. `trimmed` leaves out the whitespace around the text before it is cut.
     """
     data, offsets = text_buffers(array)
-    first = np.zeros(len(offsets), np.int64)
-    spans = count_newlines(array).sum() + len(offsets)
-    starts, stops = np.empty(spans, np.int64), np.empty(spans, np.int64)
-    _find_pieces(data, offsets, classes(), least, most, stripped, blank, trimmed, starts, stops, first)
-    return spans_of(data, starts, stops, first)
+    bounds = room_for(count_newlines(array).sum() + len(offsets), offsets)
+    _find_pieces(data, offsets, classes(), least, most, stripped, blank, trimmed, bounds)
+    return spans_of(data, bounds)
 
 
 @shared
 def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Paragraphs of text[N]; line breaks within count as characters."""
     lines = line_spans(array)
-    first = np.zeros_like(lines.first)
-    starts, stops = lines.starts.copy(), lines.stops.copy()
-    _join_lines(lines.data, lines.first, starts, stops, first)
-    return spans_of(lines.data, starts, stops, first)
+    bounds = Bounds(lines.starts.copy(), lines.stops.copy(), np.zeros_like(lines.first))
+    _join_lines(lines.data, lines.first, bounds)
+    return spans_of(lines.data, bounds)
 
 
-@kernel(types.void(BYTES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64))
-def _find_words(
-    data: Bytes, offsets: Indices, starts: Indices, stops: Indices, characters: Indices, first: Indices
-) -> None:
-    """Fill the parts of `Spans` for words."""
-    scan, found = word_scan(), 0
+@kernel
+def _find_words(data: Bytes, offsets: Indices, out: Bounds, characters: Out[Indices]) -> None:
+    scan, found, (starts, stops, first) = word_scan(), 0, out
     bounds, marks = scan.bounds, scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
@@ -143,31 +145,33 @@ def _find_words(
         first[document + 1] = found
 
 
-@kernel(types.void(INDICES, INDICES, OUT_FLOAT64))
-def _medians(values: Indices, first: Indices, medians: npt.NDArray[np.float64]) -> None:
+@kernel
+def _medians(values: Indices, first: Indices) -> npt.NDArray[np.float64]:
+    medians = np.zeros(first.size - 1, np.float64)
     for document in range(medians.size):
         start, stop = first[document], first[document + 1]
         if start < stop:
             ordered = np.sort(values[start:stop])
             medians[document] = (ordered[(stop - start - 1) // 2] + ordered[(stop - start) // 2]) / 2
+    return medians
 
 
-@kernel(types.boolean(types.uint8))
-def plain(byte: int) -> bool:
+@kernel
+def plain(byte: Byte) -> bool:
     """Whether a byte is surely no part of a whitespace character."""
-    return 0x20 < byte < 0x80
+    return bool(0x20 < byte < 0x80)
 
 
-@kernel(types.void(BYTES, TABLE, OUT_INT64, OUT_INT64))
-def _strip(data: Bytes, table: npt.NDArray[np.uint16], starts: Indices, stops: Indices) -> None:
+@kernel
+def _strip(data: Bytes, table: Classes, starts: Out[Indices], stops: Out[Indices]) -> None:
     for span in range(starts.size):
         start, stop = starts[span], stops[span]
         if start < stop and not (plain(data[start]) and plain(data[stop - 1])):
             starts[span], stops[span] = strip(data, start, stop, table)
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, OUT_INT64))
-def _newlines(data: Bytes, start: int, stop: int, pad: Bytes, places: Indices) -> int:
+@kernel
+def _newlines(data: Bytes, start: int, stop: int, pad: Out[Bytes], places: Out[Indices]) -> int:
     """Where the newlines of data[start:stop] are; how many there are."""
     found = 0
     for at in range(start, stop, BLOCK):
@@ -179,35 +183,19 @@ def _newlines(data: Bytes, start: int, stop: int, pad: Bytes, places: Indices) -
     return found
 
 
-@kernel(
-    types.void(
-        BYTES,
-        INDICES,
-        TABLE,
-        types.int64,
-        types.int64,
-        types.boolean,
-        types.boolean,
-        types.boolean,
-        OUT_INT64,
-        OUT_INT64,
-        OUT_INT64,
-    )
-)
+@kernel
 def _find_pieces(
     data: Bytes,
     offsets: Indices,
-    table: npt.NDArray[np.uint16],
+    table: Classes,
     least: int,
     most: int,
     stripped: bool,
     blank: bool,
     trimmed: bool,
-    starts: Indices,
-    stops: Indices,
-    first: Indices,
+    out: Bounds,
 ) -> None:
-    """Fill the parts of `Spans`, all but `characters`."""
+    starts, stops, first = out
     pad, places, found = np.zeros(REACH, np.uint8), np.empty(starts.size, np.int64), 0
     for document in range(offsets.size - 1):
         begin, end, k = offsets[document], offsets[document + 1], 0
@@ -231,10 +219,10 @@ def _find_pieces(
         first[document + 1] = found
 
 
-@kernel(types.void(BYTES, INDICES, OUT_INT64, OUT_INT64, OUT_INT64))
-def _join_lines(data: Bytes, lines: Indices, starts: Indices, stops: Indices, first: Indices) -> None:
+@kernel
+def _join_lines(data: Bytes, lines: Indices, out: Bounds) -> None:
     """Turn the bounds of lines, lines[d] being the first line of document d, into those of paragraphs in place."""
-    paragraph = 0
+    (starts, stops, first), paragraph = out, 0
     for document in range(lines.size - 1):
         for line in range(lines[document], lines[document + 1]):
             newlines = 0

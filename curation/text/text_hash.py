@@ -1,7 +1,6 @@
 """The hash by which texts count as the same: MurmurHash3-128 of the normal form (see `normalize`), empty ones apart.
 
-Why 128 bits: with 64, among ten billion documents a few would share a hash by chance; with 128 the chance that any two
-do lies at 10^-19.
+Among ten billion documents, a few would share a 64-bit hash by chance; any two share one of 128 bits at odds of 10^-19.
 """
 
 import numpy as np

@@ -15,15 +15,14 @@ A word has scan.marks[2 * word + 1] - scan.marks[2 * word] characters.
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from curation.text.kernels.blocks import (
     BLOCK,
     REACH,
     character_bits,
+    eight_bytes,
     first_bits,
     folded_product,
-    load1,
     load8,
     lowest,
     ones,
@@ -31,7 +30,7 @@ from curation.text.kernels.blocks import (
     window,
 )
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, OUT_BYTES, OUT_INT64, kernel, named
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.kernels.mix64 import GOLDEN
 
 PIECE = 2048  # bytes; a multiple of BLOCK
@@ -50,36 +49,33 @@ LAST = np.uint64(0xFFCEB9FE1A85ECFF)
 class WordScan(NamedTuple):
     """Where a scan is, and the words of the last piece."""
 
-    state: Indices  # int64[_STATE]
-    bounds: Indices  # int64[_BOUNDS]: the bytes at which each word begins and ends
-    marks: Indices  # int64[_BOUNDS]: characters of the document before each bound
-    pad: Bytes  # uint8[REACH], see `window`
+    state: Out[Indices]  # int64[_STATE]
+    bounds: Out[Indices]  # int64[_BOUNDS]: the bytes at which each word begins and ends
+    marks: Out[Indices]  # int64[_BOUNDS]: characters of the document before each bound
+    pad: Out[Bytes]  # uint8[REACH], see `window`
 
 
-WORD_SCAN = named(WordScan, OUT_INT64, OUT_INT64, OUT_INT64, OUT_BYTES)
-
-
-@kernel(WORD_SCAN())
+@kernel
 def word_scan() -> WordScan:
     """Room for a scan, of as many documents one after the other as there are."""
     bounds, marks = np.zeros(_BOUNDS, np.int64), np.zeros(_BOUNDS, np.int64)
     return WordScan(np.zeros(_STATE, np.int64), bounds, marks, np.zeros(REACH, np.uint8))
 
 
-@kernel(types.void(WORD_SCAN, types.int64, types.int64))
+@kernel
 def begin_words(scan: WordScan, start: int, stop: int) -> None:
     """Begin with the document data[start:stop]."""
     scan.state[:] = 0
     scan.state[_AT], scan.state[_END] = start, stop
 
 
-@kernel(types.boolean(WORD_SCAN))
+@kernel
 def more_words(scan: WordScan) -> bool:
     """Whether a piece is left."""
     return bool(scan.state[_AT] < scan.state[_END])
 
 
-@kernel(types.int64(BYTES, WORD_SCAN))
+@kernel
 def next_words(data: Bytes, scan: WordScan) -> int:
     """The words that end in the next piece of a document: how many.
 
@@ -118,21 +114,7 @@ def next_words(data: Bytes, scan: WordScan) -> int:
     return ended
 
 
-@kernel(types.uint64(types.uint64, types.int64, types.int64, types.int64))
-def eight_bytes(base: np.uint64, at: int, count: int, size: int) -> np.uint64:
-    """`count` bytes, 1 to 8, from byte `at` on as a little-endian number; `base` and `size` are of the whole array."""
-    mask = ~np.uint64(0) >> np.uint64(64 - 8 * count)
-    if at + 8 <= size:
-        return load8(base + np.uint64(at)) & mask
-    if size >= 8:
-        return load8(base + np.uint64(size - 8)) >> np.uint64(8 * (at + 8 - size)) & mask
-    value = np.uint64(0)
-    for k in range(count):
-        value |= np.uint64(load1(base + np.uint64(at + k))) << np.uint64(8 * k)
-    return value
-
-
-@kernel(types.uint64(types.uint64, types.int64, types.int64, types.int64))
+@kernel
 def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     """A hash of the first and the last eight bytes of a span and of its length, so of all of one of up to 16 bytes.
 
@@ -144,7 +126,7 @@ def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     return folded_product(first ^ FIRST, (last + np.uint64(length) * GOLDEN) ^ LAST)
 
 
-@kernel(types.uint64(types.uint64, types.int64, types.int64, types.int64))
+@kernel
 def span_hash(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
     """A 64-bit hash of a whole span, arguments as for `sketch`; it differs for different spans but once in 2^64."""
     value = sketch(base, start, stop, size)

@@ -17,7 +17,7 @@ from numba.core import cgutils
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.text.kernels.compiled import intrinsic, kernel
+from curation.text.kernels.compiled import Grid, Out, intrinsic, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
@@ -25,7 +25,6 @@ Places = npt.NDArray[np.int64]  # [F, 4]: addresses of tokens, offsets and lengt
 
 _PADDING_BIT = np.uint32(PADDING_BIT)
 _DONE, _DAMAGED = -1, -2
-_TABLE = types.int64[:, ::1]
 
 
 @dataclass(frozen=True)
@@ -118,8 +117,8 @@ def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any
     return types.void(types.int64, types.int64, types.int64), copy
 
 
-@kernel(types.int64(_TABLE, _TABLE, types.uint8[:, ::1]))
-def _copy_rows(where: Where, places: Places, out: npt.NDArray[np.uint8]) -> int:
+@kernel
+def _copy_rows(where: Out[Grid[Where]], places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.uint8]]]) -> int:
     """Fill uint8[B, bytes of a row]; returns -1, or the first file that must be mapped before."""
     count, size = out.shape
     for i in range(count):
@@ -131,8 +130,8 @@ def _copy_rows(where: Where, places: Places, out: npt.NDArray[np.uint8]) -> int:
     return -1
 
 
-@kernel(types.int64(_TABLE, _TABLE, types.int32[:, ::1]))
-def _number_segments(where: Where, places: Places, out: npt.NDArray[np.int32]) -> int:
+@kernel
+def _number_segments(where: Out[Grid[Where]], places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.int32]]]) -> int:
     """Fill int32[B, L]; returns _DONE, or the first file whose index must be mapped before, or _DAMAGED - i where row i
     of the batch has segments that its index does not hold, or that do not add up to L."""
     bounds = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled: the reads wait together

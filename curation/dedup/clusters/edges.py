@@ -12,10 +12,9 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.core.document import bucket_of
-from curation.text.kernels.compiled import INDICES, OUT_INT64, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.mix64 import murmur3_each
 
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -121,7 +120,7 @@ def number_nodes(edges: Edges) -> Nodes:
     return Nodes(rank, doc, number[: len(edges)], number[len(edges) :])
 
 
-@kernel(types.UniTuple(OUT_INT64, 2)(INDICES, INDICES))  # type: ignore[no-untyped-call]
+@kernel
 def _number(values: Ints, order: Ints) -> tuple[Ints, Ints]:
     """Of values[V] in ascending order that stood at order[V] before: where each different one stood, [N], and for
     each place the number of its value, [V]."""
@@ -149,8 +148,8 @@ def bucket_of_doc(doc: Ints, buckets: int) -> Ints:
     return bucket_of(murmur3_each(doc.astype(np.uint64)), buckets)
 
 
-@kernel(types.int64(OUT_INT64, types.int64))
-def find(parent: Ints, node: Int) -> Int:
+@kernel
+def find(parent: Out[Ints], node: Int) -> Int:
     """The root of a node's tree in parent[N], whose path is halved on the way."""
     while parent[node] != node:
         parent[node] = parent[parent[node]]
@@ -158,7 +157,7 @@ def find(parent: Ints, node: Int) -> Int:
     return node
 
 
-@kernel(OUT_INT64(types.int64, INDICES, INDICES))
+@kernel
 def roots(nodes: Int, a: Ints, b: Ints) -> Ints:
     """int64[nodes]: the smallest node that each one is connected with, by the edges a[E], b[E]."""
     parent = np.arange(nodes)

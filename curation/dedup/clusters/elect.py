@@ -16,11 +16,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.dedup.clusters.edges import Edges, Ints, Nodes, Rows, number_nodes, roots
 from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
-from curation.text.kernels.compiled import BOOLS, INDICES, INT64_PAIR, OUT_INT64, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 
 VERDICT_SCHEMA = pa.schema(
     [("doc", pa.int64()), ("survivor", pa.int64()), ("cluster", pa.int64()), ("copies", pa.int64())]
@@ -125,7 +124,7 @@ def _review(clusters: _Clusters, above: npt.NDArray[np.bool_], split: bool) -> R
     )
 
 
-@kernel(types.UniTuple(OUT_INT64, 2)(types.int64, INDICES, INDICES))  # type: ignore[no-untyped-call]
+@kernel
 def adjacency(nodes: Int, a: Ints, b: Ints) -> tuple[Ints, Ints]:
     """Offsets int64[N + 1] and neighbours int64[2E]: those of node n are neighbours[offsets[n]:offsets[n + 1]]."""
     at = np.zeros(nodes + 1, np.int64)
@@ -145,8 +144,8 @@ def adjacency(nodes: Int, a: Ints, b: Ints) -> tuple[Ints, Ints]:
     return offsets, neighbours
 
 
-@kernel(INT64_PAIR(types.int64, INDICES, INDICES, OUT_INT64, OUT_INT64))
-def _farthest(start: Int, offsets: Ints, neighbours: Ints, distance: Ints, queue: Ints) -> tuple[Int, Int]:
+@kernel
+def _farthest(start: Int, offsets: Ints, neighbours: Ints, distance: Out[Ints], queue: Out[Ints]) -> tuple[Int, Int]:
     """The node farthest from `start` (of several the smallest) and how far it is. distance[N] is -1 before and set for
     the nodes of the cluster, queue[N] is overwritten."""
     queue[0], distance[start] = start, 0
@@ -166,7 +165,7 @@ def _farthest(start: Int, offsets: Ints, neighbours: Ints, distance: Ints, queue
     return farthest, distance[farthest]
 
 
-@kernel(OUT_INT64(INDICES, INDICES, INDICES))
+@kernel
 def _diameters(starts: Ints, offsets: Ints, neighbours: Ints) -> Ints:
     """int64[C]: a double sweep from each of C nodes of different clusters; linear in nodes and edges."""
     nodes = offsets.size - 1
@@ -178,8 +177,8 @@ def _diameters(starts: Ints, offsets: Ints, neighbours: Ints) -> Ints:
     return diameters
 
 
-@kernel(types.void(OUT_INT64, BOOLS, INDICES, INDICES, INDICES))
-def _split(survivor: Ints, stays: npt.NDArray[np.bool_], same: Ints, offsets: Ints, neighbours: Ints) -> None:
+@kernel
+def _split(survivor: Out[Ints], stays: npt.NDArray[np.bool_], same: Ints, offsets: Ints, neighbours: Ints) -> None:
     """Give every node whose survivor[N] is -1 one, in the order of survival. All nodes of a cluster or none are -1.
 
     stays[N] are never another one's duplicates, and rank before all others. same[N] is the smallest node that each one

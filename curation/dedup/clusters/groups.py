@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.core.protocols import Pairs
-from curation.text.kernels.compiled import HASHES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Out, kernel
 
 Uint64s = npt.NDArray[np.uint64]
 Uint32s = npt.NDArray[np.uint32]
@@ -97,8 +96,8 @@ def find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s) -> Ints
     return at
 
 
-@kernel(types.void(HASHES, HASHES, HASHES, HASHES, OUT_INT64))
-def _find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s, at: Ints) -> None:
+@kernel
+def _find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s, at: Out[Ints]) -> None:
     for key in range(hi.size):
         low, high = 0, among_hi.size
         while low < high:

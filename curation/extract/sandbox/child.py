@@ -1,10 +1,9 @@
 """The child process: pages from standard input, each under a deadline and a memory limit, texts to standard output.
 
-Run as `python -P -m curation.extract.sandbox.child SETTINGS` by `net.py`. A page is framed as its length and its UTF-8
-bytes, a reply as a status, a length and the text. Where the parser finds next to nothing, the page's prose is read in
-its place (`prose.py`), under the same deadline and limit, and the status says so. One reply per page, in order, written
-before the next page is read: whoever sees this process die knows at which page. It ends when standard input ends, so it
-cannot outlive its parent.
+Run as `python -P -m curation.extract.sandbox.child SETTINGS` by `parent.py`. A page is framed as its length and its
+bytes, a reply as a status, a length and the text. Where the parser finds next to nothing, the page's prose (`prose.py`)
+takes its place, and the status says so. Each reply is written before the next page is read, so that a parent that sees
+this process die knows at which page. It ends with its standard input, and so cannot outlive its parent.
 """
 
 import importlib

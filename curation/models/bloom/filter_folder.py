@@ -1,8 +1,7 @@
 """A Bloom filter at rest: a folder with one file per partition, and `bloom.json`, which is written last.
 
-A partition is read and written alone, each by a task of its own, because a file in an object store cannot be written in
-parts. `bloom.json` names every part's checksum: whoever knows its content knows that of the whole filter. A folder
-without it holds no filter yet.
+Each partition is read and written alone, by a task of its own. `bloom.json` names every part's checksum, so that its
+content identifies the whole filter. A folder without it holds no filter yet.
 """
 
 import dataclasses

@@ -7,26 +7,40 @@ its `lo` is mixed on. R keys, B blocks.
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.core.protocols import Uint64s
-from curation.models.bloom.key_blocks import WORDS, block_of
 from curation.text.kernels.blocks import ones
-from curation.text.kernels.compiled import HASHES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.mix64 import GOLDEN, splitmix64
+
+WORDS = 8  # uint64 per block
+MAX_BLOCKS = 1 << 26  # so that 38 bits of a key choose among them evenly
+
+_PLACE_BITS = np.uint64(38)
+_REST = np.uint64(64 - 38)
+
+
+@kernel
+def block_of(hi: np.uint64, buckets: np.uint64, blocks: np.uint64) -> np.uint64:
+    """In [0, blocks), of a key whose bucket is `bucket_of(hi, buckets)`.
+
+    hi * buckets, with what does not fit into 64 bits lost, is where in its bucket the key lies.
+    """
+    return ((hi * buckets) >> _REST) * blocks >> _PLACE_BITS
+
 
 _PLACES = 7  # of nine bits, in a uint64
 _ONE, _SIX, _NINE, _LOW6, _LOW9 = (np.uint64(value) for value in (1, 6, 9, 63, 511))
 _TOP32 = np.uint64(32)
 
 
-@kernel(types.uint64(types.uint64, types.int64))
+@kernel
 def _mixed(lo: np.uint64, times: Int) -> np.uint64:
     """An output of SplitMix64 that follows a seed."""
     return splitmix64(lo + np.uint64(times) * GOLDEN)
 
 
-@kernel(types.int64(HASHES, types.uint64, types.uint64))
+@kernel
 def strangers(hi: Uint64s, partition: np.uint64, partitions: np.uint64) -> Int:
     """How many keys belong to another partition than this one."""
     found = 0
@@ -36,8 +50,8 @@ def strangers(hi: Uint64s, partition: np.uint64, partitions: np.uint64) -> Int:
     return found
 
 
-@kernel(types.void(HASHES, HASHES, types.uint64, types.int64, OUT_UINT64))
-def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s) -> None:
+@kernel
+def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Out[Uint64s]) -> None:
     """Set `bits` bits per key, not all different, in the uint64[8 B] of the partition that the keys belong to."""
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
@@ -51,9 +65,9 @@ def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Ui
             left -= 1
 
 
-@kernel(types.void(HASHES, HASHES, types.uint64, types.int64, HASHES, OUT_BOOLS))
+@kernel
 def contains(
-    hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s, found: npt.NDArray[np.bool_]
+    hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s, found: Out[npt.NDArray[np.bool_]]
 ) -> None:
     """Fill bool[R]: whether all bits of each key are set."""
     blocks = np.uint64(words.size // WORDS)
@@ -71,8 +85,8 @@ def contains(
         found[key] = bit == bits
 
 
-@kernel(types.void(HASHES, OUT_INT64))
-def count_fills(words: Uint64s, blocks: npt.NDArray[np.int64]) -> None:
+@kernel
+def count_fills(words: Uint64s, blocks: Out[npt.NDArray[np.int64]]) -> None:
     """Add to int64[513] how many blocks have each number of bits set."""
     for block in range(words.size // WORDS):
         filled = 0

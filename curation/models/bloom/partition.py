@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from curation.core.protocols import Uint64s
 from curation.models.bloom import kernels
-from curation.models.bloom.key_blocks import WORDS
+from curation.models.bloom.kernels import WORDS
 from curation.models.bloom.sizing import BLOCK_BITS, BLOCK_BYTES, Sizing
 
 FORMAT = 1

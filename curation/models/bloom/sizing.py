@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.core.errors import InputError
-from curation.models.bloom.key_blocks import MAX_BLOCKS
+from curation.models.bloom.kernels import MAX_BLOCKS
 
 BLOCK_BITS = 512
 BLOCK_BYTES = BLOCK_BITS // 8

@@ -2,7 +2,7 @@
 
 A sketch counts in cells of two bits: 0, 1, or 2 for "two or more". A key has two cells of one 64-byte block, and has
 occurred twice only where both say so. No key that was added twice is ever missed; a key that was added once passes as
-repeated where other keys were counted in both of its cells (`singletons_passed`).
+repeated where other keys were counted in both of its cells.
 
 The block is found by the upper bits of `hi`, the cells in it by `lo`: of sorted keys all have their block in the cache.
 So keys must be uniform hashes in both halves, as those of `curation.text.kernels.hashing.hash128` are. A sketch of one
@@ -27,11 +27,10 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.core.protocols import Uint64s
-from curation.models.bloom.key_blocks import MAX_BLOCKS, WORDS, block_of
-from curation.text.kernels.compiled import HASHES, OUT_BOOLS, OUT_UINT64, UINT64_PAIR, kernel
+from curation.models.bloom.kernels import MAX_BLOCKS, WORDS, block_of
+from curation.text.kernels.compiled import Out, kernel
 
 FORMAT = 1
 MAGIC = b"two-bits"
@@ -105,18 +104,7 @@ class TwoBitSketch:
         return cls(np.frombuffer(view, "<u8", blocks * WORDS, HEADER).astype(np.uint64, copy=False), buckets)
 
 
-def singletons_passed(different_keys: int, sketch: TwoBitSketch) -> float:
-    """The share of keys added once that pass as repeated, beside so many different keys, repeated or not.
-
-    A block holds a number of other keys that is Poisson with mean L = keys per block. Each leaves one cell alone with
-    the chance a = 254/256, and two with b = (254/256)(253/255); the mean of x^keys is exp(-L (1 - x)).
-    """
-    load = different_keys * WORDS / len(sketch.words)
-    one, both = (CELLS - 2) / CELLS, (CELLS - 2) * (CELLS - 3) / (CELLS * (CELLS - 1))
-    return 1.0 - 2.0 * math.exp(-load * (1.0 - one)) + math.exp(-load * (1.0 - both))
-
-
-@kernel(UINT64_PAIR(types.uint64))
+@kernel
 def _cells(lo: np.uint64) -> tuple[np.uint64, np.uint64]:
     """A key's two different cells of its block."""
     first = lo & _LAST_CELL
@@ -124,8 +112,8 @@ def _cells(lo: np.uint64) -> tuple[np.uint64, np.uint64]:
     return first, (first + _ONE + step) & _LAST_CELL
 
 
-@kernel(types.void(HASHES, HASHES, types.uint64, OUT_UINT64))
-def _add(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s) -> None:
+@kernel
+def _add(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Out[Uint64s]) -> None:
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
         block = np.int64(block_of(hi[key], buckets, blocks)) * WORDS
@@ -135,8 +123,8 @@ def _add(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s) -> None:
             words[place] += below_two << shift
 
 
-@kernel(types.void(HASHES, HASHES, types.uint64, HASHES, OUT_BOOLS))
-def _repeated(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s, found: npt.NDArray[np.bool_]) -> None:
+@kernel
+def _repeated(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s, found: Out[npt.NDArray[np.bool_]]) -> None:
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
         block = np.int64(block_of(hi[key], buckets, blocks)) * WORDS
@@ -146,8 +134,8 @@ def _repeated(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s, foun
         found[key] = both != 0
 
 
-@kernel(types.void(HASHES, OUT_UINT64))
-def _merge(other: Uint64s, into: Uint64s) -> None:
+@kernel
+def _merge(other: Uint64s, into: Out[Uint64s]) -> None:
     """Thirty-two cells at a time: the upper bit says two or more, the lower one exactly one."""
     for word in range(into.size):
         one, two = into[word], other[word]

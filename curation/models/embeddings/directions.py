@@ -6,21 +6,18 @@ to a limit than that is summed again, in float64 and in order, and no verdict de
 how rows were put into blocks. N and K vectors of D dimensions.
 """
 
+import io
 import math
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.kernels.compiled import INDICES, OUT_FLOAT64, OUT_INT64, OUT_INT64_2D, Int, kernel
+from curation.core import storage
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
 
-Vectors: TypeAlias = npt.NDArray[np.float32]
+Vectors: TypeAlias = Grid[npt.NDArray[np.float32]]
 Ints: TypeAlias = npt.NDArray[np.int64]
-
-VECTORS = types.Array(types.float32, 2, "C", readonly=True)
-_WIDE = types.Array(types.float64, 2, "C", readonly=True)
-_OUT_VECTORS = types.Array(types.float32, 2, "C")
 
 _BLOCK = 1 << 22  # products held at a time: 16 MiB
 
@@ -28,9 +25,7 @@ _BLOCK = 1 << 22  # products held at a time: 16 MiB
 def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
     """float32[N, D]: vectors of length 1 in the same direction; 0 throughout for those without one, which are those of
     length 0 and those with a value that is no finite number."""
-    units = np.zeros(vectors.shape, np.float32)
-    _unit(np.ascontiguousarray(vectors, np.float64), units)
-    return units
+    return _unit(np.ascontiguousarray(vectors, np.float64))
 
 
 def different(vectors: Vectors) -> tuple[Ints, Ints]:
@@ -59,14 +54,13 @@ def nearest(vectors: Vectors, centroids: Vectors, count: int = 1) -> Ints:
 
 def dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
     """float64[M]: the product of each pair of vectors, by row numbers; the same on every machine."""
-    products = np.empty(len(left), np.float64)
-    _dots(np.ascontiguousarray(vectors), left, right, products)
-    return products
+    return _dots(np.ascontiguousarray(vectors), left, right)
 
 
-@kernel(types.void(_WIDE, _OUT_VECTORS))
-def _unit(vectors: npt.NDArray[np.float64], units: Vectors) -> None:
+@kernel
+def _unit(vectors: Grid[npt.NDArray[np.float64]]) -> Vectors:
     """Scaled by the largest value first, so that no square is too large or too small."""
+    units = np.zeros(vectors.shape, np.float32)
     for row in range(vectors.shape[0]):
         largest, total = 0.0, 0.0
         for d in range(vectors.shape[1]):
@@ -78,9 +72,10 @@ def _unit(vectors: npt.NDArray[np.float64], units: Vectors) -> None:
             total += (vectors[row, d] / largest) ** 2
         for d in range(vectors.shape[1]):
             units[row, d] = vectors[row, d] / largest / math.sqrt(total)
+    return units
 
 
-@kernel(types.float64(VECTORS, types.int64, VECTORS, types.int64))
+@kernel
 def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
     total = 0.0
     for d in range(one.shape[1]):
@@ -88,14 +83,16 @@ def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
     return total
 
 
-@kernel(types.void(VECTORS, INDICES, INDICES, OUT_FLOAT64))
-def _dots(vectors: Vectors, left: Ints, right: Ints, products: npt.NDArray[np.float64]) -> None:
+@kernel
+def _dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
+    products = np.empty(left.size, np.float64)
     for pair in range(left.size):
         products[pair] = _dot(vectors, left[pair], vectors, right[pair])
+    return products
 
 
-@kernel(types.int64(OUT_FLOAT64, OUT_INT64, types.int64, types.float64, types.int64))
-def _insert(best: npt.NDArray[np.float64], numbers: Ints, held: Int, value: float, number: Int) -> Int:
+@kernel
+def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, value: float, number: Int) -> Int:
     """Put a value into a descending list of limited length, behind those that it equals; how many it then holds."""
     if held == best.size and value <= best[held - 1]:
         return held
@@ -107,8 +104,8 @@ def _insert(best: npt.NDArray[np.float64], numbers: Ints, held: Int, value: floa
     return min(held + 1, best.size)
 
 
-@kernel(types.void(VECTORS, VECTORS, VECTORS, types.float64, OUT_INT64_2D))
-def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Ints) -> None:
+@kernel
+def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Out[Grid[Ints]]) -> None:
     """Fill `chosen`; products[n, k] may err by half of `near`."""
     count = chosen.shape[1]
     best, numbers = np.empty(count, np.float64), np.empty(count, np.int64)
@@ -123,3 +120,17 @@ def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: floa
                 held = _insert(best, numbers, held, _dot(vectors, row, centroids, k), k)
         for place in range(count):
             chosen[row, place] = numbers[place]
+
+
+_MAGIC = b"\x93NUMPY"
+
+
+def read_floats(uri: str) -> npt.NDArray[np.floating]:
+    """float[N, D] of whichever width. Raises ValueError where the file holds no such array."""
+    content = storage.read_bytes(uri)
+    if not content.startswith(_MAGIC):
+        raise ValueError("it does not begin as a .npy file")
+    array: npt.NDArray[np.floating] = np.load(io.BytesIO(content), allow_pickle=False)
+    if array.ndim != 2 or array.dtype.kind != "f":
+        raise ValueError(f"expected a row of floats for each, got {array.dtype}{list(array.shape)}")
+    return array

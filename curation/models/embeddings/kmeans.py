@@ -15,13 +15,11 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.models.embeddings.directions import VECTORS, Ints, Vectors, different, nearest, unit
-from curation.models.embeddings.npy_file import read_floats
-from curation.text.kernels.compiled import INDICES, OUT_FLOAT64, OUT_FLOAT64_2D, kernel
+from curation.models.embeddings.directions import Ints, Vectors, different, nearest, read_floats, unit
+from curation.text.kernels.compiled import Grid, Out, kernel
 
 
 def centroids_of(vectors: Vectors, *, clusters: int, rounds: int, seed: int) -> Vectors:
@@ -83,13 +81,13 @@ def load(uri: str) -> Vectors:
     return centroids
 
 
-@kernel(types.void(VECTORS, VECTORS, INDICES, OUT_FLOAT64_2D, OUT_FLOAT64))
+@kernel
 def _sum_vectors(
     vectors: Vectors,
     centroids: Vectors,
     assigned: Ints,
-    sums: npt.NDArray[np.float64],
-    closeness: npt.NDArray[np.float64],
+    sums: Out[Grid[npt.NDArray[np.float64]]],
+    closeness: Out[npt.NDArray[np.float64]],
 ) -> None:
     """Add each vector to its centroid's row, in order, and note its cosine to the centroid."""
     for row in range(assigned.size):

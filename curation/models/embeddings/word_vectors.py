@@ -17,15 +17,13 @@ its V words, a line each. V words, N documents.
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.models.embeddings.directions import VECTORS, Vectors, unit
-from curation.models.embeddings.npy_file import read_floats
-from curation.text.folded_words import FOLDING, folding, next_words
+from curation.models.embeddings.directions import Vectors, read_floats, unit
+from curation.text.folded_words import Folding, folding, next_words
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_FLOAT64_2D, OUT_INT64, OUT_UINT64, kernel
+from curation.text.kernels.compiled import Grid, Out, kernel
 from curation.text.kernels.hash_table import find_slot, table_size
 from curation.text.kernels.hashing import Hashes
 
@@ -38,21 +36,15 @@ class WordVectors:
 
     def __init__(self, words: pa.Array, vectors: Vectors) -> None:
         """`words` text[V] and their float32[V, D]."""
-        data, offsets = text_buffers(words)
-        hashes = np.zeros(len(words), np.uint64)
-        _hash_words(data, offsets, *folding(), hashes)
         slots = table_size(len(words))
         self._table = np.zeros(slots, np.uint64), np.zeros(slots, np.int64)
-        _fill(hashes, *self._table)
+        _fill(_hash_words(*text_buffers(words), folding()), *self._table)
         self._vectors = np.ascontiguousarray(vectors, np.float32)
         self.dimensions = vectors.shape[1]
 
     def embed(self, texts: pa.Array | pa.ChunkedArray) -> Vectors:
         """float32[N, D]: each text's direction, 0 throughout where it has no listed word or those cancel out."""
-        data, offsets = text_buffers(texts)
-        sums = np.zeros((len(offsets) - 1, self.dimensions), np.float64)
-        _sum_words(data, offsets, *folding(), *self._table, self._vectors, sums)
-        return unit(sums)
+        return unit(_sum_words(*text_buffers(texts), folding(), *self._table, self._vectors))
 
 
 def load_encoder(paths: tuple[str, ...]) -> WordVectors:
@@ -96,25 +88,20 @@ def _text(content: bytes) -> tuple[list[bytes], Vectors]:
     return words, np.concatenate(blocks)
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, OUT_UINT64))
-def _hash_words(
-    data: Bytes,
-    offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
-    hashes: Hashes,
-) -> None:
+@kernel
+def _hash_words(data: Bytes, offsets: Indices, folding: Folding) -> Hashes:
     """The hash of each text that is one word; others stay 0."""
-    words = np.empty(2, np.uint64)
+    first, table, lower = folding
+    words, hashes = np.empty(2, np.uint64), np.zeros(offsets.size - 1, np.uint64)
     for text in range(offsets.size - 1):
         found, _ = next_words(data, offsets[text], offsets[text + 1], first, table, lower, words)
         if found == 1:
             hashes[text] = words[0]
+    return hashes
 
 
-@kernel(types.void(HASHES, OUT_UINT64, OUT_INT64))
-def _fill(hashes: Hashes, keys: Hashes, rows: Indices) -> None:
+@kernel
+def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
     """Put the number of each word but those of hash 0 into a table; of equal words that of the first."""
     for row in range(hashes.size):
         if hashes[row]:
@@ -123,19 +110,13 @@ def _fill(hashes: Hashes, keys: Hashes, rows: Indices) -> None:
                 keys[slot], rows[slot] = hashes[row], row
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, HASHES, INDICES, VECTORS, OUT_FLOAT64_2D))
+@kernel
 def _sum_words(
-    data: Bytes,
-    offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
-    keys: Hashes,
-    rows: Indices,
-    vectors: Vectors,
-    sums: npt.NDArray[np.float64],
-) -> None:
-    """Add the vector of each document's every listed word to its row of `sums`, in text order."""
+    data: Bytes, offsets: Indices, folding: Folding, keys: Hashes, rows: Indices, vectors: Vectors
+) -> Grid[npt.NDArray[np.float64]]:
+    """float64[N, D]: the sum of the vectors of each document's listed words, added in text order."""
+    sums = np.zeros((offsets.size - 1, vectors.shape[1]), np.float64)
+    first, table, lower = folding
     words = np.empty(PIECE, np.uint64)
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]
@@ -147,3 +128,4 @@ def _sum_words(
                     row = rows[slot]
                     for d in range(vectors.shape[1]):
                         sums[document, d] += np.float64(vectors[row, d])
+    return sums

@@ -1,14 +1,13 @@
 """fastText classifiers: loaded once per process, asked for many texts in one call.
 
-The library trains; prediction is our own kernels over the model's file, as the library's own makes an object of every
-feature, and its `predict` (0.9.3) fails with NumPy 2. A text gets the same answer every time.
+Prediction is by our own kernels over the model's file: the library makes an object of every feature, and its `predict`
+(0.9.3) fails with NumPy 2.
 """
 
 import importlib.util
 from functools import lru_cache
 from pathlib import Path
 
-import fasttext
 import numpy as np
 import numpy.typing as npt
 
@@ -22,10 +21,6 @@ from curation.text.phrases.string_set import entries_of, find
 
 EMBEDDED = "lid.176.ftz"  # 176 languages; CC-BY-SA-3.0
 _PREFIX = "__label__"
-# Thread i of fastText 0.9.3 sets the i-th tenth of the first weights, rounded down; with fewer threads than it takes to
-# reach the end, 19 for the smallest of models, the other weights are whatever the memory held, and training ends in NaN
-# or, worse, does not.
-_TRAINING_THREADS = 19
 
 
 class Classifier:
@@ -109,15 +104,3 @@ def load(model: str) -> Classifier:
         return Classifier(parse(content))
     except ValueError as error:
         raise InputError(f"{model} is no supervised fastText model: {error}") from error
-
-
-def train_supervised(examples: Path, model: Path, **settings: int | float | str) -> None:
-    """Learn from lines of "__label__name text" and write the model, with fastText's own settings (`dim`, `epoch`, …).
-
-    The result differs a little from run to run, as threads race. Raises InputError where training diverges.
-    """
-    try:
-        learnt = fasttext.train_supervised(str(examples), **{"verbose": 0, **settings, "thread": _TRAINING_THREADS})
-    except (RuntimeError, ValueError) as error:
-        raise InputError(f"fastText cannot learn from {examples}: {error}; try a lower `lr`") from error
-    learnt.save_model(str(model))

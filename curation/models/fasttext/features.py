@@ -12,23 +12,18 @@ N documents, S spans, R rows, D dimensions, W words, B buckets of n-grams.
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from numba import types
 
 from curation.models.fasttext.model_file import Matrix, Rows
-from curation.models.fasttext.tokens import BASIS, SPAN, blank, extend, is_marker, word_hash
+from curation.models.fasttext.tokens import BASIS, blank, extend, is_marker, word_hash
 from curation.models.text_windows import Windows
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_INT64, OUT_UINT64, Int, kernel, named
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.views import read_only
-from curation.text.phrases.string_set import ENTRIES, Entries, find
+from curation.text.matches import Bools
+from curation.text.phrases.string_set import Entries, find
 from curation.text.words import span_hash
-
-_MATRIX: Any = types.Array(types.float32, 2, "C", readonly=True)
-_OUT_MATRIX: Any = types.Array(types.float32, 2, "C")
-_ROWS: Any = types.Array(types.int32, 1, "C", readonly=True)
 
 _OPEN, _CLOSE = np.uint8(ord("<")), np.uint8(ord(">"))
 _WORD_STEP = np.uint64(116049371)
@@ -53,31 +48,29 @@ class Features(NamedTuple):
 class _Cache(NamedTuple):
     """What is known of tokens seen before, and room to work in. C places."""
 
-    known: Hashes  # uint64[C]: a token's hash, 0 in an empty place
-    counts: Indices  # int64[C]: how many rows the token has
-    sums: Matrix  # float32[C, D]: their sum
-    queue: Indices  # int64[_QUEUE and more]: buckets whose rows are added next
-    running: Hashes  # uint64[most_words]
+    known: Out[Hashes]  # uint64[C]: a token's hash, 0 in an empty place
+    counts: Out[Indices]  # int64[C]: how many rows the token has
+    sums: Out[Matrix]  # float32[C, D]: their sum
+    queue: Out[Indices]  # int64[_QUEUE and more]: buckets whose rows are added next
+    running: Out[Hashes]  # uint64[most_words]
 
 
-_FEATURES = named(Features, ENTRIES, *[types.int64] * 4, BYTES, _ROWS, _MATRIX)
-_CACHE = named(_Cache, OUT_UINT64, OUT_INT64, _OUT_MATRIX, OUT_INT64, OUT_UINT64)
-
-
-@kernel(types.void(_OUT_MATRIX, types.int64, _MATRIX, types.int64))
-def _add(sums: Matrix, to: Int, rows: Matrix, row: Int) -> None:
+@kernel
+def _add(sums: Out[Matrix], to: Int, rows: Matrix, row: Int) -> None:
     for k in range(rows.shape[1]):
         sums[to, k] += rows[row, k]
 
 
-@kernel(types.void(_OUT_MATRIX, types.int64, types.float32))
-def _scale(sums: Matrix, to: Int, factor: np.float32) -> None:
+@kernel
+def _scale(sums: Out[Matrix], to: Int, factor: np.float32) -> None:
     for k in range(sums.shape[1]):
         sums[to, k] *= factor
 
 
-@kernel(types.int64(*SPAN, _FEATURES, _OUT_MATRIX, types.int64, OUT_INT64))
-def _add_ngrams(data: Bytes, start: Int, stop: Int, model: Features, sums: Matrix, to: Int, queue: Indices) -> Int:
+@kernel
+def _add_ngrams(
+    data: Bytes, start: Int, stop: Int, model: Features, sums: Out[Matrix], to: Int, queue: Out[Indices]
+) -> Int:
     """Add the rows of the n-grams of "<token>", never "<" or ">" alone; how many were added.
 
     Most n-grams of a compressed model have no row, so a bit per bucket is asked first, without a branch; the remainder
@@ -111,8 +104,10 @@ def _add_ngrams(data: Bytes, start: Int, stop: Int, model: Features, sums: Matri
     return added
 
 
-@kernel(types.int64(types.int64, types.uint32, _FEATURES, _OUT_MATRIX, types.int64, OUT_UINT64))
-def _add_word_ngrams(seen: Int, word: np.uint32, model: Features, sums: Matrix, to: Int, running: Hashes) -> Int:
+@kernel
+def _add_word_ngrams(
+    seen: Int, word: np.uint32, model: Features, sums: Out[Matrix], to: Int, running: Out[Hashes]
+) -> Int:
     """Add the rows of the n-grams that end with the text's word number `seen`, given by hash; how many were added.
 
     running[i mod size] is the hash of the n-gram that began with word i.
@@ -129,8 +124,8 @@ def _add_word_ngrams(seen: Int, word: np.uint32, model: Features, sums: Matrix, 
     return added
 
 
-@kernel(types.int64(types.int64, _FEATURES, _OUT_MATRIX, types.int64, OUT_UINT64))
-def _add_end(seen: Int, model: Features, sums: Matrix, to: Int, running: Hashes) -> Int:
+@kernel
+def _add_end(seen: Int, model: Features, sums: Out[Matrix], to: Int, running: Out[Hashes]) -> Int:
     """Add the rows of the token "</s>"; how many were added."""
     added: Int = 0
     if model.end >= 0:
@@ -141,8 +136,10 @@ def _add_end(seen: Int, model: Features, sums: Matrix, to: Int, running: Hashes)
     return added
 
 
-@kernel(types.int64(*SPAN, _FEATURES, _OUT_MATRIX, types.int64, OUT_INT64))
-def _sum_token(data: Bytes, start: Int, stop: Int, model: Features, sums: Matrix, to: Int, queue: Indices) -> Int:
+@kernel
+def _sum_token(
+    data: Bytes, start: Int, stop: Int, model: Features, sums: Out[Matrix], to: Int, queue: Out[Indices]
+) -> Int:
     """Set sums[to] to the sum of the token's rows; how many they are."""
     sums[to, :] = 0
     word = find(data, start, stop, model.words)
@@ -154,7 +151,7 @@ def _sum_token(data: Bytes, start: Int, stop: Int, model: Features, sums: Matrix
     return added + (word >= 0)
 
 
-def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, npt.NDArray[np.bool_]]:
+def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, Bools]:
     """(float32[N, D], bool[N]): the mean of each text's rows, its windows one line, and whether it has any token."""
     documents, dimensions, places = len(texts.first) - 1, model.rows.shape[1], 1 << _CACHE_BITS
     vectors, found = np.zeros((documents, dimensions), np.float32), np.zeros(documents, np.bool_)
@@ -165,23 +162,15 @@ def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, npt.NDArray[n
         np.empty(_QUEUE + model.most, np.int64),
         np.zeros(model.most_words, np.uint64),
     )
-    _fill(texts.data, texts.starts, texts.stops, texts.first, read_only(model), cache, vectors, found)
+    _fill(read_only(texts), read_only(model), cache, vectors, found)
     return vectors, found
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, INDICES, _FEATURES, _CACHE, _OUT_MATRIX, OUT_BOOLS))
-def _fill(
-    data: Bytes,
-    starts: Indices,
-    stops: Indices,
-    first: Indices,
-    model: Features,
-    cache: _Cache,
-    vectors: Matrix,
-    found: npt.NDArray[np.bool_],
-) -> None:
+@kernel
+def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], found: Out[Bools]) -> None:
     """Fill `vectors`, which come as zeros, and `found`."""
-    known, counts, sums, queue, running = cache.known, cache.counts, cache.sums, cache.queue, cache.running
+    data, starts, stops, first = texts
+    known, counts, sums, queue, running = cache
     for document in range(first.size - 1):
         features, seen = 0, 0
         for span in range(first[document], first[document + 1]):

@@ -4,19 +4,17 @@ N documents, D dimensions, L labels. Source: Joulin et al. 2016, "Bag of Tricks 
 (arXiv:1607.01759), in which a tree of labels by frequency (hierarchical softmax, "hs") stands beside the softmax.
 """
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.models.fasttext.model_file import Matrix
 from curation.text.kernels.buffers import Indices
-from curation.text.kernels.compiled import INDICES, OUT_FLOAT64_2D, kernel
+from curation.text.kernels.compiled import Grid, kernel
 
-Scores = npt.NDArray[np.float64]
+Scores: TypeAlias = Grid[npt.NDArray[np.float64]]
 
-_MATRIX: Any = types.Array(types.float32, 2, "C", readonly=True)
 _EPSILON = 1e-5  # fastText adds it before every logarithm
 _STEPS, _FLAT = 32, 8  # fastText looks its sigmoid up in steps of 1/32, and takes 0 and 1 beyond -8 and 8
 
@@ -28,11 +26,8 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
     label is judged by itself.
     """
     if loss == "hs":
-        scores = np.empty((len(vectors), 2 * len(output) - 1), np.float64)
-        _tree_scores(vectors, output, tree, scores)
-        return np.minimum(scores[:, : len(output)], 1.0)
-    dots = np.empty((len(vectors), len(output)), np.float64)
-    _dot_products(vectors, output, dots)
+        return np.minimum(_tree_scores(vectors, output, tree)[:, : len(output)], 1.0)
+    dots = _dot_products(vectors, output)
     if loss == "softmax":
         powers = np.exp(dots - dots.max(axis=1, keepdims=True, initial=-np.inf))
         return np.asarray(np.minimum(powers / powers.sum(axis=1, keepdims=True) + _EPSILON, 1.0))
@@ -41,22 +36,25 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
     return np.minimum(sigmoids + _EPSILON, 1.0)
 
 
-@kernel(types.void(_MATRIX, _MATRIX, OUT_FLOAT64_2D))
-def _dot_products(vectors: Matrix, output: Matrix, dots: Scores) -> None:
-    """Fill float64[N, L]; always summed in one order, so that no document's score depends on how many there are."""
+@kernel
+def _dot_products(vectors: Matrix, output: Matrix) -> Scores:
+    """float64[N, L]; always summed in one order, so that no document's score depends on how many there are."""
+    dots = np.empty((vectors.shape[0], output.shape[0]), np.float64)
     for document in range(vectors.shape[0]):
         for label in range(output.shape[0]):
             dot = np.float32(0)
             for k in range(vectors.shape[1]):
                 dot += output[label, k] * vectors[document, k]
             dots[document, label] = dot
+    return dots
 
 
-@kernel(types.void(_MATRIX, _MATRIX, INDICES, OUT_FLOAT64_2D))
-def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices, scores: Scores) -> None:
-    """Fill float64[N, 2 L - 1] `scores` of the tree's nodes, leaves first; inner node L + i has row i of `output` and
+@kernel
+def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices) -> Scores:
+    """float64[N, 2 L - 1]: scores of the tree's nodes, leaves first; inner node L + i has row i of `output` and
     the children tree[2 i] and tree[2 i + 1]."""
     leaves = tree.size // 2 + 1
+    scores = np.empty((vectors.shape[0], 2 * output.shape[0] - 1), np.float64)
     for document in range(vectors.shape[0]):
         scores[document, 2 * leaves - 2] = 1.0
         for inner in range(leaves - 2, -1, -1):
@@ -67,6 +65,7 @@ def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices, scores: Scores)
             above = scores[document, leaves + inner]
             scores[document, tree[2 * inner]] = above * (1.0 - right + _EPSILON)
             scores[document, tree[2 * inner + 1]] = above * (right + _EPSILON)
+    return scores
 
 
 def huffman(counts: Indices) -> Indices:

@@ -9,18 +9,20 @@ R rows of the input matrix (words first, then n-grams), D dimensions, W words, L
 
 import struct
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Grid
 
 _MAGIC, _VERSION = 793712314, 12
 _SUPERVISED = 3  # of `model`: the others have no labels
 _CENTROIDS = 256
 LOSSES = {1: "hs", 2: "ns", 3: "softmax", 4: "ova"}
-Matrix = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int32]
+Matrix: TypeAlias = Grid[npt.NDArray[np.float32]]
+Rows: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,24 +1,23 @@
 """Tokens as fastText tells them apart: what separates them, and their hash."""
 
 import numpy as np
-from numba import types
 
+from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import BYTES, Int, kernel
+from curation.text.kernels.compiled import Byte, Int, kernel
 
-SPAN = (BYTES, types.int64, types.int64)
 BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
 _LABEL = np.frombuffer(b"__label__", np.uint8)
 _END = np.frombuffer(b"</s>", np.uint8)
 
 
-@kernel(types.uint32(types.uint32, types.uint8))
-def extend(state: np.uint32, byte: Int) -> np.uint32:
+@kernel
+def extend(state: np.uint32, byte: Byte) -> np.uint32:
     """One step of fastText's 32-bit FNV-1a, in which a byte is a signed number."""
     return np.uint32((state ^ np.uint32(np.int32(np.int8(byte)))) * _PRIME)
 
 
-@kernel(types.uint32(*SPAN))
+@kernel
 def word_hash(data: Bytes, start: Int, stop: Int) -> np.uint32:
     state = BASIS
     for at in range(start, stop):
@@ -26,25 +25,14 @@ def word_hash(data: Bytes, start: Int, stop: Int) -> np.uint32:
     return state
 
 
-@kernel(types.boolean(types.uint8))
-def blank(byte: Int) -> bool:
+@kernel
+def blank(byte: Byte) -> bool:
     return bool(byte == 32 or 9 <= byte <= 13 or byte == 0)
 
 
-@kernel(types.boolean(*SPAN, BYTES, types.int64, types.int64))
-def _begins(data: Bytes, start: Int, stop: Int, other: Bytes, first: Int, last: Int) -> bool:
-    """Whether data[start:stop] begins with other[first:last]."""
-    if stop - start < last - first:
-        return False
-    for k in range(last - first):  # noqa: SIM110  a generator does not compile
-        if data[start + k] != other[first + k]:
-            return False
-    return True
-
-
-@kernel(types.boolean(*SPAN))
+@kernel
 def is_marker(data: Bytes, start: Int, stop: Int) -> bool:
     """Whether a token would be taken for a label or for the end of the text, and so is no feature."""
     if data[start] == 95:  # an underline
-        return _begins(data, start, stop, _LABEL, 0, _LABEL.size)
-    return bool(data[start] == 60 and stop - start == _END.size and _begins(data, start, stop, _END, 0, _END.size))
+        return stands_at(data, start, stop, _LABEL, 0, _LABEL.size)
+    return bool(data[start] == 60 and stop - start == _END.size and stands_at(data, start, stop, _END, 0, _END.size))

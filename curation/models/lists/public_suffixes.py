@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import types
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.text.kernels.blocks import taken
 from curation.text.kernels.buffers import Bytes, Indices, text_array
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
-from curation.text.phrases.string_set import ENTRIES, Entries, entries, find
+from curation.text.kernels.compiled import kernel
+from curation.text.phrases.string_set import Entries, entries, find
 from curation.text.urls.hosts import ascii_host, is_address, next_label
-from curation.text.urls.parse import Urls, taken
+from curation.text.urls.parse import Urls
 
 EMBEDDED = "effective_tld_names.dat.txt"
 _END = "// ===END ICANN DOMAINS==="
@@ -85,13 +85,13 @@ def _rules(text: str) -> Iterator[tuple[str, int]]:
             yield ascii_host(rule.encode()), _RULE
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, ENTRIES, BYTES))
+@kernel
 def _kind(data: Bytes, start: int, stop: int, names: Entries, kinds: npt.NDArray[np.uint8]) -> int:
     entry = find(data, start, stop, names)
     return int(kinds[entry]) if entry >= 0 else 0
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, ENTRIES, BYTES))
+@kernel
 def _registered(data: Bytes, starts: Indices, stops: Indices, names: Entries, kinds: npt.NDArray[np.uint8]) -> Indices:
     """From the whole name to its last label: the first that is a suffix ends the search one label before."""
     begins = stops.copy()  # none: the empty part at the end

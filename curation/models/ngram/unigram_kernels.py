@@ -15,22 +15,11 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.folded_words import FOLDING, next_words
+from curation.text.folded_words import Folding, next_words
 from curation.text.kernels.blocks import lowest
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import (
-    BYTES,
-    HASHES,
-    INDICES,
-    OUT_FLOAT64,
-    OUT_INT32,
-    OUT_INT64,
-    OUT_UINT64,
-    Int,
-    kernel,
-)
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hash_table import find_slot
 from curation.text.kernels.hashing import Hashes
 
@@ -38,31 +27,29 @@ Counts = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 
 PIECE = 1024  # words
-FLOATS = types.Array(types.float64, 1, "C", readonly=True)
 
 
-@kernel(types.int64(types.int64))
+@kernel
 def _shift(slots: Int) -> Int:
     """What leaves of a hash's 64 bits a place in a table."""
     return 64 - lowest(np.uint64(slots))
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, OUT_UINT64, OUT_UINT64, OUT_INT64))
+@kernel
 def count_words(
     data: Bytes,
     offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
-    keys: Hashes,
-    counts: Counts,
-    state: Indices,
+    folding: Folding,
+    keys: Out[Hashes],
+    counts: Out[Counts],
+    state: Out[Indices],
 ) -> None:
     """Add words to the table until the texts end or more than half of its slots are used.
 
     `keys` and `counts` are uint64 of the table's size. `state` int64[3] is where to begin and where it stopped: the
     document, the byte in `data`, and the slots used. document = N says that all is counted.
     """
+    first, table, lower = folding
     words, most = np.empty(PIECE, np.uint64), keys.size // 2
     shift = np.uint64(_shift(keys.size))
     document, at, used = state[0], state[1], state[2]
@@ -80,9 +67,9 @@ def count_words(
     state[0], state[1], state[2] = document, at, used
 
 
-@kernel(types.int64(HASHES, HASHES, HASHES, HASHES, OUT_UINT64, OUT_UINT64))
+@kernel
 def merge(
-    hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Hashes, into_counts: Counts
+    hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Out[Hashes], into_counts: Out[Counts]
 ) -> Int:
     """Merge two ascending lists of words, the counts of equal ones added; how many words there are."""
     one, other, found = 0, 0, 0
@@ -102,8 +89,8 @@ def merge(
     return found
 
 
-@kernel(types.void(HASHES, FLOATS, OUT_UINT64, OUT_FLOAT64))
-def lookup_table(hashes: Hashes, values: Floats, keys: Hashes, slots: Floats) -> None:
+@kernel
+def lookup_table(hashes: Hashes, values: Floats, keys: Out[Hashes], slots: Out[Floats]) -> None:
     """Put float64[V] values into a table by their words' hashes."""
     shift = np.uint64(_shift(keys.size))
     for word in range(hashes.size):
@@ -111,24 +98,23 @@ def lookup_table(hashes: Hashes, values: Floats, keys: Hashes, slots: Floats) ->
         keys[slot], slots[slot] = hashes[word], values[word]
 
 
-@kernel(types.void(BYTES, INDICES, *FOLDING, HASHES, FLOATS, types.float64, OUT_INT32, OUT_FLOAT64, OUT_FLOAT64))
+@kernel
 def divergences(
     data: Bytes,
     offsets: Indices,
-    first: Bytes,
-    table: npt.NDArray[np.uint16],
-    lower: npt.NDArray[np.int32],
+    folding: Folding,
     keys: Hashes,
     logarithms: Floats,
     other: float,
-    counts: npt.NDArray[np.int32],
-    divergence: Floats,
-    unlisted: Floats,
+    counts: Out[npt.NDArray[np.int32]],
+    divergence: Out[Floats],
+    unlisted: Out[Floats],
 ) -> None:
     """Fill `divergence` with each document's D and `unlisted` with its share of other words, NaN where it has no word.
 
     `logarithms` are those of q_w by slot, `other` that of another word; `counts` is 0 for every slot, before and after.
     """
+    first, table, lower = folding
     shift = np.uint64(_shift(keys.size))
     words, touched = np.empty(PIECE, np.uint64), np.empty(keys.size, np.int64)
     for document in range(offsets.size - 1):

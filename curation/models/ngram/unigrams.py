@@ -80,7 +80,7 @@ class Reference:
         data, offsets = text_buffers(array)
         found, unlisted = np.empty(len(offsets) - 1, np.float64), np.empty(len(offsets) - 1, np.float64)
         counts = np.zeros(len(self._table[0]), np.int32)  # of which only what is touched takes memory
-        divergences(data, offsets, *folding(), *self._table, self._other, counts, found, unlisted)
+        divergences(data, offsets, folding(), *self._table, self._other, counts, found, unlisted)
         return found, unlisted
 
 
@@ -92,7 +92,7 @@ def count(arrays: Iterator[pa.Array]) -> Unigrams:
         data, offsets = text_buffers(array)
         state = np.array([0, offsets[0], used], np.int64)
         while state[0] < len(offsets) - 1:
-            count_words(data, offsets, *folding(), keys, counts, state)
+            count_words(data, offsets, folding(), keys, counts, state)
             if state[2] > SLOTS // 2:
                 _add(runs, _emptied(keys, counts))
                 state[2] = 0

@@ -12,12 +12,11 @@ be taken for a string or a comment.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
+from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
+from curation.text.kernels.compiled import Int, kernel
 
 _NEWLINE, _BACKSLASH, _BACKTICK, _RETURN = 10, 92, 96, 13
 
@@ -62,28 +61,20 @@ SYNTAXES: dict[str, Syntax] = {
 
 def comment_characters(array: pa.Array | pa.ChunkedArray, syntax: Syntax) -> Indices:
     """int64[N]: characters of text[N] in comments."""
-    data, offsets = text_buffers(array)
     block = syntax.block or ("", "")
     marks, bounds = text_buffers(pa.array([*block, *syntax.line], pa.large_string()))
     quotes = np.zeros(256, np.uint8)
     quotes[list(syntax.quotes.encode())] = 1
-    counts = np.zeros(len(offsets) - 1, np.int64)
-    _count(data, offsets, marks, bounds, quotes, syntax.documented, counts)
-    return counts
+    return _count(*text_buffers(array), marks, bounds, quotes, syntax.documented)
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64, types.int64))
+@kernel
 def _stands(data: Bytes, at: int, stop: int, marks: Bytes, first: int, last: int) -> bool:
     """Whether marks[first:last], not empty, stands at byte `at`."""
-    if first == last or at + last - first > stop:
-        return False
-    for k in range(last - first):  # noqa: SIM110  a generator does not compile
-        if data[at + k] != marks[first + k]:
-            return False
-    return True
+    return first < last and stands_at(data, at, stop, marks, first, last)
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def _line_end(data: Bytes, at: Int, stop: Int) -> Int:
     """Where the line of byte `at` ends: at its "\r\n", "\n" or the text's end."""
     begin = at
@@ -92,13 +83,13 @@ def _line_end(data: Bytes, at: Int, stop: Int) -> Int:
     return at - 1 if at > begin and at < stop and data[at - 1] == _RETURN else at
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64))
+@kernel
 def _tripled(data: Bytes, at: Int, stop: Int) -> bool:
     """Whether a byte and the two after it are equal."""
     return bool(at + 2 < stop and data[at] == data[at + 1] and data[at] == data[at + 2])
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.boolean))
+@kernel
 def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
     """Where the string that begins with the quote at byte `at` ends."""
     quote = data[at]
@@ -115,17 +106,9 @@ def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
     return min(at, stop)
 
 
-@kernel(types.void(BYTES, INDICES, BYTES, INDICES, BYTES, types.boolean, OUT_INT64))
-def _count(
-    data: Bytes,
-    offsets: Indices,
-    marks: Bytes,
-    bounds: Indices,
-    quotes: npt.NDArray[np.uint8],
-    documented: bool,
-    counts: Indices,
-) -> None:
-    begins = np.zeros(256, np.uint8)
+@kernel
+def _count(data: Bytes, offsets: Indices, marks: Bytes, bounds: Indices, quotes: Bytes, documented: bool) -> Indices:
+    begins, counts = np.zeros(256, np.uint8), np.zeros(offsets.size - 1, np.int64)
     for mark in range(bounds.size - 1):
         if mark != 1 and bounds[mark] < bounds[mark + 1]:
             begins[marks[bounds[mark]]] = 1
@@ -150,3 +133,4 @@ def _count(
                     counts[document] += (data[place] & 0xC0) != 0x80
             bare = byte == _NEWLINE or (bare and (byte == 32 or byte == 9 or byte == _RETURN))
             at = max(end, at + 1)
+    return counts

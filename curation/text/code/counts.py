@@ -8,13 +8,11 @@ line after it. Blank lines are lines.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, OUT_INT64_2D, TABLE, Int, kernel
-from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, class_of, classes, decode
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, Classes, class_of, classes, decode
 from curation.text.spans import MANY, Spans
 
 CHARACTERS, LETTERS, NUMBERS, TOKENS, LINES, IN_LINES, LONGEST = range(7)
@@ -51,8 +49,10 @@ def heads(array: pa.Array | pa.ChunkedArray, *, lines: int = MANY, characters: i
     return Spans(data, offsets[:-1], stops, sizes, np.arange(len(offsets)))
 
 
-@kernel(types.void(BYTES, INDICES, types.int64, types.int64, OUT_INT64, OUT_INT64))
-def _head_stops(data: Bytes, offsets: Indices, lines: int, characters: int, stops: Indices, sizes: Indices) -> None:
+@kernel
+def _head_stops(
+    data: Bytes, offsets: Indices, lines: int, characters: int, stops: Out[Indices], sizes: Out[Indices]
+) -> None:
     for document in range(offsets.size - 1):
         at, stop, ended, size = offsets[document], offsets[document + 1], np.int64(0), np.int64(0)
         while at < stop and ended < lines:
@@ -65,8 +65,8 @@ def _head_stops(data: Bytes, offsets: Indices, lines: int, characters: int, stop
         stops[document], sizes[document] = at, size
 
 
-@kernel(types.void(BYTES, INDICES, TABLE, OUT_INT64_2D))
-def _count(data: Bytes, offsets: Indices, table: npt.NDArray[np.uint16], counts: npt.NDArray[np.int64]) -> None:
+@kernel
+def _count(data: Bytes, offsets: Indices, table: Classes, counts: Out[Grid[Indices]]) -> None:
     kinds, classed = np.empty(128, np.uint8), np.empty(128, np.uint8)
     for code in range(128):
         flags = class_of(table, code)

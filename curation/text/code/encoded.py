@@ -10,13 +10,11 @@ regular expressions; a run is what they match from left to right:
 """
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, TABLE, Int, kernel
-from curation.text.kernels.unicode import LETTER, NUMBER, class_of, classes, decode, space_size
+from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.unicode import LETTER, NUMBER, Classes, class_of, classes, decode, last_character, space_size
 
 _BASE64, _HEX, _WORD = 1, 2, 4
 _LEAST_BASE64, _LEAST_NUMBERS = 64, 8
@@ -25,13 +23,10 @@ _BACKSLASH, _COMMA, _ZERO, _U, _X, _UNDERSCORE = 92, 44, 48, 117, 120, 95
 
 def encoded_runs(array: pa.Array | pa.ChunkedArray) -> tuple[Indices, Indices]:
     """(int64[N] characters in the runs of text[N], one in runs of two kinds counted twice; int64[N] in the longest)."""
-    data, offsets = text_buffers(array)
-    total, longest = np.zeros(len(offsets) - 1, np.int64), np.zeros(len(offsets) - 1, np.int64)
-    _encoded(data, offsets, classes(), _kinds(), total, longest)
-    return total, longest
+    return _encoded(*text_buffers(array), classes(), _kinds())
 
 
-def _kinds() -> npt.NDArray[np.uint8]:
+def _kinds() -> Bytes:
     """uint8[256]: which bytes are in base64, in hexadecimal numbers, and in words."""
     kinds = np.zeros(256, np.uint8)
     for byte in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n":
@@ -42,8 +37,8 @@ def _kinds() -> npt.NDArray[np.uint8]:
     return kinds
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, TABLE))
-def _word_at(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+@kernel
+def _word_at(data: Bytes, at: Int, stop: Int, table: Classes) -> bool:
     """Whether the character at byte `at` is a letter, a number or an underscore; none is at `stop`."""
     if at >= stop:
         return False
@@ -51,19 +46,16 @@ def _word_at(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> 
     return code == _UNDERSCORE or class_of(table, code) & (LETTER | NUMBER) != 0
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, types.int64, TABLE))
-def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+@kernel
+def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: Classes) -> bool:
     """Whether a word begins or ends at byte `at`."""
-    before = at - 1
-    while before > start and before > at - 4 and data[before] & 0xC0 == 0x80:
-        before -= 1
-    return (at > start and _word_at(data, before, at, table)) != _word_at(data, at, stop, table)
+    return (at > start and _word_at(data, last_character(data, start, at), at, table)) != _word_at(
+        data, at, stop, table
+    )
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.int64, TABLE, BYTES))
-def _number_end(
-    data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16], kinds: npt.NDArray[np.uint8]
-) -> Int:
+@kernel
+def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> Int:
     """Where the hexadecimal number at byte `at` of a run ends, with what follows it; -1 where there is none."""
     begin = at
     if at + 1 < stop and data[at + 1] == _X and (data[at] == _ZERO or data[at] == _BACKSLASH):
@@ -85,10 +77,8 @@ def _number_end(
     return at
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, types.int64, TABLE, BYTES))
-def _numbers(
-    data: Bytes, start: Int, at: Int, stop: Int, table: npt.NDArray[np.uint16], kinds: npt.NDArray[np.uint8]
-) -> tuple[Int, Int]:
+@kernel
+def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> tuple[Int, Int]:
     """(how many hexadecimal numbers follow one another from byte `at` on, where they end)."""
     count = 0
     while at < stop:
@@ -99,8 +89,8 @@ def _numbers(
     return count, at
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, BYTES))
-def _escapes(data: Bytes, at: Int, stop: Int, kinds: npt.NDArray[np.uint8]) -> tuple[Int, Int]:
+@kernel
+def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
     """(how many escapes follow one another from byte `at` on, where they end)."""
     count = 0
     while at + 6 <= stop and data[at] == _BACKSLASH and data[at + 1] == _U:
@@ -111,16 +101,10 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: npt.NDArray[np.uint8]) -> t
     return count, at
 
 
-@kernel(types.void(BYTES, INDICES, TABLE, BYTES, OUT_INT64, OUT_INT64))
-def _encoded(
-    data: Bytes,
-    offsets: Indices,
-    table: npt.NDArray[np.uint16],
-    kinds: npt.NDArray[np.uint8],
-    total: Indices,
-    longest: Indices,
-) -> None:
+@kernel
+def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tuple[Indices, Indices]:
     """A run of too few numbers has no longer one within it, so that every byte is looked at only a few times."""
+    total, longest = np.zeros(offsets.size - 1, np.int64), np.zeros(offsets.size - 1, np.int64)
     for document in range(offsets.size - 1):
         start, stop = offsets[document], offsets[document + 1]
         base64, hexadecimal, escaped = start, start, start  # where the next run of each kind may begin
@@ -152,3 +136,4 @@ def _encoded(
                 if count >= _LEAST_NUMBERS:
                     total[document] += end - at
                     longest[document] = max(longest[document], end - at)
+    return total, longest

@@ -4,14 +4,11 @@ Everything but tags, comments, declarations, and what stands within <script> and
 stands, a character reference (&amp;amp; or &amp;#8212;) as one character. This is a count for a limit, no extraction.
 """
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, Int, kernel
+from curation.text.kernels.compiled import Byte, Int, kernel
 from curation.text.phrases.line_phrases import lower_phrases, phrase_at
 
 _LESS, _MORE, _AND, _HASH, _SEMICOLON, _SLASH, _EXCLAMATION, _QUESTION = 60, 62, 38, 35, 59, 47, 33, 63
@@ -22,20 +19,17 @@ _COMMENT = 2  # its place among what hides
 
 def visible_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
     """int64[N]: visible characters of text[N]."""
-    data, offsets = text_buffers(array)
-    counts = np.zeros(len(offsets) - 1, np.int64)
     openings, closings = lower_phrases(("<script", "<style", "<!--")), lower_phrases(("</script", "</style", "-->"))
-    _count(data, offsets, *openings, *closings, counts)
-    return counts
+    return _count(*text_buffers(array), *openings, *closings)
 
 
-@kernel(types.int64(types.uint8))
-def _name_kind(byte: Any) -> int:
+@kernel
+def _name_kind(byte: Byte) -> int:
     """2 for a letter, 1 for a digit, 0 for anything else."""
     return 1 if 0x30 <= byte <= 0x39 else 2 if 0x41 <= byte <= 0x5A or 0x61 <= byte <= 0x7A else 0
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def _reference_end(data: Bytes, at: Int, stop: Int) -> Int:
     """Where the character reference at byte `at` ends; `at` where there is none."""
     end = at + 1
@@ -47,7 +41,7 @@ def _reference_end(data: Bytes, at: Int, stop: Int) -> Int:
     return end + 1 if begin < end < stop and data[end] == _SEMICOLON else at
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
     """Where the tag at byte `at` ends; `at` where there is none, only a "<"."""
     if at + 1 >= stop:
@@ -67,11 +61,10 @@ def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
     return stop
 
 
-@kernel(types.void(BYTES, INDICES, BYTES, INDICES, BYTES, INDICES, OUT_INT64))
-def _count(
-    data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closings: Bytes, closes: Indices, counts: Indices
-) -> None:
+@kernel
+def _count(data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closings: Bytes, closes: Indices) -> Indices:
     """What hides, hides up to its closing; the tag that closes it is then passed over like any other."""
+    counts = np.zeros(texts.size - 1, np.int64)
     for document in range(texts.size - 1):
         at, stop = texts[document], texts[document + 1]
         while at < stop:
@@ -98,3 +91,4 @@ def _count(
                     continue
             counts[document] += (data[at] & 0xC0) != 0x80
             at += 1
+    return counts

@@ -4,24 +4,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from numba import types
 
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import (
-    BYTES,
-    INDICES,
-    INT64_PAIR,
-    OUT_BOOLS,
-    OUT_BYTES,
-    OUT_INT64,
-    TABLE,
-    Int,
-    kernel,
-    named,
-)
-from curation.text.kernels.unicode import classes, space_size, strip
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.unicode import Classes, before_spaces, classes, strip
 from curation.text.kernels.views import read_only
 from curation.text.lines import Lines
 from curation.text.matches import Bools
@@ -51,16 +38,12 @@ class _Phrases(NamedTuple):
 class _Out(NamedTuple):
     """The lines as they become, see `Lines`, and which of them lost something."""
 
-    data: Bytes
-    begins: Indices
-    ends: Indices
-    starts: Indices
-    stops: Indices
-    edited: Bools
-
-
-_PHRASES = named(_Phrases, BYTES, INDICES, BYTES, INDICES, BYTES, INDICES)
-_OUT = named(_Out, OUT_BYTES, *[OUT_INT64] * 4, OUT_BOOLS)
+    data: Out[Bytes]
+    begins: Out[Indices]
+    ends: Out[Indices]
+    starts: Out[Indices]
+    stops: Out[Indices]
+    edited: Out[Bools]
 
 
 def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, Bools]:
@@ -79,22 +62,9 @@ def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, B
     return Lines(data, begins, ends, starts, stops, lines.first), edited
 
 
-@kernel(types.int64(OUT_BYTES, types.int64, types.int64, TABLE))
-def _before_spaces(out: Bytes, base: Int, stop: Int, table: npt.NDArray[np.uint16]) -> Int:
-    """Where the whitespace that ends at byte `stop` begins, not before `base`."""
-    while stop > base:
-        at = stop - 1
-        while at > base and at > stop - 4 and out[at] & 0xC0 == 0x80:
-            at -= 1
-        if at + space_size(out, at, stop, table) != stop:
-            break
-        stop = at
-    return stop
-
-
-@kernel(types.int64(BYTES, types.int64, types.int64, _PHRASES, TABLE, OUT_BYTES, types.int64))
+@kernel
 def _copy_without(
-    data: Bytes, begin: Int, end: Int, phrases: _Phrases, table: npt.NDArray[np.uint16], out: Bytes, base: Int
+    data: Bytes, begin: Int, end: Int, phrases: _Phrases, table: Classes, out: Out[Bytes], base: Int
 ) -> Int:
     """Copy data[begin:end] to byte `base` of `out` without the phrases; where the copy ends."""
     to = base
@@ -103,12 +73,12 @@ def _copy_without(
         to += 1
         size = phrase_before(out, base, to, phrases.anywhere, phrases.offsets)
         if size:
-            to = _before_spaces(out, base, to - size, table)
+            to = before_spaces(out, base, to - size, table)
     return to
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, _PHRASES, TABLE))
-def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
+@kernel
+def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: Classes) -> tuple[Int, Int]:
     """Start and stop without the phrases and the whitespace at both ends."""
     while True:
         start, stop = strip(data, start, stop, table)
@@ -119,15 +89,9 @@ def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: npt.NDAr
         start, stop = start + head, stop - tail
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, OUT_BOOLS, _PHRASES, TABLE, _OUT))
+@kernel
 def _without(
-    data: Bytes,
-    begins: Indices,
-    ends: Indices,
-    chosen: Bools,
-    phrases: _Phrases,
-    table: npt.NDArray[np.uint16],
-    out: _Out,
+    data: Bytes, begins: Indices, ends: Indices, chosen: Out[Bools], phrases: _Phrases, table: Classes, out: _Out
 ) -> None:
     base: Int = 0
     for line in range(begins.size):

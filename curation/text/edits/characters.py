@@ -8,15 +8,25 @@ from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.text.edits.line_edits import CODES, Table, lead_bytes, replaced
-from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, ones, window
+from curation.text.kernels.blocks import (
+    BLOCK,
+    REACH,
+    below,
+    copy_bytes,
+    equal,
+    first_bits,
+    lowest,
+    ones,
+    stands_at,
+    window,
+)
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.unicode import decode
 from curation.text.phrases.line_phrases import head_bits, heads_of
-from curation.text.spans import spans_of
+from curation.text.spans import Bounds, room_for, spans_of
 
 _NEWLINE, _RETURN = 10, 13
 _PLAIN = "\t\n" + "".join(map(chr, range(0x20, 0x7F)))
@@ -80,17 +90,16 @@ def substituted(array: pa.Array, phrases: Sequence[str], by: Sequence[str]) -> t
     old = phrase_buffers([phrases[place] for place in order])
     heads = heads_of(phrases, any_case=False)
     data, offsets = text_buffers(array)
-    most = int(_count_heads(data, offsets, heads))
-    starts, stops, which = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    first = np.zeros(len(offsets), np.int64)
-    _find_phrases(data, offsets, *old, heads, starts, stops, which, first)
+    bounds = room_for(int(_count_heads(data, offsets, heads)), offsets)
+    which, first = np.empty_like(bounds.starts), bounds.first
+    _find_phrases(data, offsets, *old, heads, bounds, which)
     if first[-1] == 0:
         return array, np.diff(first)
     new = pa.array([by[place] for place in order], pa.large_string()).take(pa.array(which[: first[-1]]))
-    return replaced(array, spans_of(data, starts, stops, first), new), np.diff(first)
+    return replaced(array, spans_of(data, bounds), new), np.diff(first)
 
 
-@kernel(types.void(BYTES, INDICES, BYTES, BYTES, BYTES, INDICES, OUT_BYTES, OUT_INT64, OUT_INT64))
+@kernel
 def _exchange(
     data: Bytes,
     offsets: Indices,
@@ -98,9 +107,9 @@ def _exchange(
     leads: Bytes,
     new: Bytes,
     bounds: Indices,
-    out: Bytes,
-    ends: Indices,
-    counts: Indices,
+    out: Out[Bytes],
+    ends: Out[Indices],
+    counts: Out[Indices],
 ) -> None:
     """Goes from one control character or character of several bytes to the next; copies what lies between two hits."""
     pad = np.empty(REACH, np.uint8)
@@ -134,22 +143,16 @@ def _exchange(
         ends[document + 1] = to
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, BYTES, INDICES))
+@kernel
 def _phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
     """The first of the phrases that stands at byte `at` and ends by `stop`; -1 where none does."""
     for phrase in range(offsets.size - 1):
-        size = offsets[phrase + 1] - offsets[phrase]
-        same = at + size <= stop
-        k = 0
-        while same and k < size:
-            same = data[at + k] == phrases[offsets[phrase] + k]
-            k += 1
-        if same:
+        if stands_at(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
             return phrase
     return -1
 
 
-@kernel(types.int64(BYTES, INDICES, BYTES))
+@kernel
 def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
     """At least as many as there are phrases in the texts."""
     pad, count = np.empty(REACH, np.uint8), 0
@@ -158,20 +161,12 @@ def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
     return count
 
 
-@kernel(types.void(BYTES, INDICES, BYTES, INDICES, BYTES, OUT_INT64, OUT_INT64, OUT_INT64, OUT_INT64))
+@kernel
 def _find_phrases(
-    data: Bytes,
-    offsets: Indices,
-    phrases: Bytes,
-    bounds: Indices,
-    heads: Bytes,
-    starts: Indices,
-    stops: Indices,
-    which: Indices,
-    first: Indices,
+    data: Bytes, offsets: Indices, phrases: Bytes, bounds: Indices, heads: Bytes, out: Bounds, which: Out[Indices]
 ) -> None:
     """Fill the bounds of the phrases found, from left to right, and the number of each."""
-    pad, found = np.empty(REACH, np.uint8), 0
+    pad, found, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
         after = begin

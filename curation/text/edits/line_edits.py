@@ -3,19 +3,18 @@
 N documents, S lines found. A line goes with its line break here, so that the texts are what lies between put together.
 """
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
-from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, window
+from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, taken, window
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BYTES, OUT_INT64, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.unicode import decode
-from curation.text.spans import Spans, spans_of
+from curation.text.kernels.views import read_only
+from curation.text.spans import Bounds, Spans, room_for, spans_of
 
 Table: TypeAlias = npt.NDArray[np.uint8]
 CODES = 0x110000
@@ -24,8 +23,7 @@ KINDS = 16  # of characters, at most
 _NEWLINE = 10
 
 
-@dataclass(frozen=True, eq=False)
-class Glance:
+class Glance(NamedTuple):
     """What makes a line worth a closer look: two neighbours of certain kinds. Two ASCII characters never do."""
 
     kinds: Table  # uint8[CODES], the kind of each code point, below KINDS
@@ -35,7 +33,7 @@ class Glance:
 
 def glance(kinds: Table, pairs: Table) -> Glance:
     """From the kinds of code points and the pairs. Before a text's first character stands one of kind 0."""
-    return Glance(kinds, lead_bytes(kinds), pairs)
+    return read_only(Glance(kinds, lead_bytes(kinds), pairs))
 
 
 def lead_bytes(kinds: Table) -> Table:
@@ -51,20 +49,14 @@ def lead_bytes(kinds: Table) -> Table:
 def lines_with(array: pa.Array | pa.ChunkedArray, what: Glance) -> Spans:
     """The lines of text[N] in which two neighbours are of kinds that matter; none of the other lines."""
     data, offsets = text_buffers(array)
-    first = np.zeros(len(offsets), np.int64)
-    lines = int(np.count_nonzero(data[offsets[0] : offsets[-1]] == _NEWLINE)) + len(offsets)
-    starts, stops = np.empty(lines, np.int64), np.empty(lines, np.int64)
-    _find(data, offsets, what.kinds, what.leads, what.pairs, starts, stops, first)
-    return spans_of(data, starts, stops, first)
+    bounds = room_for(int(np.count_nonzero(data[offsets[0] : offsets[-1]] == _NEWLINE)) + len(offsets), offsets)
+    _find(data, offsets, what, bounds)
+    return spans_of(data, bounds)
 
 
 def texts_of(lines: Spans) -> pa.Array:
     """large_string[S]: the lines as texts of their own."""
-    ends = np.zeros(len(lines.starts) + 1, np.int64)
-    np.cumsum(lines.stops - lines.starts, out=ends[1:])
-    out = np.empty(int(ends[-1]), np.uint8)
-    _gather(lines.data, lines.starts, lines.stops, out)
-    return text_array(out, ends)
+    return text_array(*taken(lines.data, lines.starts, lines.stops))
 
 
 def replaced(array: pa.Array | pa.ChunkedArray, lines: Spans, by: pa.Array) -> pa.Array:
@@ -86,8 +78,8 @@ def count_changed(lines: Spans, by: pa.Array) -> Indices:
     return _count_changed(lines.data, lines.starts, lines.stops, *text_buffers(by))
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES))
-def _line_end(data: Bytes, at: Int, stop: Int, pad: Bytes) -> Int:
+@kernel
+def _line_end(data: Bytes, at: Int, stop: Int, pad: Out[Bytes]) -> Int:
     """The byte after the line break that follows byte `at`, or `stop`."""
     while at < stop:
         bits = equal(window(data, at, pad), _NEWLINE) & first_bits(stop - at)
@@ -97,9 +89,9 @@ def _line_end(data: Bytes, at: Int, stop: Int, pad: Bytes) -> Int:
     return stop
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.int64, OUT_BYTES, BYTES, BYTES, BYTES))
+@kernel
 def _next_match(
-    data: Bytes, begin: Int, after: Int, stop: Int, pad: Bytes, kinds: Table, leads: Table, pairs: Table
+    data: Bytes, begin: Int, after: Int, stop: Int, pad: Out[Bytes], kinds: Table, leads: Table, pairs: Table
 ) -> Int:
     """The first character of several bytes from byte `after` on that makes a pair with a neighbour; `stop` for none.
 
@@ -131,19 +123,10 @@ def _next_match(
     return stop
 
 
-@kernel(types.void(BYTES, INDICES, BYTES, BYTES, BYTES, OUT_INT64, OUT_INT64, OUT_INT64))
-def _find(
-    data: Bytes,
-    offsets: Indices,
-    kinds: Table,
-    leads: Table,
-    pairs: Table,
-    starts: Indices,
-    stops: Indices,
-    first: Indices,
-) -> None:
-    pad = np.empty(REACH, np.uint8)
-    line = 0
+@kernel
+def _find(data: Bytes, offsets: Indices, what: Glance, out: Bounds) -> None:
+    pad, line, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
+    kinds, leads, pairs = what
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
         after = begin  # the end of the last line found
@@ -160,14 +143,7 @@ def _find(
         first[document + 1] = line
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, OUT_BYTES))
-def _gather(data: Bytes, starts: Indices, stops: Indices, out: Bytes) -> None:
-    to: Int = 0
-    for line in range(starts.size):
-        to = copy_bytes(data, starts[line], stops[line], out, to)
-
-
-@kernel(types.void(BYTES, INDICES, INDICES, INDICES, INDICES, BYTES, INDICES, OUT_BYTES, OUT_INT64))
+@kernel
 def _replace(
     data: Bytes,
     offsets: Indices,
@@ -176,8 +152,8 @@ def _replace(
     first: Indices,
     new: Bytes,
     bounds: Indices,
-    out: Bytes,
-    ends: Indices,
+    out: Out[Bytes],
+    ends: Out[Indices],
 ) -> None:
     to: Int = 0
     for document in range(offsets.size - 1):
@@ -190,7 +166,7 @@ def _replace(
         ends[document + 1] = to
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, BYTES, INDICES))
+@kernel
 def _count_changed(data: Bytes, starts: Indices, stops: Indices, new: Bytes, bounds: Indices) -> Indices:
     """Compared byte by byte from both ends; a byte that continues a character counts with it."""
     counts = np.zeros(starts.size, np.int64)

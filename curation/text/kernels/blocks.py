@@ -13,8 +13,8 @@ from llvmlite import ir
 from numba import types
 from numba.core.base import BaseContext
 
-from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import BYTES, OUT_BYTES, UINT64_PAIR, Int, intrinsic, kernel
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Int, Out, intrinsic, kernel
 
 BLOCK = 64
 REACH = 72  # bytes that may be read from a block's address on: the block and a few that follow it
@@ -123,13 +123,49 @@ def address_of(typing: object, data: types.Array) -> tuple[object, Callable[...,
     return types.uint64(data), generate
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
-def copy_bytes(data: Bytes, start: Int, stop: Int, out: Bytes, to: Int) -> Int:
+@kernel
+def copy_bytes(data: Bytes, start: Int, stop: Int, out: Out[Bytes], to: Int) -> Int:
     """Copy data[start:stop] to byte `to` of another array; where it then ends."""
     return to + _move(address_of(out) + np.uint64(to), address_of(data) + np.uint64(start), stop - start)
 
 
-@kernel(types.uint64(types.int64))
+@kernel
+def taken(data: Bytes, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
+    """Bytes and offsets int64[S + 1] of the parts data[starts[s]:stops[s]], one after the other."""
+    offsets = np.zeros(starts.size + 1, np.int64)
+    offsets[1:] = np.cumsum(stops - starts)
+    out = np.empty(offsets[-1], np.uint8)
+    for part in range(starts.size):
+        copy_bytes(data, starts[part], stops[part], out, offsets[part])
+    return out, offsets
+
+
+@kernel
+def stands_at(data: Bytes, at: Int, stop: Int, others: Bytes, first: Int, last: Int) -> bool:
+    """Whether others[first:last] stands at byte `at` of another array and ends by `stop`."""
+    if at + last - first > stop:
+        return False
+    for k in range(last - first):  # noqa: SIM110  a generator does not compile
+        if data[at + k] != others[first + k]:
+            return False
+    return True
+
+
+@kernel
+def eight_bytes(base: np.uint64, at: Int, count: Int, size: Int) -> np.uint64:
+    """`count` bytes, 1 to 8, from byte `at` on as a little-endian number; `base` and `size` are of the whole array."""
+    mask = ~_ZERO >> np.uint64(64 - 8 * count)
+    if at + 8 <= size:
+        return load8(base + np.uint64(at)) & mask
+    if size >= 8:
+        return load8(base + np.uint64(size - 8)) >> np.uint64(8 * (at + 8 - size)) & mask
+    value = _ZERO
+    for k in range(count):
+        value |= np.uint64(load1(base + np.uint64(at + k))) << np.uint64(8 * k)
+    return value
+
+
+@kernel
 def first_bits(count: Int) -> np.uint64:
     """The lowest `count` bits, none below 0 and all from 64 on."""
     if count >= BLOCK:
@@ -137,8 +173,8 @@ def first_bits(count: Int) -> np.uint64:
     return (_ONE << np.uint64(max(count, 0))) - _ONE
 
 
-@kernel(types.uint64(BYTES, types.int64, OUT_BYTES))
-def window(data: Bytes, at: Int, pad: Bytes) -> np.uint64:
+@kernel
+def window(data: Bytes, at: Int, pad: Out[Bytes]) -> np.uint64:
     """The address of byte `at`, REACH bytes from which can be read; at the end of `data` that of a copy in `pad`.
 
     `pad` is uint8[REACH] and must live as long as the address is read from, which a compiler does not know: keep it
@@ -151,7 +187,7 @@ def window(data: Bytes, at: Int, pad: Bytes) -> np.uint64:
     return address_of(pad)
 
 
-@kernel(UINT64_PAIR(types.uint64, types.int64))
+@kernel
 def space_bits(address: np.uint64, left: Int) -> tuple[np.uint64, np.uint64]:
     """Bytes of whitespace characters in a block, as str.split() knows them, and those that go on into the next block.
 
@@ -173,14 +209,14 @@ def space_bits(address: np.uint64, left: Int) -> tuple[np.uint64, np.uint64]:
     return bits | leads | leads << _ONE | three << _TWO, leads >> np.uint64(63) | three >> np.uint64(62)
 
 
-@kernel(types.uint64(types.uint64))
+@kernel
 def character_bits(address: np.uint64) -> np.uint64:
     """Bytes of a block that begin a character: those that continue no other."""
     return ~(below(address, 0xC0) & ~below(address, 0x80))
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES))
-def characters_in(data: Bytes, start: Int, stop: Int, pad: Bytes) -> int:
+@kernel
+def characters_in(data: Bytes, start: Int, stop: Int, pad: Out[Bytes]) -> int:
     """Characters of data[start:stop]."""
     count = 0
     while start < stop:

@@ -1,6 +1,6 @@
-"""One decorator for every compiled kernel, and the array types of their signatures.
+"""One decorator for every compiled kernel, and what annotates its arrays.
 
-A kernel states its signature, so that it compiles when its module is imported and is read back from Numba's cache
+A kernel's annotations are its signature: it compiles when its module is imported and is read back from Numba's cache
 afterwards. Numba's own cache notices a change in a kernel's file but not in a file whose kernels it inlined; here a
 change in any file of curation that the kernel's file imports, directly or not, compiles it anew. It is compiled once
 per machine: of the processes that want it, the first one compiles and the others wait to read it.
@@ -13,12 +13,13 @@ Kernels index without bounds checks and divide as NumPy does: every caller passe
 
 import fcntl
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from inspect import getfile
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from types import UnionType
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numba
 import numba.extending
@@ -27,49 +28,21 @@ from numba import types
 
 from curation.core.errors import UserError
 
-Int: TypeAlias = int | np.integer[Any]  # what a whole number is to a kernel, in which an int is an int64
+_WRITABLE, _TWO_DIMENSIONS = "writable", "two dimensions"
+Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
+
+# Types of a kernel's arguments, beside the scalars of Python and NumPy, arrays, and NamedTuples of these.
+Int: TypeAlias = int | np.integer[Any]  # an int64, as is an int
+Byte: TypeAlias = Annotated[Any, np.uint8]
+Out: TypeAlias = Annotated[Array, _WRITABLE]  # other arrays are read-only, because views of Arrow buffers are
+Grid: TypeAlias = Annotated[Array, _TWO_DIMENSIONS]
 
 # Names by which kernels make arrays.
 _MAKE_ARRAYS = frozenset(("arange", "array", "astype", "copy", "empty", "full", "lexsort", "sort", "zeros"))
 _ROOM = Path(__file__).parents[2]  # curation
 _IMPORT = re.compile(r"^(?:from|import) (curation[\w.]*)(?: import (\w[\w, ]*|\([^)]*\)))?", re.MULTILINE)
-
-
-def _array(scalar: Any, *, readonly: bool = False, dimensions: int = 1) -> Any:
-    return types.Array(scalar, dimensions, "C", readonly=readonly)
-
-
-# Inputs are read-only, because NumPy views of Arrow buffers are; a writable array may be passed for them too.
-BYTES = _array(types.uint8, readonly=True)
-INDICES = _array(types.int64, readonly=True)
-TABLE = _array(types.uint16, readonly=True)
-CODEPOINTS = _array(types.int32, readonly=True)
-HASHES = _array(types.uint64, readonly=True)
-BOOLS = _array(types.bool_, readonly=True)
-RANKS = _array(types.uint32, readonly=True)
-RANKS_2D = _array(types.uint32, readonly=True, dimensions=2)
-OUT_BYTES = _array(types.uint8)
-OUT_BOOLS = _array(types.bool_)
-OUT_INT32 = _array(types.int32)
-OUT_UINT32 = _array(types.uint32)
-OUT_UINT32_2D = _array(types.uint32, dimensions=2)
-OUT_INT64 = _array(types.int64)
-OUT_UINT64 = _array(types.uint64)
-OUT_FLOAT64 = _array(types.float64)
-OUT_FLOAT64_2D = _array(types.float64, dimensions=2)
-OUT_INT64_2D = _array(types.int64, dimensions=2)
-INT64_PAIR = types.UniTuple(types.int64, 2)  # type: ignore[no-untyped-call]
-UINT64_PAIR = types.UniTuple(types.uint64, 2)  # type: ignore[no-untyped-call]
-
-
-def named(record: type[tuple[Any, ...]], *fields: Any) -> Any:
-    """The type of a NamedTuple, as a signature takes it, from those of its fields, which must be the very types that
-    are passed: in a tuple a writable array does not stand for a read-only one, see `views.read_only`."""
-    if len(set(fields)) == 1:
-        return types.NamedUniTuple(fields[0], len(fields), record)  # type: ignore[no-untyped-call]
-    return types.NamedTuple(fields, record)  # type: ignore[no-untyped-call]
 
 
 def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[..., Result]]:
@@ -84,29 +57,56 @@ def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[.
     return define
 
 
-def kernel(signature: Any) -> Callable[[Function], Function]:
-    """Compile a function for one signature, without the GIL, cached on disk.
+def kernel(function: Function) -> Function:
+    """Compile a function for the types that it is annotated with, without the GIL, cached on disk.
 
     Raises UserError where Numba finds no folder for its cache that may be written.
     """
+    signature = _signature(function)
+    try:
+        options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": _owns_arrays(function, signature)}
+        dispatcher: Any = numba.njit(**cast(Any, options))(function)
+    except RuntimeError as error:
+        # A folder that all may write would not do: what another user left there would be run.
+        raise UserError(
+            f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
+            "be written; set NUMBA_CACHE_DIR to a folder of your own"
+        ) from error
+    # No public hook exists for the stamp that a cached kernel is compared with.
+    dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)))
+    _load_or_compile(dispatcher, signature)
+    dispatcher.disable_compile()
+    return cast(Function, dispatcher)
 
-    def compile_now(function: Function) -> Function:
-        try:
-            options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": _owns_arrays(function, signature)}
-            dispatcher: Any = numba.njit(**cast(Any, options))(function)
-        except RuntimeError as error:
-            # A folder that all may write would not do: what another user left there would be run.
-            raise UserError(
-                f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
-                "be written; set NUMBA_CACHE_DIR to a folder of your own"
-            ) from error
-        # No public hook exists for the stamp that a cached kernel is compared with.
-        dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)))
-        _load_or_compile(dispatcher, signature)
-        dispatcher.disable_compile()
-        return cast(Function, dispatcher)
 
-    return compile_now
+def _signature(function: Callable[..., Any]) -> Any:
+    hints = get_type_hints(function, include_extras=True)
+    result = _compiled_type(hints.pop("return"), result=True)
+    return result(*(_compiled_type(hint) for hint in hints.values()))
+
+
+def _compiled_type(hint: Any, *, result: bool = False) -> Any:
+    """Numba's name of an annotation. The arrays of a `result` are new and may be written."""
+    marks: tuple[Any, ...] = ()
+    if get_origin(hint) is Annotated:
+        marks, hint = hint.__metadata__, hint.__origin__
+    if get_origin(hint) is np.ndarray:
+        scalar = numba.from_dtype(np.dtype(get_args(get_args(hint)[1])[0]))
+        readonly = not result and _WRITABLE not in marks
+        return types.Array(scalar, 1 + marks.count(_TWO_DIMENSIONS), "C", readonly=readonly)
+    if get_origin(hint) is tuple:
+        return _tuple(_compiled_type(part, result=result) for part in get_args(hint))
+    if hasattr(hint, "_fields"):
+        return _tuple(map(_compiled_type, get_type_hints(hint, include_extras=True).values()), hint)
+    if hint is type(None):
+        return types.void
+    if marks or not isinstance(hint, UnionType):
+        return numba.from_dtype(np.dtype(marks[0] if marks else hint))
+    return types.int64
+
+
+def _tuple(parts: Iterable[Any], record: type | None = None) -> Any:
+    return types.BaseTuple.from_types(list(parts), record)  # type: ignore[no-untyped-call]
 
 
 def _owns_arrays(function: Callable[..., Any], signature: Any) -> bool:

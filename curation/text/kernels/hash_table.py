@@ -6,15 +6,14 @@ free, or a search for a key that is not there has no end.
 """
 
 import numpy as np
-from numba import types
 
-from curation.text.kernels.compiled import HASHES, Int, kernel
+from curation.text.kernels.compiled import Int, kernel
 from curation.text.kernels.hashing import Hashes
 
 _SMALLEST = 64
 
 
-@kernel(types.int64(types.int64))
+@kernel
 def table_size(keys: int) -> int:
     """A power of two, more than twice the number of keys."""
     size = _SMALLEST
@@ -23,7 +22,7 @@ def table_size(keys: int) -> int:
     return size
 
 
-@kernel(types.int64(HASHES, types.uint64, types.int64))
+@kernel
 def find_slot(keys: Hashes, key: np.uint64, home: Int) -> int:
     """Where the table has the key, or the free slot where it would stand; the search begins at slot `home`."""
     slot, mask = np.int64(home), keys.size - 1

@@ -8,10 +8,10 @@ seed 0 and little-endian. They are no defence against texts made to collide. Amo
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
+from curation.text.kernels.blocks import address_of, eight_bytes, load8
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_UINT64, UINT64_PAIR, Int, kernel
+from curation.text.kernels.compiled import Int, kernel
 from curation.text.kernels.mix64 import murmur3
 
 Hashes = npt.NDArray[np.uint64]
@@ -34,50 +34,26 @@ def hash64(array: pa.Array | pa.ChunkedArray) -> Hashes:
 
 def hash128(array: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes]:
     """(hi uint64[N], lo uint64[N]): the hash of each text's bytes, hi its first half; null and empty hash to 0, 0."""
-    data, offsets = text_buffers(array)
-    hi, lo = np.empty(len(offsets) - 1, np.uint64), np.empty(len(offsets) - 1, np.uint64)
-    _hash128(data, offsets, hi, lo)
-    return hi, lo
+    return _hash128(*text_buffers(array))
 
 
-@kernel(types.uint64(BYTES, types.int64))
-def _load8(data: Bytes, at: Int) -> np.uint64:
-    """Eight bytes as a little-endian number; written out, LLVM makes one load of it."""
-    low = np.uint64(data[at]) | np.uint64(data[at + 1]) << np.uint64(8)
-    low |= np.uint64(data[at + 2]) << np.uint64(16) | np.uint64(data[at + 3]) << np.uint64(24)
-    high = np.uint64(data[at + 4]) << np.uint64(32) | np.uint64(data[at + 5]) << np.uint64(40)
-    high |= np.uint64(data[at + 6]) << np.uint64(48) | np.uint64(data[at + 7]) << np.uint64(56)
-    return low | high
-
-
-@kernel(types.uint64(BYTES, types.int64, types.int64))
-def _load(data: Bytes, at: Int, count: Int) -> np.uint64:
-    """`count` (at most 8) bytes as a little-endian number."""
-    if count < 8 and at + 8 <= data.size:  # reads past the text, not past the buffer: no loop for short words
-        return _load8(data, at) & ((np.uint64(1) << np.uint64(8 * count)) - np.uint64(1))
-    value = np.uint64(0)
-    for k in range(count):
-        value |= np.uint64(data[at + k]) << np.uint64(8 * k)
-    return value
-
-
-@kernel(types.uint64(BYTES, types.int64, types.int64))
+@kernel
 def hash_bytes(data: Bytes, start: Int, stop: Int) -> np.uint64:
     """MurmurHash64A of data[start:stop]; 0 where that is empty."""
     value = np.uint64(stop - start) * _M
-    at = start
+    base, at = address_of(data), start
     while at + 8 <= stop:
-        block = _load8(data, at) * _M
+        block = load8(base + np.uint64(at)) * _M
         block ^= block >> np.uint64(47)
         value = (value ^ (block * _M)) * _M
         at += 8
     if at < stop:
-        value = (value ^ _load(data, at, stop - at)) * _M
+        value = (value ^ eight_bytes(base, at, stop - at, data.size)) * _M
     value = (value ^ (value >> np.uint64(47))) * _M
     return value ^ (value >> np.uint64(47))
 
 
-@kernel(OUT_UINT64(BYTES, INDICES, INDICES))
+@kernel
 def hash_spans(data: Bytes, starts: Indices, stops: Indices) -> Hashes:
     """uint64[S]: `hash_bytes` of each span data[starts[s]:stops[s]]."""
     hashes = np.empty(starts.size, np.uint64)
@@ -86,26 +62,26 @@ def hash_spans(data: Bytes, starts: Indices, stops: Indices) -> Hashes:
     return hashes
 
 
-@kernel(types.uint64(types.uint64, types.int64))
+@kernel
 def _rotate(value: np.uint64, bits: int) -> np.uint64:
     return value << np.uint64(bits) | value >> np.uint64(64 - bits)
 
 
-@kernel(UINT64_PAIR(BYTES, types.int64, types.int64))
+@kernel
 def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uint64]:
     """MurmurHash3 x64 128 of data[start:stop], its two halves in order; 0, 0 where that is empty."""
     hi, lo = _ZERO, _ZERO
-    at = start
+    base, at = address_of(data), start
     while at + 16 <= stop:
-        hi ^= _rotate(_load8(data, at) * _C1, 31) * _C2
+        hi ^= _rotate(load8(base + np.uint64(at)) * _C1, 31) * _C2
         hi = (_rotate(hi, 27) + lo) * _FIVE + _ADD1
-        lo ^= _rotate(_load8(data, at + 8) * _C2, 33) * _C1
+        lo ^= _rotate(load8(base + np.uint64(at + 8)) * _C2, 33) * _C1
         lo = (_rotate(lo, 31) + hi) * _FIVE + _ADD2
         at += 16
     if at + 8 < stop:
-        lo ^= _rotate(_load(data, at + 8, stop - at - 8) * _C2, 33) * _C1
+        lo ^= _rotate(eight_bytes(base, at + 8, stop - at - 8, data.size) * _C2, 33) * _C1
     if at < stop:
-        hi ^= _rotate(_load(data, at, min(8, stop - at)) * _C1, 31) * _C2
+        hi ^= _rotate(eight_bytes(base, at, min(8, stop - at), data.size) * _C1, 31) * _C2
     size = np.uint64(stop - start)
     hi, lo = hi ^ size, lo ^ size
     hi += lo
@@ -115,7 +91,9 @@ def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uin
     return hi, lo + hi
 
 
-@kernel(types.void(BYTES, INDICES, OUT_UINT64, OUT_UINT64))
-def _hash128(data: Bytes, offsets: Indices, hi: Hashes, lo: Hashes) -> None:
+@kernel
+def _hash128(data: Bytes, offsets: Indices) -> tuple[Hashes, Hashes]:
+    hi, lo = np.empty(offsets.size - 1, np.uint64), np.empty(offsets.size - 1, np.uint64)
     for document in range(offsets.size - 1):
         hi[document], lo[document] = hash128_bytes(data, offsets[document], offsets[document + 1])
+    return hi, lo

@@ -9,9 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.kernels.compiled import HASHES, OUT_UINT64, kernel
+from curation.text.kernels.compiled import kernel
 
 Uint64s: TypeAlias = npt.NDArray[np.uint64]
 
@@ -23,21 +22,21 @@ _SPLIT1, _SPLIT2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _33 = (np.uint64(bits) for bits in (27, 30, 31, 33))
 
 
-@kernel(types.uint64(types.uint64))
+@kernel
 def murmur3(value: np.uint64) -> np.uint64:
     value = (value ^ (value >> _33)) * _MURMUR1
     value = (value ^ (value >> _33)) * _MURMUR2
     return value ^ (value >> _33)
 
 
-@kernel(types.uint64(types.uint64))
+@kernel
 def splitmix64(value: np.uint64) -> np.uint64:
     value = (value ^ (value >> _30)) * _SPLIT1
     value = (value ^ (value >> _27)) * _SPLIT2
     return value ^ (value >> _31)
 
 
-@kernel(OUT_UINT64(HASHES))
+@kernel
 def murmur3_each(values: Uint64s) -> Uint64s:
     """uint64[N] of uint64[N]."""
     mixed = np.empty(values.size, np.uint64)
@@ -46,7 +45,7 @@ def murmur3_each(values: Uint64s) -> Uint64s:
     return mixed
 
 
-@kernel(OUT_UINT64(HASHES))
+@kernel
 def splitmix64_each(values: Uint64s) -> Uint64s:
     """uint64[N] of uint64[N]."""
     mixed = np.empty(values.size, np.uint64)

@@ -10,14 +10,13 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, INT64_PAIR, OUT_BYTES, TABLE, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 
 LETTER = 1  # general category L*
 DECIMAL = 2  # Nd
@@ -55,6 +54,9 @@ _SYMBOLS = """
 FF1A-FF1B FF5E
 """
 
+Classes: TypeAlias = npt.NDArray[np.uint16]
+Cases: TypeAlias = npt.NDArray[np.int32]
+
 REPLACEMENT = 0xFFFD
 _BLOCK = 256
 _BLOCKS = (sys.maxunicode + 1) // _BLOCK
@@ -63,13 +65,13 @@ _ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
 
 
 @lru_cache
-def classes() -> npt.NDArray[np.uint16]:
+def classes() -> Classes:
     """The two-stage table of class flags, for `class_of`."""
     return _two_stage(_flags, np.zeros(sys.maxunicode + 1, np.uint16))
 
 
 @lru_cache
-def lower_cases() -> npt.NDArray[np.int32]:
+def lower_cases() -> Cases:
     """The two-stage table of what to add to a code point for its simple lower case, for `lower_of`.
 
     Simple: always one character, so U+0130 gives "i" and a final sigma is not told from another.
@@ -113,7 +115,7 @@ def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArr
     return np.concatenate([np.array(starts, flat.dtype), np.frombuffer(b"".join(begins), flat.dtype)])
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+@kernel
 def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
     """The code point at byte `at` < `stop`, and how many bytes it takes (at least 1, never beyond `stop`).
 
@@ -138,8 +140,8 @@ def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
     return code, size
 
 
-@kernel(types.int64(OUT_BYTES, types.int64, types.int64))
-def encode(out: Bytes, at: Int, code: Int) -> Int:
+@kernel
+def encode(out: Out[Bytes], at: Int, code: Int) -> Int:
     """Write a code point as UTF-8 at byte `at`; the byte after it."""
     if code < 0x80:
         out[at] = code
@@ -152,38 +154,51 @@ def encode(out: Bytes, at: Int, code: Int) -> Int:
     return at + size
 
 
-@kernel(types.int64(TABLE, types.int64))
-def class_of(table: npt.NDArray[np.uint16], code: Int) -> Int:
+@kernel
+def class_of(table: Classes, code: Int) -> Int:
     """The class flags of a code point: `classes()` is the table."""
     return np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
-@kernel(types.int64(CODEPOINTS, types.int64))
-def lower_of(table: npt.NDArray[np.int32], code: Int) -> Int:
+@kernel
+def lower_of(table: Cases, code: Int) -> Int:
     """The simple lower case of a code point: `lower_cases()` is the table."""
     return code + np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
-def space_size(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> Int:
+@kernel
+def space_size(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
     """Bytes of the whitespace character at byte `at` < `stop`; 0 where there is none."""
     code, size = decode(data, at, stop)
     return size if class_of(table, code) & SPACE else 0
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, TABLE))
-def strip(data: Bytes, start: Int, stop: Int, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
+@kernel
+def last_character(data: Bytes, start: Int, stop: Int) -> Int:
+    """Where the last character of data[start:stop], which is not empty, begins."""
+    at = stop - 1
+    while at > start and at > stop - 4 and data[at] & 0xC0 == 0x80:
+        at -= 1
+    return at
+
+
+@kernel
+def before_spaces(data: Bytes, start: Int, stop: Int, table: Classes) -> Int:
+    """Where the whitespace that ends at byte `stop` begins, not before `start`."""
+    while start < stop:
+        at = last_character(data, start, stop)
+        if at + space_size(data, at, stop, table) != stop:
+            break
+        stop = at
+    return stop
+
+
+@kernel
+def strip(data: Bytes, start: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
     """Start and stop without the whitespace at both ends; start = stop where there is nothing else."""
     while start < stop:
         size = space_size(data, start, stop, table)
         if size == 0:
             break
         start += size
-    while start < stop:
-        at = stop - 1
-        while at > start and at > stop - 4 and data[at] & 0xC0 == 0x80:
-            at -= 1
-        if at + space_size(data, at, stop, table) != stop:
-            break
-        stop = at
-    return start, stop
+    return start, before_spaces(data, start, stop, table)

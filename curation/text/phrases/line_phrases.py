@@ -8,12 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
-from curation.text.kernels.compiled import BYTES, HASHES, INDICES, INT64_PAIR, OUT_BOOLS, OUT_UINT64, TABLE, Int, kernel
-from curation.text.kernels.unicode import DECIMAL, LETTER, NUMBER, class_of, classes, decode, space_size
+from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.unicode import DECIMAL, LETTER, NUMBER, Classes, class_of, classes, decode, space_size
 from curation.text.matches import Bools
 from curation.text.spans import Spans
 
@@ -65,7 +64,7 @@ def lower_phrases(phrases: Sequence[str]) -> tuple[Bytes, Indices]:
     return phrase_buffers(phrases)
 
 
-@kernel(types.uint64(types.uint64, BYTES))
+@kernel
 def head_bits(address: np.uint64, heads: Bytes) -> np.uint64:
     """Bytes of a block at which two bytes stand that begin a phrase; `heads_of` gives the heads."""
     bits = np.uint64(0)
@@ -78,13 +77,13 @@ def head_bits(address: np.uint64, heads: Bytes) -> np.uint64:
     return bits
 
 
-@kernel(types.int64(types.int64))
+@kernel
 def _fold(byte: Int) -> Int:
     """The byte, an ASCII capital as its small letter."""
     return byte + 32 if 65 <= byte <= 90 else byte
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64, types.int64))
+@kernel
 def _same(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int) -> bool:
     """Whether phrases[first:last] stands in any case at byte `at` and ends by `stop`."""
     if at + last - first > stop:
@@ -95,7 +94,7 @@ def _same(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int
     return True
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, BYTES, INDICES))
+@kernel
 def phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
     """Bytes of the first of the phrases that stands at byte `at`; 0 where none does."""
     for phrase in range(offsets.size - 1):
@@ -105,7 +104,7 @@ def phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices)
     return 0
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, BYTES, INDICES))
+@kernel
 def phrase_before(data: Bytes, start: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
     """Bytes of the first of the phrases that ends at byte `stop` and begins at `start` or later; 0 where none does."""
     for phrase in range(offsets.size - 1):
@@ -116,8 +115,8 @@ def phrase_before(data: Bytes, start: Int, stop: Int, phrases: Bytes, offsets: I
     return 0
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, types.int64, types.int64, TABLE))
-def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: npt.NDArray[np.uint16]) -> bool:
+@kernel
+def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: Classes) -> bool:
     """Whether data[at:end], part of the line data[start:stop], has whitespace or nothing on either side."""
     before = at - 1
     while before > start and data[before] & 0xC0 == 0x80:
@@ -127,7 +126,7 @@ def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: 
     return bool(end == stop or space_size(data, end, stop, table) > 0)
 
 
-@kernel(OUT_UINT64(BYTES, INDICES, INDICES, BYTES, INDICES, BYTES, HASHES, TABLE, types.boolean))
+@kernel
 def _found_in(
     data: Bytes,
     starts: Indices,
@@ -136,7 +135,7 @@ def _found_in(
     offsets: Indices,
     heads: Bytes,
     begins: Masks,
-    table: npt.NDArray[np.uint16],
+    table: Classes,
     whole: bool,
 ) -> Masks:
     """A phrase is compared only where its first bytes stand: begins[256 * k + byte] says which have it as byte k."""
@@ -162,8 +161,8 @@ def _found_in(
     return found
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, TABLE))
-def _skip_marks(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> Int:
+@kernel
+def _skip_marks(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
     """The first byte from `at` on of a character that is a letter or a number; `stop` where there is none."""
     while at < stop:
         code, size = decode(data, at, stop)
@@ -173,8 +172,8 @@ def _skip_marks(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) 
     return at
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, TABLE))
-def _number(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> tuple[Int, Int]:
+@kernel
+def _number(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
     """(where the number at byte `at` and the whitespace after it end, bytes of that whitespace); (at, 0) for none."""
     begin = at
     while at < stop:
@@ -194,9 +193,9 @@ def _number(data: Bytes, at: Int, stop: Int, table: npt.NDArray[np.uint16]) -> t
     return at, at - end
 
 
-@kernel(OUT_BOOLS(BYTES, INDICES, INDICES, BYTES, INDICES, TABLE))
+@kernel
 def _are_counters(
-    data: Bytes, starts: Indices, stops: Indices, words: Bytes, offsets: Indices, table: npt.NDArray[np.uint16]
+    data: Bytes, starts: Indices, stops: Indices, words: Bytes, offsets: Indices, table: Classes
 ) -> Bools:
     """Each word in turn, as one may begin another."""
     found = np.zeros(starts.size, np.bool_)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.blocks import BLOCK, REACH, equal, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
+from curation.text.kernels.compiled import kernel
 from curation.text.spans import Spans
 
 
@@ -29,7 +28,7 @@ def count_word(words: Spans, word: str) -> Indices:
     return words.total(equal_words)
 
 
-@kernel(types.boolean(BYTES, types.int64, BYTES, types.int64, types.int64, types.boolean))
+@kernel
 def stands_at(data: Bytes, at: int, phrases: Bytes, first: int, last: int, any_case: bool) -> bool:
     """Whether phrases[first:last] stands at byte `at`."""
     for k in range(last - first):
@@ -41,7 +40,7 @@ def stands_at(data: Bytes, at: int, phrases: Bytes, first: int, last: int, any_c
     return True
 
 
-@kernel(types.uint64(types.uint64, BYTES, types.int64, types.int64, types.boolean))
+@kernel
 def _beginnings(address: np.uint64, phrases: Bytes, first: int, last: int, any_case: bool) -> np.uint64:
     """Bits of a block at which the first four bytes of phrases[first:last] stand, or all where it is shorter."""
     bits = ~np.uint64(0)
@@ -54,7 +53,7 @@ def _beginnings(address: np.uint64, phrases: Bytes, first: int, last: int, any_c
     return bits
 
 
-@kernel(OUT_INT64(BYTES, INDICES, BYTES, INDICES, types.boolean))
+@kernel
 def _count_phrases(data: Bytes, texts: Indices, phrases: Bytes, offsets: Indices, any_case: bool) -> Indices:
     counts, pad = np.zeros(texts.size - 1, np.int64), np.zeros(REACH, np.uint8)
     for document in range(texts.size - 1):
@@ -76,7 +75,7 @@ def _count_phrases(data: Bytes, texts: Indices, phrases: Bytes, offsets: Indices
     return counts
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, BYTES, INDICES))
+@kernel
 def _are(data: Bytes, starts: Indices, stops: Indices, phrase: Bytes, offsets: Indices) -> Indices:
     """int64[S]: 1 where a span is the phrase in any case, else 0."""
     found, size = np.zeros(starts.size, np.int64), offsets[1] - offsets[0]

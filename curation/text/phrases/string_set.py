@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
+from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, HASHES, INDICES, OUT_INT64, OUT_UINT64, Int, kernel, named
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes, hash_bytes
 from curation.text.kernels.views import read_only
 
@@ -54,9 +54,6 @@ class Entries(NamedTuple):
             return pa.array(texts, pa.string())
 
 
-ENTRIES = named(Entries, BYTES, INDICES, HASHES)
-
-
 def entries(strings: Iterable[str]) -> Entries:
     """The set of these strings."""
     return entries_of(*text_buffers(pa.array(list(strings), pa.large_string())))
@@ -91,16 +88,7 @@ def _size(count: int) -> int:
     return size
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64))
-def _same(data: Bytes, start: Int, stop: Int, others: Bytes, first: Int) -> bool:
-    """Whether data[start:stop] is what stands at byte `first` of the others."""
-    for k in range(stop - start):  # noqa: SIM110  a generator does not compile
-        if data[start + k] != others[first + k]:
-            return False
-    return True
-
-
-@kernel(types.int64(BYTES, types.int64, types.int64, types.uint64, ENTRIES))
+@kernel
 def _slot(data: Bytes, start: Int, stop: Int, value: np.uint64, entries: Entries) -> int:
     """Where the entry data[start:stop] stands, by its hash, or the free slot where it would."""
     slots, mask = entries.slots, entries.slots.size - 1
@@ -109,13 +97,13 @@ def _slot(data: Bytes, start: Int, stop: Int, value: np.uint64, entries: Entries
         if slots[at] & _TAG == value & _TAG:
             entry = np.int64(slots[at] & _NUMBER) - 1
             first, last = entries.offsets[entry], entries.offsets[entry + 1]
-            if last - first == stop - start and _same(data, start, stop, entries.data, first):
+            if last - first == stop - start and stands_at(data, start, stop, entries.data, first, last):
                 break
         at = (at + 1) & mask
     return int(at)
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, ENTRIES))
+@kernel
 def find(data: Bytes, start: Int, stop: Int, entries: Entries) -> int:
     """Number of the entry that data[start:stop] is; -1 where it is none, or empty."""
     if start >= stop:
@@ -124,8 +112,8 @@ def find(data: Bytes, start: Int, stop: Int, entries: Entries) -> int:
     return int(np.int64(entries.slots[slot] & _NUMBER)) - 1
 
 
-@kernel(types.void(ENTRIES, OUT_UINT64))
-def _fill(entries: Entries, slots: Hashes) -> None:
+@kernel
+def _fill(entries: Entries, slots: Out[Hashes]) -> None:
     """`slots` are those of the entries, all free."""
     for entry in range(entries.offsets.size - 1):
         start, stop = entries.offsets[entry], entries.offsets[entry + 1]
@@ -136,7 +124,7 @@ def _fill(entries: Entries, slots: Hashes) -> None:
                 slots[slot] = value & _TAG | np.uint64(entry + 1)
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, ENTRIES))
+@kernel
 def find_spans(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
     """int64[N]: `find` of each span data[starts[n]:stops[n]]."""
     found = np.empty(starts.size, np.int64)

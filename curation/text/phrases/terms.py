@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, CODEPOINTS, HASHES, INDICES, OUT_INT64_2D, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 from curation.text.kernels.unicode import (
@@ -31,6 +30,7 @@ from curation.text.kernels.unicode import (
     REPLACEMENT,
     SPACE,
     SYMBOL,
+    Cases,
     classes,
     decode,
     lower_cases,
@@ -60,9 +60,9 @@ class Terms:
 class TermCounts(NamedTuple):
     """int64[N] each: how many terms a document has, how many words it has, and how many of these are in a term."""
 
-    terms: Indices
-    words: Indices
-    words_in_terms: Indices
+    terms: Out[Indices]
+    words: Out[Indices]
+    words_in_terms: Out[Indices]
 
 
 def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
@@ -88,14 +88,11 @@ def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
 
 def count_terms(array: pa.Array | pa.ChunkedArray, terms: Terms, lists: Indices) -> TermCounts:
     """Of text[N], document d by list number lists[d]; all are 0 where that is -1."""
-    data, offsets = text_buffers(array)
-    counts = np.zeros((3, len(offsets) - 1), np.int64)
-    _count(data, offsets, lists, terms.edges, terms.firsts, _characters(), counts)
-    return TermCounts(*counts)
+    return _count(*text_buffers(array), lists, terms.edges, terms.firsts, _characters())
 
 
 @lru_cache
-def _characters() -> npt.NDArray[np.int32]:
+def _characters() -> Cases:
     """int32[code points]: the lower case of each, a blank for any whitespace, and above _CODE_BITS what it is."""
     codes = np.arange(sys.maxunicode + 1)
     flags, lower = _flat(classes()), codes + _flat(lower_cases())
@@ -115,7 +112,7 @@ def _flat(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(table[table[: (sys.maxunicode + 1) // 256, None] + np.arange(256)].ravel())
 
 
-@kernel(types.int64(HASHES, types.uint64))
+@kernel
 def _slot(edges: Hashes, key: np.uint64) -> Int:
     """Where the key stands in `edges`, or the free place where it would."""
     mask = edges.size // 2 - 1
@@ -125,21 +122,21 @@ def _slot(edges: Hashes, key: np.uint64) -> Int:
     return 2 * slot
 
 
-@kernel(types.void(HASHES, HASHES, OUT_UINT64))
-def _fill(keys: Hashes, targets: Hashes, edges: Hashes) -> None:
+@kernel
+def _fill(keys: Hashes, targets: Hashes, edges: Out[Hashes]) -> None:
     for k in range(keys.size):
         slot = _slot(edges, keys[k])
         edges[slot], edges[slot + 1] = keys[k], targets[k]
 
 
-@kernel(types.int64(types.int64, types.int64, types.int64))
+@kernel
 def _pair(root: Int, first: Int, second: Int) -> Int:
     """Place in `firsts` of the low bytes of two characters, the second 0 at the end of a text."""
     return ((first + 37 * root) & 255) << 8 | (second & 255)
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, types.int64, HASHES, CODEPOINTS))
-def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: npt.NDArray[np.int32]) -> Int:
+@kernel
+def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: Cases) -> Int:
     """Where the longest term ends that begins at byte `at`; `at` itself where none does.
 
     An edge's key is one more than node << _CODE_BITS | character; it leads to twice the next node, plus 1 if a term
@@ -165,17 +162,11 @@ def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characte
             end = at
 
 
-@kernel(types.void(BYTES, INDICES, INDICES, HASHES, BYTES, CODEPOINTS, OUT_INT64_2D))
+@kernel
 def _count(
-    data: Bytes,
-    offsets: Indices,
-    lists: Indices,
-    edges: Hashes,
-    firsts: Bytes,
-    characters: npt.NDArray[np.int32],
-    counts: npt.NDArray[np.int64],
-) -> None:
-    """Fill int64[3, N] with terms, words and words in terms."""
+    data: Bytes, offsets: Indices, lists: Indices, edges: Hashes, firsts: Bytes, characters: Cases
+) -> TermCounts:
+    counts = np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64)
     for document in range(lists.size):
         at, stop, root = offsets[document], offsets[document + 1], lists[document]
         free, before, terms, words, inside = at, _SPACE, 0, 0, 0
@@ -192,4 +183,5 @@ def _count(
                 inside += kind != _SIGN and at < free
             before = kind
             at += size
-        counts[0, document], counts[1, document], counts[2, document] = terms, words, inside
+        counts[0][document], counts[1][document], counts[2][document] = terms, words, inside
+    return TermCounts(*counts)

@@ -7,10 +7,9 @@ Source: WHATWG, "URL", as far as it decides what the host is; Davis and Suignard
 from functools import lru_cache
 
 import idna
-from numba import types
 
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import BYTES, INT64_PAIR, OUT_BYTES, kernel
+from curation.text.kernels.compiled import Byte, Out, kernel
 
 MAX_HOST = 253  # bytes, of the name in ASCII
 _MAX_RAW_HOST = 4 * MAX_HOST  # bytes of a name in other letters
@@ -34,16 +33,16 @@ def ascii_host(host: bytes) -> str:
         )
 
 
-@kernel(types.int64(types.uint8))
-def hex_digit(byte: int) -> int:
+@kernel
+def hex_digit(byte: Byte) -> int:
     """Value of a hexadecimal digit, -1 for any other byte."""
     if 0x30 <= byte <= 0x39:
-        return byte - 0x30
-    small = byte | 0x20
+        return int(byte) - 0x30
+    small = int(byte | 0x20)
     return small - 0x57 if 0x61 <= small <= 0x66 else -1
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def escaped(data: Bytes, at: int, stop: int) -> int:
     """The byte that the escape at byte `at` stands for, -1 where there is none."""
     if data[at] != _PERCENT or at + 2 >= stop:
@@ -52,7 +51,7 @@ def escaped(data: Bytes, at: int, stop: int) -> int:
     return -1 if high < 0 or low < 0 else high * 16 + low
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64))
+@kernel
 def _is_port(data: Bytes, start: int, stop: int) -> bool:
     for at in range(start, stop):  # noqa: SIM110  a generator does not compile
         if not 0x30 <= data[at] <= 0x39:
@@ -60,8 +59,8 @@ def _is_port(data: Bytes, start: int, stop: int) -> bool:
     return True
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
-def _numeric_host(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> int:
+@kernel
+def _numeric_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
     """Write the IPv6 address in brackets at byte `at`; where it ends in `out`, -1 for none."""
     while at < stop:
         byte = data[at] | 0x20 if 0x41 <= data[at] <= 0x5A else data[at]
@@ -74,8 +73,8 @@ def _numeric_host(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> int:
     return -1
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
-def write_host(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> tuple[int, int]:
+@kernel
+def write_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> tuple[int, int]:
     """Write the host at byte `at` of an authority; (where it ends in `out` or -1 for none, its bytes beyond ASCII)."""
     if at < stop and data[at] == _OPEN:
         return _numeric_host(data, at, stop, out, to), 0
@@ -104,7 +103,7 @@ def write_host(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> tuple[in
     return (to if 0 < to - begin <= most else -1), foreign
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64))
+@kernel
 def has_dot(data: Bytes, start: int, stop: int) -> bool:
     for at in range(start, stop):  # noqa: SIM110  a generator does not compile
         if data[at] == _DOT:
@@ -112,7 +111,7 @@ def has_dot(data: Bytes, start: int, stop: int) -> bool:
     return False
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def next_label(data: Bytes, at: int, stop: int) -> int:
     """Where the label after the one at byte `at` of a host begins; `stop` where there is none."""
     while at < stop and data[at] != _DOT:
@@ -120,7 +119,7 @@ def next_label(data: Bytes, at: int, stop: int) -> int:
     return min(at + 1, stop)
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64))
+@kernel
 def is_address(data: Bytes, start: int, stop: int) -> bool:
     """Whether a host is an IP address: in brackets, or its last label a number."""
     if start == stop or data[stop - 1] == _CLOSE:

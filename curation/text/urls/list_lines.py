@@ -6,11 +6,11 @@ and exceptions ("@@"). L names.
 """
 
 import numpy as np
-from numba import types
 
+from curation.text.kernels.blocks import taken
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, INDICES, INT64_PAIR, OUT_INT64, kernel
-from curation.text.urls.parse import Urls, taken
+from curation.text.kernels.compiled import Out, kernel
+from curation.text.urls.parse import Urls
 
 _NEWLINE, _SPACE, _HASH, _BAR, _CARET, _DOLLAR = 0x0A, 0x20, 0x23, 0x7C, 0x5E, 0x24
 
@@ -32,7 +32,7 @@ def gathered(urls: Urls, starts: Indices, stops: Indices) -> tuple[Bytes, Indice
     return taken(urls.data, starts, stops)
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+@kernel
 def _token(data: Bytes, at: int, stop: int) -> tuple[int, int]:
     """Bounds of the next run of bytes that are no white space; equal where there is none."""
     while at < stop and data[at] <= _SPACE:
@@ -43,7 +43,7 @@ def _token(data: Bytes, at: int, stop: int) -> tuple[int, int]:
     return start, at
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64))
+@kernel
 def _maps(data: Bytes, start: int, stop: int) -> bool:
     """Whether a token is an IP address as hosts files have it, of digits and dots or with colons."""
     dots = colons = letters = 0
@@ -58,7 +58,7 @@ def _maps(data: Bytes, start: int, stop: int) -> bool:
     return colons > 1 or (dots == 3 and letters == 0)
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64))
+@kernel
 def _is_comment(data: Bytes, start: int, stop: int) -> bool:
     first = data[start]
     return (
@@ -69,7 +69,7 @@ def _is_comment(data: Bytes, start: int, stop: int) -> bool:
     )
 
 
-@kernel(INT64_PAIR(BYTES, types.int64, types.int64))
+@kernel
 def _unblocked(data: Bytes, start: int, stop: int) -> tuple[int, int]:
     """The bounds of the name in an ad blocker's line, of the token itself for any other."""
     if stop - start < 2 or data[start] != _BAR or data[start + 1] != _BAR:
@@ -80,8 +80,8 @@ def _unblocked(data: Bytes, start: int, stop: int) -> tuple[int, int]:
     return start + 2, at
 
 
-@kernel(types.int64(BYTES, OUT_INT64, OUT_INT64))
-def _names(data: Bytes, starts: Indices, stops: Indices) -> int:
+@kernel
+def _names(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> int:
     """How many names there are; written as far as there is room."""
     names, end = 0, -1
     while end < data.size:
@@ -108,8 +108,8 @@ def _names(data: Bytes, starts: Indices, stops: Indices) -> int:
     return names
 
 
-@kernel(types.void(BYTES, INDICES, OUT_INT64))
-def _strip_slashes(data: Bytes, starts: Indices, stops: Indices) -> None:
+@kernel
+def _strip_slashes(data: Bytes, starts: Indices, stops: Out[Indices]) -> None:
     for span in range(starts.size):
         while stops[span] > starts[span] and data[stops[span] - 1] == 0x2F:
             stops[span] -= 1

@@ -4,11 +4,10 @@ N URLs in canonical form (`urls`), lists as `Entries` of names in that form. A n
 """
 
 import numpy as np
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_INT64, kernel
-from curation.text.phrases.string_set import ENTRIES, Entries, find, find_spans
+from curation.text.kernels.compiled import Byte, kernel
+from curation.text.phrases.string_set import Entries, find, find_spans
 from curation.text.urls.hosts import is_address, next_label
 from curation.text.urls.parse import Urls
 
@@ -35,7 +34,7 @@ def without_www(urls: Urls) -> Indices:
     return _without_www(urls.data, urls.starts, urls.host_stops)
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, ENTRIES))
+@kernel
 def _domains_of(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
     found = np.full(starts.size, -1, np.int64)
     for url in range(starts.size):
@@ -46,7 +45,7 @@ def _domains_of(data: Bytes, starts: Indices, stops: Indices, entries: Entries) 
     return found
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES))
+@kernel
 def _without_www(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     begins = starts.copy()
     for url in range(starts.size):
@@ -56,13 +55,13 @@ def _without_www(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     return begins
 
 
-@kernel(types.boolean(types.uint8))
-def _parts(byte: int) -> bool:
+@kernel
+def _parts(byte: Byte) -> bool:
     """Whether a part of a URL ends before this byte: / ? # & ;"""
     return byte in (0x2F, 0x3F, 0x23, 0x26, 0x3B)
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, INDICES, ENTRIES, types.int64))
+@kernel
 def _prefixes_of(
     data: Bytes, starts: Indices, host_stops: Indices, stops: Indices, entries: Entries, longest: int
 ) -> Indices:

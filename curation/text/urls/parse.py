@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from numba import types
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, kernel
+from curation.text.kernels.compiled import Byte, Out, kernel
 from curation.text.urls.hosts import ascii_host, escaped, has_dot, write_host
 
 _SPACE, _SLASH, _BACKSLASH, _QUESTION, _HASH = 0x20, 0x2F, 0x5C, 0x3F, 0x23
@@ -63,15 +62,6 @@ def parse_spans(data: Bytes, starts: Indices, stops: Indices, *, single: bool = 
     return _in_ascii(urls, np.flatnonzero(foreign)) if foreign.any() else urls
 
 
-def taken(data: Bytes, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
-    """Bytes and offsets int64[N + 1] of the parts data[starts[n]:stops[n]], one after the other."""
-    offsets = np.zeros(len(starts) + 1, np.int64)
-    np.cumsum(stops - starts, out=offsets[1:])
-    out = np.empty(int(offsets[-1]), np.uint8)
-    _take(data, starts, stops, out)
-    return out, offsets
-
-
 def _in_ascii(urls: Urls, rows: Indices) -> Urls:
     """The URLs, with the hosts of some rows put into ASCII; in Python, for these are few."""
     whole = []
@@ -89,12 +79,12 @@ def _in_ascii(urls: Urls, rows: Indices) -> Urls:
     return Urls(np.concatenate([urls.data, again.data]), urls.starts, urls.host_stops, urls.stops)
 
 
-@kernel(types.boolean(types.uint8))
-def _ends_authority(byte: int) -> bool:
+@kernel
+def _ends_authority(byte: Byte) -> bool:
     return byte in (_SLASH, _BACKSLASH, _QUESTION, _HASH)
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64))
+@kernel
 def _after_scheme(data: Bytes, start: int, stop: int) -> int:
     """Where what follows "scheme://" or "//" begins; `start` where neither stands there."""
     at = start
@@ -113,8 +103,8 @@ def _after_scheme(data: Bytes, start: int, stop: int) -> int:
     return at + 2 if slashes and (data[at + 1] == _SLASH or data[at + 1] == _BACKSLASH) else start
 
 
-@kernel(types.int64(BYTES, types.int64, types.int64, OUT_BYTES, types.int64))
-def _rest(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> int:
+@kernel
+def _rest(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
     """Write what follows the authority; where it ends in `out`."""
     path = True
     if at < stop and data[at] != _SLASH and data[at] != _BACKSLASH:
@@ -137,16 +127,16 @@ def _rest(data: Bytes, at: int, stop: int, out: Bytes, to: int) -> int:
     return to
 
 
-@kernel(OUT_BOOLS(BYTES, INDICES, INDICES, INDICES, types.boolean, OUT_BYTES, OUT_INT64, OUT_INT64))
+@kernel
 def _canonical_all(
     data: Bytes,
     starts: Indices,
     stops: Indices,
     ends: Indices,
     single: bool,
-    out: Bytes,
-    host_stops: Indices,
-    lasts: Indices,
+    out: Out[Bytes],
+    host_stops: Out[Indices],
+    lasts: Out[Indices],
 ) -> npt.NDArray[np.bool_]:
     """Write URL n from out[ends[n]] on; bool[N]: where the host is not in ASCII yet."""
     foreign = np.zeros(starts.size, np.bool_)
@@ -169,12 +159,3 @@ def _canonical_all(
         lasts[url] = _rest(data, end, stop, out, host_stop) if host_stop > to else to
         foreign[url] = beyond > 0 and host_stop > to
     return foreign
-
-
-@kernel(types.void(BYTES, INDICES, INDICES, OUT_BYTES))
-def _take(data: Bytes, starts: Indices, stops: Indices, out: Bytes) -> None:
-    to = 0
-    for part in range(starts.size):
-        for at in range(starts[part], stops[part]):
-            out[to] = data[at]
-            to += 1

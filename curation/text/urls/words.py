@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
+from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import BYTES, INDICES, OUT_BOOLS, OUT_BYTES, OUT_INT64, kernel
-from curation.text.phrases.string_set import ENTRIES, Entries, find
+from curation.text.kernels.compiled import Out, kernel
+from curation.text.phrases.string_set import Entries, find
 from curation.text.urls.hosts import escaped
 from curation.text.urls.parse import Urls
 
-_PAIR = types.UniTuple(OUT_INT64, 2)  # type: ignore[no-untyped-call]
 _HEAD = 3  # bytes by which parts of words are told apart before they are compared
 _HEADS = 1 << 14
 _SIZES = 32  # of words that are told apart before they are looked up
@@ -63,8 +62,8 @@ def subwords_of(split: UrlWords, parts: Entries) -> Words:
     return Words(*_subwords_of(*split, parts.data, parts.offsets, *_heads(parts.data, parts.offsets)))
 
 
-@kernel(OUT_INT64(BYTES, INDICES, INDICES, OUT_BYTES, OUT_INT64))
-def _split(data: Bytes, starts: Indices, stops: Indices, out: Bytes, offsets: Indices) -> Indices:
+@kernel
+def _split(data: Bytes, starts: Indices, stops: Indices, out: Out[Bytes], offsets: Out[Indices]) -> Indices:
     """Write the words and where each ends; int64[N + 1]: the first word of each URL."""
     bounds = np.zeros(starts.size + 1, np.int64)
     to = words = 0
@@ -86,7 +85,7 @@ def _split(data: Bytes, starts: Indices, stops: Indices, out: Bytes, offsets: In
     return bounds
 
 
-@kernel(OUT_BOOLS(BYTES, INDICES))
+@kernel
 def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
     """bool[_SIZES * 256]: whether an entry of this size, the last standing for all longer ones, has this first byte."""
     begun = np.zeros(_SIZES * 256, np.bool_)
@@ -97,7 +96,7 @@ def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
     return begun
 
 
-@kernel(_PAIR(BYTES, INDICES, INDICES, ENTRIES))
+@kernel
 def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) -> tuple[Indices, Indices]:
     different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
     seen = np.full(entries.offsets.size, -1, np.int64)  # the URL in which an entry was last found
@@ -116,13 +115,13 @@ def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) ->
     return different, first
 
 
-@kernel(types.int64(BYTES, types.int64))
+@kernel
 def _head(data: Bytes, at: int) -> int:
     """A place in [0, _HEADS) by the three bytes from `at` on."""
     return (int(data[at]) * 961 + int(data[at + 1]) * 31 + int(data[at + 2])) % _HEADS
 
 
-@kernel(_PAIR(BYTES, INDICES))
+@kernel
 def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
     """int64[_HEADS]: the first entry with a head; int64[E]: the next one with the same; -1 for none."""
     heads, following = np.full(_HEADS, -1, np.int64), np.full(offsets.size - 1, -1, np.int64)
@@ -133,25 +132,9 @@ def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
     return heads, following
 
 
-@kernel(types.boolean(BYTES, types.int64, types.int64, BYTES, types.int64, types.int64))
-def _stands_at(data: Bytes, at: int, stop: int, entries: Bytes, first: int, last: int) -> bool:
-    if at + last - first > stop:
-        return False
-    for k in range(last - first):  # noqa: SIM110  a generator does not compile
-        if data[at + k] != entries[first + k]:
-            return False
-    return True
-
-
-@kernel(_PAIR(BYTES, INDICES, INDICES, BYTES, INDICES, INDICES, INDICES))
+@kernel
 def _subwords_of(
-    data: Bytes,
-    words: Indices,
-    bounds: Indices,
-    entries: Bytes,
-    offsets: Indices,
-    heads: Indices,
-    following: Indices,
+    data: Bytes, words: Indices, bounds: Indices, entries: Bytes, offsets: Indices, heads: Indices, following: Indices
 ) -> tuple[Indices, Indices]:
     different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
     seen = np.full(offsets.size, -1, np.int64)
@@ -160,7 +143,7 @@ def _subwords_of(
         for at in range(words[bounds[url]], stop - _HEAD + 1):
             entry = heads[_head(data, at)]
             while entry >= 0:
-                same = _stands_at(data, at, stop, entries, offsets[entry], offsets[entry + 1])
+                same = stands_at(data, at, stop, entries, offsets[entry], offsets[entry + 1])
                 if same and seen[entry] != url:
                     seen[entry] = url
                     different[url] += 1

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.kernels.compiled import OUT_INT64, OUT_UINT64, Int, kernel
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
 from curation.tokens.manifests import Index
 from curation.tokens.mixing.permutation import ROUNDS, Keys, permute, purpose, round_keys, unpermute, width
 
@@ -22,17 +21,14 @@ _ROUNDS = np.int64(ROUNDS)
 class Layers(NamedTuple):
     """What the kernels need of an index with P phases and E entries, and of F files; all int64 but the keys."""
 
-    ends: Ints  # [P + 1]: positions at which the phases begin
-    taken: Ints  # [E + 1]: positions at which the entries would begin, were their phase not shuffled
-    leaf: Ints  # [E]: of each entry, which is a stretch of one leaf's stream in one phase
-    first: Ints  # [E]: the row of that stream from which the stretch goes on
-    available: Ints  # [leaves + 1]: rows of the leaves, summed up from 0
-    key: Ints  # [leaves]: number of each one's first round key
-    files: Ints  # [F + 1]: rows of the files, leaf by leaf, summed up from 0
-    keys: Keys  # uint64: of the phases, then of the leaves' epochs, ROUNDS each
-
-
-_LAYERS = types.NamedTuple([OUT_INT64] * 7 + [OUT_UINT64], Layers)  # type: ignore[no-untyped-call]
+    ends: Out[Ints]  # [P + 1]: positions at which the phases begin
+    taken: Out[Ints]  # [E + 1]: positions at which the entries would begin, were their phase not shuffled
+    leaf: Out[Ints]  # [E]: of each entry, which is a stretch of one leaf's stream in one phase
+    first: Out[Ints]  # [E]: the row of that stream from which the stretch goes on
+    available: Out[Ints]  # [leaves + 1]: rows of the leaves, summed up from 0
+    key: Out[Ints]  # [leaves]: number of each one's first round key
+    files: Out[Ints]  # [F + 1]: rows of the files, leaf by leaf, summed up from 0
+    keys: Out[Keys]  # uint64: of the phases, then of the leaves' epochs, ROUNDS each
 
 
 class MixOrder:
@@ -96,8 +92,8 @@ def _purposes(index: Index) -> tuple[list[str], list[int]]:
     return purposes, first
 
 
-@kernel(types.int64[:, ::1](types.int64, types.int64, _LAYERS))
-def _locate(start: Int, count: Int, layers: Layers) -> Ints:
+@kernel
+def _locate(start: Int, count: Int, layers: Layers) -> Grid[Ints]:
     ends, taken, leaves, first, available, key, files, keys = layers
     places = np.empty((2, count), np.int64)
     phase = np.searchsorted(ends, start, side="right") - 1
@@ -127,7 +123,7 @@ def _locate(start: Int, count: Int, layers: Layers) -> Ints:
     return places
 
 
-@kernel(types.int64[::1](types.int64, _LAYERS))
+@kernel
 def _positions(row: Int, layers: Layers) -> Ints:
     """`row` is counted over all files."""
     ends, taken, leaves, first, available, key, _, keys = layers

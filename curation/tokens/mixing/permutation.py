@@ -18,9 +18,8 @@ import hashlib
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.kernels.compiled import HASHES, RANKS, kernel
+from curation.text.kernels.compiled import kernel
 from curation.text.kernels.mix64 import splitmix64
 
 ROUNDS = 8
@@ -41,7 +40,7 @@ def purpose(leaf: str, epoch: int) -> str:
     return f"source {leaf}" if epoch == 0 else f"source {leaf} {epoch}"
 
 
-@kernel(types.uint64(types.uint64))
+@kernel
 def width(rows: np.uint64) -> np.uint64:
     """Bits of the network for `rows` rows, at least 2."""
     bits = np.uint64(2)
@@ -50,7 +49,7 @@ def width(rows: np.uint64) -> np.uint64:
     return bits
 
 
-@kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
+@kernel
 def permute(position: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> np.uint64:
     """Row at `position` of `rows` (both below 2^63); `bits` is `width(rows)`."""
     low_bits = bits >> _ONE
@@ -66,7 +65,7 @@ def permute(position: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -
             return position
 
 
-@kernel(types.uint64(types.uint64, types.uint64, types.uint64, HASHES))
+@kernel
 def unpermute(row: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> np.uint64:
     """Position of `row`: the inverse of `permute`."""
     low_bits = bits >> _ONE
@@ -82,7 +81,7 @@ def unpermute(row: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> n
             return row
 
 
-@kernel(types.int64[::1](types.int64, types.int64, types.int64, types.int64, HASHES, RANKS))
+@kernel
 def walk(start: int, stop: int, budget: int, total: int, keys: Keys, tokens: npt.NDArray[np.uint32]) -> Ints:
     """int64[3]: of the `total` rows of a leaf, in the order of one epoch's `keys` and from `start` up to `stop`, how
     many fit into `budget` tokens, how many tokens those are, and how many the next row has (0 at `stop`).

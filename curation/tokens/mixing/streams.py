@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.fs as pafs
-from numba import types
 
 from curation.core import storage
-from curation.text.kernels.compiled import HASHES, OUT_UINT32, RANKS, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.tokens.manifests import Part, Section, leaf_of
 from curation.tokens.mixing.permutation import Keys, purpose, round_keys, walk
 from curation.tokens.packing.split_by import NONE, SplitBy
@@ -129,8 +128,8 @@ def _count(uri: str, section: Section, out: Counts) -> None:
     _labels(segments.offsets, segments.lengths, out)
 
 
-@kernel(types.void(HASHES, RANKS, OUT_UINT32))
-def _labels(offsets: Keys, lengths: Counts, out: Counts) -> None:
+@kernel
+def _labels(offsets: Keys, lengths: Counts, out: Out[Counts]) -> None:
     """offsets uint64[rows + 1], lengths uint32[segments] -> uint32[rows]."""
     for row in range(len(out)):
         begin, end = np.int64(offsets[row]), np.int64(offsets[row + 1])

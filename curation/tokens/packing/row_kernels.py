@@ -5,19 +5,16 @@ N pieces or documents, S segments, R rows. Tokens of four bytes are copied as tw
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from curation.text.kernels.compiled import INDICES, OUT_BOOLS, OUT_INT64, TABLE, kernel
+from curation.text.kernels.compiled import Grid, Out, kernel
 
 Halves = npt.NDArray[np.uint16]  # tokens, or halves of them
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_OUT_UINT16_2D = types.Array(types.uint16, 2, "C")
 
-
-@kernel(types.void(TABLE, INDICES, INDICES, INDICES, _OUT_UINT16_2D))
-def gather(tokens: Halves, starts: Ints, lengths: Ints, counts: Ints, out: Halves) -> None:
+@kernel
+def gather(tokens: Halves, starts: Ints, lengths: Ints, counts: Ints, out: Out[Grid[Halves]]) -> None:
     """Fill row r of `out` with the next counts[r] segments, end to end; what they leave stays as it is."""
     segment = 0
     for row in range(len(counts)):
@@ -30,8 +27,8 @@ def gather(tokens: Halves, starts: Ints, lengths: Ints, counts: Ints, out: Halve
             segment += 1
 
 
-@kernel(types.int64(OUT_BOOLS, types.int64, types.int64))
-def _least_space(somewhere: Bools, leaves: int, length: int) -> int:
+@kernel
+def _least_space(somewhere: Out[Bools], leaves: int, length: int) -> int:
     """The least space of a row that is `length` or more, -1 where there is none."""
     node = leaves + length
     if somewhere[node]:
@@ -48,8 +45,8 @@ def _least_space(somewhere: Bools, leaves: int, length: int) -> int:
     return node - leaves
 
 
-@kernel(types.void(OUT_BOOLS, types.int64))
-def _clear(somewhere: Bools, node: int) -> None:
+@kernel
+def _clear(somewhere: Out[Bools], node: int) -> None:
     """Mark that no row has this leaf's space any more."""
     somewhere[node] = False
     while node > 1 and not somewhere[node ^ 1]:
@@ -57,8 +54,8 @@ def _clear(somewhere: Bools, node: int) -> None:
         somewhere[node] = False
 
 
-@kernel(types.int64(INDICES, INDICES, types.int64, OUT_INT64, OUT_INT64))
-def place(lengths: Ints, by_length: Ints, capacity: int, order: Ints, counts: Ints) -> int:
+@kernel
+def place(lengths: Ints, by_length: Ints, capacity: int, order: Out[Ints], counts: Out[Ints]) -> int:
     """Place the pieces in the order `by_length`: fill `order` and `counts` (zeros, as many as pieces). Returns how many
     rows there are."""
     pieces = len(lengths)

@@ -3,8 +3,8 @@
 import pytest
 
 from curation.extract.charset import decode
-from curation.extract.limits import Limits
 from curation.extract.markup import Counts, count
+from curation.extract.pages import PageParser
 from tests.curation.extract.raw_pages import records
 from tests.support import needs_shared_data
 
@@ -67,7 +67,7 @@ def test_hostile_markup_takes_one_pass(html: str, depth: int) -> None:
 
 @needs_shared_data
 def test_no_real_page_comes_near_the_default_limits() -> None:
-    limits = Limits()
+    limits = PageParser()
     for content, content_type in records("pages-*-00004.warc.gz").values():
         found = counts(decode(content, content_type).text)
         assert found.nodes < limits.max_nodes / 5

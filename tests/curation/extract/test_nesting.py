@@ -4,9 +4,9 @@ import pytest
 from resiliparse.parse.html import DOMNode, HTMLTree
 
 from curation.extract.charset import decode
-from curation.extract.limits import Limits
 from curation.extract.markup import Counts, count
 from curation.extract.nesting import BLOCK, CELL, FORMATTING, OMITTED, RAW, VOID, flags_of, name_hash
+from curation.extract.pages import PageParser
 from tests.curation.extract.raw_pages import records
 from tests.support import needs_shared_data
 
@@ -119,4 +119,4 @@ def test_depth_of_real_pages_is_at_most_that_of_a_parsed_tree_and_a_little() -> 
     for page in list(records("pages-*-00004.warc.gz").values())[:40]:
         html = decode(*page).text
         assert tree_depth(html) / 4 <= counts(html).depth <= tree_depth(html) + 2  # a cell is four deep, counted once
-        assert counts(html).depth < Limits().max_depth / 4
+        assert counts(html).depth < PageParser().max_depth / 4

@@ -7,16 +7,16 @@ import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT
-from curation.extract.limits import Limits
-from curation.extract.pages import SIGNALS, extract_pages
+from curation.core.errors import RecipeError
+from curation.extract.pages import SIGNALS, PageParser, extract_pages
 from tests.curation.extract.raw_pages import never, raw_pages
 
 PAGE = b"<html><body><p>some text</p></body></html>"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shout(Limits):
-    """Limits and the one option of the parser in `hostile.py`."""
+class Shout(PageParser):
+    """PageParser and the one option of the parser in `hostile.py`."""
 
     word: str = "text"
     timeout_seconds: float = 1.5
@@ -119,3 +119,17 @@ def test_a_page_gives_the_same_alone_and_among_others() -> None:
     together = extract(pages)
     alone = [extract(pages.slice(i, 1)).to_pylist()[0] for i in range(5)]
     assert json.dumps(together.to_pylist(), default=str) == json.dumps(alone, default=str)
+
+
+@pytest.mark.parametrize(
+    "name", ["max_bytes", "max_nodes", "max_depth", "max_attributes", "timeout_seconds", "memory_mb"]
+)
+def test_zero_is_refused(name: str) -> None:
+    with pytest.raises(RecipeError, match=f"{name} is 0"):
+        PageParser(**{name: 0})
+
+
+def test_least_memory() -> None:
+    assert PageParser(memory_mb=256).memory_mb == 256
+    with pytest.raises(RecipeError, match="memory_mb is 255"):
+        PageParser(memory_mb=255)

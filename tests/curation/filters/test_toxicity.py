@@ -11,7 +11,7 @@ from curation.core.errors import InputError, RecipeError
 from curation.engine.recipe.assets import address_config, hashes, located
 from curation.engine.run.apply import judge
 from curation.filters.toxicity import EMBEDDED, Toxicity
-from curation.models.fasttext.classifier import train_supervised
+from tests.curation.models.fasttext.training import train_supervised
 from tests.support import documents, verdict
 
 MILD = "word " * 19 + "crap "  # one of 20 words

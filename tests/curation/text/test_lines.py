@@ -6,9 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from curation.text.lines import Lines, all_lines, count_capitals, count_words, joined, longest_words
-from tests.curation.text.texts import as_text, batches, garbage, sliced
+from tests.curation.text.texts import as_text, batches, garbage, long_batches, sliced
 
 
 def pieces(lines: Lines, *, whole: bool = True) -> list[list[str]]:
@@ -26,10 +27,12 @@ def test_lines_between_line_feeds(values: list[str | None]) -> None:
     assert lines.blank().tolist() == [not line.strip() for one in expected for line in one]
 
 
-@given(batches)
+broken = st.lists(st.text(st.sampled_from("a\r\n\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029é"), max_size=20), max_size=4)
+
+
+@given(st.one_of(batches, long_batches, broken))
 def test_lines_between_any_breaks(values: list[str | None]) -> None:
-    found = [[line for line in one if line] for one in pieces(all_lines(sliced(values), any_break=True))]
-    assert found == [[line for line in (value or "").splitlines() if line] for value in values]
+    assert pieces(all_lines(sliced(values), any_break=True)) == [(value or "").splitlines() for value in values]
 
 
 @given(batches)

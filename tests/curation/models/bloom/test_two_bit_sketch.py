@@ -1,5 +1,6 @@
 """The two-bit sketch: what was added twice is always found, what was added once passes as often as computed."""
 
+import math
 import mmap
 from pathlib import Path
 
@@ -10,8 +11,19 @@ from hypothesis import strategies as st
 
 from curation.core.document import bucket_of
 from curation.core.protocols import Uint64s
-from curation.models.bloom.two_bit_sketch import HEADER, MAGIC, TwoBitSketch, singletons_passed
+from curation.models.bloom.two_bit_sketch import CELLS, HEADER, MAGIC, TwoBitSketch
 from tests.curation.models.keys import drawn, halves, keys
+
+
+def singletons_passed(different_keys: int, sketch: TwoBitSketch) -> float:
+    """The share of keys added once that pass as repeated, beside so many different keys, repeated or not.
+
+    A block holds a number of other keys that is Poisson with mean L = keys per block. Each leaves one cell alone with
+    the chance a = 254/256, and two with b = (254/256)(253/255); the mean of x^keys is exp(-L (1 - x)).
+    """
+    load = different_keys * 8 / len(sketch.words)
+    one, both = (CELLS - 2) / CELLS, (CELLS - 2) * (CELLS - 3) / (CELLS * (CELLS - 1))
+    return 1.0 - 2.0 * math.exp(-load * (1.0 - one)) + math.exp(-load * (1.0 - both))
 
 
 def sketch_of(hi: Uint64s, lo: Uint64s, expected: int, cells_per_item: float = 8) -> TwoBitSketch:

@@ -12,8 +12,9 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.models import text_windows
-from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, locate, train_supervised
+from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, locate
 from curation.models.text_windows import Windows
+from tests.curation.models.fasttext.training import train_supervised
 
 TEXTS = (
     "Le train de midi part de la gare du Nord vers Lille.",
@@ -170,22 +171,6 @@ def test_an_unsupervised_model(tmp_path: Path) -> None:
     model.save_model(str(tmp_path / "vectors.bin"))
     with pytest.raises(InputError, match="no supervised fastText model"):
         load(str(tmp_path / "vectors.bin"))
-
-
-def test_training_never_starts_from_unset_weights(tmp_path: Path) -> None:
-    (tmp_path / "train.txt").write_text("__label__a one two\n__label__b three four\n" * 20)
-    for attempt in range(5):
-        train_supervised(tmp_path / "train.txt", tmp_path / f"{attempt}.bin", epoch=1, lr=1e-9, dim=10)
-        model = fasttext.load_model(str(tmp_path / f"{attempt}.bin"))  # the matrix is a view into it
-        weights = np.array(model.f.getInputMatrix())
-        assert (np.abs(weights) <= 1 / 10 + 1e-6).all()
-        assert (weights != 0).mean() > 0.9
-
-
-def test_no_examples(tmp_path: Path) -> None:
-    (tmp_path / "train.txt").write_text("")
-    with pytest.raises(InputError, match="cannot learn from"):
-        train_supervised(tmp_path / "train.txt", tmp_path / "model.bin")
 
 
 def test_the_embedded_model_not_installed_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

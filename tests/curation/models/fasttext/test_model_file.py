@@ -8,8 +8,9 @@ import fasttext
 import numpy as np
 import pytest
 
-from curation.models.fasttext.classifier import EMBEDDED, locate, train_supervised
+from curation.models.fasttext.classifier import EMBEDDED, locate
 from curation.models.fasttext.model_file import parse
+from tests.curation.models.fasttext.training import train_supervised
 
 
 @pytest.fixture(scope="module")

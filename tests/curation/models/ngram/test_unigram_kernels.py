@@ -23,7 +23,7 @@ def counted(texts: list[str | None], slots: int) -> list[int]:
     while state[0] < len(texts):
         keys, counts = np.zeros(slots, np.uint64), np.zeros(slots, np.uint64)
         state[2] = 0
-        count_words(data, offsets, *folding(), keys, counts, state)
+        count_words(data, offsets, folding(), keys, counts, state)
         assert np.count_nonzero(counts) == state[2]
         total.update(dict(zip(keys[counts > 0].tolist(), counts[counts > 0].tolist(), strict=True)))
     return sorted(total.values())

@@ -5,7 +5,6 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import types
 
 from curation.text.kernels.blocks import (
     BLOCK,
@@ -21,11 +20,13 @@ from curation.text.kernels.blocks import (
     lowest,
     ones,
     space_bits,
+    stands_at,
     store8,
+    taken,
     window,
 )
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import BYTES, OUT_BYTES, OUT_UINT64, UINT64_PAIR, kernel
+from curation.text.kernels.compiled import Out, kernel
 from tests.curation.text.texts import ODD
 
 Words = npt.NDArray[np.uint64]
@@ -34,8 +35,8 @@ contents = st.one_of(
 )
 
 
-@kernel(OUT_UINT64(BYTES, types.int64, types.int64, OUT_BYTES))
-def questions(data: Bytes, at: int, byte: int, pad: Bytes) -> Words:
+@kernel
+def questions(data: Bytes, at: int, byte: int, pad: Out[Bytes]) -> Words:
     """What the block at byte `at` gives: equal, below, characters, spaces and those that go on, ones, lowest, bytes."""
     address = window(data, at, pad)
     found = np.zeros(8, np.uint64)
@@ -45,13 +46,13 @@ def questions(data: Bytes, at: int, byte: int, pad: Bytes) -> Words:
     return found
 
 
-@kernel(UINT64_PAIR(types.uint64, types.int64))
+@kernel
 def folded(one: np.uint64, count: int) -> tuple[np.uint64, np.uint64]:
     return folded_product(one, one), first_bits(count)
 
 
-@kernel(types.int64(OUT_BYTES, types.int64, types.uint64))
-def store(data: Bytes, at: int, value: np.uint64) -> int:
+@kernel
+def store(data: Out[Bytes], at: int, value: np.uint64) -> int:
     return store8(address_of(data) + np.uint64(at), value)
 
 
@@ -126,3 +127,23 @@ def test_eight_bytes_are_written_where_told() -> None:
     data = np.full(11, 9, np.uint8)
     assert store(data, 2, np.uint64(0x0807060504030201)) == 8
     assert data.tolist() == [9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+
+def test_parts_put_together() -> None:
+    data = np.frombuffer(b"one, two, three", np.uint8)
+    together, offsets = taken(data, np.array([5, 0, 3, 10]), np.array([8, 3, 3, 15]))
+    assert together.tobytes() == b"twoonethree"
+    assert offsets.tolist() == [0, 3, 6, 6, 11]
+
+
+@pytest.mark.parametrize(
+    ("at", "stop", "stands"),
+    [
+        pytest.param(0, 4, True, id="up to the end"),
+        pytest.param(0, 3, False, id="one byte short"),
+        pytest.param(1, 4, False, id="other bytes"),
+    ],
+)
+def test_bytes_that_stand_in_others(at: int, stop: int, stands: bool) -> None:
+    data, others = np.frombuffer(b"abab", np.uint8), np.frombuffer(b"xababx", np.uint8)
+    assert stands_at(data, at, stop, others, 1, 5 if at == 0 else 3) == stands

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -14,19 +15,20 @@ import curation.text.kernels.compiled as compiled
 import curation.text.kernels.unicode as unicode
 import curation.text.spans as spans
 from curation.core.errors import UserError
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Byte, Grid, Int, Out
 from curation.text.kernels.hashing import hash_spans
 
 ROOT = Path(__file__).parents[4]
 KERNELS = """
-from numba import types
 from curation.text.kernels.compiled import kernel
 
-@kernel(types.int64(types.int64))
-def inner(value):
+@kernel
+def inner(value: int) -> int:
     return value + 1
 
-@kernel(types.int64(types.int64))
-def outer(value):
+@kernel
+def outer(value: int) -> int:
     return inner(value) * 2
 """
 
@@ -94,7 +96,7 @@ def test_a_changed_kernel_is_never_read_as_it_was(folder: Path) -> None:
 def test_no_folder_for_the_cache_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])  # as where nothing may be written: root may anywhere
     with pytest.raises(UserError, match="set NUMBA_CACHE_DIR to a folder of your own"):
-        compiled.kernel(types.int64(types.int64))(_double)
+        compiled.kernel(_double)
 
 
 def _double(value: int) -> int:
@@ -111,3 +113,31 @@ def test_only_kernels_that_own_arrays_count_references() -> None:
     assert called
     assert compiled._owns_arrays(lambda data: (1, data), tuples(array))
     assert not compiled._owns_arrays(lambda data: data[0] + 1, pair(array))
+
+
+class Pair(NamedTuple):
+    given: Indices
+    filled: Out[Indices]
+
+
+def test_annotations_are_the_signature() -> None:
+    def stated(
+        data: Bytes, at: Int, byte: Byte, rate: float, pair: Pair, out: Out[Grid[Indices]]
+    ) -> tuple[Bytes, bool]:
+        raise NotImplementedError
+
+    def array(kind: Any, dimensions: int = 1, *, readonly: bool) -> Any:
+        return types.Array(kind, dimensions, "C", readonly=readonly)
+
+    indices, filled = array(types.int64, readonly=True), array(types.int64, readonly=False)
+    signature = compiled._signature(stated)
+    assert signature.args == (
+        array(types.uint8, readonly=True),
+        types.int64,
+        types.uint8,
+        types.float64,
+        types.NamedTuple((indices, filled), Pair),  # type: ignore[no-untyped-call]
+        array(types.int64, 2, readonly=False),
+    )
+    result = types.Tuple((array(types.uint8, readonly=False), types.boolean))  # type: ignore[no-untyped-call]
+    assert signature.return_type == result
