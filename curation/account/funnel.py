@@ -13,7 +13,7 @@ from curation.account.run.bounds import recorded, sides
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
 from curation.core.manifest import Manifest
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 from curation.core.verbs import Verb
 
 LICENCES = "licence_policy"
@@ -129,7 +129,7 @@ def unknown_licences(stage: Stage) -> Counter[str]:
     they are known even where the stage keeps such documents, and no words of pages stand in a manifest."""
     words = Counter[str]()
     if stage.verb.judges and LICENCES in stage.manifest.order:
-        for counts in at_once(_unknown_in, stage.shards):
+        for counts in map_threads(_unknown_in, stage.shards):
             words.update(counts)
     return words
 

@@ -10,7 +10,7 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
-def at_once(call: Callable[[Given], Made], items: Iterable[Given]) -> list[Made]:
+def map_threads(call: Callable[[Given], Made], items: Iterable[Given]) -> list[Made]:
     """What `call` makes of each, in their order. An error of one is raised when those that were begun are done; no
     other is begun."""
     with ThreadPoolExecutor(THREADS) as pool:

@@ -18,7 +18,7 @@ from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Rows, Shard, Stage
 from curation.account.run.walk import merged, origin, spread
 from curation.core.document import ROW_BITS
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 
 NO_CLUSTER = -1
 SAME = ("doc_id", "text_hash")  # columns in which a copy may be like the document
@@ -57,7 +57,7 @@ def with_copies(run: RunFolder, asked: Rows) -> Copies:
 def values_of(rows: Rows, name: str) -> list[str]:
     """A column's values in some rows, each once and without null, in order of stage, shard and row."""
     shards = sorted(rows, key=lambda shard: shard.key)
-    columns = at_once(lambda shard: shard.column(name, rows[shard]), shards)
+    columns = map_threads(lambda shard: shard.column(name, rows[shard]), shards)
     return list(dict.fromkeys(value for column in columns for value in column.drop_null().to_pylist()))
 
 
@@ -85,7 +85,7 @@ def _members(run: RunFolder, stage: Stage, clusters: Ints) -> Rows:
         rows = [np.flatnonzero(np.isin(column, clusters)) for column in columns]
         return merged(*(origin(run, shard, own) for own in rows if len(own)))
 
-    return merged(*at_once(of_shard, stage.shards))
+    return merged(*map_threads(of_shard, stage.shards))
 
 
 def _column(shard: Shard, key: str) -> Ints:

@@ -20,7 +20,7 @@ from curation.account.run.walk import spread
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
 
@@ -142,7 +142,7 @@ def _held(rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
 
     units = sorted((shard for shard in rows if shard.stage.verb.packs), key=lambda unit: unit.key)
     parts = [(unit.stage, part) for unit in units for part in unit.stage.manifest.commits[unit.number].extra["parts"]]
-    return [held for held in at_once(of_part, parts) if held.places]
+    return [held for held in map_threads(of_part, parts) if held.places]
 
 
 def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from curation.account.lineage.trainings import open_training
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 from curation.tokens.lineage import segments_in
 
 
@@ -75,7 +75,7 @@ def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[li
     by_file = defaultdict[str, list[int]](list)
     for file, row in rows:
         by_file[file].append(row)
-    tables = at_once(lambda file: segments_in(storage.join(home, f"{file}.parquet"), by_file[file]), by_file)
+    tables = map_threads(lambda file: segments_in(storage.join(home, f"{file}.parquet"), by_file[file]), by_file)
     in_row = defaultdict[tuple[str, int], list[dict[str, Any]]](list)
     for file, table in zip(by_file, tables, strict=True):
         for piece in table.to_pylist():

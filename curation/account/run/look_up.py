@@ -17,7 +17,7 @@ from curation.account.run.stage import Rows, Shard, Stage
 from curation.core import storage
 from curation.core.document import bucket_of, unpack_doc
 from curation.core.parquet_file import open_parquet
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 from curation.text.kernels.hashing import hash64
 
 KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # columns that documents are found by, as the tables number them
@@ -32,7 +32,7 @@ def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[
     for stage in run.stages:
         if stage.verb.begins:
             candidates = _candidates(stage, hashes, KINDS[column])
-            columns = at_once(lambda place: place[0].column(column, place[1]), candidates)
+            columns = map_threads(lambda place: place[0].column(column, place[1]), candidates)
             for (shard, own), stated in zip(candidates, columns, strict=True):
                 match = pc.is_in(stated, wanted).combine_chunks()
                 if match.true_count:
@@ -58,6 +58,6 @@ def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list
                 documents.append(np.asarray(table["doc"])[match])
         return np.concatenate(documents)
 
-    documents = at_once(of_bucket, np.unique(buckets).tolist())
+    documents = map_threads(of_bucket, np.unique(buckets).tolist())
     shards, rows = unpack_doc(np.unique(np.concatenate([np.empty(0, np.int64), *documents])))
     return [(stage.shards[shard], rows[shards == shard]) for shard in np.unique(shards).tolist()]

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.parquet_file import open_parquet
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -43,7 +43,7 @@ def take(
         table = table.take(pa.array(rows[groups == group] - first))
         return reduce(table) if reduce is not None else table
 
-    tables = at_once(rows_of, np.unique(groups).tolist())
+    tables = map_threads(rows_of, np.unique(groups).tolist())
     if not tables:
         empty = schema.empty_table().select(schema.names if columns is None else columns)
         return reduce(empty) if reduce is not None else empty

@@ -12,7 +12,7 @@ import numpy as np
 from curation.account.run.rows import Bools, Ints
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Rows, Shard, Stage
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
     waiting: Rows = dict(first)
     while waiting:
         everywhere |= waiting
-        reached = at_once(lambda item: _reached(run, *item), waiting.items())
+        reached = map_threads(lambda item: _reached(run, *item), waiting.items())
         arrived = {shard: rows for several in reached for shard, rows in several.items()}
         everywhere |= arrived
         waiting = {shard: rows for shard, rows in arrived.items() if shard.stage.verb.documents}

@@ -19,7 +19,7 @@ from curation.core.document import bucket_of, pack_doc, unpack_doc
 from curation.core.manifest import Commit, Manifest, read_commit, read_json, read_manifest, replace_json
 from curation.core.protocols import DedupMethod, Ints, Members, Refines
 from curation.core.settings import YamlFile, build
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP
 from curation.dedup.clusters.groups import find
 from curation.dedup.clusters.survival import Keep
@@ -50,7 +50,7 @@ def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
     layout = Layout(folder, len(manifest.parts), manifest.address_parts["buckets"])
     again = _Again(layout, methods, keep, forgotten, key_files(layout))
     shards = np.unique(unpack_doc(docs)[0]).tolist()
-    at_once(lambda shard: again.shard(shard, storage.join(folder, manifest.parts[shard].file)), shards)
+    map_threads(lambda shard: again.shard(shard, storage.join(folder, manifest.parts[shard].file)), shards)
 
 
 def methods_of(manifest: Manifest) -> Remade:

@@ -22,7 +22,7 @@ from curation.core import storage
 from curation.core.document import pack_doc
 from curation.core.manifest import MANIFEST, Commit, Manifest, Part, read_json, read_manifest, replace_json
 from curation.core.protocols import Ints
-from curation.core.threads import at_once
+from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.forget import forget, key_files, methods_of
 from curation.engine.dedup.layout import Layout
@@ -91,7 +91,7 @@ class _Change:
 
     def replace_units(self, journal: Entry) -> tuple[Commit, ...]:
         """Replaces their files and commits; returns the commits of all units."""
-        new = {commit.unit: commit for commit in at_once(partial(self.replace_unit, journal), self.units())}
+        new = {commit.unit: commit for commit in map_threads(partial(self.replace_unit, journal), self.units())}
         return tuple(new.get(old.unit, old) for old in self.manifest.commits)
 
     def replace_unit(self, journal: Entry, unit: int) -> Commit:
@@ -107,7 +107,7 @@ class _Change:
 
     def _checksums(self, names: Iterable[str]) -> dict[str, str]:
         names = list(names)
-        return dict(zip(names, at_once(lambda name: checksum_of(self._path(name)), names), strict=True))
+        return dict(zip(names, map_threads(lambda name: checksum_of(self._path(name)), names), strict=True))
 
 
 class _Documents(_Change):
@@ -118,7 +118,7 @@ class _Documents(_Change):
         if self.manifest.verb.clusters:
             keys = key_files(Layout(self.folder, len(self.manifest.parts), self.manifest.address_parts["buckets"]))
             names += [name for shard in sorted(self.shards) for name in keys[shard]]
-        documents = set[str]().union(*at_once(self._doc_ids, sorted(self.shards)))
+        documents = set[str]().union(*map_threads(self._doc_ids, sorted(self.shards)))
         rows = sum(map(len, self.shards.values()))
         return {"documents": len(documents), "rows": rows, "files": self._checksums(names)}
 
@@ -164,7 +164,7 @@ class _Packed(_Change):
         files: dict[str, str] = {}
         lost: dict[str, dict[str, int]] = {}
         rows = 0
-        for unit, several in zip(self.units(), at_once(self._losses, self.units()), strict=True):
+        for unit, several in zip(self.units(), map_threads(self._losses, self.units()), strict=True):
             for part, (counts, held) in zip(self._parts(unit), several, strict=True):
                 if held:
                     lost[part["name"]], rows = counts, rows + held

@@ -103,10 +103,10 @@ class BestFit:
         starts = np.cumsum(lengths) - lengths
         order, counts = best_fit(lengths, self._writer.row_tokens)
         ends = np.cumsum(counts)
-        at_once = max(1, CHUNK_TOKENS // self._writer.row_tokens)
+        map_threads = max(1, CHUNK_TOKENS // self._writer.row_tokens)
         shape = {"row_tokens": self._writer.row_tokens, "padding": self._writer.vocabulary.padding}
-        for first in range(0, len(counts), at_once):
-            some = counts[first : first + at_once]
+        for first in range(0, len(counts), map_threads):
+            some = counts[first : first + map_threads]
             piece = order[ends[first] - counts[first] : ends[first + len(some) - 1]]
             rows = gather(tokens, starts[piece], lengths[piece], some, **shape)
             self._writer.write(rows, Placed(some, piece, offsets[piece], lengths[piece]), names)

@@ -40,9 +40,9 @@ def cut_documents(lengths: Ints, row_tokens: int) -> Pieces:
 
 def write_alone(writer: RowWriter, documents: Documents, pieces: Pieces) -> None:
     """A row for each piece."""
-    at_once = max(1, CHUNK_TOKENS // writer.row_tokens)
-    for first in range(0, len(pieces), at_once):
-        some = pieces[first : first + at_once]
+    map_threads = max(1, CHUNK_TOKENS // writer.row_tokens)
+    for first in range(0, len(pieces), map_threads):
+        some = pieces[first : first + map_threads]
         counts = np.ones(len(some), np.int64)
         starts = documents.starts[some.documents] + some.offsets
         shape = {"row_tokens": writer.row_tokens, "padding": writer.vocabulary.padding}

@@ -11,10 +11,10 @@ from curation.fit.sample.drawing import Drawing
 Row = tuple[int, int, str]  # group, hash, text
 
 
-def drawn(targets: list[float], rows: list[Row], at_once: int = 1000) -> list[tuple[int, str]]:
+def drawn(targets: list[float], rows: list[Row], map_threads: int = 1000) -> list[tuple[int, str]]:
     drawing = Drawing(targets)
-    for start in range(0, len(rows), at_once):
-        groups, hashes, texts = zip(*rows[start : start + at_once], strict=True)
+    for start in range(0, len(rows), map_threads):
+        groups, hashes, texts = zip(*rows[start : start + map_threads], strict=True)
         texts_of = pa.chunked_array([pa.array(texts, pa.large_string())])
         drawing.add(np.array(groups, np.int64), np.array(hashes, np.uint64), texts_of)
     return [pair for groups, texts in drawing.drawn() for pair in zip(groups.tolist(), texts.to_pylist(), strict=True)]
@@ -40,7 +40,7 @@ def test_by_hash_to_the_nearest_document(target: float, taken: str) -> None:
 def test_a_document_longer_than_the_target_comes_last() -> None:
     rows = [(0, 1, "b" * 12), (0, 2, "aaa"), (0, 3, "c")]
     assert drawn([9], rows) == [(0, "aaa"), (0, "c")]
-    assert drawn([9], rows, at_once=1) == [(0, "aaa"), (0, "c")]
+    assert drawn([9], rows, map_threads=1) == [(0, "aaa"), (0, "c")]
     assert drawn([12], rows) == [(0, "b" * 12)]
 
 
@@ -59,8 +59,8 @@ def test_the_same_documents_in_any_order_and_pieces() -> None:
     rows += [(group, number, f"{number}." * 300) for group in range(3) for number in range(5)]  # longer than a target
     targets = [3_000.0, 500.0, 0.0]
     chosen = drawn(targets, rows)
-    for at_once in (1, 7, 100):
-        assert drawn(targets, rows, at_once) == chosen
+    for map_threads in (1, 7, 100):
+        assert drawn(targets, rows, map_threads) == chosen
     shuffled = rng.sample(rows, len(rows))
     assert sorted(drawn(targets, shuffled, 10)) == sorted(chosen)
     sizes = [sum(len(text) for group, text in chosen if group == one) for one in (0, 1)]
