@@ -107,6 +107,7 @@ def secrets_in(*folders: Path) -> set[str]:
     return {str(path) for path in files if any(secret.encode() in path.read_bytes() for secret in SECRETS)}
 
 
+@pytest.mark.slow
 def test_secrets_are_used_and_not_told(tmp_path: Path, host: str, ray_files: Path) -> None:
     recipe, output = tmp_path / "secret.yaml", tmp_path / "run"
 

@@ -94,23 +94,23 @@ def check_shares(found: Mixture, phase: str, weights: dict[str, float]) -> None:
 
     A source that is seen as often as allowed may lack a row in the last phase, which the others then give.
     """
-    (whole,) = (one for one in found.phases if one.name == phase)
+    (whole,) = (one for one in found.phases if one["name"] == phase)
     lines = [line for line in found.lines if line.phase == phase]
-    assert sum(line.tokens for line in lines) == whole.tokens
-    assert not whole.short
+    assert sum(line.tokens for line in lines) == whole["tokens"]
+    assert not whole["short"]
     for line in lines:
-        assert abs(line.tokens - line.target_tokens) <= max(0.001 * whole.target_tokens, found.row_tokens - 1)
+        assert abs(line.tokens - line.target_tokens) <= max(0.001 * whole["target_tokens"], found.row_tokens - 1)
     shares = {name: sum(line.weight for line in own) for name, own in by_source(lines).items()}
     assert shares == pytest.approx({name: weight / sum(weights.values()) for name, weight in weights.items()})
     targets = {name: sum(line.target_tokens for line in own) for name, own in by_source(lines).items()}
     for name, share in shares.items():
-        assert abs(targets[name] - share * whole.target_tokens) < found.row_tokens
+        assert abs(targets[name] - share * whole["target_tokens"]) < found.row_tokens
 
 
 def check_llama3(found: Mixture) -> None:
-    assert [phase.name for phase in found.phases] == ["main", "anneal"]
+    assert [phase["name"] for phase in found.phases] == ["main", "anneal"]
     main, anneal = found.phases
-    assert abs(anneal.target_tokens - main.target_tokens / 9) < found.row_tokens  # 0.1 of 1, with main's remainder
+    assert abs(anneal["target_tokens"] - main["target_tokens"] / 9) < found.row_tokens  # 0.1 of 1, with main's remainder
     check_shares(found, "main", dict(LLAMA3))
     check_shares(found, "anneal", ANNEALED)
     assert max(epochs(found).values()) <= 4
