@@ -110,7 +110,9 @@ def check_shares(found: Mixture, phase: str, weights: dict[str, float]) -> None:
 def check_llama3(found: Mixture) -> None:
     assert [phase["name"] for phase in found.phases] == ["main", "anneal"]
     main, anneal = found.phases
-    assert abs(anneal["target_tokens"] - main["target_tokens"] / 9) < found.row_tokens  # 0.1 of 1, with main's remainder
+    assert (
+        abs(anneal["target_tokens"] - main["target_tokens"] / 9) < found.row_tokens
+    )  # 0.1 of 1, with main's remainder
     check_shares(found, "main", dict(LLAMA3))
     check_shares(found, "anneal", ANNEALED)
     assert max(epochs(found).values()) <= 4
