@@ -53,7 +53,7 @@ def seeded_urls(count: int, domains: Sequence[str], draw: random.Random) -> list
         words = ["".join(draw.choices(_LETTERS, k=draw.randint(2, 9))) for _ in range(draw.randint(4, 12))]
         cuts = draw.choices("/--_", k=len(words))
         path = "".join(cut + word for cut, word in zip(cuts, words, strict=True)).lstrip("-_/")
-        url_lists.append(f"https://{draw.choice(('', 'www.', 'blog.'))}{host}/{path}?id={draw.randint(1, 10**6)}")
+        urls.append(f"https://{draw.choice(('', 'www.', 'blog.'))}{host}/{path}?id={draw.randint(1, 10**6)}")
     return urls
 
 
