@@ -22,7 +22,7 @@ DRAFT = "@unigrams"  # stands for an option that must be given, so that the rule
 
 
 @dataclass(frozen=True)
-class Component:
+class Listing:
     """A component by the verb and the key that a recipe names it with; `sentence` says what it does, `package` where it
     comes from if not from winnow ("my-package 1.2")."""
 
@@ -46,15 +46,15 @@ class Option:
 class Description:
     """A component's whole docstring, its options, and the limits that its defaults set ("words from 50 to 100000")."""
 
-    component: Component
+    component: Listing
     text: str
     options: tuple[Option, ...]
     limits: tuple[str, ...]
 
 
-def components() -> list[Component]:
+def components() -> list[Listing]:
     """Every component of every verb, in the order in which a recipe has them."""
-    return [_component(verb, key) for verb, key in _known()]
+    return [_listing(verb, key) for verb, key in _known()]
 
 
 def describe(key: str) -> list[Description]:
@@ -70,9 +70,9 @@ def _known() -> list[tuple[Verb, str]]:
     return [(verb, key) for verb in VERBS.values() for key in catalog.known(verb)]
 
 
-def _component(verb: Verb, key: str) -> Component:
+def _listing(verb: Verb, key: str) -> Listing:
     sentence = " ".join(_text(verb, key).partition("\n\n")[0].partition(".\n")[0].split()).rstrip(".") + "."
-    return Component(verb, verb.name if verb.only else key, sentence, catalog.package_of(key))
+    return Listing(verb, verb.name if verb.only else key, sentence, catalog.package_of(key))
 
 
 def _text(verb: Verb, key: str) -> str:
@@ -88,7 +88,7 @@ def _described(verb: Verb, key: str) -> Description:
         for one in dataclasses.fields(cls)
         if one.init
     )
-    return Description(_component(verb, key), _text(verb, key), options, _limits(cls) if verb.judges else ())
+    return Description(_listing(verb, key), _text(verb, key), options, _limits(cls) if verb.judges else ())
 
 
 def _kind(given: Any) -> str:

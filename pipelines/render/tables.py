@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # what these are made of takes longer to import than a comman
     from curation.account.funnel import Funnel, StageLine
     from curation.account.packing import Packed
     from curation.account.show import Row
-    from pipelines.component_docs import Component, Description
+    from pipelines.component_docs import Description, Listing
 
 TOP_REASONS = 5
 TOP_PACKS = 12
@@ -128,7 +128,7 @@ def rows(console: Console, found: "list[Row]") -> None:
     say(console, counted(len(found), "row"))
 
 
-def components(console: Console, listed: "list[Component]") -> None:
+def components(console: Console, listed: "list[Listing]") -> None:
     cells, verb = [], None
     for component in listed:
         sentence = component.sentence + (f" (from {component.package})" if component.package else "")

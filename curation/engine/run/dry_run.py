@@ -1,6 +1,6 @@
 """What running a recipe would do, stage by stage, found out without Ray."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from curation.core import storage
 from curation.core.manifest import Manifest, read_manifest
@@ -11,6 +11,7 @@ from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run.state import State
+from curation.engine.run.steps import COMMITS
 
 
 @dataclass(frozen=True)
@@ -39,15 +40,15 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         manifest = read_manifest(folder)
         if manifest is not None:
             state.manifests[node.index] = manifest
-        line = _planned(node, folder, state.addresses[node.index], manifest)
-        lines.append(replace(line, notes=() if manifest else notes(node.stage, recipe.buckets)))
+        lines.append(_planned(node, folder, state.addresses[node.index], manifest, recipe.buckets))
     return lines
 
 
-def _planned(node: Node, folder: str, address: Address, manifest: Manifest | None) -> PlannedStage:
-    name = folder.rpartition("/")[2]
+def _planned(node: Node, folder: str, address: Address, manifest: Manifest | None, buckets: int) -> PlannedStage:
+    name, digest = folder.rpartition("/")[2], address.digest
     if manifest is not None:
         units = len(manifest.commits)
-        return PlannedStage(node, name, address.digest, "sealed", units, units)
-    done = len(storage.list_names(storage.join(folder, "_commits"))) if storage.exists(folder) else 0
-    return PlannedStage(node, name, address.digest, "partly done" if done else "will run", done, len(address.units))
+        return PlannedStage(node, name, digest, "sealed", units, units)
+    done = len(storage.list_names(storage.join(folder, COMMITS)))
+    status = "partly done" if done else "will run"
+    return PlannedStage(node, name, digest, status, done, len(address.units), notes(node.stage, buckets))
