@@ -14,6 +14,7 @@ RECIPE ?= demo
 OUTPUT ?= runs/$(basename $(notdir $(subst $(blank),-,$(RECIPE))))
 TRAIN ?= demo
 MODEL ?= $(OUTPUT)-model
+workers = $(if $(WORKERS), --workers $(call quoted,$(WORKERS)))
 DEMO_CRAWL := runs/demo-crawl
 # setuptools warns at length of what an editable install is.
 PIP := PYTHONWARNINGS=ignore $(BIN)/pip install --disable-pip-version-check -q -c constraints.txt
@@ -40,8 +41,7 @@ else
 endif
 
 train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…]
-	$(BIN)/winnow train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL)) \
-		$(if $(WORKERS),--workers $(call quoted,$(WORKERS)))
+	$(BIN)/winnow train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
 
 test: $(VENV)/.dev ## the tests (minutes)
 	$(BIN)/pytest -q -n 2 --dist worksteal
