@@ -81,9 +81,6 @@ def funnel(run: RunFolder) -> Funnel:
 
 def _line(run: str, stage: Stage) -> StageLine:
     manifest = stage.manifest
-    parsers = Counter[str]()
-    for commit in manifest.commits:
-        parsers.update(commit.extra.get("parsers", {}))
     return StageLine(
         name=manifest.name,
         verb=manifest.verb,
@@ -92,10 +89,10 @@ def _line(run: str, stage: Stage) -> StageLine:
         seconds=manifest.wall_seconds,
         dropped=manifest.merged("dropped"),
         counts=manifest.merged("counts"),
-        parsers=dict(parsers),
+        parsers=manifest.merged("parsers"),
         never_fired=never_fired(manifest),
         warnings=(*_warnings(run, manifest), *licence_warning(unknown_licences(stage))),
-        faults=tuple(fault for commit in manifest.commits for fault in commit.faults),
+        faults=manifest.shards.faults,
     )
 
 
@@ -110,13 +107,17 @@ def never_fired(manifest: Manifest) -> tuple[str, ...]:
 
 def faults(manifest: Manifest) -> int:
     """How many faults the input has, listed or not."""
-    return sum(len(commit.faults) + commit.counts.get("faults.unlisted", 0) for commit in manifest.commits)
+    return manifest.shards.fault_count
 
 
 def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     """Input files with faults, and a stage after which nothing is left."""
     count = faults(manifest)
     warnings = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
+    failed = manifest.merged("counts").get("inputs.failed", 0)
+    warnings += [f"sealed without {counted(failed, 'input file')} that could not be read"] if failed else []
+    lost = [f"unit {entry['unit']} ({entry['input']}): {entry['error']}" for entry in manifest.shards.lost]
+    warnings += [f"sealed without {counted(len(lost), 'unit')}: {listed(lost, SHOWN)}"] if lost else []
     if manifest.total("rows") and not manifest.total("kept") and manifest.verb.documents:
         warnings.append(f"kept no document: see winnow show {run} {manifest.name}")
     if manifest.verb.begins and not manifest.total("rows"):

@@ -41,6 +41,15 @@ class ReadsColumns(Protocol):
 
 
 @runtime_checkable
+class NeedsResources(Protocol):
+    """A component whose tasks take more of a node than one core and MEMORY (`curation/engine/run/work.py`)."""
+
+    num_cpus: ClassVar[float]
+    memory: ClassVar[int]  # bytes
+    num_gpus: ClassVar[float]
+
+
+@runtime_checkable
 class HasLaterOptions(Protocol):
     """A component with options that came later: at their default they are not in the address, so that stages made
     before them are still found."""

@@ -1,53 +1,28 @@
-"""The files that say what a stage did: a commit per shard, a manifest per sealed stage, `run.json` per run.
+"""The files that say what a stage did: a manifest per sealed stage, `run.json` per run.
 
-A stage is finished exactly when its `_manifest.json` is there and whole. None of these files needs an atomic rename:
-JSON that was cut short does not parse, and then counts as absent. What a takedown changes of a sealed stage is written
-beside and moved into place, and its manifest then says so in `audit`.
+A stage is finished exactly when its `_manifest.json` is there and whole. It holds totals, and points to the table of
+shards: the commits of the stage's units, which are read group by group where somebody asks for a shard. JSON that was
+cut short does not parse, and then counts as absent. What a takedown changes of a sealed stage is written beside and
+moved into place, and its manifest then says so in `audit`.
 """
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from curation.core import storage
+from curation.core.commits import Commit, Part
 from curation.core.errors import InputError
+from curation.core.shard_table import ShardTable
 from curation.core.verbs import VERBS, Verb
 
-FORMAT = 4
+FORMAT = 5
 MANIFEST = "_manifest.json"
 RUN = "run.json"
-
-
-@dataclass(frozen=True)
-class Part:
-    """One output file of a stage = one shard for the next; counts are of documents unless named otherwise."""
-
-    file: str
-    source: str
-    file_bytes: int
-    rows: int
-    kept: int
-    text_bytes: int = 0  # UTF-8 bytes of text over all rows
-    kept_text_bytes: int = 0
-    tokens: int = 0  # of kept documents, end-of-text included
-    dropped: dict[str, int] = field(default_factory=dict)  # by reason
-
-
-@dataclass(frozen=True)
-class Commit:
-    """What one finished unit of work left behind."""
-
-    unit: int
-    parts: tuple[Part, ...]
-    fired: dict[str, int] = field(default_factory=dict)  # "<key>.<signal>:<side>" -> documents beyond the limit
-    counts: dict[str, int] = field(default_factory=dict)  # records passed over, edits made, … by name
-    faults: tuple[dict[str, Any], ...] = ()  # {"file", "offset", "error"}
-    extra: dict[str, Any] = field(default_factory=dict)  # of the stage's kind, e.g. a token shard's checksums
-    seconds: float = 0.0  # of work, on one worker
 
 
 @dataclass(frozen=True)
@@ -62,8 +37,8 @@ class Manifest:
     address: str  # SHA-256 (hex) of `address_parts`
     address_parts: dict[str, Any]
     schema: tuple[tuple[str, str], ...]
-    commits: tuple[Commit, ...]
     versions: dict[str, str]
+    shards: ShardTable
     limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", …as in rules.Rule}, as they are tried
     asset: dict[str, Any] | None = None  # {"file", "sha256", "sample"} of a fit stage
     tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
@@ -74,28 +49,31 @@ class Manifest:
     input_bytes: int | None = None  # of a read stage: size of its input files; None where that was not noted
     audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
 
-    @cached_property
-    def parts(self) -> tuple[Part, ...]:
-        """All output files in shard order; put together once, because loops over shards ask for it each time."""
-        return tuple(part for commit in self.commits for part in commit.parts)
-
     @property
     def order(self) -> list[str]:
         """Keys of the stage's components in the order in which they judge."""
         order: list[str] = self.address_parts["order"]
         return order
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All part files in shard order; read from the commits when first asked for."""
+        return self.shards.parts
+
+    @property
+    def commits(self) -> tuple[Commit, ...]:
+        """All commits in unit order; read when first asked for."""
+        return self.shards.commits
+
     def total(self, name: str) -> int:
         """Sum of one numeric field of `Part`."""
-        return sum(getattr(part, name) for part in self.parts)
+        return sum(totals["parts"].get(name, 0) for totals in self.shards.totals.values())
 
     def merged(self, name: str) -> dict[str, int]:
-        """Sum by key of `dropped` (over parts) or of `fired` or `counts` (over commits), largest first."""
-        owners: tuple[Any, ...] = self.parts if name == "dropped" else self.commits
-        total: dict[str, int] = {}
-        for owner in owners:
-            for key, count in getattr(owner, name).items():
-                total[key] = total.get(key, 0) + count
+        """Sum by key of `dropped`, `fired` or `counts`, largest first."""
+        total = Counter[str]()
+        for totals in self.shards.totals.values():
+            total.update(totals.get(name, {}))
         return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -140,10 +118,10 @@ def json_bytes(value: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses by their fields, verbs by their names."""
+    """Dataclasses by the fields that make them equal, verbs by their names."""
     if isinstance(value, Verb):
         return value.name
-    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return {one.name: getattr(value, one.name) for one in dataclasses.fields(value) if one.compare}
 
 
 def replace_json(uri: str, value: Any) -> None:
@@ -166,20 +144,6 @@ def read_json(uri: str) -> Any | None:
         return None
 
 
-def read_commit(uri: str) -> Commit | None:
-    """None also where it is damaged: its unit is then done again."""
-    value = read_json(uri)
-    try:
-        return _commit(value) if value is not None else None
-    except (KeyError, TypeError, AttributeError):
-        return None
-
-
-def _commit(value: dict[str, Any]) -> Commit:
-    parts = tuple(Part(**part) for part in value.pop("parts"))
-    return Commit(parts=parts, faults=tuple(value.pop("faults")), **value)
-
-
 def read_manifest(folder: str) -> Manifest | None:
     """The manifest of a stage's folder, or None while it is not sealed. Raises InputError for another format."""
     uri = storage.join(folder, MANIFEST)
@@ -188,11 +152,14 @@ def read_manifest(folder: str) -> Manifest | None:
         return None
     with as_written(uri):
         _check_format(value, folder)
-        commits = tuple(_commit(one) for one in value.pop("commits"))
+        shards = value.pop("shards")
+        for name in ("groups", "faults", "lost"):
+            shards[name] = tuple(shards[name])
         schema = tuple((name, kind) for name, kind in value.pop("schema"))
         limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
         verb = VERBS[value.pop("verb")]
-        return Manifest(verb=verb, commits=commits, schema=schema, limits=limits, audit=audit, **value)
+        table = ShardTable(**shards, folder=folder)
+        return Manifest(verb=verb, shards=table, schema=schema, limits=limits, audit=audit, **value)
 
 
 def read_run(folder: str) -> RunRecord:

@@ -7,7 +7,7 @@ pure, pickles, and states `version: ClassVar[int]`, raised when the same input w
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +21,21 @@ from curation.core.storage import InputFile
 @dataclass(frozen=True)
 class Piece:
     """Part of one input file: bytes (or row groups) [start, stop); stop -1 = to the end. `name` is the file's name
-    among all of its source, which enters the ids of its documents."""
+    among all of its source, which enters the ids of its documents. `size`, `stamp` and `modified` are those of
+    `InputFile`, by which a change since the plan is noticed; size -1: nothing is known of it."""
 
     path: str
     start: int = 0
     stop: int = -1
     name: str = ""
+    size: int = -1
+    stamp: int | str = 0
+    modified: int = 0
+
+    @classmethod
+    def of(cls, file: InputFile, start: int = 0, stop: int = -1) -> Self:
+        """The part of a listed file."""
+        return cls(file.path, start, stop, file.name, file.size, file.stamp, file.modified)
 
 
 @dataclass

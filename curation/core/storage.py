@@ -1,8 +1,10 @@
 """Files anywhere: local paths and every URI that pyarrow or fsspec opens, behind pyarrow's filesystem interface."""
 
 import fnmatch
+import hashlib
 import os
 import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,17 +16,20 @@ from curation.core.credentials import masked
 from curation.core.errors import InputError
 
 _MAGIC = set("*?[")
+SAMPLES, SAMPLE_BYTES = 16, 1 << 16  # of a local input file: what tells whether it has changed
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """One input file as listed: `stamp` changes with its content: its modification time in ns or, where the store has
-    none, what fsspec knows the file by. `name` is what tells it from the source's other files."""
+    """One input file as listed: `stamp` changes with its content. It is a hash of samples of a local file, else the
+    time of its modification in ns or, where the store has none, what fsspec knows the file by. `name` tells it from the
+     source's other files; `modified` is the time in ns, 0 where the store has none."""
 
     path: str
     size: int
     stamp: int | str = 0
     name: str = ""
+    modified: int = 0
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
@@ -164,6 +169,13 @@ def list_names(uri: str) -> list[str]:
     return sorted(info.base_name for info in _listed(fs, path, recursive=False))
 
 
+def list_sizes(uri: str) -> dict[str, int]:
+    """Bytes of each file directly in a folder, by its name; empty where there is none."""
+    fs, path = resolve(uri)
+    files = (info for info in _listed(fs, path, recursive=False) if info.type == pafs.FileType.File)
+    return {info.base_name: info.size for info in sorted(files, key=lambda info: info.base_name)}
+
+
 def list_files(pattern: str) -> list[InputFile]:
     """Files that match a path, folder or glob (`**` crosses folders), in sorted order.
 
@@ -182,14 +194,43 @@ def list_files(pattern: str) -> list[InputFile]:
         matching = []
     if not matching:
         raise InputError(f"no input matches {pattern}; check the path or quote the glob")
-    files = (InputFile(prefix + info.path, info.size, _stamp(fs, info)) for info in matching)
+    files = (InputFile(prefix + info.path, info.size, _stamp(fs, info), "", info.mtime_ns or 0) for info in matching)
     return sorted(files, key=lambda file: file.path)
 
 
+def unchanged(uri: str, size: int, stamp: int | str, modified: int) -> bool:
+    """Whether a file is as it was listed. A local one whose time alone is another is read in samples."""
+    fs, path = resolve(uri)
+    info = fs.get_file_info(path)
+    if info.type != pafs.FileType.File:
+        raise InputError(f"no file at {uri}; check `paths`")
+    if info.size != size or (modified and info.mtime_ns == modified):
+        return bool(info.size == size)
+    return _stamp(fs, info) == stamp
+
+
 def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
+    if isinstance(fs, pafs.LocalFileSystem):
+        return _sampled(info.path, info.size)
     if info.mtime_ns is not None:
         return int(info.mtime_ns)
     return str(fs.handler.fs.ukey(masked(info.path))) if isinstance(fs, pafs.PyFileSystem) else 0
+
+
+def _sampled(path: str, size: int) -> str:
+    """A hash of up to SAMPLES pieces spread evenly over a file, its beginning and its end among them."""
+    digest = hashlib.blake2b(digest_size=16)
+    starts: Sequence[int] = range(0, size, SAMPLE_BYTES)
+    if len(starts) > SAMPLES:
+        starts = [(size - SAMPLE_BYTES) * number // (SAMPLES - 1) for number in range(SAMPLES)]
+    try:
+        with Path(path).open("rb", buffering=0) as file:
+            for start in starts:
+                file.seek(start)
+                digest.update(file.read(SAMPLE_BYTES))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    return digest.hexdigest()
 
 
 def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:

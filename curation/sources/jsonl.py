@@ -41,10 +41,10 @@ class Jsonl(Columns):
         for file in files:
             parts = 1 if file.path.lower().endswith(COMPRESSED) else max(1, math.ceil(file.size / split_bytes))
             if parts == 1:
-                pieces.append((Piece(file.path, name=file.name), file.size))
+                pieces.append((Piece.of(file), file.size))
                 continue
             cuts = [file.size * i // parts for i in range(parts + 1)]
-            pieces += [(Piece(file.path, a, b, file.name), b - a) for a, b in pairwise(cuts)]
+            pieces += [(Piece.of(file, a, b), b - a) for a, b in pairwise(cuts)]
         return group(pieces, group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:

@@ -39,7 +39,7 @@ class Parquet(Columns):
         pieces: list[tuple[Piece, int]] = []
         for file in files:
             small = file.size <= split_bytes
-            pieces += [(Piece(file.path, name=file.name), file.size)] if small else _ranges(file, split_bytes)
+            pieces += [(Piece.of(file), file.size)] if small else _ranges(file, split_bytes)
         return group(pieces, group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
@@ -94,9 +94,9 @@ def _ranges(file: InputFile, split_bytes: int) -> list[tuple[Piece, int]]:
             total = 0
         total += size
     if len(cuts) == 1:
-        return [(Piece(file.path, name=file.name), total)]
+        return [(Piece.of(file), total)]
     cuts.append(len(sizes))
-    return [(Piece(file.path, a, b, file.name), sum(sizes[a:b])) for a, b in pairwise(cuts)]
+    return [(Piece.of(file, a, b), sum(sizes[a:b])) for a, b in pairwise(cuts)]
 
 
 def _stored_bytes(group: pq.RowGroupMetaData) -> int:

@@ -61,7 +61,7 @@ class Warc:
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Small archives together; an archive is never cut."""
-        return group(((Piece(file.path, name=file.name), file.size) for file in files), group_bytes)
+        return group(((Piece.of(file), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """RAW batches. Raises InputError where a file is gone, StageError where it cannot be read."""

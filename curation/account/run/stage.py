@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 
 from curation.account.run.rows import Bools, Ints, read, scan, take
 from curation.core import storage
+from curation.core.commits import Part
 from curation.core.document import ROW_BITS
 from curation.core.errors import InputError, UserError
-from curation.core.manifest import Manifest, Part, StageEntry, read_manifest
+from curation.core.manifest import Manifest, StageEntry, read_manifest
 from curation.core.parquet_file import open_parquet
 from curation.core.settings import nearest
 from curation.core.verbs import Verb
@@ -58,7 +59,7 @@ class Stage:
 
     @cached_property
     def shards(self) -> tuple["Shard", ...]:
-        return tuple(Shard(self, number) for number in range(len(self.manifest.parts)))
+        return tuple(Shard(self, number) for number in range(len(self.manifest.shards)))
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -136,7 +137,7 @@ class Shard:
 
     @property
     def part(self) -> Part:
-        return self.stage.manifest.parts[self.number]
+        return self.stage.manifest.shards[self.number]
 
     @property
     def uri(self) -> str:

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from curation.account.tune.limits import RuleSets
 from curation.core.by_language import LANGUAGE, languages_of
+from curation.core.commits import Part
 from curation.core.errors import InputError
-from curation.core.manifest import Part
 from curation.core.reasons import TAKEDOWN, rule_reason
 from curation.core.rules import broken, first_failure
 

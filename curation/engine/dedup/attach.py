@@ -1,8 +1,7 @@
 """Last step: a shard's rows with the columns of all methods, and the reason of those that are dropped."""
 
 import dataclasses
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,8 +9,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core import storage
+from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.document import ROW_BITS, pack_doc
-from curation.core.manifest import Commit
 from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Refines
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
@@ -20,8 +20,8 @@ from curation.engine.dedup.columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_CO
 from curation.engine.dedup.layout import KEYS, REFINED, Layout
 from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
-from curation.engine.run.steps import ShardSources, commit, committed
-from curation.engine.run.work import Unit
+from curation.engine.run.steps import ShardSources
+from curation.engine.run.work import Needs, Unit, needs_of
 from curation.text.kernels.buffers import text_buffers
 
 Bools = npt.NDArray[np.bool_]
@@ -36,8 +36,10 @@ class ShardErrors:
     def of(self, shard: int) -> Mapping[int, str]:
         """Reason by row."""
         if shard != self._shard:
-            commits = [committed(self._layout.folder, shard, name) for name in (KEYS, REFINED)]
-            self._errors = {row: reason for done in commits if done for row, reason in done.extra["errors"]}
+            group = shard // GROUP_UNITS
+            paths = [group_path(self._layout.folder, group, name) for name in (KEYS, REFINED)]
+            commits = [one for path in paths if storage.exists(path) for one in read_group(path) if one.unit == shard]
+            self._errors = {row: reason for commit in commits for row, reason in commit.extra["errors"]}
             self._shard = shard
         return self._errors
 
@@ -56,10 +58,25 @@ class AttachStep:
     sources: ShardSources
     schema: pa.Schema = field(repr=False)
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        yield from read_part(unit.payload, columns=self.columns)
+    @property
+    def needs(self) -> Needs:
+        return needs_of(method for _, method in self.methods)
 
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
+    def run(self, unit: Unit) -> Commit:
+        with self._writer(unit) as writer:
+            for table in read_part(unit.payload, columns=self.columns):
+                writer.add(self.attached(unit.number, table))
+            return Commit(unit.number, writer.close())
+
+    def empty(self, unit: Unit) -> Commit:
+        with self._writer(unit) as writer:
+            return Commit(unit.number, writer.close())
+
+    def _writer(self, unit: Unit) -> PartWriter:
+        return PartWriter(self.layout.folder, f"part-{unit.number:05d}", self.schema, self.sources[unit.number])
+
+    def attached(self, unit: int, table: pa.Table) -> pa.Table:
+        """Rows of the shard with the columns of all methods and their reasons."""
         docs = pack_doc(unit, np.asarray(table["_row"]))
         reasons, errors = table["drop_reason"], self.errors.of(unit)
         if errors:
@@ -77,13 +94,6 @@ class AttachStep:
             table = table.append_column(key, values)
             reasons = pc.coalesce(reasons, pc.if_else(dropped, duplicate_reason(key), pa.scalar(None, pa.string())))
         return table.append_column("drop_reason", reasons)
-
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        started = time.perf_counter()
-        writer = PartWriter(self.layout.folder, f"part-{unit:05d}", self.schema, self.sources[unit])
-        for table in tables:
-            writer.add(table)
-        commit(self.layout.folder, Commit(unit, writer.close()), started)
 
     def _looked_up(
         self, method: DedupMethod, number: int, batch: pa.RecordBatch, docs: Ints, whole: Ints

@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Ints
 from curation.dedup.clusters.edges import Edges
 from curation.dedup.clusters.elect import Limits, Verdicts, elect
 from curation.dedup.clusters.review import Review, merge_reviews
-from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, VERIFIED, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import Step, cluster_by_rounds, is_of_rounds
-from curation.engine.run.routing import read_all, write_routed
-from curation.engine.run.work import FileWork, Unit
+from curation.engine.run.routing import done, read_all, write_routed
+from curation.engine.run.work import Cheap, Unit
 
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
 
@@ -70,7 +70,7 @@ def passing(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class ElectStep(FileWork):
+class ElectStep(Cheap):
     """Survivors of the clusters whose links this unit is sent, in its own part of each of `files`."""
 
     layout: Layout
@@ -78,14 +78,14 @@ class ElectStep(FileWork):
     limits: Limits
     folder: str
 
-    def work(self, unit: int, started: float) -> None:
-        links = read_all(self.files, LINK_SCHEMA, unit)
+    def run(self, unit: Unit) -> Commit:
+        links = read_all(self.files, LINK_SCHEMA, unit.number)
         edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
         verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
         table = self._own(verdicts, links)
-        path = self.layout.file(self.folder, "verdicts", unit)
+        path = self.layout.file(self.folder, "verdicts", unit.number)
         write_routed(path, table, self.layout.block_of(np.asarray(table["doc"])), self.layout.blocks)
-        done(self.layout.folder, self.folder, unit, [path], started, review=review.to_json(), documents=table.num_rows)
+        return done(self.layout.folder, unit.number, [path], review=review.to_json(), documents=table.num_rows)
 
     def _own(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
         """Verdicts on the stage's own documents, those of earlier runs left out, with the methods that link each."""

@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Embeds, Ints, Links, Members, Methods, Refines, Spans, Uint64s, Vectors, Verifies
 from curation.dedup.clusters.groups import repeated, sorted_repeated
-from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, REPEATED_SCHEMA, Layout, distinct, key_schema
-from curation.engine.run.routing import read_routed, write_routed, write_table
-from curation.engine.run.work import FileWork
+from curation.engine.run.routing import done, read_routed, write_routed, write_table
+from curation.engine.run.work import Cheap, Unit
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class _Rows:
 
 
 @dataclass(frozen=True)
-class CollideStep(FileWork):
+class CollideStep(Cheap):
     """What the keys of a bucket say, per method in the stage's order."""
 
     layout: Layout
     methods: Methods
 
-    def work(self, unit: int, started: float) -> None:
-        layout, keys = self.layout, self._keys(unit)
+    def run(self, unit: Unit) -> Commit:
+        layout, keys = self.layout, self._keys(unit.number)
         links, candidates = [LINK_SCHEMA.empty_table()], [LINK_SCHEMA.empty_table()]
         repeated = [REPEATED_SCHEMA.empty_table()]
         counts: dict[str, int] = {}
@@ -45,7 +45,7 @@ class CollideStep(FileWork):
                 continue
             rows = _of_method(keys, number, vectors=isinstance(method, Embeds))
             if isinstance(method, Members):
-                repeated.append(self._members(unit, method, rows, number))
+                repeated.append(self._members(unit.number, method, rows, number))
             elif isinstance(method, Spans):
                 repeated.append(_repeated_spans(method, rows, number))
             elif isinstance(method, Links):
@@ -53,12 +53,12 @@ class CollideStep(FileWork):
                 pairs = pairs.filter(pa.array(np.asarray(pairs["doc_b"]) >> ROW_BITS < layout.shards))
                 (candidates if isinstance(method, Verifies) else links).append(pairs)
         linked, tried, sent = (pa.concat_tables(tables) for tables in (links, candidates, repeated))
-        files = [layout.file(layout.collided, what, unit) for what in ("links", "candidates", "repeated")]
+        files = [layout.file(layout.collided, what, unit.number) for what in ("links", "candidates", "repeated")]
         write_table(files[0], linked)
         write_routed(files[1], tried, layout.block_of(np.asarray(tried["doc_b"])), layout.blocks)
         write_routed(files[2], sent, layout.block_of(np.asarray(sent["doc"])), layout.blocks)
         extra = {"links": linked.num_rows, "candidates": tried.num_rows, "counts": counts}
-        done(layout.folder, layout.collided, unit, files, started, **extra)
+        return done(layout.folder, unit.number, files, **extra)
 
     def _keys(self, bucket: int) -> pa.Table:
         """Every shard's keys of the bucket; those of earlier runs with the engine ids they have here and rank 0."""

@@ -14,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core import catalog, storage
+from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
 from curation.core.document import bucket_of, pack_doc, unpack_doc
-from curation.core.manifest import Commit, Manifest, read_commit, read_json, read_manifest, replace_json
+from curation.core.manifest import Manifest, read_json, read_manifest, replace_json
 from curation.core.protocols import DedupMethod, Ints, Members, Refines
 from curation.core.settings import YamlFile, build
 from curation.core.threads import map_threads
@@ -28,8 +29,7 @@ from curation.engine.dedup.keys import KeysStep, ShardKeys, columns_read
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, REFINED, Layout
 from curation.engine.run.part_files import read_part
 from curation.engine.run.routing import read_routed, write_routed, write_table
-from curation.engine.run.steps import commit_path
-from curation.engine.takedown.replacing import replace_unit
+from curation.engine.takedown.replacing import replace_commits, replace_files
 
 Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again
 
@@ -50,7 +50,10 @@ def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
     layout = Layout(folder, len(manifest.parts), manifest.address_parts["buckets"])
     again = _Again(layout, methods, keep, forgotten, key_files(layout))
     shards = np.unique(unpack_doc(docs)[0]).tolist()
-    map_threads(lambda shard: again.shard(shard, storage.join(folder, manifest.parts[shard].file)), shards)
+    parts = manifest.parts
+    new = map_threads(lambda shard: again.shard(shard, storage.join(folder, parts[shard].file)), shards)
+    for step in (KEYS, REFINED):
+        replace_commits(folder, [commits[step] for commits in new if step in commits], step)
 
 
 def methods_of(manifest: Manifest) -> Remade:
@@ -91,7 +94,8 @@ class _Again:
     forgotten: Ints
     files: dict[int, list[str]]
 
-    def shard(self, shard: int, texts: str) -> None:
+    def shard(self, shard: int, texts: str) -> dict[str, Commit]:
+        """Replaces the shard's files; returns its new commits by step."""
         methods = tuple((key, method) for key, method in self.methods if method is not None)
         columns = columns_read(methods, self.keep)
 
@@ -103,13 +107,15 @@ class _Again:
         nothing = ShardKeys(KEY_SCHEMA.empty_table(), LINK_SCHEMA.empty_table(), {}, [])
         numbers = {key: number for number, (key, _) in enumerate(self.methods)}
         again = _KeysAgain(self.layout, methods, columns, self.keep, numbers=numbers)
-        self._replace(shard, again.keys_of(shard, tables()) if methods else nothing)
+        commits = {KEYS: self._replace(shard, again.keys_of(shard, tables()) if methods else nothing)}
         if storage.exists(self.layout.second().keys(shard)):
             unread = tuple((key, None) for key, _ in self.methods)
-            dataclasses.replace(self, layout=self.layout.second(), methods=unread)._replace(shard, nothing)
+            second = dataclasses.replace(self, layout=self.layout.second(), methods=unread)
+            commits[REFINED] = second._replace(shard, nothing)
+        return commits
 
-    def _replace(self, shard: int, made: ShardKeys) -> None:
-        """Puts a round's files of the shard in the place of the old ones, and their sizes into its commit."""
+    def _replace(self, shard: int, made: ShardKeys) -> Commit:
+        """Puts a round's files of the shard in the place of the old ones; returns its commit with their sizes."""
         layout = self.layout
         before = pa.concat_tables([read_routed(layout.keys(shard), bucket) for bucket in range(layout.buckets)])
         keys = pa.concat_tables([self._known(made.keys, before), self._others(before)])
@@ -128,8 +134,8 @@ class _Again:
                 signed = made.signatures.get(method)
                 kept = signed if signed is not None else self._left(read_routed(storage.join(layout.folder, name)))
                 writes[name] = partial(write_table, table=kept.select(["doc", "signature"]))
-        old = read_commit(commit_path(layout.folder, shard, layout.keyed))
-        assert old is not None, "a sealed stage has a commit of every shard"
+        group = read_group(group_path(layout.folder, shard // GROUP_UNITS, layout.keyed))
+        old = next(commit for commit in group if commit.unit == shard)
         counts = {"rows": keys.num_rows, "found": keys.num_rows, "links": made.links.num_rows}
 
         def recommit(_: object) -> Commit:
@@ -137,7 +143,7 @@ class _Again:
             sizes = {name: {"bytes": storage.size(storage.beside_of(path))} for name, path in files.items()}
             return dataclasses.replace(old, extra={**old.extra, **counts, "files": sizes})
 
-        replace_unit(layout.folder, writes, recommit, layout.keyed)
+        return replace_files(layout.folder, writes, recommit)
 
     def _known(self, keys: pa.Table, before: pa.Table) -> pa.Table:
         """Rows whose key the shard had before, in the form of those."""

@@ -4,7 +4,6 @@ A shard writes an equal key once, for its best-ranked document; its other docume
 one here, so a million copies of one text cost their bucket one row per shard.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,9 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import storage
+from curation.core.commits import Commit
 from curation.core.document import DOCUMENT, ROW_BITS, bucket_of, empty_batch, pack_doc
-from curation.core.manifest import Commit
 from curation.core.protocols import DedupMethod, Embeds, Ints, Keys, Links, Methods, Refines, Vectors, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
 from curation.dedup.clusters.groups import of_all
@@ -26,9 +24,8 @@ from curation.engine.dedup.repeated_keys import RepeatedKeys
 from curation.engine.dedup.sketches import only_repeated
 from curation.engine.run import apply
 from curation.engine.run.part_files import one_batch, read_part
-from curation.engine.run.routing import write_routed, write_table
-from curation.engine.run.steps import commit
-from curation.engine.run.work import Unit, Untransformed
+from curation.engine.run.routing import done, write_routed, write_table
+from curation.engine.run.work import Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.text.kernels.hashing import hash128
 
@@ -49,7 +46,7 @@ class ShardKeys:
 
 
 @dataclass(frozen=True)
-class KeysStep(Untransformed):
+class KeysStep:
     """Keys of a shard's rows. `columns` are those that the methods and `keep` read and, where there are tombstones,
     those that identify their documents."""
 
@@ -60,21 +57,22 @@ class KeysStep(Untransformed):
     sketched: bool = False  # a pre-pass has counted the keys: those that occur once are not written
     tombstones: Tombstones = NONE
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        yield from read_part(unit.payload, columns=self.columns)
+    @property
+    def needs(self) -> Needs:
+        return needs_of(method for _, method in self.methods)
 
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        started = time.perf_counter()
-        layout, shard_keys = self.layout, self.keys_of(unit, tables)
-        files = [layout.keys(unit), layout.file(layout.keyed, "links", unit)]
+    def run(self, unit: Unit) -> Commit:
+        layout, shard = self.layout, unit.number
+        shard_keys = self.keys_of(shard, read_part(unit.payload, columns=self.columns))
+        files = [layout.keys(shard), layout.file(layout.keyed, "links", shard)]
         keys = only_repeated(layout, self.methods, shard_keys.keys) if self.sketched else shard_keys.keys
         write_routed(files[0], keys, bucket_of(np.asarray(keys["key_hi"]), layout.buckets), layout.buckets)
         write_table(files[1], shard_keys.links)
         for key, signed in shard_keys.signatures.items():
-            files.append(layout.signatures(unit, key))
+            files.append(layout.signatures(shard, key))
             write_table(files[-1], signed.select(["doc", "signature"]))
         extra = {"rows": keys.num_rows, "found": shard_keys.keys.num_rows, "links": shard_keys.links.num_rows}
-        done(layout.folder, layout.keyed, unit, files, started, errors=sorted(shard_keys.errors), **extra)
+        return done(layout.folder, shard, files, errors=sorted(shard_keys.errors), **extra)
 
     def keys_of(self, shard: int, tables: Iterable[pa.Table]) -> ShardKeys:
         """Of all rows of the shard, which `tables` have in order."""
@@ -230,9 +228,3 @@ def _links(best: Ints, other: Ints, rank: Ranks, doc: Ints) -> pa.Table:
 
 def _numbered(rows: pa.Table, number: int) -> pa.Table:
     return rows.append_column("method", pa.array(np.full(rows.num_rows, number, np.uint8)))
-
-
-def done(folder: str, step: str, unit: int, files: list[str], started: float, **extra: object) -> None:
-    """Commits a unit that wrote `files`."""
-    sizes = {path[len(folder) + 1 :]: {"bytes": storage.size(path)} for path in files}
-    commit(folder, Commit(unit, (), extra={"files": sizes, **extra}), started, step)

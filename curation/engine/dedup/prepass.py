@@ -1,6 +1,5 @@
 """Steps of the pre-pass, which counts keys before any is written; see `curation/engine/dedup/sketches.py`."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,25 +7,28 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.commits import Commit
 from curation.core.document import bucket_of
+from curation.core.new_file import write_new
 from curation.engine.dedup.collide import earlier_keys
-from curation.engine.dedup.keys import KeysStep, done
-from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
+from curation.engine.dedup.keys import KeysStep
+from curation.engine.dedup.layout import SKETCHES, Layout
 from curation.engine.dedup.options import CELLS, Prepass
 from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
 from curation.engine.run.part_files import read_part
-from curation.engine.run.work import FileWork, Unit
+from curation.engine.run.routing import done
+from curation.engine.run.work import Cheap, Unit
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 
 @dataclass(frozen=True)
-class SketchStep(FileWork):
+class SketchStep(Cheap):
     """A group's keys, counted; its unit's payload are the shards with their files. `keys` makes the keys."""
 
     keys: KeysStep
     prepass: Prepass
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
+    def run(self, unit: Unit) -> Commit:
         layout, shards = self.keys.layout, list(unit.payload)
         sketches = [empty_sketch(self.prepass, layout.buckets) for _ in range(layout.buckets)]
         for shard, path in shards:
@@ -35,14 +37,10 @@ class SketchStep(FileWork):
             else:
                 for bucket in range(layout.buckets):
                     self._count(earlier_keys(layout, self.keys.methods, shard, bucket), sketches)
-        for bucket, sketch in enumerate(sketches):
-            storage.write_bytes(group_path(layout, unit.number, bucket), sketch.to_bytes())
-        return iter(())
-
-    def work(self, unit: int, started: float) -> None:
-        layout = self.keys.layout
-        files = [group_path(layout, unit, bucket) for bucket in range(layout.buckets)]
-        done(layout.folder, SKETCHES, unit, files, started)
+        files = [group_path(layout, unit.number, bucket) for bucket in range(layout.buckets)]
+        for path, sketch in zip(files, sketches, strict=True):
+            write_new(path, sketch.to_bytes())
+        return done(layout.folder, unit.number, files)
 
     def _count(self, keys: pa.Table, sketches: list[TwoBitSketch]) -> None:
         methods = self.keys.methods
@@ -57,20 +55,20 @@ class SketchStep(FileWork):
 
 
 @dataclass(frozen=True)
-class MergeStep(FileWork):
+class MergeStep(Cheap):
     """One bucket's sketches of all groups, added up."""
 
     layout: Layout
     groups: int
 
-    def work(self, unit: int, started: float) -> None:
-        first = storage.read_bytes(group_path(self.layout, 0, unit))
+    def run(self, unit: Unit) -> Commit:
+        first = storage.read_bytes(group_path(self.layout, 0, unit.number))
         merged = TwoBitSketch.from_bytes(memoryview(bytearray(first)))
         for group in range(1, self.groups):
-            merged.merge(TwoBitSketch.from_bytes(storage.read_bytes(group_path(self.layout, group, unit))))
-        path = sketch_path(self.layout, unit)
-        storage.write_bytes(path, merged.to_bytes())
-        done(self.layout.folder, SKETCH, unit, [path], started, bytes=storage.size(path))
+            merged.merge(TwoBitSketch.from_bytes(storage.read_bytes(group_path(self.layout, group, unit.number))))
+        path = sketch_path(self.layout, unit.number)
+        write_new(path, merged.to_bytes())
+        return done(self.layout.folder, unit.number, [path], bytes=storage.size(path))
 
 
 def group_path(layout: Layout, group: int, bucket: int) -> str:

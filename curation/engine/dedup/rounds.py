@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from curation.core.manifest import Commit
+from curation.core.commits import Commit
 from curation.dedup.clusters.components import ROUNDS, root_docs
 from curation.dedup.clusters.edges import EDGE_SCHEMA, Edges, Labels, bucket_of_doc
-from curation.engine.dedup.keys import done
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
-from curation.engine.run.routing import read_all, write_routed
-from curation.engine.run.work import FileWork, Unit, Work
+from curation.engine.run.routing import done, read_all, write_routed
+from curation.engine.run.work import Cheap, Unit, Work
 
 Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
 SPREAD, LABELLED = "_spread", "_labelled"
@@ -46,7 +45,7 @@ def cluster_by_rounds(step: Step, layout: Layout, files: list[str]) -> tuple[lis
 
 
 @dataclass(frozen=True)
-class _PerBucket(FileWork):
+class _PerBucket(Cheap):
     layout: Layout
 
     def arrived(self, folder: str, what: str, schema: pa.Schema, unit: int) -> pa.Table:
@@ -63,12 +62,12 @@ class SpreadStep(_PerBucket):
 
     files: tuple[str, ...]
 
-    def work(self, unit: int, started: float) -> None:
-        links = read_all(self.files[unit :: self.layout.buckets], LINK_SCHEMA).combine_chunks()
-        paths = [self.layout.file(SPREAD, what, unit) for what in ("links", "edges")]
+    def run(self, unit: Unit) -> Commit:
+        links = read_all(self.files[unit.number :: self.layout.buckets], LINK_SCHEMA).combine_chunks()
+        paths = [self.layout.file(SPREAD, what, unit.number) for what in ("links", "edges")]
         self.send(paths[0], links, "doc_a")
         self.send(paths[1], ROUNDS[0][0](Edges.from_table(links)).to_table(), "doc_a")
-        done(self.layout.folder, SPREAD, unit, paths, started)
+        return done(self.layout.folder, unit.number, paths)
 
 
 @dataclass(frozen=True)
@@ -77,14 +76,14 @@ class RoundStep(_PerBucket):
 
     number: int
 
-    def work(self, unit: int, started: float) -> None:
+    def run(self, unit: Unit) -> Commit:
         before = round_folder(self.number) if self.number else SPREAD
         _, star = ROUNDS[self.number % len(ROUNDS)]
-        edges, changed = star(Edges.from_table(self.arrived(before, "edges", EDGE_SCHEMA, unit)))
+        edges, changed = star(Edges.from_table(self.arrived(before, "edges", EDGE_SCHEMA, unit.number)))
         targets, _ = ROUNDS[(self.number + 1) % len(ROUNDS)]
-        path = self.layout.file(round_folder(self.number + 1), "edges", unit)
+        path = self.layout.file(round_folder(self.number + 1), "edges", unit.number)
         self.send(path, targets(edges).to_table(), "doc_a")
-        done(self.layout.folder, round_folder(self.number + 1), unit, [path], started, changed=int(changed))
+        return done(self.layout.folder, unit.number, [path], changed=int(changed))
 
 
 @dataclass(frozen=True)
@@ -93,13 +92,13 @@ class LabelStep(_PerBucket):
 
     rounds: int
 
-    def work(self, unit: int, started: float) -> None:
-        stars = Edges.from_table(self.arrived(round_folder(self.rounds), "edges", EDGE_SCHEMA, unit))
-        links = self.arrived(SPREAD, "links", LINK_SCHEMA, unit)
+    def run(self, unit: Unit) -> Commit:
+        stars = Edges.from_table(self.arrived(round_folder(self.rounds), "edges", EDGE_SCHEMA, unit.number))
+        links = self.arrived(SPREAD, "links", LINK_SCHEMA, unit.number)
         root = root_docs(Edges.from_table(links), _labels(stars))
-        path = self.layout.file(LABELLED, "links", unit)
+        path = self.layout.file(LABELLED, "links", unit.number)
         write_routed(path, links, bucket_of_doc(root, self.layout.buckets), self.layout.buckets)
-        done(self.layout.folder, LABELLED, unit, [path], started)
+        return done(self.layout.folder, unit.number, [path])
 
 
 def _labels(rows: Edges) -> Labels:

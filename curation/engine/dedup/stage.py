@@ -7,8 +7,8 @@ from itertools import accumulate
 from typing import cast
 
 from curation.core import storage
+from curation.core.commits import COMMITS, Commit
 from curation.core.credentials import masked_values
-from curation.core.manifest import Commit
 from curation.core.protocols import Links, Members, Methods, Refines, Verifies
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep, ShardErrors
@@ -23,9 +23,10 @@ from curation.engine.dedup.prepass import MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
 from curation.engine.dedup.verify import FetchStep, VerifyStep
 from curation.engine.recipe.plan import after
+from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.progress import Watch
-from curation.engine.run.steps import COMMITS, ShardSources, commit_name
+from curation.engine.run.steps import ShardSources
 from curation.engine.run.work import Unit, Work
 from curation.engine.takedown.tombstones import NAMED_BY
 from curation.models.bloom import filter_folder
@@ -47,15 +48,15 @@ def run_dedup(context: Context, watch: Watch) -> Outcome:
 
 
 def forget_dedup(context: Context, failed: Sequence[int]) -> None:
-    """Deletes what came of shards whose documents failed, and all that may have been made with them, verdicts first: a
-    crash on the way leaves nothing that a resumed run would take for done."""
+    """Deletes what came of shards whose documents failed, and all that may have been made with them: a crash on the way
+    leaves nothing that a resumed run would take for done. The commits of attach are left to the caller."""
     options = context.node.stage.options
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    for name in (COMMITS, REFINED, *((KEYS,) if options.prepass else ())):  # a pre-pass counted them in for all shards
+    for name in (REFINED, *((KEYS,) if options.prepass else ())):  # a pre-pass counted them in for all shards
         storage.delete_folder(storage.join(context.folder, name))
     storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
-    for unit in failed:
-        storage.delete_file(storage.join(context.folder, KEYS, commit_name(unit)))
+    with CommitLog(context.folder, KEYS) as keys:
+        keys.forget(failed)
 
 
 class _Stage:

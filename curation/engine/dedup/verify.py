@@ -12,20 +12,21 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.commits import Commit
 from curation.core.document import pack_doc
 from curation.core.protocols import Ints, Methods, Verifies
-from curation.engine.dedup.keys import done, proves_itself
+from curation.engine.dedup.keys import proves_itself
 from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout, distinct
 from curation.engine.run.part_files import one_batch, read_part
-from curation.engine.run.routing import read_all, read_routed, write_routed, write_table
-from curation.engine.run.work import FileWork
+from curation.engine.run.routing import done, read_all, read_routed, write_routed, write_table
+from curation.engine.run.work import Cheap, Unit
 
 Bools = npt.NDArray[np.bool_]
 PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side
 
 
 @dataclass(frozen=True)
-class _PerBlock(FileWork):
+class _PerBlock(Cheap):
     """`texts` are the files with the documents of each shard, earlier ones included, for evidence made from text."""
 
     layout: Layout
@@ -69,25 +70,25 @@ def _from_text(path: str, shard: int, method: Verifies, docs: Ints, *, kept_only
 class FetchStep(_PerBlock):
     """Candidates of a block leave for the block of their first document, with each second document's evidence."""
 
-    def work(self, unit: int, started: float) -> None:
+    def run(self, unit: Unit) -> Commit:
         layout, files = self.layout, []
         candidates = read_all(
-            (layout.file(COLLIDED, "candidates", b) for b in range(layout.buckets)), LINK_SCHEMA, receiver=unit
+            (layout.file(COLLIDED, "candidates", b) for b in range(layout.buckets)), LINK_SCHEMA, receiver=unit.number
         )
         pairs = 0
         for number, key, method in self.verifying():
             own = distinct(candidates.filter(np.asarray(candidates["method"]) == number))
             goes_to = layout.block_of(np.asarray(own["doc_a"]))
-            path = layout.file(FETCHED, f"{key}-pairs", unit)
+            path = layout.file(FETCHED, f"{key}-pairs", unit.number)
             write_routed(path, own, goes_to, layout.blocks)
             sent, at = _sent(np.asarray(own["doc_b"]), goes_to)
             held, index = np.unique(sent, return_inverse=True)
-            values = self.evidence(unit, key, method, held) if held.size else pa.nulls(0)
+            values = self.evidence(unit.number, key, method, held) if held.size else pa.nulls(0)
             evidence = pa.table({"doc": pa.array(sent), "evidence": values.take(pa.array(index))})
-            write_routed(layout.file(FETCHED, f"{key}-evidence", unit), evidence, at, layout.blocks)
-            files += [path, layout.file(FETCHED, f"{key}-evidence", unit)]
+            write_routed(layout.file(FETCHED, f"{key}-evidence", unit.number), evidence, at, layout.blocks)
+            files += [path, layout.file(FETCHED, f"{key}-evidence", unit.number)]
             pairs += own.num_rows
-        done(layout.folder, FETCHED, unit, files, started, pairs=pairs)
+        return done(layout.folder, unit.number, files, pairs=pairs)
 
 
 def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
@@ -103,21 +104,21 @@ def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
 class VerifyStep(_PerBlock):
     """Candidates of a block become links where the evidence of both documents agrees."""
 
-    def work(self, unit: int, started: float) -> None:
+    def run(self, unit: Unit) -> Commit:
         layout, links = self.layout, [LINK_SCHEMA.empty_table()]
         tried = 0
         for _, key, method in self.verifying():
             sent = [layout.file(FETCHED, f"{key}-pairs", b) for b in range(layout.blocks)]
-            pairs = read_all(sent, LINK_SCHEMA, receiver=unit)
+            pairs = read_all(sent, LINK_SCHEMA, receiver=unit.number)
             tried += pairs.num_rows
             if pairs.num_rows:
-                agree, equal = self._agree(unit, key, method, pairs)
+                agree, equal = self._agree(unit.number, key, method, pairs)
                 at = pairs.schema.get_field_index("equal")
                 links.append(pairs.set_column(at, "equal", pa.array(equal)).filter(pa.array(agree)))
-        path = layout.file(VERIFIED, "links", unit)
+        path = layout.file(VERIFIED, "links", unit.number)
         verified = pa.concat_tables(links)
         write_table(path, verified)
-        done(layout.folder, VERIFIED, unit, [path], started, tried=tried, links=verified.num_rows)
+        return done(layout.folder, unit.number, [path], tried=tried, links=verified.num_rows)
 
     def _agree(self, unit: int, key: str, method: Verifies, pairs: pa.Table) -> tuple[Bools, Bools]:
         """(bool[M], bool[M]): which of M pairs agree, and which are equal by signatures that prove it."""

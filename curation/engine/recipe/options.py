@@ -12,6 +12,8 @@ class StageOptions:
     name: str = ""  # of the folder; default: the verb, or the keys of a filter
     expect_kept: tuple[float, float] = (0.0, 1.0)  # fraction of rows; outside it the run stops
     max_errors: float = 0.01  # fraction of rows that may be dropped as error.*
+    max_failed_units: int = 0  # that the stage is sealed without, once each has failed in all attempts
+    max_failed_inputs: int = 0  # files of a source that are passed over because they cannot be read
 
     def __post_init__(self) -> None:
         low, high = self.expect_kept
@@ -19,6 +21,10 @@ class StageOptions:
             raise ValueError(f"expect_kept must be [low, high] with 0 <= low <= high <= 1, got [{low}, {high}]")
         if not 0.0 <= self.max_errors <= 1.0:
             raise ValueError(f"max_errors is a fraction of the rows, 0 to 1, got {self.max_errors}")
+        if self.max_failed_units < 0:
+            raise ValueError(f"max_failed_units is a number of units, 0 or more, got {self.max_failed_units}")
+        if self.max_failed_inputs < 0:
+            raise ValueError(f"max_failed_inputs is a number of input files, 0 or more, got {self.max_failed_inputs}")
         if len(self.name) > LONGEST_NAME:
             raise ValueError(f"name {self.name[:20]}… has {len(self.name)} characters; at most {LONGEST_NAME}")
         if self.name and not self.name.replace("-", "_").isidentifier():

@@ -26,11 +26,12 @@ Edits = tuple[pa.Array, dict[str, pa.Array]]
 def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[tuple[pa.RecordBatch, T | Exception]]:
     """Slices of the batch, in order, each with what `call` gave for it, or with the exception of its one row.
 
-    A WinnowError is about the set-up, not about a document, and is raised; so is any failure on an empty batch.
+    A WinnowError is about the set-up, a fault of disk, network or memory about the machine, neither about a document:
+    they are raised, and so is any failure on an empty batch.
     """
     try:
         return [(batch, call(batch))]
-    except (WinnowError, KeyboardInterrupt, SystemExit, GeneratorExit):
+    except (WinnowError, OSError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as error:  # a library in Rust panics with an exception that is no Exception
         if batch.num_rows == 0:
@@ -61,12 +62,30 @@ def _rescued(key: str, batch: pa.RecordBatch, result: pa.RecordBatch | Exception
     """The result itself, or, in place of an exception, the record's head with the error as its reason."""
     if not isinstance(result, Exception):
         return result
+    given = {field.name for field in batch.schema if field in list(schema)}
     columns = {
-        field.name: batch.column(field.name) if field.name in batch.schema.names else pa.nulls(1, field.type)
-        for field in schema
+        field.name: batch.column(field.name) if field.name in given else pa.nulls(1, field.type) for field in schema
     }
     columns["drop_reason"] = pa.array([error_reason(key, result)], pa.string())
     return pa.RecordBatch.from_pydict(columns, schema=schema)
+
+
+class Crash(Exception):  # noqa: N818 - its name stands in the reason
+    """Stands for the death of the process that looked at a document."""
+
+
+def spare_crashed(
+    batch: pa.RecordBatch, crashed: Mapping[int, str], call: Callable[[pa.RecordBatch], pa.RecordBatch]
+) -> pa.RecordBatch:
+    """What `call` gives for the batch; rows in `crashed` (row -> key of the component that they kill) are not shown to
+    it and dropped as `error.<key>.Crash`."""
+    if not crashed:
+        return call(batch)
+    schema, pieces, first = call(batch.slice(0, 0)).schema, [], 0
+    for row, key in sorted(crashed.items()):
+        pieces += [call(batch.slice(first, row - first)), _rescued(key, batch.slice(row, 1), Crash(), schema)]
+        first = row + 1
+    return pa.concat_batches([*pieces, call(batch.slice(first))])
 
 
 def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:

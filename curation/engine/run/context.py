@@ -1,28 +1,28 @@
 """A stage about to run, what it leaves, and how one of its steps runs over the units that are not committed yet."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.commits import COMMITS, Commit
 from curation.core.component import Components
-from curation.core.errors import StageError
-from curation.core.manifest import Commit, Manifest
+from curation.core.manifest import Manifest
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
-from curation.engine.run.execution import run
+from curation.engine.run.attempts import Watcher, described, run, stage_error
+from curation.engine.run.commit_log import CommitLog
+from curation.engine.run.guards import Guards
 from curation.engine.run.part_files import part_schema
 from curation.engine.run.progress import Watch
-from curation.engine.run.steps import COMMITS, commit_name, committed
-from curation.engine.run.work import Unit, Work
+from curation.engine.run.unit_task import Failure
+from curation.engine.run.work import Losable, Unit, Work
 from curation.engine.takedown.tombstones import NONE, Tombstones
 
 Entry = dict[str, object]
-READERS = 16  # commits read at a time
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,11 @@ class Context:
             for part in manifest.parts
         )
 
+    @property
+    def rows_to_read(self) -> int | None:
+        """Rows that the stage reads; None where only reading them tells."""
+        return sum(m.total("kept") for _, m in self.upstream) if self.node.verb.maps_rows else None
+
     def units(self) -> list[Unit]:
         return [Unit(number, path) for number, (path, _) in enumerate(self.shards)]
 
@@ -76,28 +81,45 @@ class Outcome:
 
 
 def run_step(
-    context: Context, watch: Watch, name: str, work: Work, units: Sequence[Unit], commits: str = COMMITS
+    context: Context, watch: Watch, name: str, work: Work, units: Sequence[Unit], step: str = COMMITS
 ) -> tuple[Commit, ...]:
-    """The step's commits in unit order, after running those that had none. Raises StageError if any stays without."""
-    storage.make_folder(storage.join(context.folder, commits))
-    watch.step(name, commits, len(units))
-    names = set(storage.list_names(storage.join(context.folder, commits)))
-    by_unit = _commits(context.folder, [unit for unit in units if commit_name(unit.number) in names], commits)
-    missing = [unit for unit in units if by_unit.get(unit.number) is None]
-    if missing:
-        run(work, missing)
-        by_unit |= _commits(context.folder, missing, commits)
-    lost = [number for number, commit in by_unit.items() if commit is None]
-    if lost:
-        raise StageError(f"{context.node.name}: units {lost[:5]} left no commit; run the same command again")
-    return tuple(commit for _, commit in sorted(by_unit.items()) if commit is not None)
+    """The step's commits in unit order, after running the units that had none.
+
+    Raises StageError for units that failed in all attempts, more than the stage may be sealed without, and where a
+    guard of the stage is broken on the way; what is committed stays.
+    """
+    options = context.node.stage.options
+    guards = Guards(context.node.name, options, context.rows_to_read if step == COMMITS else None)
+    with CommitLog(context.folder, step) as commits:
+        own = {unit.number for unit in units}
+        done = [commit for number, commit in commits.commits.items() if number in own]
+        watch.step(name, len(units), done)
+        for commit in done:
+            guards.count(commit)
+
+        def finished(commit: Commit) -> None:
+            commits.add(commit)
+            watch.commit(commit)
+            guards.check(commit)
+
+        watcher = Watcher(finished, watch.retry, watch.note)
+        missing = [unit for unit in units if unit.number not in commits.commits]
+        failures = run(work, missing, watcher) if missing else []
+        if failures:
+            if not isinstance(work, Losable) or guards.lost + len(failures) > options.max_failed_units:
+                raise stage_error(context.node.name, name, failures, units)
+            for failure in failures:
+                finished(_without(work, units, failure, watch))
+        return tuple(commits.commits[unit.number] for unit in units)
 
 
-def _commits(folder: str, units: Sequence[Unit], commits: str) -> dict[int, Commit | None]:
-    """Each unit's commit, several at a time: a store may take long to answer."""
-    numbers = [unit.number for unit in units]
-    with ThreadPoolExecutor(READERS) as pool:
-        return dict(zip(numbers, pool.map(lambda number: committed(folder, number, commits), numbers), strict=True))
+def _without(work: Losable, units: Sequence[Unit], failure: Failure, watch: Watch) -> Commit:
+    """The commit of a unit that the stage is sealed without: empty, and it says so."""
+    unit = next(unit for unit in units if unit.number == failure.unit)
+    commit = work.empty(unit)
+    lost = {"unit": unit.number, "input": described(unit), "error": failure.error}
+    watch.note(f"sealed without unit {unit.number}, {lost['input']}: {failure.error}")
+    return replace(commit, extra={**commit.extra, "lost": lost})
 
 
 def given_columns(context: Context) -> pa.Schema:

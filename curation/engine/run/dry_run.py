@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from curation.core import storage
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.address import Address
@@ -10,8 +9,8 @@ from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
+from curation.engine.run.commit_log import committed_units
 from curation.engine.run.state import State
-from curation.engine.run.steps import COMMITS
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
 def _planned(node: Node, folder: str, address: Address, manifest: Manifest | None, buckets: int) -> PlannedStage:
     name, digest = folder.rpartition("/")[2], address.digest
     if manifest is not None:
-        units = len(manifest.commits)
+        units = manifest.shards.units
         return PlannedStage(node, name, digest, "sealed", units, units)
-    done = len(storage.list_names(storage.join(folder, COMMITS)))
+    done = committed_units(folder)
     status = "partly done" if done else "will run"
     return PlannedStage(node, name, digest, status, done, len(address.units), notes(node.stage, buckets))

@@ -1,98 +1,147 @@
-"""Runs one step of a stage over its units as a single fused Ray Data execution: read task, map, sink, one task a unit.
+"""One Ray Data execution over units: a dataset with a row per unit through `map_batches`, its rows taken as they come.
 
-`override_num_blocks` pins one read task per unit; otherwise Ray splits their output until there are 200 blocks. Each
-block also carries its unit's number, and the sink refuses a block of another unit.
+The task does all of a unit's reading and writing itself and returns one narrow row, so no data passes through Ray. An
+execution runs in a thread of its own, because a straggler may need a second one beside it.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+import pickle
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import ray
-from ray.data import Datasource, ReadTask
-from ray.data.block import Block, BlockMetadata
-from ray.data.datasource import Datasink
 from ray.exceptions import RayError
 
+from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
-from curation.engine.run.work import Unit, Work
+from curation.engine.run.unit_task import Failure, one_line, run_unit
+from curation.engine.run.work import Needs, Unit, Work
 
-WAVE = 4096  # units in one execution: bounds the driver's memory
-BLOCK_BYTES = 32 << 20  # of rows between read, map and write within a task
-UNIT = "_unit"
+NODE = "ray.io/node-id"  # the label by which Ray knows a node
+_TASKS = logging.getLogger("ray.data._internal.execution.streaming_executor_state")
 
 
-def run(work: Work, units: Sequence[Unit]) -> None:
-    """Reads, maps and writes every unit. Raises StageError with the first cause when one fails."""
+@dataclass(frozen=True)
+class Ended:
+    """The last result of an execution: `deaths` are the names of Ray's errors for tasks whose process died."""
+
+    execution: "Execution"
+    deaths: tuple[str, ...] = ()
+    error: WinnowError | None = None
+
+
+Result = Commit | Failure | Ended
+
+
+class Execution:
+    """Units being run; `results` receives a Commit or Failure of each whose process lived, then Ended."""
+
+    def __init__(
+        self, work: Work, units: Sequence[Unit], results: "SimpleQueue[Result]", needs: Needs, avoid: Sequence[str] = ()
+    ) -> None:
+        self.units = units
+        self._results, self._executor = results, None
+        self._deaths: list[str] = []
+        self._dataset = _dataset(work, units, needs, avoid)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends it and its tasks, if they have not ended; nothing that they commit afterwards is heard of."""
+        executor: Any = self._executor
+        if self._thread.is_alive() and executor is not None:
+            executor.shutdown(force=True)
+
+    def _run(self) -> None:
+        error = None
+        deaths = _Deaths(self._deaths)
+        _TASKS.addHandler(deaths)
+        try:
+            bundles, _, self._executor = self._dataset._execute_to_iterator()
+            for bundle in bundles:
+                for block in ray.get(list(bundle.block_refs)):
+                    for row in pa.table(block)["result"].to_pylist():
+                        self._results.put(pickle.loads(row))
+        except (RayError, WinnowError, OSError, RuntimeError, StopIteration) as caught:
+            error = StageError(f"Ray Data failed: {one_line(caught)}", str(caught))
+        finally:
+            _TASKS.removeHandler(deaths)
+            self._results.put(Ended(self, tuple(self._deaths), error))
+
+
+class _Deaths(logging.Handler):
+    """Notes the kinds of system errors that Ray Data passes over: it tells them to its log alone."""
+
+    def __init__(self, kinds: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self._kinds = kinds
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1] is not None:
+            self._kinds.append(type(record.exc_info[1]).__name__)
+
+
+def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[str]) -> "ray.data.Dataset":
     context = ray.data.DataContext.get_current()
-    context.target_max_block_size = BLOCK_BYTES
     context.enable_progress_bars = False
     context.print_on_execution_start = False
-    context.raise_original_map_exception = True  # else a worker's error arrives without its type and message
-    # Ray Data prints a failure's traceback several times; the error raised here carries it once.
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)
-    for start in range(0, len(units), WAVE):
-        wave = units[start : start + WAVE]
-        try:
-            dataset = ray.data.read_datasource(_UnitSource(work, wave), override_num_blocks=len(wave))
-            dataset = dataset.map_batches(partial(_transform, work), batch_size=None, batch_format="pyarrow")
-            dataset.write_datasink(_UnitSink(work, [unit.number for unit in wave]))
-        except (RayError, WinnowError) as error:
-            raise root_cause(error) from error
+    context.max_errored_blocks = -1  # a process that dies takes its own unit with it, not the others
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)  # the engine says what failed, once
+    _TASKS.setLevel(logging.ERROR)
+    _TASKS.propagate = False
+    held = ray.put((work, {unit.number: unit for unit in units}))
+    options: dict[str, Any] = {"num_cpus": needs.num_cpus, "memory": needs.memory}
+    if avoid:
+        options["label_selector"] = {NODE: f"!in({','.join(avoid)})"}
+    if needs.num_gpus:
+        pool = ray.data.ActorPoolStrategy(min_size=1, max_size=_gpu_workers(needs))
+        options |= {"num_gpus": needs.num_gpus, "compute": pool}
+    options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)  # a list is not fetched for each task
+    function: Any = _OnGpu if needs.num_gpus else _run_row
+    rows = ray.data.from_arrow([pa.table({"unit": [unit.number]}) for unit in units])
+    return rows.map_batches(
+        function,
+        batch_size=None,
+        batch_format="pyarrow",
+        ray_remote_args_fn=_once,
+        **options,
+    )
 
 
-class _UnitSource(Datasource):
-    def __init__(self, work: Work, units: Sequence[Unit]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._work, self._units = work, units
-
-    def get_read_tasks(self, parallelism: int, *_: object, **__: object) -> list[ReadTask]:
-        metadata = BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None)
-        return [ReadTask(partial(_read, self._work, unit), metadata) for unit in self._units]
-
-    def estimate_inmemory_data_size(self) -> int | None:
-        return None
+def _once() -> dict[str, Any]:
+    """Tries are counted by the engine, which knows what failed; Ray's own would have no end."""
+    return {"max_retries": 0}
 
 
-class _UnitSink(Datasink[None]):
-    def __init__(self, work: Work, numbers: list[int]) -> None:
-        self._work, self._numbers = work, numbers
-
-    def write(self, blocks: Iterable[Block], ctx: Any) -> None:
-        # An empty unit has no rows to carry its number, so the task's index names it.
-        number = self._numbers[ctx.task_idx]
-        self._work.write(number, _of_unit(blocks, number))
+def _gpu_workers(needs: Needs) -> int:
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return max(1, int(resources.get("GPU", 0) / needs.num_gpus))
 
 
-def _read(work: Work, unit: Unit) -> Iterator[pa.Table]:
-    for table in work.read(unit):
-        if table.num_rows:
-            yield table.append_column(UNIT, pa.array(np.full(table.num_rows, unit.number, np.int64)))
+_held: dict[str, tuple[Work, dict[int, Unit]]] = {}  # of this worker: the step that it runs now
 
 
-def _transform(work: Work, table: pa.Table) -> pa.Table:
-    number = table[UNIT][0].as_py()
-    result = work.transform(number, table.drop_columns([UNIT]))
-    return result.append_column(UNIT, pa.array(np.full(result.num_rows, number, np.int64)))
+def _run_row(table: pa.Table, held: list[Any]) -> pa.Table:
+    """The task: one row with a unit's number to one row with its pickled result."""
+    (ref,) = held
+    name = ref.hex()
+    if name not in _held:
+        _held.clear()
+        _held[name] = ray.get(ref)
+    work, units = _held[name]
+    result = run_unit(work, units[table["unit"][0].as_py()], ray.get_runtime_context().get_node_id())
+    return pa.table({"result": [pickle.dumps(result)]})
 
 
-def _of_unit(blocks: Iterable[pa.Table], number: int) -> Iterator[pa.Table]:
-    for table in blocks:
-        if table.num_rows:
-            assert table[UNIT][0].as_py() == number, f"block of another unit reached unit {number}"
-            yield table.drop_columns([UNIT])
+class _OnGpu:
+    """The same in an actor, which keeps its model between units."""
 
+    def __init__(self, held: list[Any]) -> None:
+        self._held = held
 
-def root_cause(error: BaseException) -> WinnowError:
-    """The WinnowError that a worker raised, else a StageError that names the innermost cause."""
-    cause: BaseException = error
-    while isinstance(inner := getattr(cause, "cause", None) or cause.__cause__, Exception) and inner is not cause:
-        cause = inner
-    if isinstance(cause, WinnowError):
-        return type(cause)(str(cause).split("\nFailed to apply UDF")[0])
-    # Ray adds its advice to the message, of an OSError as if it were a file's name.
-    text = str(cause).split("Failed to apply UDF")[0].rstrip(" :'\"\n").splitlines()
-    return StageError(f"a task failed: {type(cause).__name__}: {text[0] if text else ''}", str(error))
+    def __call__(self, table: pa.Table) -> pa.Table:
+        return _run_row(table, self._held)

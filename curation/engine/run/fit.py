@@ -2,25 +2,37 @@
 
 import hashlib
 from collections.abc import Sequence
-
-import ray
+from dataclasses import dataclass
 
 from curation.core import storage
+from curation.core.commits import Commit
+from curation.core.new_file import write_new
 from curation.core.protocols import Fit
-from curation.engine.run.execution import root_cause
 from curation.engine.run.sample import learn
+from curation.engine.run.work import Needs, Unit, needs_of
 from curation.fit.sample.shares import Shard
 
+FITTED = "_fitted"
 
-def run_fit(component: Fit, shards: Sequence[Shard], folder: str) -> dict[str, object]:
-    """Fits the component on the kept text of the shards in one Ray task, and writes the asset.
 
-    Returns its file name, SHA-256 (hex) and `sample`, which tells what it was learnt from: see `sample.learn`.
+@dataclass(frozen=True)
+class FitStep:
+    """Learns from the kept text of the shards and writes the asset into the stage's folder.
+
+    Its commit's `extra` has the asset's `file`, its SHA-256 (hex) and `sample`, which tells what it was learnt from:
+    see `sample.learn`.
     """
-    task = ray.remote(num_cpus=1, max_retries=2)(learn)
-    try:
-        content, sample = ray.get(task.remote(component, list(shards)))
-    except ray.exceptions.RayError as error:
-        raise root_cause(error) from error
-    storage.write_bytes(storage.join(folder, component.asset), content)
-    return {"file": component.asset, "sha256": hashlib.sha256(content).hexdigest(), "sample": sample}
+
+    component: Fit
+    shards: Sequence[Shard]
+    folder: str
+
+    @property
+    def needs(self) -> Needs:
+        return needs_of([self.component])
+
+    def run(self, unit: Unit) -> Commit:
+        content, sample = learn(self.component, self.shards)
+        write_new(storage.join(self.folder, self.component.asset), content)
+        asset = {"file": self.component.asset, "sha256": hashlib.sha256(content).hexdigest(), "sample": sample}
+        return Commit(unit.number, (), extra={"asset": asset})

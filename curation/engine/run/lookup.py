@@ -4,8 +4,6 @@
 of which a question reads one row group.
 """
 
-import time
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.core import storage
+from curation.core.commits import Commit
 from curation.core.document import bucket_of, pack_doc
-from curation.core.manifest import Commit
+from curation.core.new_file import NewFile
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import read_all, write_routed
-from curation.engine.run.steps import commit
-from curation.engine.run.work import FileWork, Unit
+from curation.engine.run.routing import done, read_all, write_routed
+from curation.engine.run.work import Cheap, Unit
 from curation.text.kernels.hashing import hash64
 
 KEYS, BUCKETS = "_keys", "_buckets"
@@ -29,44 +27,37 @@ GATHER_ROWS = 16_384  # rows per row group: what one look-up reads
 
 
 @dataclass(frozen=True)
-class Scatter:
+class Scatter(Cheap):
     """The keys of a shard's rows, kept or not: (hash64 of the value, kind) for each value that is not null."""
 
     folder: str
     buckets: int
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        yield from read_part(unit.payload, columns=COLUMNS, kept_only=False)
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        docs = pack_doc(unit, np.asarray(table["_row"]))
-        keys = [_keys(table[name], kind, docs) for kind, name in enumerate(COLUMNS)]
-        return pa.concat_tables(keys)
-
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        started = time.perf_counter()
-        table = pa.concat_tables([SCHEMA.empty_table(), *tables])
-        path = keys_path(self.folder, unit)
-        write_routed(path, table, bucket_of(np.asarray(table["key_hi"]), self.buckets), self.buckets)
-        _commit(self.folder, KEYS, unit, path, table.num_rows, started)
+    def run(self, unit: Unit) -> Commit:
+        tables = [SCHEMA.empty_table()]
+        for table in read_part(unit.payload, columns=COLUMNS, kept_only=False):
+            docs = pack_doc(unit.number, np.asarray(table["_row"]))
+            tables += [_keys(table[name], kind, docs) for kind, name in enumerate(COLUMNS)]
+        keys = pa.concat_tables(tables)
+        path = keys_path(self.folder, unit.number)
+        write_routed(path, keys, bucket_of(np.asarray(keys["key_hi"]), self.buckets), self.buckets)
+        return done(self.folder, unit.number, [path], rows=keys.num_rows)
 
 
 @dataclass(frozen=True)
-class Gather(FileWork):
+class Gather(Cheap):
     """One bucket's rows of all shards, sorted by key."""
 
     folder: str
     shards: int
 
-    def work(self, unit: int, started: float) -> None:
-        table = read_all((keys_path(self.folder, shard) for shard in range(self.shards)), SCHEMA, unit)
+    def run(self, unit: Unit) -> Commit:
+        table = read_all((keys_path(self.folder, shard) for shard in range(self.shards)), SCHEMA, unit.number)
         order = np.lexsort([np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi")])
-        path = bucket_path(self.folder, unit)
-        fs, inner = storage.resolve(path)
-        pq.write_table(
-            table.take(pa.array(order)), inner, filesystem=fs, row_group_size=GATHER_ROWS, compression="zstd"
-        )
-        _commit(self.folder, BUCKETS, unit, path, table.num_rows, started)
+        path = bucket_path(self.folder, unit.number)
+        with NewFile(path) as file:
+            pq.write_table(table.take(pa.array(order)), file, row_group_size=GATHER_ROWS, compression="zstd")
+        return done(self.folder, unit.number, [path], rows=table.num_rows)
 
 
 def _keys(values: pa.ChunkedArray, kind: int, docs: npt.NDArray[np.int64]) -> pa.Table:
@@ -82,8 +73,3 @@ def keys_path(folder: str, shard: int) -> str:
 
 def bucket_path(folder: str, bucket: int) -> str:
     return storage.join(folder, BUCKETS, f"bucket-{bucket:05d}.parquet")
-
-
-def _commit(folder: str, step: str, unit: int, path: str, rows: int, started: float) -> None:
-    files = {path[len(folder) + 1 :]: {"bytes": storage.size(path)}}
-    commit(folder, Commit(unit, (), extra={"rows": rows, "files": files}), started, step)

@@ -4,6 +4,7 @@ Row groups are cut by counted rows and bytes, never by how the rows happened to 
 """
 
 from collections.abc import Iterator, Sequence
+from types import TracebackType
 
 import numpy as np
 import pyarrow as pa
@@ -11,8 +12,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from curation.core import storage
+from curation.core.commits import Part
 from curation.core.document import kept_mask
-from curation.core.manifest import Part
+from curation.core.new_file import FileFacts, NewFile
 from curation.core.parquet_file import open_parquet
 
 GROUP_ROWS = 4096
@@ -51,7 +53,8 @@ def one_batch(table: pa.Table) -> pa.RecordBatch:
 
 
 class PartWriter:
-    """Writes tables of one schema as `stem.parquet`, then `stem.01.parquet`, … when one holds `full_bytes` of text."""
+    """A context that writes tables of one schema as `stem.parquet`, then `stem.01.parquet`, … when one holds
+    `full_bytes` of text; each becomes visible when it is whole."""
 
     def __init__(self, folder: str, stem: str, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
         self._folder, self._stem, self._schema, self._source = folder, stem, schema, source
@@ -79,15 +82,17 @@ class PartWriter:
         """Finishes the last file; there is always at least one, if only with no rows."""
         self._flush()
         self._finish()
-        self._remove_stale()
         return tuple(self._parts)
 
-    def _remove_stale(self) -> None:
-        """Files that an earlier attempt began, where it filled more of them than this one."""
-        number = len(self._parts)
-        while storage.exists(stale := storage.join(self._folder, self._file_name(number))):
-            storage.delete_file(stale)
-            number += 1
+    def __enter__(self) -> "PartWriter":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leaves nothing of a file that was not finished."""
+        if not self._target.closed:
+            self._target.abandon()
 
     def _next_cut(self, start: int, totals: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> int:
         by_rows = start + GROUP_ROWS - self._waiting_rows
@@ -98,8 +103,8 @@ class PartWriter:
     def _open(self) -> None:
         self._name = self._file_name(len(self._parts))
         self._counts = PartCounts()
-        fs, path = storage.resolve(storage.join(self._folder, self._name))
-        self._file = pq.ParquetWriter(path, self._schema, filesystem=fs, compression=COMPRESSION)
+        self._target = NewFile(storage.join(self._folder, self._name))
+        self._file = pq.ParquetWriter(self._target, self._schema, compression=COMPRESSION)
 
     def _file_name(self, number: int) -> str:
         return f"{self._stem}.{number:02d}.parquet" if number else f"{self._stem}.parquet"
@@ -117,8 +122,7 @@ class PartWriter:
 
     def _finish(self) -> None:
         self._file.close()
-        written = storage.size(storage.join(self._folder, self._name))
-        self._parts.append(self._counts.part(self._name, self._source, written))
+        self._parts.append(self._counts.part(self._name, self._source, self._target.publish()))
 
 
 class PartCounts:
@@ -140,11 +144,12 @@ class PartCounts:
         for entry in pc.value_counts(table["drop_reason"].drop_null()).to_pylist():
             self.dropped[entry["values"]] = self.dropped.get(entry["values"], 0) + entry["counts"]
 
-    def part(self, name: str, source: str, file_bytes: int) -> Part:
+    def part(self, name: str, source: str, facts: FileFacts) -> Part:
         return Part(
             file=name,
             source=source,
-            file_bytes=file_bytes,
+            file_bytes=facts.bytes,
+            blake2b=facts.blake2b,
             rows=self.rows,
             kept=self.kept,
             text_bytes=self.text_bytes,

@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from curation.core import storage
+from curation.core.commits import Commit
 from curation.core.errors import StageError
+from curation.core.new_file import NewFile
 from curation.engine.run.part_files import one_batch
 
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
@@ -24,8 +26,7 @@ def write_routed(path: str, table: pa.Table, receiver: npt.NDArray[np.int64], re
     order = np.argsort(narrow, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(receiver, minlength=receivers))])
     ordered = table.take(pa.array(order)).combine_chunks()
-    fs, inner = storage.resolve(path)
-    with fs.open_output_stream(inner) as sink, pa.ipc.new_file(sink, table.schema, options=_OPTIONS) as file:
+    with NewFile(path) as sink, pa.ipc.new_file(sink, table.schema, options=_OPTIONS) as file:
         for number in range(receivers):
             file.write_batch(one_batch(ordered.slice(bounds[number], bounds[number + 1] - bounds[number])))
 
@@ -48,3 +49,9 @@ def read_routed(path: str, receiver: int = 0) -> pa.Table:
 def read_all(paths: Iterable[str], schema: pa.Schema, receiver: int = 0) -> pa.Table:
     """The receiver's rows of several files, in their order."""
     return pa.concat_tables([schema.empty_table(), *(read_routed(path, receiver) for path in paths)])
+
+
+def done(folder: str, unit: int, files: Iterable[str], **extra: object) -> Commit:
+    """The commit of a unit that wrote `files` of a stage's folder."""
+    sizes = {path[len(folder) + 1 :]: {"bytes": storage.size(path)} for path in files}
+    return Commit(unit, (), extra={"files": sizes, **extra})

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from curation.core import storage
-from curation.core.errors import InputError, StageError
+from curation.core.errors import InputError
 from curation.core.manifest import (
     MANIFEST,
     RUN,
@@ -26,6 +26,7 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run import seal
 from curation.engine.run.context import Context
+from curation.engine.run.guards import GuardError
 from curation.engine.run.lock import only_run
 from curation.engine.run.progress import Progress, Watch
 from curation.engine.run.session import Session
@@ -89,15 +90,15 @@ def _run_and_seal(
     )
     for note in notes(node.stage, recipe.buckets):
         on_progress(Progress(node.name, "note", 0, 0, 0, 0.0, note))
-    with Watch(node.name, folder, on_progress) as watch:
-        if not node.verb.mixes:
-            session.start()
-        outcome = run_stage(context, watch)
-    manifest = seal.manifest(context, outcome, round(time.perf_counter() - started, 3))
+    watch = Watch(node.name, on_progress)
+    if not node.verb.mixes:
+        session.start()
     try:
+        outcome = run_stage(context, watch)
+        manifest = seal.manifest(context, outcome, round(time.perf_counter() - started, 3))
         seal.check_errors(node, manifest)
-    except StageError:
-        forget_failed(context, manifest)  # so that the same command tries them again once the cause is mended
+    except GuardError:
+        forget_failed(context)  # so that the same command tries them again once the cause is mended
         raise
     write_json(storage.join(folder, MANIFEST), manifest)
     log.info("%s: %s", node.name, seal.one_line(manifest))

@@ -11,10 +11,12 @@ from curation.core.errors import StageError
 from curation.core.manifest import FORMAT, Manifest
 from curation.core.protocols import Extractor, Filter
 from curation.core.rules import Rule
+from curation.core.shard_table import ShardTable
 from curation.engine.cascade import judging
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.node import Node
 from curation.engine.run.context import Context, Outcome
+from curation.engine.run.guards import too_many_errors
 
 PACKAGES = (
     "winnow",
@@ -47,8 +49,8 @@ def manifest(context: Context, outcome: Outcome, wall_seconds: float) -> Manifes
         address=context.address.digest,
         address_parts=context.address.parts,
         schema=tuple((field.name, str(field.type)) for field in outcome.schema or ()),
-        commits=outcome.commits,
         versions=versions(),
+        shards=ShardTable.of(outcome.commits, context.folder, node.chain),
         limits=_limits(context),
         asset=outcome.asset,
         tokens=outcome.tokens,
@@ -66,26 +68,25 @@ def _check_balance(context: Context, sealed: Manifest) -> None:
     rows, kept = sealed.total("rows"), sealed.total("kept")
     dropped = sum(sealed.merged("dropped").values())
     assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
+    lost = {entry["unit"] for entry in sealed.shards.lost}
     if sealed.verb.maps_rows:
-        read = sum(manifest.total("kept") for _, manifest in context.upstream)
-        assert rows == read, f"{sealed.name}: read {read} rows, wrote {rows}"
-    if sealed.tokens is not None:
+        kept_before = [part.kept for _, manifest in context.upstream for part in manifest.parts] if lost else []
+        read = context.rows_to_read or 0
+        given_up = sum(kept_before[unit] for unit in lost)
+        assert rows == read - given_up, f"{sealed.name}: read {read} rows, lost {given_up}, wrote {rows}"
+    if sealed.tokens is not None and not lost:
         read = sum(manifest.total("tokens") for _, manifest in context.upstream)
         packed = sum(part["tokens"] for part in sealed.tokens["parts"])
         assert packed == read, f"{sealed.name}: read {read} tokens, packed {packed}"
 
 
 def check_errors(node: Node, sealed: Manifest) -> None:
-    """Raises StageError above `max_errors`; the stage then stays unsealed."""
+    """Raises GuardError above `max_errors`; the stage then stays unsealed."""
     rows = sealed.total("rows")
-    errors = {reason: n for reason, n in sealed.merged("dropped").items() if reason.startswith("error.")}
+    errors = Counter({reason: n for reason, n in sealed.merged("dropped").items() if reason.startswith("error.")})
     allowed = node.stage.options.max_errors
-    if rows and sum(errors.values()) > allowed * rows:
-        worst = ", ".join(f"{n} {reason}" for reason, n in list(errors.items())[:3])
-        raise StageError(
-            f"{node.name} failed on {sum(errors.values())} of {rows} documents ({worst}), more than max_errors "
-            f"{allowed}; look at the documents in its folder, then mend the cause or raise max_errors"
-        )
+    if rows and errors.total() > allowed * rows:
+        raise too_many_errors(node.name, errors, rows, allowed)
 
 
 def check_guards(node: Node, sealed: Manifest) -> None:
@@ -104,15 +105,13 @@ def check_guards(node: Node, sealed: Manifest) -> None:
 
 def _check_removed(name: str, options: DedupOptions, sealed: Manifest) -> None:
     """Raises StageError where a source lost more of its documents as duplicates than the recipe allows."""
-    rows, removed = Counter[str](), Counter[str]()
-    for part in sealed.parts:
-        rows[part.source] += part.rows
-        removed[part.source] += sum(n for reason, n in part.dropped.items() if reason.startswith("dedup."))
-    for source, count in rows.items():
-        share = removed[source] / max(count, 1)
+    for source, totals in sealed.shards.totals.items():
+        count = totals.get("parts", {}).get("rows", 0)
+        removed = sum(n for reason, n in totals.get("dropped", {}).items() if reason.startswith("dedup."))
+        share = removed / max(count, 1)
         if share > options.allowed(source):
             raise StageError(
-                f"{name} removed {removed[source]} of {count} documents of {source} ({share:.1%}) as duplicates, more "
+                f"{name} removed {removed} of {count} documents of {source} ({share:.1%}) as duplicates, more "
                 f"than max_removed {options.allowed(source)}; see `winnow duplicates` for the largest clusters, then "
                 "change the method or the limit"
             )

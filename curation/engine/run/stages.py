@@ -4,18 +4,20 @@ from typing import cast
 
 from curation.core import storage
 from curation.core.errors import StageError
-from curation.core.manifest import Manifest
 from curation.core.protocols import Extractor, Fit, Source
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.stage import forget_dedup, run_dedup
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.plan import after
 from curation.engine.recipe.split_checks import check_columns
-from curation.engine.run import fit, lookup
+from curation.engine.run import lookup
+from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
+from curation.engine.run.fit import FITTED, FitStep
+from curation.engine.run.guards import FAILED
 from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
-from curation.engine.run.steps import COMMITS, READS, MapStep, PackStep, ReadStep, ShardSources, commit_name
+from curation.engine.run.steps import MapStep, PackStep, ReadStep, ShardSources
 from curation.engine.run.work import Unit
 from curation.fit.sample.shares import Shard
 from curation.tokens.encode import Encode
@@ -33,30 +35,38 @@ def run_stage(context: Context, watch: Watch) -> Outcome:
     return _RUN[context.node.verb](context, watch)
 
 
-def forget_failed(context: Context, manifest: Manifest) -> None:
-    """Deletes the commits of units that hold documents dropped as `error.*`, of a dedup also what led to them."""
-    failed = [
-        one.unit
-        for one in manifest.commits
-        if any(reason.startswith("error.") for part in one.parts for reason in part.dropped)
-    ]
-    if context.node.verb.clusters:
-        forget_dedup(context, failed)
-        return
-    for unit in failed:
-        storage.delete_file(storage.join(context.folder, COMMITS, commit_name(unit)))
+def forget_failed(context: Context) -> None:
+    """Makes units count as not done that hold documents dropped as `error.*` or passed over input files, of a dedup
+    also what led to them: the same command then tries them again."""
+    with CommitLog(context.folder) as log:
+        failed = [
+            commit.unit
+            for commit in log.commits.values()
+            if commit.counts.get(FAILED)
+            or any(reason.startswith("error.") for part in commit.parts for reason in part.dropped)
+        ]
+        if context.node.verb.clusters:
+            forget_dedup(context, failed)
+            failed = list(log.commits)
+        log.forget(failed)
 
 
 def _read(context: Context, watch: Watch) -> Outcome:
     node = context.node
-    for folder in (READS, lookup.KEYS, lookup.BUCKETS):
-        storage.make_folder(storage.join(context.folder, folder))
     extractor = None
     if node.extract:
         key, component = node.extract.components[0]
         extractor = key, cast(Extractor, located(component))
     source = cast(Source, context.components[0][1])
-    step = ReadStep(context.folder, node.chain, source, extractor, context.full_bytes, context.tombstones)
+    step = ReadStep(
+        context.folder,
+        node.chain,
+        source,
+        extractor,
+        context.full_bytes,
+        context.tombstones,
+        skips_inputs=node.stage.options.max_failed_inputs > 0,
+    )
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
     paths = [storage.join(context.folder, part.file) for commit in commits for part in commit.parts]
@@ -89,11 +99,11 @@ def _map(context: Context, watch: Watch) -> Outcome:
 
 
 def _fit(context: Context, watch: Watch) -> Outcome:
-    watch.step("fit", "", 1)
     parts = [(folder, part) for folder, manifest in context.upstream for part in manifest.parts]
     shards = [Shard(storage.join(folder, part.file), part.source, part.kept_text_bytes) for folder, part in parts]
-    asset = fit.run_fit(cast(Fit, context.components[0][1]), shards, context.folder)
-    return Outcome((), None, asset=asset)
+    step = FitStep(cast(Fit, context.components[0][1]), shards, context.folder)
+    (commit,) = run_step(context, watch, "fit", step, [Unit(0, None)], FITTED)
+    return Outcome((), None, asset=commit.extra["asset"])
 
 
 def _pack(context: Context, watch: Watch) -> Outcome:
@@ -121,7 +131,7 @@ def _carried(folder: str) -> str:
 
 
 def _mix(context: Context, watch: Watch) -> Outcome:
-    watch.step("mix", "", 1)
+    watch.step("mix", 1)
     packs = [(folder.rpartition("/")[2], manifest.tokens or {}) for folder, manifest in context.upstream]
     return Outcome((), mix=build_mix(context.stage.sole(Mix), packs, context.folder))
 

@@ -1,28 +1,32 @@
-"""The map-like steps of a stage: read with extraction, judge/rewrite/encode, pack. Each unit commits itself last."""
+"""Steps that take a unit from its input to its files: read with extraction; judge, rewrite or encode; pack."""
 
-import time
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import cast
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
+from curation.core.commits import Commit
 from curation.core.component import Components, Keyed
 from curation.core.credentials import masked, masked_values
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
-from curation.core.manifest import Commit, read_commit, read_json, write_json
+from curation.core.errors import InputError, StageError
+from curation.core.manifest import read_json, write_json
 from curation.core.protocols import Extractor, Filter, ReadTally, Rewriter, Source
 from curation.core.verbs import Verb
 from curation.engine.cascade import judging
 from curation.engine.run import apply
+from curation.engine.run.guards import FAILED
+from curation.engine.run.inputs import check_unchanged, for_good
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
-from curation.engine.run.work import Unit, Untransformed
+from curation.engine.run.row_stream import RowStream, read_ahead
+from curation.engine.run.work import Cheap, Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
@@ -30,8 +34,6 @@ from curation.tokens.encode import Encode
 from curation.tokens.pack import SPLIT_BY, Pack
 from curation.tokens.token_files import Vocabulary
 
-COMMITS = "_commits"
-READS = "_reads"  # what each reader passed over
 PACKED = ("doc_id", "url", "source", "tokens", "split", "utf8_bytes", SPLIT_BY)  # columns that a packer takes
 CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small file each, replayed on resume
 
@@ -53,25 +55,6 @@ class ShardSources:
         return self.names[bisect(self.first, shard) - 1]
 
 
-def commit_path(folder: str, unit: int, commits: str = COMMITS) -> str:
-    return storage.join(folder, commits, commit_name(unit))
-
-
-def commit_name(unit: int) -> str:
-    return f"unit-{unit:05d}.json"
-
-
-def committed(folder: str, unit: int, commits: str = COMMITS) -> Commit | None:
-    """The unit's commit if it is whole and its files still have the size that it states."""
-    commit = read_commit(commit_path(folder, unit, commits))
-    if commit is None:
-        return None
-    sizes = [(part.file, part.file_bytes) for part in commit.parts]
-    sizes += [(name, entry["bytes"]) for name, entry in commit.extra.get("files", {}).items()]
-    whole = all(storage.size(storage.join(folder, name)) == expected for name, expected in sizes)
-    return commit if whole else None
-
-
 @dataclass(frozen=True)
 class ReadStep:
     """Records of a source to documents, through the extractor where the source yields pages."""
@@ -82,57 +65,87 @@ class ReadStep:
     extractor: tuple[str, Extractor] | None
     full_bytes: int
     tombstones: Tombstones = NONE
+    skips_inputs: bool = False  # files that cannot be read are counted and passed over
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        tally = ReadTally()
-        secret = any(masked(piece.path) != piece.path for piece in unit.payload)
-        for batch in self.source.read(unit.payload, self.source_name, tally):
-            table = pa.Table.from_batches([batch])
-            yield _without_credentials(table) if secret else table
+    @property
+    def needs(self) -> Needs:
+        return needs_of([self.extractor[1]] if self.extractor else [])
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.extractor[0],) if self.extractor else ()
+
+    def run(self, unit: Unit) -> Commit:
+        tally, fired, parsers = ReadTally(), Counter[str](), Counter[str]()
+        judge = judging(self.extractor[1]) if self.extractor else ()
+        with self._writer(unit) as writer:
+            for table in self._documents(unit, tally):
+                writer.add(table)
+                if self.extractor:
+                    extract = pa.Table.from_struct_array(not_taken(table)["extract"])
+                    apply.count_fired(judge, extract, fired)
+                    pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
+                    parsers.update({one["values"]: one["counts"] for one in pages})
+            parts = writer.close()
         counts = dict(sorted(tally.records.items()))
-        write_json(
-            storage.join(self.folder, READS, f"unit-{unit.number:05d}.json"),
-            {"counts": counts, "faults": masked_values(tally.faults)},
+        extra = {"parsers": dict(parsers)} if parsers else {}
+        return Commit(
+            unit.number, parts, dict(fired), counts, tuple(cast(list[Any], masked_values(tally.faults))), extra
         )
 
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        batch = self.tombstones.spare(one_batch(table), partial(self._documents, unit))
-        columns = {**dict(zip(batch.schema.names, batch.columns, strict=True)), "text_hash": text_hashes(batch["text"])}
-        hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(batch.schema))
-        return pa.Table.from_batches([self.tombstones.spare(hashed, lambda batch: batch)])  # what only the text shows
+    def empty(self, unit: Unit) -> Commit:
+        with self._writer(unit) as writer:
+            return Commit(unit.number, writer.close())
 
-    def _documents(self, unit: int, batch: pa.RecordBatch) -> pa.RecordBatch:
-        if self.extractor is None:
-            return batch
-        key, extractor = self.extractor
-        caught, folder = self._caught(unit), storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
+    def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
+        records = RowStream(self._records(unit, ReadTally()))
+        for batch in records.between(start, stop):
+            self._extracted(batch, {}, lambda *_: None)
+        return records.seen
+
+    def _writer(self, unit: Unit) -> PartWriter:
+        return PartWriter(self.folder, f"part-{unit.number:05d}", self.schema(), self.source_name, self.full_bytes)
+
+    def _documents(self, unit: Unit, tally: ReadTally) -> Iterator[pa.Table]:
+        """The unit's documents with their texts' hashes, those taken down without text."""
+        caught = self._caught(unit.number)
+        folder = storage.join(self.folder, CAUGHT, f"unit-{unit.number:05d}")
 
         def note(doc_id: str, cause: str) -> None:
             caught[doc_id] = cause  # whatever fails afterwards, the page is not tried again
             storage.make_folder(folder)
             write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
 
-        return apply.extract(key, extractor, batch, caught, note)
+        extract = partial(self._extracted, caught=caught, note=note)
+        for batch, crashed in RowStream(self._records(unit, tally)).with_crashed(unit.crashed):
+            spare = partial(self.tombstones.spare, call=extract)
+            documents = apply.spare_crashed(batch, crashed, spare)
+            columns = dict(zip(documents.schema.names, documents.columns, strict=True))
+            columns["text_hash"] = text_hashes(documents["text"])
+            hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
+            yield pa.Table.from_batches([self.tombstones.spare(hashed, lambda batch: batch)])  # what the text shows
 
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        started = time.perf_counter()
-        writer = PartWriter(self.folder, f"part-{unit:05d}", self.schema(), self.source_name, self.full_bytes)
-        judge = judging(self.extractor[1]) if self.extractor else ()
-        fired: dict[str, int] = {}
-        parsers: Counter[str] = Counter()
-        for table in tables:
-            writer.add(table)
-            if self.extractor:
-                extract = pa.Table.from_struct_array(not_taken(table)["extract"])
-                apply.count_fired(judge, extract, fired)
-                pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
-                parsers.update({one["values"]: one["counts"] for one in pages})
-        parts = writer.close()
-        seen = read_json(storage.join(self.folder, READS, f"unit-{unit:05d}.json"))
-        assert seen is not None, "the reader ends with its tally"
-        extra = {"parsers": dict(parsers)} if parsers else {}
-        counted = Commit(unit, parts, fired, seen["counts"], tuple(seen["faults"]), extra)
-        commit(self.folder, counted, started)
+    def _records(self, unit: Unit, tally: ReadTally) -> Iterator[pa.RecordBatch]:
+        """What the source yields of each input file, without the credentials of their URIs."""
+        for piece in unit.payload:
+            secret = masked(piece.path) != piece.path
+            try:
+                check_unchanged(piece)
+                for batch in self.source.read((piece,), self.source_name, tally):
+                    yield _without_credentials(batch) if secret else batch
+            except (InputError, StageError, OSError) as error:
+                if not self.skips_inputs or not (unit.last or for_good(error)):
+                    raise
+                tally.records[FAILED] += 1
+                tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})
+
+    def _extracted(
+        self, batch: pa.RecordBatch, caught: dict[str, str], note: Callable[[str, str], None]
+    ) -> pa.RecordBatch:
+        if self.extractor is None:
+            return batch
+        key, extractor = self.extractor
+        return apply.extract(key, extractor, batch, caught, note)
 
     def schema(self) -> pa.Schema:
         if self.extractor is None:
@@ -146,12 +159,12 @@ class ReadStep:
         return {note["doc_id"]: note["cause"] for note in notes if note is not None}
 
 
-def _without_credentials(table: pa.Table) -> pa.Table:
+def _without_credentials(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The documents with the URIs that they came from as these may be shown."""
-    origins = table["origin"].combine_chunks().dictionary_encode()
+    origins = batch["origin"].dictionary_encode()
     shown = pa.array([masked(uri) for uri in origins.dictionary.to_pylist()], pa.string())
-    return table.set_column(
-        table.schema.get_field_index("origin"), table.schema.field("origin"), shown.take(origins.indices)
+    return batch.set_column(
+        batch.schema.get_field_index("origin"), batch.schema.field("origin"), shown.take(origins.indices)
     )
 
 
@@ -171,26 +184,46 @@ class MapStep:
     schema: pa.Schema = field(repr=False)
     tombstones: Tombstones = NONE
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        for table in read_part(unit.payload, columns=self.columns):
-            yield table.drop_columns(["_row"])
+    @property
+    def needs(self) -> Needs:
+        return needs_of(component for _, component in self.components)
 
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        call = partial(mapped, self.verb, self.components)
-        return pa.Table.from_batches([self.tombstones.spare(one_batch(table), call)])
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(key for key, _ in self.components)
 
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        started = time.perf_counter()
-        writer = PartWriter(self.folder, f"part-{unit:05d}", self.schema, self.sources[unit])
+    def run(self, unit: Unit) -> Commit:
         fired: dict[str, int] = {}
         edits: dict[str, int] = {}
-        for table in tables:
-            writer.add(table)
-            if self.verb.judges:
-                apply.count_fired(cast(Keyed[Filter], self.components), not_taken(table), fired)
-            elif self.verb.edits:
-                apply.count_edits([key for key, _ in self.components], table, edits)
-        commit(self.folder, Commit(unit, writer.close(), fired=fired, counts=edits), started)
+        call = partial(mapped, self.verb, self.components)
+        with self._writer(unit) as writer:
+            for batch, crashed in self._rows(unit).with_crashed(unit.crashed):
+                spare = partial(self.tombstones.spare, call=call)
+                table = pa.Table.from_batches([apply.spare_crashed(batch, crashed, spare)])
+                writer.add(table)
+                if self.verb.judges:
+                    apply.count_fired(cast(Keyed[Filter], self.components), not_taken(table), fired)
+                elif self.verb.edits:
+                    apply.count_edits(self.keys, table, edits)
+            return Commit(unit.number, writer.close(), fired=fired, counts=edits)
+
+    def empty(self, unit: Unit) -> Commit:
+        with self._writer(unit) as writer:
+            return Commit(unit.number, writer.close())
+
+    def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
+        components = tuple(one for one in self.components if key is None or one[0] == key)
+        rows = self._rows(unit)
+        for batch in rows.between(start, stop):
+            self.tombstones.spare(batch, partial(mapped, self.verb, components))
+        return rows.seen
+
+    def _rows(self, unit: Unit) -> RowStream:
+        batches = (one_batch(table.drop_columns(["_row"])) for table in read_part(unit.payload, columns=self.columns))
+        return RowStream(read_ahead(batches) if self.needs.num_gpus else batches)
+
+    def _writer(self, unit: Unit) -> PartWriter:
+        return PartWriter(self.folder, f"part-{unit.number:05d}", self.schema, self.sources[unit.number])
 
 
 def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -204,7 +237,7 @@ def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.Reco
 
 
 @dataclass(frozen=True)
-class PackStep(Untransformed):
+class PackStep(Cheap):
     """A shard's tokens into rows of fixed length: one token shard per shard."""
 
     folder: str
@@ -213,7 +246,19 @@ class PackStep(Untransformed):
     sources: ShardSources
     columns = ("doc_id", "url", "source", "text", "tokens", "split")
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
+    def run(self, unit: Unit) -> Commit:
+        return self._commit(unit, (one_batch(table) for table in self._tables(unit)))
+
+    def empty(self, unit: Unit) -> Commit:
+        return self._commit(unit, iter(()))
+
+    def _commit(self, unit: Unit, batches: Iterator[pa.RecordBatch]) -> Commit:
+        source = self.sources[unit.number]
+        parts = self.packer.pack(unit.number, batches, self.folder, source=source, vocabulary=self.vocabulary)
+        files = {name: entry for part in parts for name, entry in part["files"].items()}
+        return Commit(unit.number, (), extra={"files": files, "parts": parts})
+
+    def _tables(self, unit: Unit) -> Iterator[pa.Table]:
         split_by = self.packer.split_by
         columns = self.columns if split_by is None else (*self.columns, split_by.column)
         for table in read_part(unit.payload, columns=columns):
@@ -223,15 +268,3 @@ class PackStep(Untransformed):
             if split_by is not None:
                 table = table.append_column(SPLIT_BY, split_by.of(table))
             yield table.select([name for name in PACKED if name in table.column_names])
-
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        started = time.perf_counter()
-        batches = (one_batch(table) for table in tables)
-        parts = self.packer.pack(unit, batches, self.folder, source=self.sources[unit], vocabulary=self.vocabulary)
-        files = {name: entry for part in parts for name, entry in part["files"].items()}
-        commit(self.folder, Commit(unit, (), extra={"files": files, "parts": parts}), started)
-
-
-def commit(folder: str, done: Commit, started: float, commits: str = COMMITS) -> None:
-    values = {**done.__dict__, "seconds": round(time.perf_counter() - started, 3)}
-    write_json(commit_path(folder, done.unit, commits), Commit(**values))

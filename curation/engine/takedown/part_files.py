@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.manifest import Part
+from curation.core.commits import Part
+from curation.core.new_file import FileFacts, checksum_of
 from curation.core.protocols import Ints
 from curation.engine.run.part_files import PartCounts
 from curation.engine.takedown.replacing import rewrite_groups
@@ -29,7 +30,7 @@ def erase_rows(folder: str, part: Part, rows: Ints, target: str) -> Part:
         return table
 
     rewrite_groups(storage.join(folder, part.file), target, change)
-    return counts.part(part.file, part.source, storage.size(target))
+    return counts.part(part.file, part.source, FileFacts(storage.size(target), checksum_of(target)))
 
 
 def _erased(table: pa.Table, rows: Ints) -> pa.Table:

@@ -19,9 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
+from curation.core.commits import Commit, Part
 from curation.core.document import pack_doc
-from curation.core.manifest import MANIFEST, Commit, Manifest, Part, read_json, read_manifest, replace_json
+from curation.core.manifest import MANIFEST, Manifest, read_json, read_manifest, replace_json
+from curation.core.new_file import checksum_of
 from curation.core.protocols import Ints
+from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.forget import forget, key_files, methods_of
@@ -29,7 +32,7 @@ from curation.engine.dedup.layout import Layout
 from curation.engine.run.part_files import read_part
 from curation.engine.takedown.part_files import erase_rows
 from curation.engine.takedown.record import Takedown
-from curation.engine.takedown.replacing import checksum_of, replace_unit
+from curation.engine.takedown.replacing import replace_commits, replace_files
 from curation.engine.takedown.token_shards import FileFacts, erasures, facts_of, losses
 
 JOURNAL = "_takedown.json"
@@ -90,17 +93,18 @@ class _Change:
         raise NotImplementedError
 
     def replace_units(self, journal: Entry) -> tuple[Commit, ...]:
-        """Replaces their files and commits; returns the commits of all units."""
+        """Replaces their files, then their commits; returns the commits of all units."""
         new = {commit.unit: commit for commit in map_threads(partial(self.replace_unit, journal), self.units())}
+        replace_commits(self.folder, new.values())
         return tuple(new.get(old.unit, old) for old in self.manifest.commits)
 
     def replace_unit(self, journal: Entry, unit: int) -> Commit:
-        """Replaces one unit's files and its commit, which it returns."""
+        """Replaces one unit's files; returns its new commit."""
         raise NotImplementedError
 
     def manifest_of(self, commits: tuple[Commit, ...]) -> Manifest:
         """The manifest with these commits and what follows from them."""
-        return replace(self.manifest, commits=commits)
+        return replace(self.manifest, shards=ShardTable.of(commits, self.folder, self.manifest.chain))
 
     def _path(self, name: str) -> str:
         return storage.join(self.folder, name)
@@ -142,7 +146,7 @@ class _Documents(_Change):
         def recommit(parts: dict[str, Part]) -> Commit:
             return replace(commit, parts=tuple(parts.get(part.file, part) for part in commit.parts))
 
-        return replace_unit(self.folder, writes, recommit)
+        return replace_files(self.folder, writes, recommit)
 
     @cached_property
     def _first(self) -> list[int]:
@@ -188,14 +192,14 @@ class _Packed(_Change):
             files = {name: entry for part in new for name, entry in part["files"].items()}
             return replace(commit, extra={**commit.extra, "files": files, "parts": new})
 
-        return replace_unit(self.folder, writes, recommit)
+        return replace_files(self.folder, writes, recommit)
 
     def manifest_of(self, commits: tuple[Commit, ...]) -> Manifest:
         assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
         by_name = {part["name"]: part for commit in commits for part in commit.extra["parts"]}
         parts = [by_name[part["name"]] for part in self.manifest.tokens["parts"]]
         tokens = {**self.manifest.tokens, "parts": parts, "sources": _totals(self.manifest.tokens["sources"], parts)}
-        return replace(self.manifest, commits=commits, tokens=tokens)
+        return replace(super().manifest_of(commits), tokens=tokens)
 
     def _part_without(self, part: Entry, lost: Mapping[str, int] | None, facts: Mapping[str, FileFacts]) -> Entry:
         """The part's entry after its losses, if it has any; `facts` are those of files that are being replaced."""

@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
+from curation.core.new_file import checksum_of
 from curation.core.protocols import Ints
-from curation.engine.takedown.replacing import checksum_of, pieces, rewrite_groups
+from curation.engine.takedown.replacing import pieces, rewrite_groups
 from curation.tokens.lineage import SEGMENT, segments_of
 from curation.tokens.token_files import HEADER, PADDING_BIT
 

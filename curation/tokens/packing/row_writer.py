@@ -4,18 +4,15 @@ R = rows, S = segments. Memory: the index (4 bytes a segment, 8 a row, twice tha
 not fill a row group yet (below 20 MB).
 """
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from io import RawIOBase
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.core import storage
+from curation.core.new_file import NewFile
 from curation.tokens.manifests import FileFacts
 from curation.tokens.packing.documents import Documents, Ints
 from curation.tokens.token_files import LINEAGE, PADDING_BIT, Segments, Tokens, Vocabulary, index_bytes
@@ -89,10 +86,10 @@ class RowWriter:
         index_file = self._open(".idx")
         index_file.write(index_bytes(segments, item_bytes=self.vocabulary.dtype.itemsize, row_tokens=self.row_tokens))
         files = {".bin": self._rows_file, ".idx": index_file, ".parquet": self._lineage_file}
-        return self._totals, {suffix: file.finish() for suffix, file in files.items()}
+        return self._totals, {suffix: _facts(file) for suffix, file in files.items()}
 
     @cached_property
-    def _lineage_file(self) -> "_Hashed":
+    def _lineage_file(self) -> NewFile:
         return self._open(".parquet")
 
     @cached_property
@@ -100,8 +97,8 @@ class RowWriter:
         """Opened when it is first written: a source may be divided into more files than may be open."""
         return pq.ParquetWriter(pa.PythonFile(self._lineage_file, "w"), LINEAGE, compression="zstd")
 
-    def _open(self, suffix: str) -> "_Hashed":
-        return _Hashed(self._path + suffix)
+    def _open(self, suffix: str) -> NewFile:
+        return NewFile(self._path + suffix)
 
     def _segments(self, padded: Placed, padding: npt.NDArray[np.bool_], names: pa.Table) -> pa.Table:
         """LINEAGE[S], the rows counted from the part's first."""
@@ -130,28 +127,9 @@ class RowWriter:
         self._unwritten = [table.slice(whole)]
 
 
-class _Hashed(RawIOBase):
-    """A file that is written from beginning to end and hashed on the way."""
-
-    def __init__(self, uri: str) -> None:
-        filesystem, path = storage.resolve(uri)
-        self._file, self._digest = filesystem.open_output_stream(path), hashlib.blake2b(digest_size=32)
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: Any) -> int:
-        self._digest.update(content)
-        return int(self._file.write(content))
-
-    def tell(self) -> int:
-        return int(self._file.tell())
-
-    def finish(self) -> FileFacts:
-        """Size and checksum of the whole."""
-        facts = FileFacts(bytes=self.tell(), blake2b=self._digest.hexdigest())
-        self._file.close()
-        return facts
+def _facts(file: NewFile) -> FileFacts:
+    published = file.publish()
+    return FileFacts(bytes=published.bytes, blake2b=published.blake2b)
 
 
 def _with_padding(placed: Placed, row_tokens: int) -> Placed:

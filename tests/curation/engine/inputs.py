@@ -3,10 +3,13 @@
 import hashlib
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
+from curation.core.commits import COMMITS, Commit
+from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.work import Unit, Work
 from curation.fit.sample.shares import Shard
@@ -34,9 +37,12 @@ joined:
 """
 
 
-def run_here(work: Work, unit: Unit) -> None:
-    """One unit in this process, without Ray."""
-    work.write(unit.number, (work.transform(unit.number, table) for table in work.read(unit)))
+def run_here(work: Work, units: Sequence[Unit], folder: str, step: str = COMMITS) -> list[Commit]:
+    """Units in this process, without Ray; their commits are also put down for the step."""
+    with CommitLog(folder, step) as log:
+        for unit in units:
+            log.add(work.run(unit))
+        return [log.commits[unit.number] for unit in units]
 
 
 def text(number: int) -> str:

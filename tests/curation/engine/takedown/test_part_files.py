@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curation.core.commits import Part
 from curation.core.document import DOCUMENT
-from curation.core.manifest import Part
 from curation.core.protocols import Ints
 from curation.engine.run.part_files import PartWriter
 from curation.engine.takedown.part_files import erase_rows

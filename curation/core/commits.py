@@ -1,0 +1,118 @@
+"""What finished units of work left behind: one commit per unit, in one Arrow file per group of units.
+
+Whatever costs a request costs it once per group: 100,000 shards are 98 files. A group's file is replaced in one step,
+so it is whole or as it was before.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.ipc
+
+from curation.core import storage
+from curation.core.errors import InputError
+
+GROUP_UNITS = 1024
+COMMITS = "_commits"  # of the step that writes a stage's part files
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part file of a stage = one shard for the next; counts are of documents unless named otherwise."""
+
+    file: str
+    source: str
+    file_bytes: int
+    rows: int
+    kept: int
+    text_bytes: int = 0  # UTF-8 bytes of text over all rows
+    kept_text_bytes: int = 0
+    tokens: int = 0  # of kept documents, end-of-text included
+    dropped: dict[str, int] = field(default_factory=dict)  # by reason
+    blake2b: str = ""  # BLAKE2b-256 of the file, in hex
+
+
+@dataclass(frozen=True)
+class Commit:
+    """What one finished unit of work left behind."""
+
+    unit: int
+    parts: tuple[Part, ...]
+    fired: dict[str, int] = field(default_factory=dict)  # "<key>.<signal>:<side>" -> documents beyond the limit
+    counts: dict[str, int] = field(default_factory=dict)  # records passed over, edits made, … by name
+    faults: tuple[dict[str, Any], ...] = ()  # {"file", "offset", "error"}
+    extra: dict[str, Any] = field(default_factory=dict)  # of the stage's kind, e.g. a token shard's checksums
+    seconds: float = 0.0  # of work, on one worker
+
+    def files(self) -> dict[str, int]:
+        """Bytes of each file that the unit wrote, by its path within the stage's folder."""
+        sizes = {part.file: part.file_bytes for part in self.parts}
+        return sizes | {name: entry["bytes"] for name, entry in self.extra.get("files", {}).items()}
+
+
+_COUNTS = pa.map_(pa.string(), pa.int64())
+_KINDS = {str: pa.string(), int: pa.int64(), dict[str, int]: _COUNTS}
+_PART = pa.struct([(one.name, _KINDS[one.type]) for one in fields(Part)])  # type: ignore[index]
+SCHEMA = pa.schema(
+    [
+        ("unit", pa.int64()),
+        ("seconds", pa.float64()),
+        ("parts", pa.list_(_PART)),
+        ("fired", _COUNTS),
+        ("counts", _COUNTS),
+        ("faults", pa.string()),  # JSON, as is `extra`
+        ("extra", pa.string()),
+    ]
+)
+_OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd")
+
+
+def group_path(folder: str, group: int, step: str = COMMITS) -> str:
+    """The file of a group's commits in a stage's folder."""
+    return storage.join(folder, step, group_name(group))
+
+
+def group_name(group: int) -> str:
+    return f"group-{group:05d}.arrow"
+
+
+def write_group(uri: str, commits: Iterable[Commit]) -> None:
+    """The commits in the order of their units; equal commits give equal bytes."""
+    rows = [_row(commit) for commit in sorted(commits, key=lambda commit: commit.unit)]
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, SCHEMA, options=_OPTIONS) as file:
+        file.write_table(pa.Table.from_pylist(rows, SCHEMA))
+    storage.replace_bytes(uri, sink.getvalue().to_pybytes())
+
+
+def read_group(uri: str) -> tuple[Commit, ...]:
+    """Raises InputError where the file is missing or damaged."""
+    content = storage.read_bytes(uri)
+    try:
+        with pa.ipc.open_file(pa.BufferReader(content)) as file:
+            return tuple(map(_commit, file.read_all().to_pylist()))
+    except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again") from error
+
+
+def _row(commit: Commit) -> dict[str, Any]:
+    parts = [{**part.__dict__, "dropped": sorted(part.dropped.items())} for part in commit.parts]
+    texts = {name: json.dumps(getattr(commit, name), sort_keys=True) for name in ("faults", "extra")}
+    counts = {name: sorted(getattr(commit, name).items()) for name in ("fired", "counts")}
+    return {"unit": commit.unit, "seconds": commit.seconds, "parts": parts, **counts, **texts}
+
+
+def _commit(row: Mapping[str, Any]) -> Commit:
+    parts = tuple(Part(**{**part, "dropped": dict(part["dropped"])}) for part in row["parts"])
+    return Commit(
+        unit=row["unit"],
+        parts=parts,
+        fired=dict(row["fired"]),
+        counts=dict(row["counts"]),
+        faults=tuple(json.loads(row["faults"])),
+        extra=json.loads(row["extra"]),
+        seconds=row["seconds"],
+    )

@@ -1,0 +1,179 @@
+"""A new file that becomes visible in one step, complete, with its size and checksum known.
+
+It is written beside its place on a local disk, or in a temporary file for an object store, and published last: by a
+link that fails where there is a file already (local), by one upload (object stores). So a writer that was stopped and
+comes back after another has done its work changes nothing: what is there stays, and must be equal.
+"""
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import pyarrow.fs as pafs
+from typing_extensions import Buffer
+
+from curation.core import storage
+from curation.core.credentials import masked
+
+IN_MEMORY = 16 << 20  # bytes of a file for an object store that are not spilled to the local disk
+CHUNK = 16 << 20  # bytes read or sent at a time
+NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EXDEV, errno.EMLINK)
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What a commit says of a file: `bytes`, and its BLAKE2b-256 in hex."""
+
+    bytes: int
+    blake2b: str
+
+
+class NewFile:
+    """A binary file to write from start to end in a context; leaving that publishes it, an exception abandons it.
+
+    Raises FileExistsError where another writer has published other content.
+    """
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self.facts: FileFacts | None = None  # once it is published
+        self._digest = hashlib.blake2b(digest_size=32)
+        self._size = 0
+        self._fs, self._path = storage.resolve(uri)
+        self._beside = ""
+        self._file: IO[bytes] = self._open()
+        self.closed = False
+
+    def _open(self) -> IO[bytes]:
+        if not isinstance(self._fs, pafs.LocalFileSystem):
+            return tempfile.SpooledTemporaryFile(IN_MEMORY)
+        folder, name = os.path.split(self._path)
+        handle, self._beside = tempfile.mkstemp(prefix=f"_partial.{name}.", dir=folder)
+        os.fchmod(handle, 0o666 & ~_umask())
+        return os.fdopen(handle, "wb", buffering=1 << 20)
+
+    def write(self, content: Buffer) -> int:
+        written = memoryview(content).nbytes
+        self._digest.update(content)
+        self._file.write(content)
+        self._size += written
+        return written
+
+    def tell(self) -> int:
+        return self._size
+
+    def flush(self) -> None: ...
+
+    def writable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+    def __enter__(self) -> "NewFile":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.publish()
+        else:
+            self.abandon()
+
+    def close(self) -> None:
+        """What writers of Parquet and Arrow call when they have written their last byte; `publish` follows."""
+
+    def __del__(self) -> None:
+        if not getattr(self, "closed", True):
+            self.abandon()
+
+    def publish(self) -> FileFacts:
+        """Makes the file visible. Raises OSError that names the file, which the system's own does not."""
+        self.facts = FileFacts(self._size, self._digest.hexdigest())
+        try:
+            if self._beside:
+                self._file.flush()
+                os.fsync(self._file.fileno())
+                self._link(self.facts)
+            else:
+                self._upload(self.facts)
+        except OSError as error:
+            if error.errno is None or isinstance(error, FileExistsError):
+                raise
+            raise OSError(error.errno, os.strerror(error.errno), masked(self.uri)) from error
+        finally:
+            self.abandon()
+        return self.facts
+
+    def abandon(self) -> None:
+        """Leaves nothing behind of a file that is not published."""
+        self.closed = True
+        with suppress(OSError):  # a full disk fails once more when the rest of the buffer is written
+            self._file.close()
+        if self._beside:
+            Path(self._beside).unlink(missing_ok=True)
+
+    def _link(self, facts: FileFacts) -> None:
+        try:
+            os.link(self._beside, self._path)
+        except FileExistsError:
+            self._compare(facts)
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            if Path(self._path).exists():
+                self._compare(facts)
+            else:
+                Path(self._beside).rename(self._path)
+
+    def _upload(self, facts: FileFacts) -> None:
+        if storage.size(self.uri) == facts.bytes:
+            return self._compare(facts)
+        self._file.seek(0)
+        with self._fs.open_output_stream(self._path, compression=None) as stream:
+            shutil.copyfileobj(self._file, stream, CHUNK)
+        return None
+
+    def _compare(self, facts: FileFacts) -> None:
+        """Another attempt at the same unit may have been faster; its bytes are the same, or something is wrong."""
+        if storage.size(self.uri) != facts.bytes or checksum_of(self.uri) != facts.blake2b:
+            raise FileExistsError(
+                f"{masked(self.uri)} is there already with other content: another writer made it, or a component gives "
+                "another result each time"
+            )
+
+
+def write_new(uri: str, content: Buffer) -> FileFacts:
+    """A file of its own for content that is at hand."""
+    with NewFile(uri) as file:
+        file.write(content)
+    assert file.facts is not None, "it was just published"
+    return file.facts
+
+
+def checksum_of(uri: str) -> str:
+    """BLAKE2b-256 in hex of a file, read piece by piece."""
+    digest = hashlib.blake2b(digest_size=32)
+    fs, path = storage.resolve(uri)
+    with fs.open_input_stream(path, compression=None) as stream:
+        while piece := stream.read(CHUNK):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _umask() -> int:
+    """The process's umask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,92 @@
+"""A sealed stage's table of shards: totals at once, and each shard's part file where somebody asks for it."""
+
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, Self
+
+from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group
+from curation.core.threads import map_threads
+
+LISTED_FAULTS = 1000  # in a manifest; all are in the commits
+SUMMED = ("rows", "kept", "file_bytes", "text_bytes", "kept_text_bytes", "tokens")  # numeric fields of `Part`
+
+
+@dataclass(frozen=True)
+class ShardTable:
+    """What all commits of a stage say together, and the way to each of them.
+
+    `totals` by source: `parts` (the numeric fields of `Part`), `dropped`, `fired`, `counts`, `parsers`, each by key.
+    """
+
+    units: int
+    groups: tuple[int, ...]  # part files of each group of units
+    totals: dict[str, dict[str, dict[str, int]]]
+    faults: tuple[dict[str, Any], ...] = ()  # the first LISTED_FAULTS …
+    fault_count: int = 0  # … of so many
+    lost: tuple[dict[str, Any], ...] = ()  # units that the stage was sealed without: {"unit", "input", "rows", "error"}
+    folder: str = field(default="", compare=False)  # not written
+
+    @classmethod
+    def of(cls, commits: Iterable[Commit], folder: str = "", source: str = "") -> Self:
+        """The table of these commits, in unit order; those without part files count for `source`."""
+        commits = tuple(commits)
+        totals: dict[str, dict[str, Counter[str]]] = {}
+        groups = [0] * -(-len(commits) // GROUP_UNITS)
+        for place, commit in enumerate(commits):
+            groups[place // GROUP_UNITS] += len(commit.parts)
+            own = totals.setdefault(commit.parts[0].source if commit.parts else source, {})
+            more = {"fired": commit.fired, "counts": commit.counts, "parsers": commit.extra.get("parsers", {})}
+            for name, counts in more.items():
+                own.setdefault(name, Counter()).update(counts)
+            for part in commit.parts:
+                own.setdefault("parts", Counter()).update({name: getattr(part, name) for name in SUMMED})
+                own.setdefault("dropped", Counter()).update(part.dropped)
+        plain = {
+            name: {kind: dict(sorted(counts.items())) for kind, counts in own.items()} for name, own in totals.items()
+        }
+        faults = [fault for commit in commits for fault in commit.faults]
+        unlisted = sum(commit.counts.get("faults.unlisted", 0) for commit in commits)
+        lost = tuple(commit.extra["lost"] for commit in commits if "lost" in commit.extra)
+        listed, count = tuple(faults[:LISTED_FAULTS]), len(faults) + unlisted
+        table = cls(len(commits), tuple(groups), plain, listed, count, lost, folder)
+        table.__dict__["commits"] = commits  # known already
+        return table
+
+    def __len__(self) -> int:
+        return sum(self.groups)
+
+    def __getitem__(self, shard: int) -> Part:
+        """One part file; reads its group."""
+        if "parts" in self.__dict__:
+            return self.parts[shard]
+        group = bisect(self._first, shard) - 1
+        parts = [part for commit in self._commits_of(group) for part in commit.parts]
+        return parts[shard - self._first[group]]
+
+    @cached_property
+    def commits(self) -> tuple[Commit, ...]:
+        groups = map_threads(lambda group: read_group(group_path(self.folder, group)), range(len(self.groups)))
+        return tuple(commit for group in groups for commit in group)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(part for commit in self.commits for part in commit.parts)
+
+    def _commits_of(self, group: int) -> tuple[Commit, ...]:
+        if group not in self._read:
+            self._read[group] = read_group(group_path(self.folder, group))
+        return self._read[group]
+
+    @cached_property
+    def _read(self) -> dict[int, tuple[Commit, ...]]:
+        """The groups that single shards were asked of."""
+        return {}
+
+    @cached_property
+    def _first(self) -> list[int]:
+        """The number of each group's first shard."""
+        return list(accumulate(self.groups, initial=0))[:-1] or [0]

@@ -1,0 +1,192 @@
+"""Runs a step's units to their end: each is tried up to ATTEMPTS times, elsewhere and with more memory where that may
+help; what fails even then is named.
+
+A unit whose process died is searched for the document that kills it (`bisection`). A unit that takes far longer than
+its neighbours is tried a second time beside the first; the first commit counts, and both leave the same bytes.
+"""
+
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import ray
+
+from curation.core.commits import Commit
+from curation.core.credentials import masked
+from curation.core.errors import StageError
+from curation.engine.run.bisection import culprits
+from curation.engine.run.execution import Ended, Execution, Result
+from curation.engine.run.unit_task import Failure
+from curation.engine.run.work import Unit, Work
+
+ATTEMPTS = 4
+WAVE = 4096  # units in one execution: bounds the driver's memory
+SLOW = 10  # times the median of the units before …
+SLOW_SECONDS = 60.0  # … and at least so long, before a unit is tried beside itself
+CRASHES_SEARCHED = 2  # deaths of a unit's process before its documents are searched
+PAUSE = 0.5  # seconds before the second attempt, twice as many before each further one
+DETAILED = 20  # failures whose tracebacks are kept
+
+
+@dataclass(frozen=True)
+class Watcher:
+    """Who hears of what happens: `commit` of each finished unit, `retry` of each failed attempt, `note` in words."""
+
+    commit: Callable[[Commit], None]
+    retry: Callable[[Failure], None]
+    note: Callable[[str], None]
+
+
+def run(work: Work, units: Sequence[Unit], watcher: Watcher) -> list[Failure]:
+    """Runs every unit; returns the last failure of those that failed in all attempts.
+
+    Raises the error of a unit that concerns the set-up at once, as it does what `watcher.commit` raises.
+    """
+    failed: list[Failure] = []
+    for start in range(0, len(units), WAVE):
+        failed += _Wave(work, units[start : start + WAVE], watcher).run()
+    return failed
+
+
+class _Wave:
+    """Units that are run together, and what is known of each so far."""
+
+    def __init__(self, work: Work, units: Sequence[Unit], watcher: Watcher) -> None:
+        self._work, self._watcher, self._needs = work, watcher, work.needs
+        self._left = {unit.number: unit for unit in units}
+        self._failures: dict[int, Failure] = {}  # the last of each unit
+        self._crashes = Counter[int]()
+        self._bad_nodes: set[str] = set()
+        self._seconds: list[float] = []  # of the units that are done
+
+    def run(self) -> list[Failure]:
+        for attempt in range(1, ATTEMPTS + 1):
+            if attempt > 1:
+                self._prepare()
+                time.sleep(min(PAUSE * 2 ** (attempt - 2), 30.0))
+            self._attempt([replace(unit, last=attempt == ATTEMPTS) for unit in self._left.values()])
+            if not self._left:
+                break
+        return [self._failures[number] for number in sorted(self._left)]
+
+    def _prepare(self) -> None:
+        """More memory after it ran out, and a search for the document after two deaths."""
+        if any(self._failures[number].out_of_memory for number in self._left):
+            largest = max((node["Resources"].get("memory", 0) for node in _nodes()), default=0)
+            self._needs = replace(self._needs, memory=int(min(self._needs.memory * 2, largest)))
+        for number, unit in self._left.items():
+            if self._crashes[number] >= CRASHES_SEARCHED:
+                self._watcher.note(f"unit {number} has killed {CRASHES_SEARCHED} workers; searching for the document")
+                crashed = culprits(self._work, unit, self._needs)
+                for row, key in crashed:
+                    self._watcher.note(f"row {row} of unit {number} kills {key}; it is dropped as an error")
+                self._left[number] = replace(unit, crashed=tuple(sorted({*unit.crashed, *crashed})))
+                self._crashes[number] = 0
+
+    def _attempt(self, units: Sequence[Unit]) -> None:
+        results: SimpleQueue[Result] = SimpleQueue()
+        running, started = [self._execution(units, results)], 1
+        failed: set[int] = set()
+        deaths: list[str] = []
+        heard = time.monotonic()
+        try:
+            while running and (started == 1 or self._left.keys() - failed):
+                try:
+                    result = results.get(timeout=1.0)
+                except Empty:
+                    slow = [unit for number, unit in self._left.items() if number not in failed]
+                    if started == 1 and self._is_slow(slow, time.monotonic() - heard):
+                        running.append(self._execution(slow, results))
+                        started += 1
+                    continue
+                heard = time.monotonic()
+                if isinstance(result, Ended):
+                    running.remove(result.execution)
+                    deaths += result.deaths
+                    if result.error is not None:
+                        raise result.error
+                elif isinstance(result, Commit):
+                    self._finish(result)
+                else:
+                    failed.add(result.unit)
+                    self._fail(result)
+        finally:
+            for execution in running:
+                execution.stop()
+        for number in self._left.keys() - failed:
+            self._fail(_death(number, deaths))
+
+    def _execution(self, units: Sequence[Unit], results: "SimpleQueue[Result]") -> Execution:
+        alive = {node["NodeID"] for node in _nodes()} if self._bad_nodes else set()
+        avoid = sorted(self._bad_nodes & alive) if alive - self._bad_nodes else ()
+        return Execution(self._work, units, results, self._needs, avoid)
+
+    def _is_slow(self, units: Sequence[Unit], waited: float) -> bool:
+        """Whether these units alone keep the others waiting; says so."""
+        if (
+            not units
+            or len(self._seconds) < 3
+            or len(units) > sum(node["Resources"].get("CPU", 0) for node in _nodes())
+        ):
+            return False
+        if waited < max(SLOW_SECONDS, SLOW * statistics.median(self._seconds)):
+            return False
+        names = ", ".join(f"{unit.number} ({described(unit)})" for unit in units)
+        self._watcher.note(f"{waited:.0f} s is far longer than other units took; tried again beside: unit {names}")
+        return True
+
+    def _finish(self, commit: Commit) -> None:
+        if self._left.pop(commit.unit, None) is not None:
+            self._seconds.append(commit.seconds)
+            self._watcher.commit(commit)
+
+    def _fail(self, failure: Failure) -> None:
+        if failure.setup is not None:
+            raise failure.setup
+        if failure.unit in self._left:
+            self._failures[failure.unit] = failure
+            self._crashes[failure.unit] += failure.crashed
+            self._bad_nodes.update({failure.node} - {""})
+            self._watcher.retry(failure)
+
+
+def _nodes() -> list[dict[str, Any]]:
+    """The nodes of the Ray cluster that live."""
+    return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+
+
+def _death(number: int, kinds: Sequence[str]) -> Failure:
+    """Of a unit without any result: Ray says only of which kinds the deaths in its execution were."""
+    what = ", ".join(sorted(set(kinds))) or "no result came back"
+    out_of_memory = "OutOfMemoryError" in kinds
+    crashed = "WorkerCrashedError" in kinds and not out_of_memory
+    return Failure(number, f"its worker died: {what}", out_of_memory=out_of_memory, crashed=crashed)
+
+
+def described(unit: Unit) -> str:
+    """The unit's input in a few words."""
+    payload = unit.payload
+    pieces = payload if isinstance(payload, tuple) else (payload,)
+    names = [masked(str(getattr(piece, "path", piece))) for piece in pieces if piece is not None]
+    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else "a bucket"
+
+
+def stage_error(name: str, step: str, failures: Sequence[Failure], units: Sequence[Unit]) -> StageError:
+    """One line that names the first unit that failed and its input; the details are those of all."""
+    by_number = {unit.number: unit for unit in units}
+    first = failures[0]
+    others = f", and {len(failures) - 1} more units" if len(failures) > 1 else ""
+    details = "".join(
+        f"unit {one.unit}, {described(by_number[one.unit])}: attempt {ATTEMPTS} of {ATTEMPTS}, on node "
+        f"{one.node or 'unknown'}:\n{one.details or one.error}\n\n"
+        for one in failures[:DETAILED]
+    )
+    message = (
+        f"{name}: unit {first.unit} of step {step!r} failed {ATTEMPTS} times{others}: {first.error}; its input is "
+        f"{described(by_number[first.unit])}; mend the cause and run the same command again"
+    )
+    return StageError(message, details)

@@ -1,0 +1,66 @@
+"""Finds the documents of a unit that kill the process that looks at them, by halves, each in a task of its own."""
+
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from curation.core.commits import Commit
+from curation.engine.run.execution import Ended, Execution, Result
+from curation.engine.run.work import Needs, Searchable, Unit, Work
+
+MOST = 32  # documents that are searched for in one unit
+
+
+@dataclass(frozen=True)
+class _Probe:
+    """Shows rows [start, stop) of its unit to the step's components."""
+
+    work: Searchable
+    start: int
+    stop: int
+    key: str | None
+
+    @property
+    def needs(self) -> Needs:
+        return self.work.needs
+
+    def run(self, unit: Unit) -> Commit:
+        rows = self.work.probe(unit, self.start, self.stop, self.key)
+        return Commit(unit.number, (), counts={"rows": rows})
+
+
+def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
+    """(row, key of the component) of each document that kills the process; none where no single one does."""
+    if not isinstance(work, Searchable):
+        return []
+
+    def rows(start: int, stop: int, key: str | None = None) -> int | None:
+        return _rows(_Probe(work, start, stop, key), unit, needs)
+
+    total = rows(0, 0)
+    found: list[tuple[int, str]] = []
+    first = 0
+    while total is not None and first < total and len(found) < MOST and rows(first, total) is None:
+        start, stop = first, total
+        while stop - start > 1:
+            middle = (start + stop) // 2
+            if rows(start, middle) is None:
+                stop = middle
+            else:
+                start = middle
+        keys = [key for key in work.keys if rows(start, stop, key) is None]
+        if not keys:
+            break
+        found.append((start, keys[0]))
+        first = stop
+    return found
+
+
+def _rows(probe: _Probe, unit: Unit, needs: Needs) -> int | None:
+    """How many rows the unit has; None where the process died or the probe failed."""
+    results: SimpleQueue[Result] = SimpleQueue()
+    Execution(probe, [unit], results, needs)
+    rows = None
+    while not isinstance(result := results.get(), Ended):
+        if isinstance(result, Commit):
+            rows = result.counts["rows"]
+    return rows

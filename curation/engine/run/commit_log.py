@@ -1,0 +1,114 @@
+"""The commits of a step, kept by the driver: what a resumed run finds done, and what finished units add."""
+
+import time
+from collections.abc import Iterable
+from contextlib import nullcontext, suppress
+from types import TracebackType
+
+from curation.core import storage
+from curation.core.commits import COMMITS, GROUP_UNITS, Commit, group_name, group_path, read_group, write_group
+from curation.core.errors import InputError
+
+FLUSH_SECONDS = 1.0  # between two writes of what came in: what a killed driver loses
+WRITING = 0.05  # at most this fraction of the time is spent on writing
+
+
+class CommitLog:
+    """A context for one step in a stage's folder; `commits` are those of finished units, by number.
+
+    Opening it costs a listing and a read per group, and a listing of each folder that the commits name files in: a unit
+    whose files are not there with their sizes counts as not done, and files that no commit names are deleted, so that
+    whoever makes them again finds their places free.
+    """
+
+    def __init__(self, folder: str, step: str = COMMITS) -> None:
+        self._folder, self._step = folder, step
+        self.commits: dict[int, Commit] = {}
+        self._changed: set[int] = set()  # groups
+        self._written, self._took = time.monotonic(), 0.0
+
+    def load(self) -> None:
+        names = set(storage.list_names(storage.join(self._folder, self._step)))
+        groups = [int(name[6:11]) for name in sorted(names) if name == group_name_of(name)]
+        known: list[Commit] = []
+        for group in groups:
+            try:
+                known += read_group(group_path(self._folder, group, self._step))
+            except InputError:
+                self._changed.add(group)  # its units are done again
+        there = self._sizes(known)
+        for commit in known:
+            if all(there.get(name) == size for name, size in commit.files().items()):
+                self.commits[commit.unit] = commit
+        named = {name for commit in self.commits.values() for name in commit.files()}
+        for name in sorted(there.keys() - named):
+            if name.rpartition("/")[2] != group_name_of(name.rpartition("/")[2]):
+                storage.delete_file(storage.join(self._folder, name))
+
+    def _sizes(self, commits: Iterable[Commit]) -> dict[str, int]:
+        """Bytes of the files in the folders in which units of the step write, by their paths within the stage's."""
+        inside = {name.rpartition("/")[0] for commit in commits for name in commit.files()}
+        inside.add("" if self._step == COMMITS else self._step)
+        sizes: dict[str, int] = {}
+        for folder in inside:
+            own = storage.list_sizes(storage.join(self._folder, folder) if folder else self._folder)
+            sizes |= {f"{folder}/{name}" if folder else name: size for name, size in own.items()}
+        return {name: size for name, size in sizes.items() if made_by_units(name)}
+
+    def add(self, commit: Commit) -> None:
+        self.commits[commit.unit] = commit
+        self._changed.add(commit.unit // GROUP_UNITS)
+        if time.monotonic() - self._written >= max(FLUSH_SECONDS, self._took / WRITING):
+            self.flush()
+
+    def forget(self, units: Iterable[int]) -> None:
+        """Makes the units count as not done, and writes that down."""
+        for unit in units:
+            if self.commits.pop(unit, None) is not None:
+                self._changed.add(unit // GROUP_UNITS)
+        self.flush()
+
+    def flush(self) -> None:
+        """Writes the groups that changed."""
+        started = time.monotonic()
+        by_group: dict[int, list[Commit]] = {group: [] for group in self._changed}
+        for commit in self.commits.values():
+            if commit.unit // GROUP_UNITS in by_group:
+                by_group[commit.unit // GROUP_UNITS].append(commit)
+        for group, commits in by_group.items():
+            write_group(group_path(self._folder, group, self._step), commits)
+        self._changed.clear()
+        self._written, self._took = time.monotonic(), time.monotonic() - started
+
+    def __enter__(self) -> "CommitLog":
+        storage.make_folder(storage.join(self._folder, self._step))
+        self.load()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError) if kind else nullcontext():  # a full disk is reported once, by what met it first
+            self.flush()
+
+
+def committed_units(folder: str, step: str = COMMITS) -> int:
+    """How many units of a step have a commit, as far as they can be read."""
+    count = 0
+    for name in storage.list_names(storage.join(folder, step)):
+        if name == group_name_of(name):
+            with suppress(InputError):
+                count += len(read_group(storage.join(folder, step, name)))
+    return count
+
+
+def group_name_of(name: str) -> str:
+    """The name that a group's file of this number would have; another one where the file is none."""
+    digits = name.removeprefix("group-").removesuffix(".arrow")
+    return group_name(int(digits)) if digits.isdecimal() else ""
+
+
+def made_by_units(name: str) -> bool:
+    """True for files that units write in a stage's folder, as opposed to those that the driver does."""
+    file = name.rpartition("/")[2]
+    return file.startswith("_partial.") or file.endswith((".parquet", ".arrow", ".bin", ".idx", ".bits"))

@@ -1,0 +1,62 @@
+"""A unit's rows as they pass through its task: in blocks of bounded size, each row with its number in the unit."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pyarrow as pa
+
+BLOCK_BYTES = 32 << 20  # of rows that a task holds between read, map and write
+BLOCK_ROWS = 8192
+
+
+class RowStream:
+    """Batches in order. Small ones are put together, so that components see many rows at once; `seen` counts them."""
+
+    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
+        self._batches = batches
+        self.seen = 0
+
+    def blocks(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Each block with the number of its first row."""
+        for block in _blocks(self._batches):
+            first, self.seen = self.seen, self.seen + block.num_rows
+            yield first, block
+
+    def between(self, start: int, stop: int) -> Iterator[pa.RecordBatch]:
+        """Rows [start, stop) alone, though all are read."""
+        for first, block in self.blocks():
+            low, high = max(start - first, 0), min(stop - first, block.num_rows)
+            if low < high:
+                yield block.slice(low, high - low)
+
+    def with_crashed(self, crashed: Sequence[tuple[int, str]]) -> Iterator[tuple[pa.RecordBatch, Mapping[int, str]]]:
+        """Each block with the component's key by row within the block of the rows that are not to be looked at."""
+        for first, block in self.blocks():
+            yield block, {row - first: key for row, key in crashed if first <= row < first + block.num_rows}
+
+
+def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    waiting: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        if waiting and (size + batch.nbytes > BLOCK_BYTES or rows + batch.num_rows > BLOCK_ROWS):
+            yield _together(waiting)
+            waiting, rows, size = [], 0, 0
+        if batch.num_rows:
+            waiting.append(batch)
+            rows, size = rows + batch.num_rows, size + batch.nbytes
+    if waiting:
+        yield _together(waiting)
+
+
+def _together(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
+
+
+def read_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same batches, the next one being read while the one before is worked on."""
+    with ThreadPoolExecutor(1) as reader:
+        waiting = reader.submit(next, batches, None)
+        while (batch := waiting.result()) is not None:
+            waiting = reader.submit(next, batches, None)
+            yield batch

@@ -1,0 +1,72 @@
+"""Runs one unit in a worker and turns whatever becomes of it into a result that the driver can judge.
+
+Failures are of three kinds. A document's own never gets here: `apply` drops it as `error.*`. One of the set-up is a
+WinnowError without a cause in the machine. All others are the unit's (a disk, a store, memory, a bug): it is tried
+again.
+"""
+
+import time
+import traceback
+from dataclasses import dataclass, replace
+
+from curation.core.commits import Commit
+from curation.core.credentials import masked
+from curation.core.errors import WinnowError
+from curation.engine.run.work import Unit, Work
+
+MACHINE = (OSError, MemoryError)  # what another node, or the same one later, may not meet
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What one attempt at a unit ended with; `setup` is the error that concerns the whole run, where it is one."""
+
+    unit: int
+    error: str  # one line
+    details: str = ""  # traceback
+    node: str = ""
+    setup: WinnowError | None = None
+    out_of_memory: bool = False
+    crashed: bool = False  # the process died: nothing is known but that
+
+
+def run_unit(work: Work, unit: Unit, node: str) -> Commit | Failure:
+    """The unit's commit with the seconds that it took, or what went wrong. Raises nothing but what ends the process."""
+    started = time.perf_counter()
+    try:
+        commit = work.run(unit)
+    except Exception as error:
+        return _failure(unit, error, node)
+    return replace(commit, seconds=round(time.perf_counter() - started, 3))
+
+
+def _failure(unit: Unit, error: Exception, node: str) -> Failure:
+    details = masked("".join(traceback.format_exception(error)))
+    root = _machine_fault(error)
+    setup = None
+    if isinstance(error, WinnowError) and root is None:
+        setup = type(error)(str(error), error.details or details)
+    return Failure(
+        unit=unit.number,
+        error=one_line(root or error),
+        details=details,
+        node=node,
+        setup=setup,
+        out_of_memory=isinstance(root, MemoryError),
+    )
+
+
+def _machine_fault(error: BaseException) -> BaseException | None:
+    """The fault of disk, network or memory that led to the error; a file that is missing or forbidden is none."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, MACHINE) and not isinstance(cause, FileNotFoundError | PermissionError):
+            return cause
+        cause = cause.__cause__
+    return None
+
+
+def one_line(error: BaseException) -> str:
+    """Type and first line of the message."""
+    lines = masked(str(error)).splitlines()
+    return f"{type(error).__name__}: {lines[0] if lines else ''}".rstrip(": ")
