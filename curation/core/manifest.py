@@ -67,7 +67,7 @@ class Manifest:
 
     def total(self, name: str) -> int:
         """Sum of one numeric field of `Part`."""
-        return sum(totals["parts"].get(name, 0) for totals in self.shards.totals.values())
+        return sum(totals.get("parts", {}).get(name, 0) for totals in self.shards.totals.values())
 
     def merged(self, name: str) -> dict[str, int]:
         """Sum by key of `dropped`, `fired` or `counts`, largest first."""

@@ -16,6 +16,7 @@ from curation.account.run import Run
 from curation.core.manifest import Manifest
 from curation.core.reasons import parse
 from curation.core.rules import Rule, first_failure
+from tests.commits import uncommit
 from tests.runs import data_hashes, winnow
 
 
@@ -125,7 +126,7 @@ def test_law_6_only_what_is_missing_is_done_again(finished_run: Path, tmp_path: 
     expected = data_hashes(run)
     (gopher,) = run.glob("*-gopher-*")
     (gopher / "_manifest.json").unlink()
-    (gopher / "_commits" / "unit-00000.json").unlink()
+    uncommit(gopher, [0])
     (gopher / "part-00000.parquet").write_bytes(b"cut short")
     (pack,) = run.glob("*-pack-*")
     manifest = (pack / "_manifest.json").read_bytes()

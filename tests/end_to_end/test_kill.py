@@ -25,9 +25,9 @@ DRIVER_MOMENTS = [
     "*-extract-*/_buckets/bucket-00001.parquet",
     "*-extract-*/_manifest.json",
     "*-language-*/part-*",
-    "*-gopher-*/_commits/unit-00001.json",
+    "*-gopher-*/_commits/group-*",
     "*-gopher-*/_manifest.json",
-    "*-dedup-*/_keys/unit-*",
+    "*-dedup-*/_keys/group-*",
     "*-dedup-*/_collided/*.arrow",
     "*-dedup-*/_elected/*.arrow",
     "*-dedup-*/part-00001.parquet",
@@ -36,7 +36,7 @@ DRIVER_MOMENTS = [
     "*-tokenizer-*/tokenizer.json",
     "*-tokenize-*/part-*",
     "*-pack-*/tokens-00000.bin",
-    "*-pack-*/_commits/unit-*",
+    "*-pack-*/_commits/group-*",
     "*-pack-*/_manifest.json",
     "*-mix-*",
 ]
@@ -118,7 +118,7 @@ def descendants(pid: int) -> Iterator[tuple[int, str]]:
 
 def busy_worker(pid: int, rng: random.Random) -> int | None:
     """A Ray worker of the driver that runs one of our steps."""
-    workers = [child for child, line in descendants(pid) if "ray::" in line and "_UnitSource" in line]
+    workers = [child for child, line in descendants(pid) if "ray::" in line and "_run_row" in line]
     return rng.choice(sorted(workers)) if workers else None
 
 

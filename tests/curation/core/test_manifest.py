@@ -6,22 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from curation.core.commits import Commit, Part
 from curation.core.errors import InputError
 from curation.core.manifest import (
     FORMAT,
     MANIFEST,
     RUN,
-    Commit,
     Manifest,
-    Part,
     RunRecord,
     StageEntry,
-    read_commit,
     read_manifest,
     read_run,
     replace_json,
     write_json,
 )
+from curation.core.shard_table import ShardTable
 from curation.core.verbs import FILTER
 
 PARTS = (
@@ -37,8 +36,10 @@ MADE = Manifest(
     address="ab" * 32,
     address_parts={"upstream": []},
     schema=(("text", "large_string"),),
-    commits=(Commit(0, PARTS[:1], fired={"a.b:low": 2}), Commit(1, PARTS[1:], fired={"a.b:low": 1, "a.c:high": 2})),
     versions={"winnow": "0"},
+    shards=ShardTable.of(
+        [Commit(0, PARTS[:1], fired={"a.b:low": 2}), Commit(1, PARTS[1:], fired={"a.b:low": 1, "a.c:high": 2})]
+    ),
 )
 
 
@@ -61,20 +62,11 @@ def test_a_manifest_cut_short_is_absent(tmp_path: Path, keep: int) -> None:
     assert read_manifest(str(tmp_path)) is None
 
 
-def test_a_commit_cut_short_is_absent(tmp_path: Path) -> None:
-    path = tmp_path / "unit-00000.json"
-    write_json(str(path), MADE.commits[0])
-    assert read_commit(str(path)) == MADE.commits[0]
-    path.write_bytes(path.read_bytes()[:-2])
-    assert read_commit(str(path)) is None
-    assert read_commit(str(tmp_path / "none.json")) is None
-
-
 def test_another_format_is_refused(tmp_path: Path) -> None:
     write_json(str(tmp_path / MANIFEST), MADE)
     value = json.loads((tmp_path / MANIFEST).read_text()) | {"format": 3}
     (tmp_path / MANIFEST).write_text(json.dumps(value))
-    with pytest.raises(InputError, match="has format 3, this winnow reads 4; use the winnow that wrote it"):
+    with pytest.raises(InputError, match="has format 3, this winnow reads 5; use the winnow that wrote it"):
         read_manifest(str(tmp_path))
 
 
@@ -96,14 +88,13 @@ def test_run(tmp_path: Path) -> None:
         read_run(str(tmp_path / "other"))
 
 
-@pytest.mark.parametrize("content", ["[]", "{}", '{"format": 4, "stages": [1]}', '{"format": 4, "commits": [{}]}', "7"])
+@pytest.mark.parametrize("content", ["[]", "{}", '{"format": 5, "stages": [1]}', '{"format": 5, "shards": [{}]}', "7"])
 def test_json_that_winnow_did_not_write_is_named(tmp_path: Path, content: str) -> None:
     for name in ("run.json", "_manifest.json"):
         (tmp_path / name).write_text(content)
     for read in (read_run, read_manifest):
         with pytest.raises(InputError, match=r"is damaged: it is not as winnow writes it|has format None"):
             read(str(tmp_path))
-    assert read_commit(str(tmp_path / "run.json")) is None, "its unit is done again"
 
 
 def test_a_damaged_run_json_is_told_from_a_missing_one(tmp_path: Path) -> None:

@@ -8,12 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.core.manifest import Commit
+from curation.core.commits import Commit
 from curation.dedup.clusters.edges import Edges
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.dedup.rounds import cluster_by_rounds
 from curation.engine.run.routing import read_all, write_table
-from curation.engine.run.steps import committed
 from curation.engine.run.work import Unit
 from tests.curation.dedup.clusters.rounds import local_components
 from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, write_shards
@@ -82,11 +81,7 @@ def test_large_graphs(tmp_path: Path, name: str, most: int) -> None:
         write_table(files[-1], table.append_column("method", pa.array(np.zeros(len(part), np.uint8))).cast(LINK_SCHEMA))
 
     def step(name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
-        (tmp_path / folder / "").mkdir()
-        for unit in units:
-            run_here(work, unit)
-        found = [committed(str(tmp_path), unit.number, folder) for unit in units]
-        return tuple(one for one in found if one is not None)
+        return tuple(run_here(work, units, str(tmp_path), folder))
 
     made, rounds = cluster_by_rounds(step, layout, files)
     assert rounds <= most

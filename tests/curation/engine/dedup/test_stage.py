@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import RecipeError, StageError
+from tests.commits import uncommit
 from tests.curation.engine.dedup.runs import (
     COPY,
     Rows,
@@ -97,8 +98,8 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, ran: Ran) -> None:
     curate(text, run)
     expected, folder = data_hashes(run), stage_folder(run)
     (folder / "_manifest.json").unlink()
-    (folder / "_keys" / "unit-00001.json").write_text('{"unit": 1, "par')
-    (folder / "_commits" / "unit-00003.json").unlink()
+    uncommit(folder, [1], "_keys")
+    uncommit(folder, [3])
     ran.clear()
     curate(text, run)
     assert ran == [("KeysStep", [1]), ("CollideStep", [0, 1]), ("ElectStep", [0]), ("AttachStep", [3])]
@@ -136,7 +137,7 @@ def test_options_that_cannot_be(tmp_path: Path, ran: Ran, options: str, message:
 def test_the_manifest_says_what_was_found(tmp_path: Path, ran: Ran) -> None:
     deduplicated(tmp_path, SHARDS, "exact: {}")
     found = json.loads((stage_folder(tmp_path / "run") / "_manifest.json").read_text())
-    assert found["format"] == 4
+    assert found["format"] == 5
     assert found["dedup"]["clusters"]["sizes"] == [[2, 1], [3, 1]]
     assert found["dedup"]["clusters"]["largest"][0] == {
         "root": 0,

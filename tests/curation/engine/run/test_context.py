@@ -1,53 +1,67 @@
-"""A step runs the units that have no commit, and says when one is left without."""
+"""A step runs the units that have no commit, and fails or goes on without those that fail in all attempts."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-import pyarrow as pa
 import pytest
 
+from curation.core.commits import COMMITS, Commit
 from curation.core.errors import StageError
-from curation.core.manifest import Commit
+from curation.engine.recipe.options import StageOptions
 from curation.engine.run.context import Context, run_step
-from curation.engine.run.progress import Watch
-from curation.engine.run.steps import commit
-from curation.engine.run.work import Unit
+from curation.engine.run.progress import Progress, Watch
+from curation.engine.run.work import Cheap, Unit
 
 Ran = list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True)
-class Writes:
-    """Commits its units, all but some."""
+class Writes(Cheap):
+    """Commits its units; on some the disk fails."""
 
-    folder: str
     but: tuple[int, ...] = ()
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        return iter(())
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return table
-
-    def write(self, unit: int, tables: Iterable[pa.Table]) -> None:
-        list(tables)
-        if unit not in self.but:
-            commit(self.folder, Commit(unit, (), extra={"unit": unit}), 0.0, "_steps")
+    def run(self, unit: Unit) -> Commit:
+        if unit.number in self.but:
+            raise OSError(5, "Input/output error")
+        return Commit(unit.number, (), counts={"unit": unit.number})
 
 
-def step(folder: Path, but: tuple[int, ...] = ()) -> tuple[Commit, ...]:
-    context: Any = SimpleNamespace(folder=str(folder), node=SimpleNamespace(name="dedup"))
-    watch = Watch("dedup", str(folder), lambda _: None)
-    units = [Unit(number, None) for number in range(4)]
-    return run_step(cast(Context, context), watch, "step", Writes(str(folder), but), units, "_steps")
+@dataclass(frozen=True)
+class CanLose(Writes):
+    def empty(self, unit: Unit) -> Commit:
+        return Commit(unit.number, ())
+
+
+def step(folder: Path, work: Writes, told: list[Progress] | None = None, **options: Any) -> tuple[Commit, ...]:
+    stage = SimpleNamespace(options=StageOptions(**options))
+    context: Any = SimpleNamespace(
+        folder=str(folder), node=SimpleNamespace(name="dedup", stage=stage), rows_to_read=None
+    )
+    watch = Watch("dedup", (told if told is not None else []).append)
+    units = [Unit(number, f"input-{number}") for number in range(4)]
+    return run_step(cast(Context, context), watch, "step", work, units, COMMITS)
 
 
 def test_only_what_is_missing_runs(tmp_path: Path, ran: Ran) -> None:
-    with pytest.raises(StageError, match=r"dedup: units \[1, 3\] left no commit; run the same command again"):
-        step(tmp_path, but=(1, 3))
-    assert [one.extra["unit"] for one in step(tmp_path)] == [0, 1, 2, 3]
-    step(tmp_path)
+    message = "unit 1 of step 'step' failed 4 times, and 1 more units: OSError.*its input is input-1; mend the cause"
+    with pytest.raises(StageError, match=message) as failed:
+        step(tmp_path, Writes((1, 3)))
+    assert "Traceback" in failed.value.details
+    assert [one.counts["unit"] for one in step(tmp_path, Writes())] == [0, 1, 2, 3]
+    step(tmp_path, Writes())
     assert ran == [("Writes", [0, 1, 2, 3]), ("Writes", [1, 3])]
+
+
+def test_a_stage_may_be_sealed_without_some_units(tmp_path: Path, ran: Ran) -> None:
+    with pytest.raises(StageError, match="unit 1"):
+        step(tmp_path, CanLose((1, 3)), max_failed_units=1)
+    told: list[Progress] = []
+    commits = step(tmp_path, CanLose((1, 3)), told, max_failed_units=2)
+    lost = {"unit": 3, "input": "input-3", "error": "OSError: [Errno 5] Input/output error"}
+    assert commits[3].extra["lost"] == lost
+    assert [one.note for one in told if one.note][1].startswith("sealed without unit 3, input-3: OSError")
+    with pytest.raises(StageError, match="unit 1"):
+        step(tmp_path / "other", Writes((1,)), max_failed_units=9)  # a step that nothing can do without

@@ -4,14 +4,16 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pyarrow as pa
 
 from curation.core.manifest import read_manifest
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
-from curation.engine.run.fit import run_fit
+from curation.engine.run.fit import FitStep
 from curation.engine.run.session import Session
+from curation.engine.run.work import Unit
 from tests.curation.engine.inputs import numbered_shards, write_sources
 
 
@@ -19,6 +21,7 @@ from tests.curation.engine.inputs import numbered_shards, write_sources
 class Joined:
     """Its asset is all text that it was given."""
 
+    version: ClassVar[int] = 1
     sample_bytes: int = 1 << 20
     asset: str = "joined.txt"
 
@@ -27,7 +30,7 @@ class Joined:
 
 
 def test_the_asset_is_written_with_its_hash_and_what_was_drawn(tmp_path: Path, ran: object) -> None:
-    entry = run_fit(Joined(), numbered_shards(tmp_path, rows=10), str(tmp_path))
+    entry = FitStep(Joined(), numbered_shards(tmp_path, rows=10), str(tmp_path)).run(Unit(0, None)).extra["asset"]
     content = (tmp_path / "joined.txt").read_bytes()
     assert content.split() == [b"%d" % n for n in range(20) if n % 4 != 3]
     all_text = {"group": "all text", "available_bytes": 22, "target_bytes": 22, "documents": 15, "sample_bytes": 22}
@@ -40,7 +43,7 @@ def test_the_asset_is_written_with_its_hash_and_what_was_drawn(tmp_path: Path, r
 
 def test_more_text_than_the_sample_holds_is_sampled(tmp_path: Path, ran: object) -> None:
     shards = numbered_shards(tmp_path)  # 3,000 documents of up to four digits
-    run_fit(Joined(sample_bytes=2_000), shards, str(tmp_path))
+    FitStep(Joined(sample_bytes=2_000), shards, str(tmp_path)).run(Unit(0, None))
     assert 300 < len((tmp_path / "joined.txt").read_bytes().split()) < 800
 
 

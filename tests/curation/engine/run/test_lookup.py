@@ -12,13 +12,12 @@ from curation.engine.run.lookup import SCHEMA, Gather, Scatter, bucket_path
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.work import Unit
 from curation.text.kernels.hashing import hash64
-from tests.curation.engine.inputs import run_here
 from tests.support import documents
 
 
 @pytest.mark.parametrize("buckets", [1, 3])
 def test_look_up(tmp_path: Path, buckets: int) -> None:
-    for name in ("_keys", "_buckets", "_commits"):
+    for name in ("_keys", "_buckets"):
         (tmp_path / name).mkdir()
     scatter, gather = Scatter(str(tmp_path), buckets), Gather(str(tmp_path), 2)
     for shard in range(2):
@@ -26,9 +25,9 @@ def test_look_up(tmp_path: Path, buckets: int) -> None:
         ids, urls = [f"{shard}a", f"{shard}b"], ["http://both/", None]
         batch = documents("x", "y", doc_id=ids, url=urls, text_hash=["t", None], drop_reason=["a.b:low", None])
         writer.add(pa.Table.from_batches([batch]))
-        run_here(scatter, Unit(shard, str(tmp_path / writer.close()[0].file)))
+        scatter.run(Unit(shard, str(tmp_path / writer.close()[0].file)))
     for bucket in range(buckets):
-        run_here(gather, Unit(bucket, None))
+        gather.run(Unit(bucket, None))
     tables = [pq.read_table(bucket_path(str(tmp_path), bucket)) for bucket in range(buckets)]
     assert {table.schema for table in tables} == {SCHEMA}
     found = {}

@@ -1,46 +1,40 @@
-"""Progress is read off the commits: units that are whole, and the rows that they wrote."""
+"""Progress counts the commits of a step: those found done and those that come in."""
 
-from pathlib import Path
-
-import pytest
-
-from curation.core.manifest import Commit, Part
+from curation.core.commits import Commit, Part
 from curation.engine.run.progress import Progress, Watch
-from curation.engine.run.steps import commit
+from curation.engine.run.unit_task import Failure
 
 
-def finish(folder: Path, unit: int, rows: int) -> None:
-    commit(str(folder), Commit(unit, (Part(f"part-{unit}", "web", 1, rows, rows),)), 0.0)
+def commit(unit: int, rows: int, errors: int = 0) -> Commit:
+    dropped = {"error.a.ValueError": errors, "a.b:low": 1}
+    return Commit(
+        unit, (Part(f"part-{unit}", "web", 1, rows, rows - errors - 1, text_bytes=10 * rows, dropped=dropped),)
+    )
 
 
-def test_a_step_counts_its_commits(tmp_path: Path) -> None:
-    (tmp_path / "_commits").mkdir()
+def test_a_step_counts_its_commits() -> None:
     told: list[Progress] = []
-    finish(tmp_path, 0, 10)
-    (tmp_path / "_commits" / "unit-00001.json").write_text('{"unit": 1, "parts": [{"ro')
-    with Watch("gopher", str(tmp_path), told.append) as watch:
-        watch.step("filter", "_commits", 3)
-        finish(tmp_path, 2, 5)
-    told = [one for one in told if one.step == "filter"]
-    assert (told[0].stage, told[0].done, told[0].units, told[0].documents) == ("gopher", 1, 3, 10)
-    assert (told[-1].done, told[-1].documents) == (2, 15)
-    assert told[-1].seconds >= told[0].seconds >= 0
+    watch = Watch("gopher", told.append)
+    watch.step("filter", 3, [commit(0, 10)])
+    watch.retry(Failure(2, "OSError"))
+    watch.commit(commit(2, 5, errors=2))
+    assert [one.step for one in told] == ["start", "filter", "filter", "filter"]
+    assert (told[1].stage, told[1].done, told[1].units, told[1].documents, told[1].found) == ("gopher", 1, 3, 10, 1)
+    last = told[-1]
+    assert (last.done, last.documents, last.kept, last.text_bytes, last.errors, last.retries) == (2, 15, 11, 150, 2, 1)
+    assert last.seconds >= told[0].seconds >= 0
 
 
-def test_the_next_step_counts_anew(tmp_path: Path) -> None:
-    (tmp_path / "_keys").mkdir()
+def test_the_next_step_counts_anew() -> None:
     told: list[Progress] = []
-    watch = Watch("dedup", str(tmp_path), told.append)
-    with watch:
-        watch.step("keys", "_keys", 1)
-        watch.step("attach", "_missing", 4)
-    assert [one.step for one in told] == ["start", "keys", "attach", "attach"]
-    assert [one.done for one in told] == [0] * 4
+    watch = Watch("dedup", told.append)
+    watch.step("keys", 1)
+    watch.commit(commit(0, 4))
+    watch.step("attach", 4)
+    assert [(one.step, one.done) for one in told] == [("start", 0), ("keys", 0), ("keys", 1), ("attach", 0)]
 
 
-def test_a_failed_stage_says_no_more(tmp_path: Path) -> None:
+def test_a_note_stands_by_itself() -> None:
     told: list[Progress] = []
-    watch = Watch("dedup", str(tmp_path), told.append)
-    with pytest.raises(ZeroDivisionError), watch:
-        raise ZeroDivisionError
-    assert [one.step for one in told] == ["start"]
+    Watch("dedup", told.append).note("unit 3 is slow")
+    assert (told[-1].step, told[-1].note) == ("note", "unit 3 is slow")

@@ -16,6 +16,7 @@ from curation.engine.run import runner
 from curation.engine.run.progress import Progress
 from curation.engine.run.session import Session
 from curation.filters.gopher_quality import GopherQuality
+from tests.commits import uncommit
 from tests.curation.engine.inputs import SHARED_DOCUMENTS, write_sources
 from tests.runs import data_hashes
 
@@ -67,8 +68,8 @@ def test_only_units_without_a_commit_run_again(tmp_path: Path, ran: Ran) -> None
     expected = data_hashes(run)
     (dedup,) = run.glob("*-dedup-*")
     (dedup / "_manifest.json").unlink()
-    (dedup / "_keys" / "unit-00001.json").write_text('{"unit": 1, "par')
-    (dedup / "_commits" / "unit-00002.json").unlink()
+    uncommit(dedup, [1], "_keys")
+    uncommit(dedup, [2])
     ran.clear()
     curate(text, run)
     assert ran == [("KeysStep", [1]), ("CollideStep", [0, 1]), ("ElectStep", [0]), ("AttachStep", [2])]
@@ -176,18 +177,25 @@ def test_a_source_that_keeps_nothing_does_not_stop_the_others(tmp_path: Path, ra
     assert run.complete
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ArithmeticError, "failed on 16 of 16 documents"),
+        (OSError, "unit 0 of step 'filter' failed 4 times, and 1 more units: OSError: the disk is full; its input is"),
+    ],
+)
 def test_errors_are_tried_again_once_their_cause_is_mended(
-    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch, error: type[Exception], message: str
 ) -> None:
     def broken(self: GopherQuality, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         if batch.num_rows:
-            raise OSError("the disk is full")
+            raise error("the disk is full")
         return measure(self, batch)
 
     measure = GopherQuality.measure
     text = write_sources(tmp_path)
     monkeypatch.setattr(GopherQuality, "measure", broken)
-    with pytest.raises(StageError, match="failed on 16 of 16 documents"):
+    with pytest.raises(StageError, match=message):
         curate(text, tmp_path / "run")
     monkeypatch.setattr(GopherQuality, "measure", measure)
     assert curate(text, tmp_path / "run")[0].complete
@@ -270,5 +278,5 @@ def test_a_run_folder_of_another_format_is_refused(tmp_path: Path, ran: Ran) -> 
     (read,) = run.glob("*-news-read-*")
     manifest = json.loads((read / "_manifest.json").read_text())
     (read / "_manifest.json").write_text(json.dumps(manifest | {"format": 99}))
-    with pytest.raises(InputError, match="has format 99, this winnow reads 4"):
+    with pytest.raises(InputError, match="has format 99, this winnow reads 5"):
         curate(text, run)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from curation.core.commits import Commit, Part
 from curation.core.errors import StageError
-from curation.core.manifest import Commit, Manifest, Part
+from curation.core.manifest import Manifest
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.plan import Node, build_plan
 from curation.engine.recipe.recipe import parse
@@ -52,7 +53,9 @@ def test_a_manifest_states_limits_in_the_order_in_which_they_are_tried() -> None
     assert (sealed.address, sealed.number, sealed.wall_seconds) == ("ab" * 32, 2, 2.5)
 
 
-@pytest.mark.parametrize(("given", "message"), [(4, "read 4 rows, wrote 3"), (2, "read 2 rows, wrote 3")])
+@pytest.mark.parametrize(
+    ("given", "message"), [(4, "read 4 rows, lost 0, wrote 3"), (2, "read 2 rows, lost 0, wrote 3")]
+)
 def test_rows_in_are_rows_out(given: int, message: str) -> None:
     with pytest.raises(AssertionError, match=message):
         seal.manifest(context(given), outcome(3), 0.0)

@@ -13,7 +13,8 @@ import pytest
 from curation.core.document import DOCUMENT, RAW
 from curation.core.protocols import Piece, ReadTally
 from curation.core.verbs import FILTER
-from curation.engine.run.steps import MapStep, ReadStep, ShardSources, committed
+from curation.engine.run.commit_log import CommitLog
+from curation.engine.run.steps import MapStep, ReadStep, ShardSources
 from curation.engine.run.work import Unit
 from curation.extract.pages import PARSER
 from curation.filters.gopher_quality import GopherQuality
@@ -62,14 +63,10 @@ class Hangs:
 
 
 def test_reading_counts_faults_and_replays_the_net(tmp_path: Path) -> None:
-    (tmp_path / "_commits").mkdir()
-    (tmp_path / "_reads").mkdir()
     tried: list[str] = []
     step = ReadStep(str(tmp_path), "web", Pages(), ("hangs", Hangs(tried)), 1 << 20)
-    run_here(step, Unit(4, ()))
+    (commit,) = run_here(step, [Unit(4, (Piece("x.warc"),))], str(tmp_path))
     first = (tmp_path / "part-00004.parquet").read_bytes()
-    commit = committed(str(tmp_path), 4)
-    assert commit is not None
     assert commit.counts == {"skipped.request": 1}
     assert commit.faults == ({"file": "x.warc", "offset": 7, "error": "clipped"},)
     assert commit.parts[0].dropped == {"extract:timeout": 1}
@@ -77,7 +74,7 @@ def test_reading_counts_faults_and_replays_the_net(tmp_path: Path) -> None:
     assert tried == ["id0", "id1", "id2"]
     hashes = pq.read_table(tmp_path / "part-00004.parquet")["text_hash"].to_pylist()
     assert hashes == [text_hashes(pa.array(["Text"]))[0].as_py(), None, hashes[0]]
-    run_here(step, Unit(4, ()))
+    run_here(step, [Unit(4, (Piece("x.warc"),))], str(tmp_path))
     assert tried[3:] == ["id0", "id2"]
     assert (tmp_path / "part-00004.parquet").read_bytes() == first
     note = next((tmp_path / "_caught" / "unit-00004").iterdir())
@@ -105,11 +102,9 @@ class OneBatch(Pages):
 
 
 def test_a_page_that_was_caught_is_not_tried_again_when_its_batch_fails(tmp_path: Path) -> None:
-    (tmp_path / "_commits").mkdir()
-    (tmp_path / "_reads").mkdir()
     tried: list[str] = []
     step = ReadStep(str(tmp_path), "web", OneBatch(), ("fails", NotesThenFails(tried)), 1 << 20)
-    run_here(step, Unit(0, ()))
+    run_here(step, [Unit(0, (Piece("x.warc"),))], str(tmp_path))
     assert tried.count("id1") == 1
     assert pq.read_table(tmp_path / "part-00000.parquet")["drop_reason"].to_pylist() == [None, "extract:timeout", None]
 
@@ -122,7 +117,6 @@ def test_sources_of_shards_are_runs() -> None:
 
 
 def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) -> None:
-    (tmp_path / "_commits").mkdir()
     good = "people have to read the large book and be kind " * 10
     batch = documents(good, "short", "gone", drop_reason=[None, None, "a.b:low"])
     pq.write_table(pa.Table.from_batches([batch]), tmp_path / "given.parquet")
@@ -133,11 +127,9 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) ->
 
     schema = after(Stage(FILTER, parts, StageOptions(), ()), DOCUMENT)
     step = MapStep(str(tmp_path), FILTER, parts, tuple(DOCUMENT.names), ShardSources.of(["web"]), schema)
-    run_here(step, Unit(0, str(tmp_path / "given.parquet")))
+    (commit,) = run_here(step, [Unit(0, str(tmp_path / "given.parquet"))], str(tmp_path))
     table = pq.read_table(tmp_path / "part-00000.parquet")
     assert table["drop_reason"].to_pylist() == [None, "gopher_quality.words:low"]
-    commit = committed(str(tmp_path), 0)
-    assert commit is not None
     assert (commit.parts[0].rows, commit.parts[0].kept, commit.parts[0].source) == (2, 1, "web")
     assert commit.fired["gopher_quality.words:low"] == 1
     assert commit.fired["gopher_quality.bullet_lines:high"] == 0
@@ -148,4 +140,6 @@ def test_a_part_that_was_cut_short_uncommits_its_unit(tmp_path: Path, cut: int) 
     test_reading_counts_faults_and_replays_the_net(tmp_path)
     part = tmp_path / "part-00004.parquet"
     part.write_bytes(part.read_bytes()[:cut])
-    assert committed(str(tmp_path), 4) is None
+    with CommitLog(str(tmp_path)) as log:
+        assert log.commits == {}
+    assert not part.exists(), "whoever makes it again finds its place free"

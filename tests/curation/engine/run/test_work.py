@@ -1,33 +1,20 @@
-"""A step over files reads no rows, and is told when its unit began."""
+"""What a step's task takes of a node is the most that its components state."""
 
-import time
+from dataclasses import dataclass
+from typing import ClassVar
 
-import pyarrow as pa
-import pytest
-
-from curation.engine.run.work import FileWork, Unit, Untransformed
-
-
-class Noting(FileWork):
-    def __init__(self) -> None:
-        self.begun: dict[int, float] = {}
-
-    def work(self, unit: int, started: float) -> None:
-        self.begun[unit] = started
+from curation.engine.run.work import MEMORY, Needs, needs_of
+from curation.filters.gopher_quality import GopherQuality
 
 
-def test_a_step_over_files_does_all_its_work_when_it_writes() -> None:
-    step, before = Noting(), time.perf_counter()
-    assert list(step.read(Unit(3, "file"))) == []
-    step.write(3, [])
-    assert before <= step.begun[3] <= time.perf_counter()
+@dataclass(frozen=True)
+class Large:
+    version: ClassVar[int] = 1
+    num_cpus: ClassVar[float] = 2.0
+    memory: ClassVar[int] = 8 << 30
+    num_gpus: ClassVar[float] = 0.5
 
 
-def test_rows_are_refused_where_none_are_read() -> None:
-    with pytest.raises(AssertionError, match="a unit without input has no rows"):
-        Noting().write(0, [pa.table({"a": [1]})])
-
-
-def test_rows_are_written_as_they_were_read() -> None:
-    table = pa.table({"a": [1]})
-    assert Untransformed().transform(0, table) is table
+def test_needs_are_the_most_that_is_stated() -> None:
+    assert needs_of([GopherQuality()]) == Needs(num_cpus=1.0, memory=MEMORY, num_gpus=0.0)
+    assert needs_of([GopherQuality(), Large()]) == Needs(num_cpus=2.0, memory=8 << 30, num_gpus=0.5)

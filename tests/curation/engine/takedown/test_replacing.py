@@ -1,16 +1,15 @@
 """A unit's files are replaced whole and before its commit; checksums are those of the bytes."""
 
-import hashlib
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from curation.core import storage
-from curation.core.manifest import Commit, write_json
-from curation.engine.run.steps import COMMITS, commit_path, committed
+from curation.core.commits import COMMITS, Commit, group_path, write_group
 from curation.engine.takedown import replacing as module
-from curation.engine.takedown.replacing import checksum_of, pieces, replace_unit
+from curation.engine.takedown.replacing import pieces, replace_commits, replace_files
+from tests.commits import commits_of
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / COMMITS).mkdir()
     for name in ("a.bin", "b.bin"):
         (tmp_path / name).write_bytes(b"old")
-    write_json(commit_path(str(tmp_path), 3), Commit(3, (), extra={"files": {}}))
+    write_group(group_path(str(tmp_path), 0), [Commit(3, (), extra={"files": {}}), Commit(4, ())])
     return tmp_path
 
 
@@ -39,11 +38,12 @@ def test_files_and_then_the_commit_are_replaced(folder: Path, monkeypatch: pytes
     moved, move = [], storage.move_file
     monkeypatch.setattr(storage, "move_file", lambda source, to: (moved.append(Path(to).name), move(source, to)))
     writes = {"b.bin": partial(write, content=b"newer"), "a.bin": partial(write, content=b"new")}
-    commit = replace_unit(str(folder), writes, recommit)
+    commit = replace_files(str(folder), writes, recommit)
+    replace_commits(str(folder), [commit])
     assert [(folder / name).read_bytes() for name in ("a.bin", "b.bin")] == [b"new", b"newer"]
     assert commit.extra["files"] == {"b.bin": {"bytes": 5}, "a.bin": {"bytes": 3}}
-    assert committed(str(folder), 3) == commit
-    assert moved == ["b.bin", "a.bin", "unit-00003.json"]
+    assert commits_of(folder) == {3: commit, 4: Commit(4, ())}
+    assert moved == ["b.bin", "a.bin", "group-00000.arrow"]
     assert names(folder) == [COMMITS, "a.bin", "b.bin"]
 
 
@@ -52,16 +52,15 @@ def test_an_error_leaves_the_old_files(folder: Path) -> None:
         Path(target).write_bytes(b"half")
         raise RuntimeError
 
-    before = committed(str(folder), 3)
+    before = commits_of(folder)
     with pytest.raises(RuntimeError):
-        replace_unit(str(folder), {"a.bin": partial(write, content=b"new"), "b.bin": fail}, recommit)
+        replace_files(str(folder), {"a.bin": partial(write, content=b"new"), "b.bin": fail}, recommit)
     assert [(folder / name).read_bytes() for name in ("a.bin", "b.bin")] == [b"old", b"old"]
-    assert committed(str(folder), 3) == before
+    assert commits_of(folder) == before
 
 
-def test_checksums_of_long_and_empty_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_and_empty_files_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK", 4)
     for content in (b"", b"1234", b"123456789"):
         (tmp_path / "f").write_bytes(content)
         assert b"".join(pieces(str(tmp_path / "f"))) == content
-        assert checksum_of(str(tmp_path / "f")) == hashlib.blake2b(content, digest_size=32).hexdigest()

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from curation.account.run import Run
-from curation.core.manifest import FORMAT, read_commit, read_manifest
+from curation.core.manifest import FORMAT, read_manifest
+from curation.core.new_file import checksum_of
 from curation.engine.takedown.record import begin
-from curation.engine.takedown.replacing import checksum_of
 from curation.engine.takedown.stages import JOURNAL, erase
 from tests import takedowns as runs
+from tests.commits import commits_of
 
 
 def no_texts(unit: int) -> str:
@@ -36,7 +37,7 @@ def test_a_filter_stage(taken_run: Path) -> None:
     assert manifest is not None
     assert (manifest.format, manifest.audit) == (FORMAT, (entry,))
     assert manifest.parts[0].file_bytes == path.stat().st_size
-    assert read_commit(str(folder / "_commits" / "unit-00000.json")) == manifest.commits[0]
+    assert tuple(commits_of(folder).values()) == manifest.commits
     assert not (folder / JOURNAL).exists()
     content = path.read_bytes()
     assert erase(str(folder), {0: np.array([2])}, started, no_texts) == entry

@@ -1,0 +1,38 @@
+"""Commits come back as written, a group in one file; what was damaged is named."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.core.commits import Commit, Part, group_path, read_group, write_group
+from curation.core.errors import InputError
+
+PART = Part(
+    "part-00000.parquet", "web", 10, rows=5, kept=3, dropped={"a.b:low": 1, "error.a.KeyError": 1}, blake2b="ab"
+)
+FULL = Commit(
+    7, (PART,), {"a.b:low": 2}, {"skipped.request": 1}, ({"file": "f", "offset": 3, "error": "cut"},), {"n": [1]}, 0.5
+)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    path = group_path(str(tmp_path), 0)
+    Path(path).parent.mkdir()
+    write_group(path, [FULL, Commit(3, ())])
+    assert read_group(path) == (Commit(3, ()), FULL)
+    content = Path(path).read_bytes()
+    write_group(path, [Commit(3, ()), FULL])
+    assert Path(path).read_bytes() == content
+
+
+def test_files_of_a_commit() -> None:
+    commit = Commit(0, (PART,), extra={"files": {"_keys/keys-00000.arrow": {"bytes": 4}}})
+    assert commit.files() == {"part-00000.parquet": 10, "_keys/keys-00000.arrow": 4}
+
+
+@pytest.mark.parametrize("content", [b"", b"ARROW1", b"no such thing" * 9])
+def test_what_was_damaged_is_named(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "group-00000.arrow"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"group-00000.arrow is damaged.*curate again"):
+        read_group(str(path))
