@@ -1,8 +1,8 @@
 """The files that say what a stage did: a commit per shard, a manifest per sealed stage, `run.json` per run.
 
-A stage is finished exactly when its `_manifest.json` is there and whole. None of these files needs an atomic rename:
-JSON that was cut short does not parse, and then counts as absent. What a takedown changes of a sealed stage is written
-beside and moved into place, and its manifest then says so in `audit`.
+A stage is finished exactly when its `_manifest.json` exists and is whole. None of these files needs an atomic rename:
+JSON that was cut short does not parse and counts as absent. A takedown writes the files that it changes in a sealed
+stage beside the old ones, moves them into place, and notes the change in the manifest's `audit`.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ RUN = "run.json"
 
 @dataclass(frozen=True)
 class Part:
-    """One output file of a stage = one shard for the next; counts are of documents unless named otherwise."""
+    """One part file of a stage, which is one shard of the next; counts are of documents unless named otherwise."""
 
     file: str
     source: str
@@ -39,49 +39,49 @@ class Part:
 
 @dataclass(frozen=True)
 class Commit:
-    """What one finished unit of work left behind."""
+    """The outcome of one finished unit."""
 
     unit: int
     parts: tuple[Part, ...]
     fired: dict[str, int] = field(default_factory=dict)  # "<key>.<signal>:<side>" -> documents beyond the limit
-    counts: dict[str, int] = field(default_factory=dict)  # records passed over, edits made, … by name
+    counts: dict[str, int] = field(default_factory=dict)  # records skipped, edits made, … by name
     faults: tuple[dict[str, Any], ...] = ()  # {"file", "offset", "error"}
-    extra: dict[str, Any] = field(default_factory=dict)  # of the stage's kind, e.g. a token shard's checksums
+    extra: dict[str, Any] = field(default_factory=dict)  # specific to the verb, e.g. a token shard's checksums
     seconds: float = 0.0  # of work, on one worker
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A sealed stage: what it was asked, what it read and what came of it."""
+    """A sealed stage: its config, its inputs and its results."""
 
     format: int
     number: int
     name: str
     verb: Verb
-    chain: str  # the source whose chain it is in, or "joined"
+    chain: str  # its source, or "joined"
     address: str  # SHA-256 (hex) of `address_parts`
     address_parts: dict[str, Any]
     schema: tuple[tuple[str, str], ...]
     commits: tuple[Commit, ...]
     versions: dict[str, str]
-    limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", …as in rules.Rule}, as they are tried
+    limits: tuple[dict[str, Any], ...] = ()  # {"rule": "<key>.<signal>", …fields of rules.Rule}, in the order of trial
     asset: dict[str, Any] | None = None  # {"file", "sha256", "sample"} of a fit stage
     tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
     mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source
     dedup: dict[str, Any] | None = None  # of a dedup stage: keys, links, clusters by size, earlier stages
     guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
-    input_bytes: int | None = None  # of a read stage: size of its input files; None where that was not noted
+    input_bytes: int | None = None  # of a read stage: size of its input files; None if that is unknown
     audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """All output files in shard order; put together once, because loops over shards ask for it each time."""
+        """All part files in shard order. Cached, because loops over shards read it each time."""
         return tuple(part for commit in self.commits for part in commit.parts)
 
     @property
     def order(self) -> list[str]:
-        """Keys of the stage's components in the order in which they judge."""
+        """Keys of the stage's components in the order in which they are applied."""
         order: list[str] = self.address_parts["order"]
         return order
 
@@ -125,39 +125,39 @@ class RunRecord:
 
     @property
     def takedowns_finished(self) -> bool:
-        """False while one was cut off: its files and their manifests may disagree."""
-        return all(one["finished"] for one in self.takedowns)
+        """False if one was interrupted: its files and their manifests may disagree."""
+        return all(takedown["finished"] for takedown in self.takedowns)
 
 
 def write_json(uri: str, value: Any) -> None:
-    """Dataclasses or plain values, keys sorted, so that equal values give equal bytes."""
+    """Writes dataclasses or plain values with sorted keys, so that equal values give equal bytes."""
     storage.write_bytes(uri, json_bytes(value))
 
 
 def json_bytes(value: Any) -> bytes:
-    """What `write_json` writes."""
+    """The bytes that `write_json` writes."""
     return json.dumps(value, default=_plain, sort_keys=True, indent=1, ensure_ascii=False).encode()
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses by their fields, verbs by their names."""
+    """A verb as its name, a dataclass as its fields."""
     if isinstance(value, Verb):
         return value.name
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 def replace_json(uri: str, value: Any) -> None:
-    """The same, whole or not at all: a process that dies on the way leaves what was there before."""
+    """As `write_json`, but whole or not at all: if the process dies, the old file stays."""
     storage.replace_bytes(uri, json_bytes(value))
 
 
 def plain(value: Any) -> Any:
-    """The value as it comes back from JSON."""
+    """The value after a round trip through JSON."""
     return json.loads(json.dumps(value))
 
 
 def read_json(uri: str) -> Any | None:
-    """None where the file is absent or was cut short."""
+    """None if the file is absent or was cut short."""
     if not storage.exists(uri):
         return None
     try:
@@ -167,7 +167,7 @@ def read_json(uri: str) -> Any | None:
 
 
 def read_commit(uri: str) -> Commit | None:
-    """None also where it is damaged: its unit is then done again."""
+    """None also if it is damaged, so that its unit is done again."""
     value = read_json(uri)
     try:
         return _commit(value) if value is not None else None
@@ -181,14 +181,14 @@ def _commit(value: dict[str, Any]) -> Commit:
 
 
 def read_manifest(folder: str) -> Manifest | None:
-    """The manifest of a stage's folder, or None while it is not sealed. Raises InputError for another format."""
+    """The manifest of a stage's folder, None if the stage is not sealed. Raises InputError for another format."""
     uri = storage.join(folder, MANIFEST)
     value = read_json(uri)
     if value is None:
         return None
     with as_written(uri):
         _check_format(value, folder)
-        commits = tuple(_commit(one) for one in value.pop("commits"))
+        commits = tuple(map(_commit, value.pop("commits")))
         schema = tuple((name, kind) for name, kind in value.pop("schema"))
         limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
         verb = VERBS[value.pop("verb")]
@@ -196,7 +196,7 @@ def read_manifest(folder: str) -> Manifest | None:
 
 
 def read_run(folder: str) -> RunRecord:
-    """Raises InputError where the folder is not a run or has another format version."""
+    """Raises InputError if the folder is not a run or has another format."""
     uri = storage.join(folder, RUN)
     value = read_json(uri)
     if value is None and storage.exists(uri):
@@ -212,7 +212,7 @@ def read_run(folder: str) -> RunRecord:
 
 @contextmanager
 def as_written(uri: str) -> Iterator[None]:
-    """Raises InputError in place of what Python says of JSON that has not the fields that winnow writes."""
+    """Raises InputError for the Python errors of JSON that lacks the fields which winnow writes."""
     try:
         yield
     except (KeyError, TypeError, AttributeError) as error:
@@ -220,9 +220,10 @@ def as_written(uri: str) -> Iterator[None]:
 
 
 def _damaged(uri: str) -> InputError:
-    after = "; takedowns that it notes are then no longer known" if uri.endswith(RUN) else ""
-    mend = f"put a copy in its place, or delete it and curate again{after}"
-    return InputError(f"{uri} is damaged: it is not as winnow writes it; {mend}")
+    lost = "; this forgets the takedowns that it records" if uri.endswith(RUN) else ""
+    return InputError(
+        f"{uri} is damaged: it is not as winnow writes it; restore it from a copy, or delete it and curate again{lost}"
+    )
 
 
 def _check_format(value: dict[str, Any], folder: str) -> None:

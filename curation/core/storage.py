@@ -1,4 +1,4 @@
-"""Files anywhere: local paths and every URI that pyarrow or fsspec opens, behind pyarrow's filesystem interface."""
+"""Files by local path or by any URI that pyarrow or fsspec opens, through pyarrow's filesystem interface."""
 
 import fnmatch
 import os
@@ -18,20 +18,19 @@ _MAGIC = set("*?[")
 
 @dataclass(frozen=True)
 class InputFile:
-    """One input file as listed: `stamp` changes with its content: its modification time in ns or, where the store has
-    none, what fsspec knows the file by. `name` is what tells it from the source's other files."""
+    """An input file as listed."""
 
     path: str
     size: int
-    stamp: int | str = 0
-    name: str = ""
+    stamp: int | str = 0  # changes with the content: modification time in ns, or fsspec's key of the file without one
+    name: str = ""  # unique among the files of its source
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
-    """Filesystem and path within it, which is a whole URL for http. A string without "://" is a local path, made
-    absolute. Raises InputError for what cannot be a path, and for a scheme that neither pyarrow nor fsspec opens."""
+    """Filesystem and path within it (for http, the whole URL). A string without "://" is a local path, made absolute.
+    Raises InputError for a string that is no path, and for a scheme that neither pyarrow nor fsspec opens."""
     if not uri.strip() or "\0" in uri:
-        raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the folder that you are in")
+        raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the current folder")
     scheme, mark, rest = uri.partition("://")
     if not mark:
         return _filesystem("file", ""), str(Path(uri).absolute())
@@ -61,12 +60,12 @@ def _filesystem(scheme: str, host: str) -> pafs.FileSystem:
 
 
 def absolute(uri: str) -> str:
-    """A local path made absolute, any other URI as it is."""
+    """A local path made absolute; a URI unchanged."""
     return uri if "://" in uri else resolve(uri)[1]
 
 
 def real(uri: str) -> str:
-    """The canonical name of a local path, links and ".." resolved; any other URI as it is, without a trailing "/"."""
+    """A local path with links and ".." resolved; a URI without a trailing "/"."""
     return uri.rstrip("/") if "://" in uri else os.path.realpath(uri)
 
 
@@ -80,7 +79,7 @@ def exists(uri: str) -> bool:
 
 
 def size(uri: str) -> int:
-    """Bytes, or -1 where there is no such file."""
+    """Bytes of a file, or -1 if there is none."""
     fs, path = resolve(uri)
     info = fs.get_file_info(path)
     return int(info.size) if info.type == pafs.FileType.File else -1
@@ -109,12 +108,12 @@ def delete_file(uri: str) -> None:
 
 
 def read_bytes(uri: str) -> bytes:
-    """Raises InputError where there is no such file."""
+    """Raises InputError if there is no such file."""
     return read_start(uri, None)
 
 
 def read_start(uri: str, size: int | None) -> bytes:
-    """The first bytes of a file, at most `size` where that is given. Raises InputError where there is none."""
+    """The first `size` bytes of a file, or all for None. Raises InputError if there is no such file."""
     fs, path = resolve(uri)
     try:
         with fs.open_input_stream(path, compression=None) as stream:
@@ -126,8 +125,8 @@ def read_start(uri: str, size: int | None) -> bytes:
 
 
 def write_bytes(uri: str, content: bytes) -> None:
-    """Not atomic on a local disk: the content itself must show whether it is whole. An OSError names the file, which
-    pyarrow's own does not when the disk is full."""
+    """Not atomic on a local disk: the content itself must show whether it is whole. An OSError names the file, even
+    though pyarrow's own does not if the disk is full."""
     fs, path = resolve(uri)
     try:
         with fs.open_output_stream(path, compression=None) as stream:
@@ -139,27 +138,26 @@ def write_bytes(uri: str, content: bytes) -> None:
 
 
 def replace_bytes(uri: str, content: bytes) -> None:
-    """Whole or not at all, even if the process dies on the way."""
+    """Writes the file whole or not at all, even if the process dies."""
     beside = beside_of(uri)
     write_bytes(beside, content)
     move_file(beside, uri)
 
 
 def beside_of(uri: str) -> str:
-    """Where to write what is then moved to `uri`: in the same folder, under a name that readers skip."""
+    """The path for a file that will be moved to `uri`: in the same folder, with a name that readers skip."""
     folder, _, name = uri.rpartition("/")
     return join(folder, f"_partial.{name}")
 
 
 def move_file(source: str, target: str) -> None:
-    """Replaces what is at `target`: on a local disk in one step, in an object store by a copy, which is either whole or
-    absent."""
+    """Replaces `target`: in one step on a local disk; in an object store by a copy, which is whole or absent."""
     fs, path = resolve(source)
     fs.move(path, resolve(target)[1])
 
 
 def list_names(uri: str) -> list[str]:
-    """Sorted names of the files and folders directly in a folder; empty where there is none."""
+    """Sorted names of the files and folders directly in a folder; empty if it does not exist."""
     fs, path = resolve(uri)
     return sorted(info.base_name for info in _listed(fs, path, recursive=False))
 
@@ -167,7 +165,7 @@ def list_names(uri: str) -> list[str]:
 def list_files(pattern: str) -> list[InputFile]:
     """Files that match a path, folder or glob (`**` crosses folders), in sorted order.
 
-    Names beginning with "." or "_" are skipped in folders and globs. Raises InputError where nothing matches.
+    Names beginning with "." or "_" are skipped in folders and globs. Raises InputError if nothing matches.
     """
     fs, path = resolve(pattern)
     prefix = pattern[: len(pattern) - len(path)] if "://" in pattern else ""
@@ -194,11 +192,11 @@ def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
 
 def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
     infos = _listed(fs, folder, recursive=True)
-    inside = folder.strip("/")  # some fsspec filesystems give paths with a leading slash that was not asked for
+    inside = folder.strip("/")  # some fsspec filesystems add a leading slash to paths
     files = [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
     if not isinstance(fs, pafs.LocalFileSystem):
         return files
-    # A link to a folder above itself would lead to the same files without end.
+    # A link to a folder above itself would list the same files again and again.
     longest_first = sorted(files, key=lambda info: info.path, reverse=True)
     return list({(Path(info.path).parent.resolve(), info.base_name): info for info in longest_first}.values())
 
@@ -215,7 +213,7 @@ def _hidden(path: str) -> bool:
 
 
 def _expand(fs: pafs.FileSystem, pattern: str) -> list[pafs.FileInfo]:
-    """Files that match a glob; no folder is listed that its parts do not ask for."""
+    """Files that match a glob. Only folders that its parts match are listed."""
     parts = pattern.split("/")
     magic = next(i for i, part in enumerate(parts) if _MAGIC & set(part))
     folder = "/".join(parts[:magic]) or "/"
