@@ -1,7 +1,7 @@
 """Parquet files: one document a row, large files split by row groups.
 
-`origin_offset` is the row's number in the file. A text column of bytes is read as UTF-8, what is not becoming U+FFFD;
-a row whose text is null has the reason `extract:no_text`.
+`origin_offset` is the row's number in the file. A text column of bytes is read as UTF-8, with U+FFFD for invalid bytes.
+A row whose text is null has the reason `extract:no_text`.
 """
 
 import difflib
@@ -21,8 +21,8 @@ from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally
 from curation.core.storage import InputFile
 from curation.sources.dates import dates
-from curation.sources.mapping import MAX_ROWS, Columns, document_batches
-from curation.sources.units import group
+from curation.sources.mapping import Columns, document_batches
+from curation.sources.units import MAX_ROWS, group
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class Parquet(Columns):
     version: ClassVar[int] = 1
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small files together, large ones in ranges of row groups; reads the footers of the large ones."""
+        """Groups small files and cuts large ones into ranges of row groups; reads the footers of the large ones."""
         pieces: list[tuple[Piece, int]] = []
         for file in files:
             small = file.size <= split_bytes
@@ -43,7 +43,7 @@ class Parquet(Columns):
         return group(pieces, group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """DOCUMENT batches. Raises InputError for a file that is gone, is no Parquet or lacks a column."""
+        """DOCUMENT batches. Raises InputError for a file that is missing, not Parquet, or lacks a column."""
         for piece in unit:
             with _opened(piece.path) as file:
                 yield from self._read_piece(file, piece, source)
@@ -83,7 +83,7 @@ def _opened(path: str) -> Iterator[pq.ParquetFile]:
 
 
 def _ranges(file: InputFile, split_bytes: int) -> list[tuple[Piece, int]]:
-    """Consecutive row groups, as many as fit in `split_bytes` (at least one); a file that one range holds is whole."""
+    """Ranges of consecutive row groups, as many as fit in `split_bytes`, at least one; or the whole file."""
     with _opened(file.path) as parquet:
         sizes = [_stored_bytes(parquet.metadata.row_group(i)) for i in range(parquet.num_row_groups)]
     cuts = [0]
