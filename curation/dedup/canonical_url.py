@@ -73,13 +73,13 @@ class CanonicalUrl:
 class _Parts(NamedTuple):
     """Bounds in `data` of N canonical URLs with P parameters that count."""
 
-    starts: Indices  # int64[N], of the host without "www."
-    paths: Indices  # int64[N], where the path ends without its last slashes
-    routes: Indices  # int64[N], where a fragment that is a route begins; the URL's end if there is none
-    url: Indices  # int64[P]
-    first: Indices  # int64[P], of the parameter
-    last: Indices
-    name: Indices  # int64[P], where its name ends
+    starts: Out[Indices]  # int64[N], of the host without "www."
+    paths: Out[Indices]  # int64[N], where the path ends without its last slashes
+    routes: Out[Indices]  # int64[N], where a fragment that is a route begins; the URL's end if there is none
+    url: Out[Indices]  # int64[P]
+    first: Out[Indices]  # int64[P], of the parameter
+    last: Out[Indices]
+    name: Out[Indices]  # int64[P], where its name ends
 
 
 def _pages(urls: Urls, tracking: tuple[str, ...]) -> pa.Array:
@@ -90,26 +90,16 @@ def _pages(urls: Urls, tracking: tuple[str, ...]) -> pa.Array:
     order = np.lexsort((hash_spans(urls.data, parts.first, parts.name), parts.url))
     out, ends = np.empty(int((urls.stops - urls.starts).sum()), np.uint8), np.zeros(len(urls.starts) + 1, np.int64)
     first = np.searchsorted(parts.url, np.arange(len(ends)))
-    _write(
-        urls.data,
-        parts.starts,
-        parts.paths,
-        parts.routes,
-        urls.stops,
-        first,
-        parts.first[order],
-        parts.last[order],
-        out,
-        ends,
-    )
+    _write(urls.data, urls.stops, parts, first, order, out, ends)
     return text_array(out[: ends[-1]], ends)
 
 
 def _take_apart(urls: Urls, listed: Bytes, bounds: Indices) -> _Parts:
     most = int(np.count_nonzero(urls.data == _AND)) + len(urls.starts)
-    one, many = np.empty((3, len(urls.starts)), np.int64), np.empty((4, most), np.int64)
-    parameters = _find_parts(urls.data, urls.starts, urls.host_stops, urls.stops, listed, bounds, *one, *many)
-    return _Parts(*one, *many[:, :parameters])
+    of_urls, of_parameters = np.empty((3, len(urls.starts)), np.int64), np.empty((4, most), np.int64)
+    parts = _Parts(*of_urls, *of_parameters)
+    parameters = _find_parts(urls.data, urls.starts, urls.host_stops, urls.stops, listed, bounds, parts)
+    return _Parts(*of_urls, *of_parameters[:, :parameters])
 
 
 @kernel
@@ -163,29 +153,25 @@ def _find_parts(
     stops: Indices,
     listed: Bytes,
     bounds: Indices,
-    hosts: Out[Indices],
-    paths: Out[Indices],
-    routes: Out[Indices],
-    url: Out[Indices],
-    first: Out[Indices],
-    last: Out[Indices],
-    name: Out[Indices],
+    parts: _Parts,
 ) -> int:
-    """Fill the arrays of `_Parts`; returns the number of parameters."""
+    """Fill the arrays of `parts`; returns the number of parameters."""
     parameters = 0
     for row in range(starts.size):
-        hosts[row] = _without_www(data, starts[row], host_stops[row])
-        end, routes[row] = _fragment(data, host_stops[row], stops[row])
+        parts.starts[row] = _without_www(data, starts[row], host_stops[row])
+        end, parts.routes[row] = _fragment(data, host_stops[row], stops[row])
         query = _find(data, host_stops[row], end, _QUESTION)
-        paths[row] = query
-        while paths[row] > host_stops[row] and data[paths[row] - 1] == _SLASH:
-            paths[row] -= 1
+        path = query
+        while path > host_stops[row] and data[path - 1] == _SLASH:
+            path -= 1
+        parts.paths[row] = path
         at = query + 1
         while at < end:
             stop = _find(data, at, end, _AND)
             equals = _find(data, at, stop, _EQUALS)
             if at < stop and not _is_listed(data, at, equals, listed, bounds):
-                url[parameters], first[parameters], last[parameters], name[parameters] = row, at, stop, equals
+                parts.url[parameters], parts.first[parameters] = row, at
+                parts.last[parameters], parts.name[parameters] = stop, equals
                 parameters += 1
             at = stop + 1
     return parameters
@@ -193,23 +179,15 @@ def _find_parts(
 
 @kernel
 def _write(
-    data: Bytes,
-    hosts: Indices,
-    paths: Indices,
-    routes: Indices,
-    stops: Indices,
-    first: Indices,
-    begins: Indices,
-    lasts: Indices,
-    out: Out[Bytes],
-    ends: Out[Indices],
+    data: Bytes, stops: Indices, parts: _Parts, first: Indices, order: Indices, out: Out[Bytes], ends: Out[Indices]
 ) -> None:
-    """Write URL n with its parameters, which begin at first[n] in `begins` and `lasts`, and its end."""
+    """Write each URL n with its parameters, order[first[n]:first[n + 1]], and its end."""
     to: Int = 0
-    for url in range(hosts.size):
-        to = copy_bytes(data, hosts[url], paths[url], out, to)
-        for parameter in range(first[url], first[url + 1]):
-            out[to] = _QUESTION if parameter == first[url] else _AND
-            to = copy_bytes(data, begins[parameter], lasts[parameter], out, to + 1)
-        to = copy_bytes(data, routes[url], stops[url], out, to)
+    for url in range(stops.size):
+        to = copy_bytes(data, parts.starts[url], parts.paths[url], out, to)
+        for place in range(first[url], first[url + 1]):
+            parameter = order[place]
+            out[to] = _QUESTION if place == first[url] else _AND
+            to = copy_bytes(data, parts.first[parameter], parts.last[parameter], out, to + 1)
+        to = copy_bytes(data, parts.routes[url], stops[url], out, to)
         ends[url + 1] = to

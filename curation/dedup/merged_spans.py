@@ -21,10 +21,13 @@ def merge_spans(row: Ints, start: Ints, stop: Ints, rows: int) -> pa.ListArray:
     order = np.lexsort((start, row))
     starts, stops, offsets = start[order], stop[order], np.zeros(rows + 1, np.int64)
     merged = _merge(row[order], starts, stops, offsets)
-    bounds = pa.StructArray.from_arrays(
-        [pa.array(starts[:merged]), pa.array(stops[:merged])], fields=list(SPANS.value_type)
-    )
-    return pa.ListArray.from_arrays(pa.array(np.cumsum(offsets), pa.int32()), bounds)
+    return span_lists(np.cumsum(offsets), starts[:merged], stops[:merged])
+
+
+def span_lists(offsets: Ints, starts: Ints, stops: Ints) -> pa.ListArray:
+    """SPANS[N] of spans int64[S] in the order of their rows, given offsets int64[N + 1] as of a list array."""
+    bounds = pa.StructArray.from_arrays([pa.array(starts), pa.array(stops)], fields=list(SPANS.value_type))
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), bounds)
 
 
 @kernel

@@ -141,16 +141,16 @@ class Minhash:
         agree_in_sets(sets, begin, others, others_begin, self.threshold, agree)
         return agree
 
-    def _values(self, signatures: pa.Array | pa.ChunkedArray) -> tuple[Values, Truths]:
+    def _values(self, signatures: pa.Array) -> tuple[Values, Truths]:
         """(uint32[N, hashes], bool[N]): a view of the signatures, and which are not null. Raises ValueError for other
         signatures."""
         if signatures.type != pa.binary(4 * self.hashes):
             raise ValueError(f"expected signatures of {self.hashes} hashes, got {signatures.type}; sign the texts anew")
-        array = signatures.combine_chunks() if isinstance(signatures, pa.ChunkedArray) else signatures
-        if len(array) == 0:
+        if len(signatures) == 0:
             return np.empty((0, self.hashes), np.uint32), np.empty(0, bool)
-        values = np.frombuffer(array.buffers()[1], np.uint32).reshape(-1, self.hashes)
-        return values[array.offset : array.offset + len(array)], array.is_valid().to_numpy(zero_copy_only=False)
+        values = np.frombuffer(signatures.buffers()[1], np.uint32).reshape(-1, self.hashes)
+        rows = slice(signatures.offset, signatures.offset + len(signatures))
+        return values[rows], signatures.is_valid().to_numpy(zero_copy_only=False)
 
 
 @lru_cache
@@ -160,12 +160,9 @@ def _family(seed: int, hashes: int) -> tuple[Values, Values]:
     return factors, addends
 
 
-def _sets(evidence: pa.Array | pa.ChunkedArray) -> tuple[Uint64s, npt.NDArray[np.int64], Truths]:
+def _sets(evidence: pa.Array) -> tuple[Uint64s, npt.NDArray[np.int64], Truths]:
     """(uint64[S], int64[M + 1], bool[M]): the values of a large_list<uint64>, where each row's values begin, and which
     rows are not null."""
-    array = evidence.combine_chunks() if isinstance(evidence, pa.ChunkedArray) else evidence
-    return (
-        array.values.to_numpy(zero_copy_only=False),
-        array.offsets.to_numpy(zero_copy_only=False),
-        array.is_valid().to_numpy(zero_copy_only=False),
-    )
+    columns = (evidence.values, evidence.offsets, evidence.is_valid())
+    values, offsets, known = (column.to_numpy(zero_copy_only=False) for column in columns)
+    return values, offsets, known

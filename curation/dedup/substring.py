@@ -29,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.protocols import Keys, Uint64s
+from curation.dedup.merged_spans import span_lists
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
@@ -80,9 +81,7 @@ class Substring:
         first = np.zeros(len(offsets), np.int64)
         np.cumsum(spans.value_lengths().fill_null(0), out=first[1:])
         left = _fit(data, offsets, first, starts, stops)
-        fields = {"start": pa.array(starts[:left]), "stop": pa.array(stops[:left])}
-        structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
-        return pa.ListArray.from_arrays(pa.array(first, pa.int32()), structs)
+        return span_lists(first, starts[:left], stops[:left])
 
 
 @kernel

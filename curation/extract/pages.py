@@ -39,10 +39,21 @@ SIGNALS = pa.struct(
 )
 
 
+@dataclass
+class _Row:
+    """A row in progress: `markup` is UTF-8 for the parser, None once the row is decided."""
+
+    signals: dict[str, int | str | None] | None = None
+    markup: bytes | None = None
+    reason: str | None = None
+    text: str | None = None
+    language: str | None = None
+    licence: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class PageParser:
-    """An extractor. Its parser is the function of its key in `sandbox.parsers`, which takes the subclass's own fields
-    as options.
+    """An extractor: its own fields, beyond those here, are the options of its `parser`.
 
     A page past a counted limit is never parsed, and the verdict is the same on every machine. The defaults are far
     above the largest of 2,033 real pages: 35,704 nodes, 41 deep, 64 attributes in a tag, 1.4 MB (the public pages of
@@ -57,6 +68,7 @@ class PageParser:
     timeout_seconds: float = 30.0  # wall clock, per page
     memory_mb: int = 2_048  # MiB of address space of the parsing process, interpreter and library included
 
+    parser: ClassVar[str]  # "module:function", as the child process imports it
     signals: ClassVar[pa.StructType] = SIGNALS
 
     def __post_init__(self) -> None:
@@ -70,87 +82,51 @@ class PageParser:
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
         """As in `curation.core.protocols.Extractor`."""
-        parser = f"curation.extract.sandbox.parsers:{type(self).__name__.lower()}"
-        return extract_pages(pages, self, parser, caught, on_caught)
+        ids = pages.column("doc_id").to_pylist()
+        columns = (pages.column(name).to_pylist() for name in ("content_type", "drop_reason"))
+        rows = [
+            _Row(reason=reason) if reason else self._prepare(content.as_py() or b"", content_type)
+            for content, content_type, reason in zip(pages.column("content"), *columns, strict=True)
+        ]
+        for row, doc_id in zip(rows, ids, strict=True):
+            if row.markup is not None and doc_id in caught:
+                _drop(row, caught[doc_id])
+        _parse(rows, self._parsing(), lambda index, cause: on_caught(ids[index], cause))
+        return _assemble(pages, rows)
 
-
-@dataclass
-class _Row:
-    """A row in progress: `markup` is UTF-8 for the parser, None once the row is decided."""
-
-    signals: dict[str, int | str | None] | None = None
-    markup: bytes | None = None
-    reason: str | None = None
-    text: str | None = None
-    language: str | None = None
-    licence: str | None = None
-
-
-def extract_pages(
-    pages: pa.RecordBatch,
-    limits: PageParser,
-    parser: str,
-    caught: Mapping[str, str],
-    on_caught: Callable[[str, str], None],
-) -> pa.RecordBatch:
-    """RAW[N] -> DOCUMENT[N] plus the struct column `extract`; fields of `limits` beyond PageParser's are the parser's
-    options.
-
-    `parser` is "module:function" as the child process imports it.
-    """
-    ids = pages.column("doc_id").to_pylist()
-    name = parser.rpartition(":")[2]
-    rows = [
-        _Row(reason=reason) if reason else _prepare(content.as_py(), content_type, limits, name)
-        for content, content_type, reason in zip(
-            pages.column("content"),
-            pages.column("content_type").to_pylist(),
-            pages.column("drop_reason").to_pylist(),
-            strict=True,
+    def _prepare(self, content: bytes, content_type: str | None) -> _Row:
+        row = _Row(signals={**dict.fromkeys(field.name for field in SIGNALS), "html_bytes": len(content)})
+        assert row.signals is not None
+        if len(content) > self.max_bytes:
+            return _drop(row, "too_many_bytes")
+        text, charset, source = decode(content, content_type)
+        same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
+        row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
+        counts = count(
+            row.markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes
         )
-    ]
-    for row, doc_id in zip(rows, ids, strict=True):
-        if row.markup is not None and doc_id in caught:
-            _drop(row, caught[doc_id])
-    _parse(rows, _parsing(limits, parser), lambda index, cause: on_caught(ids[index], cause))
-    return _assemble(pages, rows)
+        title, row.language, row.licence = declared(row.markup)
+        row.signals.update(charset=charset, charset_source=source, title=title, **counts._asdict())
+        if counts.nodes > self.max_nodes:
+            return _drop(row, "too_many_nodes")
+        if counts.depth > self.max_depth:
+            return _drop(row, "too_deep")
+        if counts.attributes > self.max_attributes:
+            return _drop(row, "too_many_attributes")
+        if not row.markup.strip():
+            return _drop(row, "empty")
+        row.signals[PARSER] = self.parser.rpartition(":")[2]
+        return row
 
-
-def _prepare(content: bytes | None, content_type: str | None, limits: PageParser, parser: str) -> _Row:
-    content = content or b""
-    row = _Row(signals={**dict.fromkeys(field.name for field in SIGNALS), "html_bytes": len(content)})
-    assert row.signals is not None
-    if len(content) > limits.max_bytes:
-        return _drop(row, "too_many_bytes")
-    text, charset, source = decode(content, content_type)
-    same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
-    row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
-    counts = count(
-        row.markup, max_nodes=limits.max_nodes, max_depth=limits.max_depth, max_attributes=limits.max_attributes
-    )
-    title, row.language, row.licence = declared(row.markup)
-    row.signals.update(charset=charset, charset_source=source, title=title, **counts._asdict())
-    if counts.nodes > limits.max_nodes:
-        return _drop(row, "too_many_nodes")
-    if counts.depth > limits.max_depth:
-        return _drop(row, "too_deep")
-    if counts.attributes > limits.max_attributes:
-        return _drop(row, "too_many_attributes")
-    if not row.markup.strip():
-        return _drop(row, "empty")
-    row.signals[PARSER] = parser
-    return row
+    def _parsing(self) -> Parsing:
+        shared = {field.name for field in dataclasses.fields(PageParser)}
+        options = {name: value for name, value in dataclasses.asdict(self).items() if name not in shared}
+        return Parsing(self.parser, json.dumps(options, sort_keys=True), self.timeout_seconds, self.memory_mb)
 
 
 def _drop(row: _Row, cause: str) -> _Row:
     row.markup, row.reason = None, extract_reason(cause)
     return row
-
-
-def _parsing(limits: PageParser, parser: str) -> Parsing:
-    shared = {field.name for field in dataclasses.fields(PageParser)}
-    options = {name: value for name, value in dataclasses.asdict(limits).items() if name not in shared}
-    return Parsing(parser, json.dumps(options, sort_keys=True), limits.timeout_seconds, limits.memory_mb)
 
 
 def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], None]) -> None:

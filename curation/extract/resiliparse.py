@@ -20,5 +20,6 @@ class Resiliparse(PageParser):
     form_fields: bool = False
     comments: bool = False  # sections of reader comments
 
+    parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
     version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)

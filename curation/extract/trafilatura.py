@@ -23,6 +23,7 @@ class Trafilatura(PageParser):
     links: bool = False  # targets, as Markdown
     formatting: bool = False  # headings and emphasis, as Markdown
 
+    parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
     version: ClassVar[int] = 3  # raised when the same libraries give another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse")
 

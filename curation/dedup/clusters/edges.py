@@ -35,10 +35,6 @@ class Rows:
     schema: ClassVar[pa.Schema]
 
     @classmethod
-    def empty(cls) -> Self:
-        return cls.concat([])
-
-    @classmethod
     def concat(cls, parts: Sequence[Self]) -> Self:
         """The rows of all parts, in order."""
         kinds = {field.name: field.type.to_pandas_dtype() for field in cls.schema}

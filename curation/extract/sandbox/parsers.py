@@ -5,30 +5,17 @@ Each imports its library only when called, so that a child starts with one libra
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 Parse: TypeAlias = Callable[[str], str]
 
 
-def resiliparse(
-    *, main_content: bool, alt_texts: bool, links: bool, list_bullets: bool, form_fields: bool, comments: bool
-) -> Parse:
-    """Text of the rendered blocks, one per line; on request only the main content."""
+def resiliparse(**options: bool) -> Parse:
+    """Text of the rendered blocks, one per line; `options` are those of the library's `extract_plain_text`."""
     from resiliparse.extract.html2text import extract_plain_text
 
-    def parse(html: str) -> str:
-        text: str = extract_plain_text(
-            html,
-            main_content=main_content,
-            alt_texts=alt_texts,
-            links=links,
-            list_bullets=list_bullets,
-            form_fields=form_fields,
-            comments=comments,
-        )
-        return text
-
-    return parse
+    return partial(extract_plain_text, **options)
 
 
 def trafilatura(*, fast: bool, min_fast_characters: int, focus: str, **parts: bool) -> Parse:
