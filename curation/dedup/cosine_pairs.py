@@ -34,13 +34,13 @@ def close_pairs(vectors: Vectors, limit: float, most: int) -> tuple[Ints, Ints, 
 def _close(left: Vectors, right: Vectors, limit: float, ahead: int) -> tuple[Ints, Ints]:
     """Pairs of rows of two blocks, each pair once; the left block begins `ahead` rows after the right one."""
     products, slack = left @ right.T, error(left.shape[1])
-    one, other = np.nonzero(products >= limit - slack)
-    once = one + ahead < other
-    one, other = one[once], other[once]
-    near = np.flatnonzero(products[one, other] < limit + slack)
+    rows, columns = np.nonzero(products >= limit - slack)
+    once = rows + ahead < columns
+    rows, columns = rows[once], columns[once]
+    near = np.flatnonzero(products[rows, columns] < limit + slack)
     if not len(near):
-        return one, other
-    exact = dots(np.concatenate([left, right]), one[near], other[near] + len(left))
-    kept = np.ones(len(one), np.bool_)
+        return rows, columns
+    exact = dots(np.concatenate([left, right]), rows[near], columns[near] + len(left))
+    kept = np.ones(len(rows), np.bool_)
     kept[near] = exact >= limit
-    return one[kept], other[kept]
+    return rows[kept], columns[kept]

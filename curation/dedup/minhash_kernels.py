@@ -51,9 +51,9 @@ def _lower(shingles: Hashes, count: int, factors: Values, addends: Values, least
         c = np.uint32(shingles[min(at + 2, count - 1)] >> _UPPER)
         d = np.uint32(shingles[min(at + 3, count - 1)] >> _UPPER)
         for k in range(least.size):
-            one = min(_hash(a, factors[k], addends[k]), _hash(b, factors[k], addends[k]))
-            other = min(_hash(c, factors[k], addends[k]), _hash(d, factors[k], addends[k]))
-            least[k] = min(least[k], min(one, other))
+            least_ab = min(_hash(a, factors[k], addends[k]), _hash(b, factors[k], addends[k]))
+            least_cd = min(_hash(c, factors[k], addends[k]), _hash(d, factors[k], addends[k]))
+            least[k] = min(least[k], min(least_ab, least_cd))
         at += 4
 
 
@@ -116,8 +116,8 @@ def agree_in_sets(
         b, b_end = right_first[pair], right_first[pair + 1]
         every, common = a_end - a + b_end - b, 0
         while a < a_end and b < b_end:
-            one, other = left[a], right[b]
-            common += one == other
-            a += one <= other
-            b += other <= one
+            x, y = left[a], right[b]
+            common += x == y
+            a += x <= y
+            b += y <= x
         agree[pair] &= every > 0 and common / max(every - common, 1) >= threshold

@@ -34,12 +34,12 @@ _SHIFT = np.uint64(32)
 def leaving(window: int) -> tuple[Hashes, Hashes]:
     """Two uint64[256], one per polynomial: the term that removes a byte which entered `window` bytes ago."""
     powers = [pow(point, window, PRIME) for point in POINTS]
-    one, other = (np.array([-byte * power % PRIME for byte in range(256)], np.uint64) for power in powers)
-    return one, other
+    first, second = (np.array([-byte * power % PRIME for byte in range(256)], np.uint64) for power in powers)
+    return first, second
 
 
 @intrinsic(np.uint64)
-def _times(typing: Any, one: Any, other: Any) -> Any:
+def _times(typing: Any, left: Any, right: Any) -> Any:
     """uint64: the product of two numbers below 2^61, reduced modulo 2^61 - 1 to a number below 2^62."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -86,10 +86,10 @@ def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint6
 
 
 @kernel
-def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, one: np.uint64, other: np.uint64) -> int:
+def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, high: np.uint64, low: np.uint64) -> int:
     """Where a table of key numbers, -1 for none, has a hash's latest key or would put it."""
-    slot = np.int64(one & np.uint64(mask))
-    while slots[slot] >= 0 and (hi[slots[slot]] != one or lo[slots[slot]] != other):
+    slot = np.int64(high & np.uint64(mask))
+    while slots[slot] >= 0 and (hi[slots[slot]] != high or lo[slots[slot]] != low):
         slot = (slot + 1) & np.int64(mask)
     return int(slot)
 
@@ -117,7 +117,7 @@ def hash_windows(
     to first[d + 1] - 1. `out_one` and `out_other` are `leaving(window)`. Windows of a document with equal hashes are
     one key where they overlap or touch, so that a character repeated a million times gives one key.
     """
-    found, most = 0, 0
+    keys, most = 0, 0
     for document in range(first.size - 1):
         most = max(most, _windows(starts, stops, first[document], first[document + 1]))
     slots = np.empty(table_size(most), np.int64)
@@ -136,13 +136,13 @@ def hash_windows(
                     x = _reduced(_times(x, _X) + out_one[gone] + entering)
                     y = _reduced(_times(y, _Y) + out_other[gone] + entering)
                 at = place + 1
-                one, other = _mixed(x), _mixed(y)
-                slot = _slot(slots, mask, hi, lo, one, other)
+                high, low = _mixed(x), _mixed(y)
+                slot = _slot(slots, mask, hi, lo, high, low)
                 key = int(slots[slot])
                 if key < 0 or stop[key] < place - offset:
-                    key = found
+                    key = keys
                     slots[slot] = key
-                    hi[key], lo[key], row[key], start[key] = one, other, document, place - offset
-                    found += 1
+                    hi[key], lo[key], row[key], start[key] = high, low, document, place - offset
+                    keys += 1
                 stop[key] = place - offset + window
-    return found
+    return keys

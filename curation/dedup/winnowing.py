@@ -90,7 +90,7 @@ def _find_anchors(
     first: Out[Indices],
 ) -> Int:
     """Fill the arrays of `Anchors`; returns how many there are."""
-    piece, found, address = window // 2, 0, address_of(data)
+    piece, count, address = window // 2, 0, address_of(data)
     reach = window - piece
     for document in range(offsets.size - 1):
         begin, last = offsets[document], offsets[document + 1] - window
@@ -107,30 +107,30 @@ def _find_anchors(
                 continue
             at = begin + np.int64(~least & _LOW)
             hashed = hash_bytes(data, at, at + piece)
-            if found > first[document]:
-                if hashed == hashes[found - 1]:  # common where a text repeats itself
+            if count > first[document]:
+                if hashed == hashes[count - 1]:  # common where a text repeats itself
                     continue
-                stops[found - 1] = start
-            hashes[found], starts[found], stops[found] = hashed, start, last + 1
-            found += 1
-        first[document + 1] = found
-    return found
+                stops[count - 1] = start
+            hashes[count], starts[count], stops[count] = hashed, start, last + 1
+            count += 1
+        first[document + 1] = count
+    return count
 
 
 @kernel
 def _distinct(hashes: Out[Hashes], first: Indices, kept: Out[Indices]) -> Int:
     """Sort each document's hashes and drop repeats, in place; `kept` becomes where each document's hashes begin."""
-    found = 0
+    count = 0
     for document in range(first.size - 1):
         mine = hashes[first[document] : first[document + 1]]
         mine.sort()
         for k in range(mine.size):
             value = mine[k]
-            if k == 0 or value != hashes[found - 1]:
-                hashes[found] = value
-                found += 1
-        kept[document + 1] = found
-    return found
+            if k == 0 or value != hashes[count - 1]:
+                hashes[count] = value
+                count += 1
+        kept[document + 1] = count
+    return count
 
 
 @kernel
@@ -146,7 +146,7 @@ def _first_from(value: np.uint64, ordered: Hashes, left: Int, right: Int) -> Int
 
 
 @kernel
-def _listed(hashes: Hashes, ordered: Hashes, found: Out[npt.NDArray[np.bool_]]) -> None:
+def _listed(hashes: Hashes, ordered: Hashes, mask: Out[npt.NDArray[np.bool_]]) -> None:
     """Hashes are spread evenly, so a value tells roughly where it is: doubling steps from there enclose it."""
     size, scale = ordered.size, 2.0**-64 * ordered.size
     for k in range(hashes.size if size else 0):
@@ -163,4 +163,4 @@ def _listed(hashes: Hashes, ordered: Hashes, found: Out[npt.NDArray[np.bool_]]) 
             right = min(right + step, size)
             step *= 2
         at = _first_from(value, ordered, left, right)
-        found[k] = at < size and ordered[at] == value
+        mask[k] = at < size and ordered[at] == value

@@ -158,8 +158,8 @@ def roots(nodes: Int, a: Ints, b: Ints) -> Ints:
     """int64[nodes]: the smallest node connected with each one by the edges a[E], b[E]."""
     parent = np.arange(nodes)
     for edge in range(a.size):
-        one, other = find(parent, a[edge]), find(parent, b[edge])
-        parent[max(one, other)] = min(one, other)
+        root_a, root_b = find(parent, a[edge]), find(parent, b[edge])
+        parent[max(root_a, root_b)] = min(root_a, root_b)
     for node in range(nodes):  # a parent is never larger than its child, so its root is known already
         parent[node] = parent[parent[node]]
     return parent

@@ -136,11 +136,11 @@ def adjacency(nodes: Int, a: Ints, b: Ints) -> tuple[Ints, Ints]:
         total, at[node] = total + at[node], total
     offsets, neighbours = at.copy(), np.empty(2 * a.size, np.int64)
     for edge in range(a.size):
-        one, other = a[edge], b[edge]
-        neighbours[at[one]] = other
-        at[one] += 1
-        neighbours[at[other]] = one
-        at[other] += 1
+        left, right = a[edge], b[edge]
+        neighbours[at[left]] = right
+        at[left] += 1
+        neighbours[at[right]] = left
+        at[right] += 1
     return offsets, neighbours
 
 
