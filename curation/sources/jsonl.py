@@ -20,7 +20,7 @@ from curation.core.storage import InputFile
 from curation.sources.faults import note_fault
 from curation.sources.json_rows import parse_lines
 from curation.sources.lines import line_blocks
-from curation.sources.mapping import Columns, document_batches
+from curation.sources.mapping import Columns
 from curation.sources.units import group
 
 COMPRESSED = (".gz", ".zst", ".lz4")
@@ -62,14 +62,7 @@ class Jsonl(Columns):
             for block in blocks:
                 offsets, values = parse_lines(block, self.named(), partial(_note_bad_line, tally, piece.path))
                 if len(offsets):
-                    yield from document_batches(
-                        values,
-                        source=source,
-                        origin=piece.path,
-                        file=piece.name,
-                        offsets=offsets,
-                        default_licence=self.default_licence,
-                    )
+                    yield from self.batches(values, offsets, piece, source)
 
 
 def _note_bad_line(tally: ReadTally, file: str, offset: int, error: str) -> None:

@@ -21,7 +21,7 @@ from curation.core.errors import InputError
 from curation.core.protocols import Piece, ReadTally
 from curation.core.storage import InputFile
 from curation.sources.dates import dates
-from curation.sources.mapping import Columns, document_batches
+from curation.sources.mapping import Columns
 from curation.sources.units import MAX_ROWS, group
 
 
@@ -57,14 +57,8 @@ class Parquet(Columns):
         columns = sorted(set(fields.values()))
         groups = list(range(piece.start, stop))
         for batch in file.iter_batches(MAX_ROWS, row_groups=groups, columns=columns, use_threads=False):
-            yield from document_batches(
-                {name: _column(batch, name, field, piece.path) for name, field in fields.items()},
-                source=source,
-                origin=piece.path,
-                file=piece.name,
-                offsets=np.arange(row, row + len(batch)),
-                default_licence=self.default_licence,
-            )
+            values = {name: _column(batch, name, field, piece.path) for name, field in fields.items()}
+            yield from self.batches(values, np.arange(row, row + len(batch)), piece, source)
             row += len(batch)
 
 
@@ -129,13 +123,9 @@ def _column(batch: pa.RecordBatch, name: str, field: str, path: str) -> pa.Array
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         return _decoded(values, wanted)
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    if not (pa.types.is_null(kind) or _is_text(kind) or (name == "id" and number)):
+    if not (kind in (pa.null(), pa.string(), pa.large_string(), pa.string_view()) or (name == "id" and number)):
         raise InputError(f"column {field!r} of {path} is {kind}; {name} must be text")
     return values.cast(wanted)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return any(is_text(kind) for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
 def _nested(batch: pa.RecordBatch, field: str) -> pa.Array:

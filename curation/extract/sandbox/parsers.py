@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 Parse: TypeAlias = Callable[[str], str]
 
 
-def resiliparse(**options: bool) -> Parse:
+def resiliparse(**options: Any) -> Parse:
     """Text of the rendered blocks, one per line; `options` are those of the library's `extract_plain_text`."""
     from resiliparse.extract.html2text import extract_plain_text
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.curation.sources.made import members, names, read, warc
+from tests.curation.sources.sample_archives import members, names, read, warc
 
 RECORDS = [warc(f"p{i}") for i in range(3)]
 
