@@ -76,8 +76,6 @@ class Minhash:
             raise ValueError(f"hashes is {self.hashes}; give 1 to {MOST_HASHES}")
         if not 0 < self.threshold <= 1:
             raise ValueError(f"threshold is {self.threshold}; give a Jaccard likeness above 0 and at most 1")
-        if self.verify not in ("signature", "exact"):
-            raise ValueError(f"verify is {self.verify!r}; give 'signature' or 'exact'")
         if not 0 <= self.seed < 2**63:
             raise ValueError(f"seed is {self.seed}; give a whole number from 0 to 2^63 - 1")
         if self.bands is None and self.rows is None:

@@ -32,8 +32,9 @@ outside HTML, and comments are null without a known syntax, so limit these only 
 recognized by a mark in their first five lines, not by name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any, ClassVar, Literal
 
@@ -51,7 +52,7 @@ from curation.text.code.encoded import encoded_runs
 from curation.text.code.languages import ALIASES, EXTENSIONS, file_names, programming_languages
 from curation.text.code.visible_text import visible_characters
 from curation.text.kernels.buffers import Indices
-from curation.text.matches import contains
+from curation.text.matches import Bools, contains
 from curation.text.phrases.line_phrases import found_in
 from curation.text.spans import ratio
 
@@ -146,6 +147,9 @@ class CodeQuality(ByLanguage):
         text, names = batch.column("text"), file_names(batch.column("url"))
         languages = programming_languages(names, batch.column("declared_language"))
         code, (encoded, longest_encoded) = count_code(text), encoded_runs(text)
+        visible, not_html = _measured(text, languages, {"html": visible_characters})
+        syntaxes = {name: partial(comment_characters, syntax=syntax) for name, syntax in SYNTAXES.items()}
+        comments, no_syntax = _measured(text, languages, syntaxes)
         signals = {
             "lines": code.lines,
             "mean_line_length": ratio(code.line_characters, code.lines),
@@ -162,8 +166,9 @@ class CodeQuality(ByLanguage):
         return {
             "programming_language": languages,
             **{name: pa.array(values) for name, values in signals.items()},
-            **_visible(text, languages, code.characters),
-            "comments": _comments(text, languages, code.characters),
+            "visible_text": pa.array(ratio(visible, code.characters), mask=not_html),
+            "visible_characters": pa.array(visible, mask=not_html),
+            "comments": pa.array(ratio(comments, code.characters), mask=no_syntax),
             "unnamed_texts": _unnamed_texts(names, languages),
         }
 
@@ -201,25 +206,17 @@ def _named(by_language: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[st
     return named
 
 
-def _visible(text: pa.Array, languages: pa.Array, characters: Indices) -> dict[str, pa.Array]:
-    rows = np.flatnonzero(pc.fill_null(pc.equal(languages, "html"), False))
-    visible = np.zeros(len(text), np.int64)
-    visible[rows] = visible_characters(text.take(pa.array(rows)))
-    others = np.ones(len(text), np.bool_)
-    others[rows] = False
-    shares = pa.array(ratio(visible, characters), mask=others)
-    return {"visible_text": shares, "visible_characters": pa.array(visible, mask=others)}
-
-
-def _comments(text: pa.Array, languages: pa.Array, characters: Indices) -> pa.Array:
-    """float64[N]: share of characters in comments, null for languages without a known syntax."""
-    counts, unknown = np.zeros(len(text), np.int64), np.ones(len(text), np.bool_)
-    for language, syntax in SYNTAXES.items():
+def _measured(
+    text: pa.Array, languages: pa.Array, measures: Mapping[str, Callable[[pa.Array], Indices]]
+) -> tuple[Indices, Bools]:
+    """(int64[N], bool[N]): each document's count by the measure of its language, and which have no measure."""
+    counts, unmeasured = np.zeros(len(text), np.int64), np.ones(len(text), np.bool_)
+    for language, measure in measures.items():
         rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
         if len(rows):
-            counts[rows] = comment_characters(text.take(pa.array(rows)), syntax)
-            unknown[rows] = False
-    return pa.array(ratio(counts, characters), mask=unknown)
+            counts[rows] = measure(text.take(pa.array(rows)))
+            unmeasured[rows] = False
+    return counts, unmeasured
 
 
 def _unnamed_texts(names: pa.Array, languages: pa.Array) -> pa.Array:

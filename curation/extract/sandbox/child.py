@@ -34,19 +34,15 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     settings = json.loads(sys.argv[1])
     try:
-        parse, fallback = _load(settings["parser"])(**settings["options"]), visible_prose()
+        module, _, name = settings["parser"].partition(":")
+        parse = getattr(importlib.import_module(module), name)(**settings["options"])
+        fallback = visible_prose()
     except Exception as error:  # reported to the parent, which raises it
         _reply(replies, BROKEN, f"{type(error).__name__}: {error}".encode())
         return
     _limit(settings["memory_mb"] << 20)
     _reply(replies, READY, b"")
     _serve(pages, replies, lambda page: _read(page, parse, fallback), settings["timeout_seconds"])
-
-
-def _load(path: str) -> Callable[..., Callable[[str], str]]:
-    module, _, name = path.partition(":")
-    function: Callable[..., Callable[[str], str]] = getattr(importlib.import_module(module), name)
-    return function
 
 
 def _limit(memory_bytes: int) -> None:
