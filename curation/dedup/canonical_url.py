@@ -55,7 +55,7 @@ class CanonicalUrl:
         for name in self.tracking:
             if not name or name != name.lower() or "*" in name[:-1] or not name.isascii():
                 raise ValueError(
-                    f"tracking: {name!r} is no name in lower case, or beginning of one with * at its end, such as utm_*"
+                    f"tracking: {name!r} is not a name in lower case; give one, or its beginning and *, such as utm_*"
                 )
 
     def keys(self, batch: pa.RecordBatch) -> Keys:

@@ -93,7 +93,10 @@ class Minhash:
     def banding(self) -> tuple[int, int]:
         """(bands, rows). Raises ValueError if only one of them was given."""
         if self.bands is None or self.rows is None:
-            raise ValueError("give both bands and rows, or neither to derive them from threshold")
+            raise ValueError(
+                f"bands is {self.bands} and rows is {self.rows}; give both bands and rows, or neither to derive them "
+                "from threshold"
+            )
         return self.bands, self.rows
 
     def keys(self, batch: pa.RecordBatch) -> Keys:

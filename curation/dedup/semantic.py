@@ -31,7 +31,7 @@ from curation.models.embeddings import encoders, kmeans
 from curation.models.embeddings.directions import Vectors, nearest, unit
 from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 
-TOLERANCE = 1e-6  # of a cosine: float32 vectors tell no closer
+TOLERANCE = 1e-6  # of a cosine: the precision of float32 vectors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +54,11 @@ class Semantic:
         if bool(self.model) == bool(self.column):
             raise RecipeError("give either model, the encoder's file, or column, the name of a column of vectors")
         if not 0.0 < self.threshold <= 1.0:
-            raise RecipeError(f"threshold is a cosine above 0 and up to 1, got {self.threshold}")
+            raise RecipeError(f"threshold is {self.threshold}; give a cosine above 0 and up to 1")
         if min(self.probes, self.max_part) < 1:
-            raise RecipeError("give probes and max_part of 1 or more")
+            raise RecipeError(
+                f"probes is {self.probes} and max_part {self.max_part}; give probes and max_part of 1 or more"
+            )
         if not self.centroids:
             raise RecipeError('centroids names no file: give its path, or "@kmeans" after a `fit: {kmeans: …}`')
         encoders.check(self.encoder)

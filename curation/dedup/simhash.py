@@ -29,7 +29,7 @@ from curation.text.matches import Bools
 from curation.text.shingles import shingle_hashes
 
 BITS = 64
-SAME_BLOCKS = 3  # of which a table's key is made
+SAME_BLOCKS = 3  # blocks in a table's key
 MAX_BITS = 6  # beyond, keys have fewer than 22 bits, and documents meet by chance
 LARGE = 64  # simhashes of one key up to which all pairs are compared
 
@@ -89,7 +89,7 @@ def keys_of(hashes: Uint64s, row: Indices, *, bits: int) -> Keys:
 
 @lru_cache
 def _tables(bits: int) -> Uint64s:
-    """uint64[T]: the bits of which each table's keys are made."""
+    """uint64[T]: the bits in each table's keys."""
     blocks = bits + SAME_BLOCKS
     bounds = [BITS * block // blocks for block in range(blocks + 1)]
     masks = [(1 << stop) - (1 << start) for start, stop in pairwise(bounds)]

@@ -36,7 +36,10 @@ class Kmeans:
 
     def __post_init__(self) -> None:
         if min(self.clusters, self.rounds, self.sample_bytes) < 1 or self.seed < 0:
-            raise RecipeError("give clusters, rounds and sample_bytes of 1 or more and a seed of 0 or more")
+            raise RecipeError(
+                f"clusters is {self.clusters}, rounds {self.rounds}, sample_bytes {self.sample_bytes} and seed "
+                f"{self.seed}; give clusters, rounds and sample_bytes of 1 or more and a seed of 0 or more"
+            )
         if not self.model:
             raise RecipeError("model names no file: give the path of the encoder's model")
         encoders.check(self.encoder)

@@ -70,7 +70,10 @@ class Tokenizer(Sampled):
             if getattr(self, option) != getattr(type(self), option) and self.model not in effective:
                 raise RecipeError(f"{option} has no effect with model: {self.model}, only with {', '.join(effective)}")
         if self.min_frequency < 1 or (self.max_token_length is not None and self.max_token_length < 2):
-            raise RecipeError("give a min_frequency of 1 or more and a max_token_length of 2 or more")
+            raise RecipeError(
+                f"min_frequency is {self.min_frequency} and max_token_length is {self.max_token_length}; give a "
+                "min_frequency of 1 or more and a max_token_length of 2 or more"
+            )
         if not 0 < self.character_coverage <= 1:
             raise RecipeError(f"character_coverage is {self.character_coverage}; it must be above 0 and at most 1")
         pre_tokens.regular_expression(self.pattern, self.split_digits)

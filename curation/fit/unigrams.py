@@ -30,7 +30,10 @@ class Unigrams:
 
     def __post_init__(self) -> None:
         if min(self.max_words, self.min_count, self.sample_bytes) < 1:
-            raise RecipeError("give max_words, min_count and sample_bytes of 1 or more")
+            raise RecipeError(
+                f"max_words is {self.max_words}, min_count {self.min_count}, sample_bytes {self.sample_bytes}; give "
+                "max_words, min_count and sample_bytes of 1 or more"
+            )
 
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
         """large_string arrays -> the bytes of the file. Raises InputError if no word is frequent enough."""

@@ -92,7 +92,7 @@ class ByteStream:
             self.at += have
             left -= have
             if self._boundaries and self._boundaries[0] <= self.position:
-                break  # `need` would go on behind the boundary
+                break  # another `need` would read on past the boundary
         return size - left
 
     def pass_gaps(self) -> bool:

@@ -78,7 +78,7 @@ def parse_response(block: bytes) -> Response:
 
 
 def media_type(content_type: str | None) -> str:
-    """`text/html` of `Text/HTML charset=x`; "" if none is stated, "invalid" if the statement is no media type.
+    """`text/html` of `Text/HTML charset=x`; "" if none is stated, "invalid" if the statement is not a media type.
 
     Of several, the last one that names HTML, otherwise the last one. That is what browsers take, and loses no page that
     its first type would give.

@@ -51,16 +51,9 @@ class Jsonl(Columns):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""
         for piece in unit:
-            blocks = line_blocks(
-                piece.path,
-                piece.start,
-                piece.stop,
-                max_line=self.max_line_bytes,
-                on_fault=partial(note_fault, tally, piece.path),
-                on_long=partial(_note_bad_line, tally, piece.path),
-            )
-            for block in blocks:
-                offsets, values = parse_lines(block, self.named(), partial(_note_bad_line, tally, piece.path))
+            on_fault, on_bad = (partial(note, tally, piece.path) for note in (note_fault, _note_bad_line))
+            for block in line_blocks(piece, max_line=self.max_line_bytes, on_fault=on_fault, on_long=on_bad):
+                offsets, values = parse_lines(block, self.named(), on_bad)
                 if len(offsets):
                     yield from self.batches(values, offsets, piece, source)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from curation.core.protocols import Piece
 from curation.sources.inflate import container, spans
 from curation.sources.read_ahead import Window, open_raw
 from curation.text.kernels.buffers import Bytes, Indices
@@ -27,18 +28,16 @@ class Block(NamedTuple):
     offset: int
 
 
-def line_blocks(
-    path: str, start: int, stop: int, *, max_line: int, on_fault: OnFault, on_long: OnFault
-) -> Iterator[Block]:
-    """Blocks of the lines that begin in bytes [start, stop); stop -1 = to the end. Ranges are for plain files only.
+def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[Block]:
+    """Blocks of the lines that begin in the piece's bytes. A range is for plain files only.
 
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
     to `on_fault`. Raises InputError if there is no such file.
     """
-    offset = max(start - 1, 0)
-    passing = start > 0  # skipping to the end of a line that is not ours
+    stop, offset = piece.stop, max(piece.start - 1, 0)
+    passing = piece.start > 0  # skipping to the end of a line that is not ours
     parts: list[bytes] = []
-    for chunk in _chunks(path, offset, start > 0, on_fault):
+    for chunk in _chunks(piece.path, offset, piece.start > 0, on_fault):
         parts.append(chunk)
         size = sum(map(len, parts))
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk

@@ -119,13 +119,13 @@ def _column(batch: pa.RecordBatch, name: str, field: str, path: str) -> pa.Array
     if name == "crawled_at":
         return dates(values)
     kind = values.type
-    wanted = pa.large_string() if name == "text" else pa.string()
+    target = pa.large_string() if name == "text" else pa.string()
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return _decoded(values, wanted)
+        return _decoded(values, target)
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if not (kind in (pa.null(), pa.string(), pa.large_string(), pa.string_view()) or (name == "id" and number)):
         raise InputError(f"column {field!r} of {path} is {kind}; {name} must be text")
-    return values.cast(wanted)
+    return values.cast(target)
 
 
 def _nested(batch: pa.RecordBatch, field: str) -> pa.Array:
@@ -135,8 +135,8 @@ def _nested(batch: pa.RecordBatch, field: str) -> pa.Array:
     return pc.struct_field(batch.column(first), rest)
 
 
-def _decoded(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+def _decoded(values: pa.Array, target: pa.DataType) -> pa.Array:
     try:
-        return values.cast(wanted)
+        return values.cast(target)
     except pa.ArrowInvalid:  # some value is not UTF-8
-        return pa.array([None if v is None else v.decode("utf-8", "replace") for v in values.to_pylist()], wanted)
+        return pa.array([None if v is None else v.decode("utf-8", "replace") for v in values.to_pylist()], target)

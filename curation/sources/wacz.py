@@ -82,9 +82,9 @@ class _Member(Raw):
         stream.seek(member.header_offset)
         head = stream.read(_LOCAL_HEAD.size)
         if len(head) < _LOCAL_HEAD.size or not head.startswith(ZIP):
-            self._stop("no zip member where the directory says")
+            self._stop("no zip member at the offset that the directory gives")
         elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
-            self._stop("zip member is encrypted or packed otherwise than by deflate")
+            self._stop("zip member is encrypted, or compressed by another method than deflate")
         else:
             name, extra = _LOCAL_HEAD.unpack(head)[-2:]
             stream.seek(member.header_offset + _LOCAL_HEAD.size + name + extra)

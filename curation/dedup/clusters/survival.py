@@ -77,7 +77,7 @@ class Keep:
         values = pc.struct_field(batch.column(self.column), self.signal)  # null where the struct is
         numeric = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
         if not numeric and not pa.types.is_boolean(values.type):
-            raise ValueError(f"keep: {name} is {values.type}, which has no highest and lowest; name a numeric signal")
+            raise ValueError(f"keep: {name} is {values.type}, which has no order; name a numeric signal")
         return np.asarray(values.cast(pa.float64(), safe=False).fill_null(np.nan)).astype(np.float32)
 
 

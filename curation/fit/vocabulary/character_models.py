@@ -64,7 +64,7 @@ def _check_room(options: Any, least: int, chars: int) -> None:
     if least > options.vocab_size:
         raise RecipeError(
             f"vocab_size is {options.vocab_size}; the {chars} characters that make up {options.character_coverage:.2%} "
-            f"of the text and the tokens beside them need {least}: raise it or lower character_coverage"
+            f"of the text and the other tokens need {least}: raise it or lower character_coverage"
         )
 
 
@@ -127,11 +127,11 @@ def _unigram(
         split_by_unicode_script=False,
         split_by_number=False,
     )
-    learnt = SentencePieceProcessor(model_proto=content)
-    numbers = [number for number in range(learnt.get_piece_size()) if not learnt.is_unknown(number)]
-    names_of = [learnt.id_to_piece(number).replace(SPACE, " ").replace(TAB, "\t") for number in numbers]
-    scores: list[float] = [learnt.get_score(number) for number in numbers]
-    vocabulary = [(name, min(scores)) for name in (*names, *others)] + list(zip(names_of, scores, strict=True))
+    trained = SentencePieceProcessor(model_proto=content)
+    numbers = [number for number in range(trained.get_piece_size()) if not trained.is_unknown(number)]
+    pieces = [trained.id_to_piece(number).replace(SPACE, " ").replace(TAB, "\t") for number in numbers]
+    scores: list[float] = [trained.get_score(number) for number in numbers]
+    vocabulary = [(name, min(scores)) for name in (*names, *others)] + list(zip(pieces, scores, strict=True))
     return {"type": "Unigram", "unk_id": names.index(UNKNOWN), "byte_fallback": options.in_bytes, "vocab": vocabulary}
 
 
