@@ -72,7 +72,7 @@ class Language:
         All are null for texts without a word.
         """
         text, classifier = batch.column("text"), load(self.model)
-        labels, scores, partly = _judge_windows(text, classifier)
+        labels, scores, partly = of_windows(text, classifier)
         low = np.flatnonzero(partly & ~(scores[:, 0] >= LOW))  # NaN too: words may lie between the windows
         labels[low], scores[low] = classifier.best(whole(text, rows=low), ranks=2)
         unmeasured = np.isnan(scores)
@@ -89,7 +89,7 @@ class Language:
         return (*wanted, Rule("score", at_least=self.min_score, but=tuple(self.min_scores), between=SHARES), *own)
 
 
-def _judge_windows(
+def of_windows(
     text: pa.Array, classifier: Classifier
 ) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:
     """(str[N, 2], float64[N, 2], bool[N]): the two best labels of text[N] by windows alone, their scores, and whether
