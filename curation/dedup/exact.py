@@ -2,7 +2,7 @@
 
 The key is the text's hash of `curation/text/text_hash.py`. A document whose normal form is empty has no key, so empty
 documents are not duplicates of each other.
-Texts that differ in punctuation, digits or accents are edits: use `minhash` for these.
+Why nothing more is ignored: texts that differ in punctuation, digits or accents are edits; use `minhash` for these.
 """
 
 from dataclasses import dataclass

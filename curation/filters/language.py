@@ -89,9 +89,7 @@ class Language:
         return (*wanted, Rule("score", at_least=self.min_score, but=tuple(self.min_scores), between=SHARES), *own)
 
 
-def of_windows(
-    text: pa.Array, classifier: Classifier
-) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:
+def of_windows(text: pa.Array, classifier: Classifier) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:
     """(str[N, 2], float64[N, 2], bool[N]): the two best labels of text[N] by windows alone, their scores, and whether
     text is left unread. Without a word in the windows, None and NaN."""
     glance = windows(text, count=GLANCE_WINDOWS, size=GLANCE_BYTES)
