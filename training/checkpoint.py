@@ -1,8 +1,9 @@
 """The state of a run on disk: sharded checkpoints that are whole or absent, and the config that they belong to.
 
-`checkpoints/step_N` holds the weights and optimizer moments after N updates, one file per process, and is complete
-exactly when its `_manifest.json` exists, which is written last. Nothing else is state: the step number fixes the data,
-the learning rate and every draw. Weights are stored by name and global shape, so any number of processes can load them.
+`checkpoints/step_N` holds the weights and optimizer moments after N updates, one file per process. It is complete
+exactly when its `_manifest.json` exists, which is written last. There is no other state: the step number determines the
+data, the learning rate and every draw. Weights are stored by name and global shape, so any number of processes can load
+them.
 """
 
 import json
@@ -38,7 +39,7 @@ def complete_steps(output: Path) -> list[int]:
 
 
 def save(output: Path, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> Path:
-    """Called by all processes together; what stands at the same step is replaced."""
+    """Called by all processes together; replaces a checkpoint of the same step."""
     path = folder_of(output, step)
     if worker.first:
         _remove(path)
@@ -53,9 +54,9 @@ def save(output: Path, step: int, model: nn.Module, optimizer: Optimizer, worker
 
 
 def load(output: Path, step: int, model: nn.Module, optimizer: Optimizer) -> None:
-    """Into a sharded model and its new optimizer, by all processes together.
+    """Loads into a sharded model and its new optimizer; called by all processes together.
 
-    Raises OSError where the files are damaged or belong to another model.
+    Raises OSError if the files are damaged or belong to another model.
     """
     path = folder_of(output, step)
     state = _state(model, optimizer)
@@ -63,7 +64,7 @@ def load(output: Path, step: int, model: nn.Module, optimizer: Optimizer) -> Non
         load_sharded(state, checkpoint_id=path)
     except CheckpointException as error:  # derives from BaseException
         cause = next(iter(error.failures.values()))[0]
-        raise OSError(f"{path} cannot be loaded: {cause}; delete it to go back to the one before") from error
+        raise OSError(f"{path} cannot be loaded: {cause}; delete it to go back to an earlier checkpoint") from error
     set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
 
 
@@ -76,7 +77,7 @@ def prune(output: Path, keep: int) -> None:
 
 
 def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
-    """Raises ValueError where `output` holds a run with other settings, naming them; LOGISTICS may differ.
+    """Raises ValueError if `output` holds a run with other settings, and names them; LOGISTICS may differ.
 
     `data` is the fingerprint of the token data.
     """
@@ -91,20 +92,24 @@ def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
     ]
     if differing:
         raise ValueError(
-            f"{output} holds a run with other settings: {', '.join(differing)}; give these, or another output"
+            f"{output} holds a run with other settings: {', '.join(differing)}; restore them, or give another output"
         )
 
 
 def claim(output: Path, config: TrainConfig, data: str, path: str) -> None:
-    """Writes config.json; called by one process. `path`: where the token data lies now, which a run that is continued
-    may find elsewhere."""
+    """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
+    may differ when the run is resumed."""
     output.mkdir(parents=True, exist_ok=True)
-    path = path if "://" in path else str(Path(path).absolute())
-    write_json(output / "config.json", {"config": asdict(config), "data": data, "path": path})
+    write_json(output / "config.json", {"config": asdict(config), "data": data, "path": absolute(path)})
+
+
+def absolute(path: str) -> str:
+    """A local path made absolute, a URI as it is."""
+    return path if "://" in path else str(Path(path).absolute())
 
 
 def finished(output: Path) -> dict[str, Any] | None:
-    """The content of result.json, None while there is none."""
+    """The content of result.json, or None if there is none yet."""
     path = output / "result.json"
     return read_json(path) if path.exists() else None
 

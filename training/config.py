@@ -1,8 +1,8 @@
-"""What a training run is: frozen settings that refuse what cannot work before anything is started.
+"""The settings of a training run: frozen dataclasses that refuse impossible values before anything starts.
 
-`load` reads them from a YAML file as recipes are read, `parse` from nested mappings. `TrainConfig()` is the
-demonstration size, which trains on two CPU cores in about two minutes. A field that is None takes its value from the
-token data (see `training.data.check`).
+`load` reads them from YAML, `parse` from nested mappings. `TrainConfig()` is the demonstration size, which trains on
+two CPU cores in about two minutes. Some fields that are None get their value from the token data (see
+`training.data.check`).
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class ModelConfig:
     width: int = 192  # of the residual stream
     heads: int = 6  # query heads; width / heads is the width of one head
     kv_heads: int | None = None  # key and value heads, shared by groups of query heads; None: as many as `heads`
-    hidden: int | None = None  # inner width of the feed-forward half; None: 8/3 of `width`, rounded up to 64
+    hidden: int | None = None  # inner width of the feed-forward half; None: 8/3 of `width`, up to a multiple of 64
     vocabulary: int | None = None  # rows of the embedding; None: the tokenizer's
     tied_embeddings: bool = True  # the output projection is the embedding
     attend_across_documents: bool = True  # False: a token sees only its own document (slower, needs a mask)
@@ -38,7 +38,7 @@ class ModelConfig:
                 "turn pairs; change one of them"
             )
         if self.heads % self.key_value_heads:
-            raise ValueError(f"heads {self.heads} is not a multiple of kv_heads {self.kv_heads}")
+            raise ValueError(f"heads {self.heads} is not a multiple of kv_heads {self.kv_heads}; change one of them")
 
     @property
     def head_width(self) -> int:
@@ -88,21 +88,21 @@ class ScheduleConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainConfig:
-    """A whole run. All counts of rows are over all workers together, so the loss does not depend on their number."""
+    """A whole run. Row counts are over all workers together, so the loss does not depend on the number of workers."""
 
     model: ModelConfig = field(default_factory=ModelConfig)
     optimizer: OptimizerConfig = field(default_factory=OptimizerConfig)
     schedule: ScheduleConfig = field(default_factory=ScheduleConfig)
     steps: int = 300  # optimizer updates
     batch_rows: int = 16  # rows per update
-    sequence_length: int | None = None  # tokens that the model reads per row; None: the data's; shorter cuts each row
-    seed: int = 0  # of the initial weights and of every draw of an objective
+    sequence_length: int | None = None  # tokens that the model reads per row; None: the data's; fewer cut each row
+    seed: int = 0  # of the initial weights and of every random draw of an objective
     checkpoint_every: int = 50  # steps
     keep_checkpoints: int = 2
     validate_every: int = 100  # steps; the last step is always followed by a validation
     validation_rows: int = 256  # at most, the same rows each time
     log_every: int = 10  # steps between two lines of metrics.jsonl
-    max_failures: int = 3  # lost workers after which the run gives up
+    max_failures: int = 3  # the run gives up when more workers than this are lost
 
     def __post_init__(self) -> None:
         counts = ("steps", "batch_rows", "sequence_length", "checkpoint_every", "keep_checkpoints")
@@ -110,8 +110,8 @@ class TrainConfig:
         _check_least(self, 0, "max_failures", "seed")
         if self.schedule.warmup_steps >= self.steps:
             raise ValueError(
-                f"schedule.warmup_steps {self.schedule.warmup_steps} leaves no step of steps {self.steps} to train at "
-                "the full rate; give fewer"
+                f"schedule.warmup_steps is {self.schedule.warmup_steps}, but the run has only {self.steps} steps; give "
+                f"fewer than {self.steps}"
             )
 
 
@@ -124,12 +124,12 @@ class Job:
     train: TrainConfig
 
 
-# Settings that say how a run is watched and kept, not what it computes: a resumed run may change them.
+# A resumed run may change these: they do not affect what it computes.
 LOGISTICS = frozenset({"checkpoint_every", "keep_checkpoints", "validate_every", "log_every", "max_failures"})
 
 
 def load(text: str, name: str) -> TrainConfig:
-    """YAML -> TrainConfig. Raises RecipeError naming file, line and what would be right."""
+    """YAML -> TrainConfig. Raises RecipeError with file, line and what was expected."""
     return build(TrainConfig, load_yaml(text, name))
 
 
@@ -139,7 +139,7 @@ def load_job(text: str, name: str) -> Job:
 
 
 def parse(values: Mapping[str, Any], name: str = "training config") -> TrainConfig:
-    """Nested mappings, such as `asdict` of a TrainConfig -> TrainConfig. Raises RecipeError naming the option."""
+    """Nested mappings, such as `asdict` gives, -> TrainConfig. Raises RecipeError naming the option."""
     return build(TrainConfig, YamlFile(name, values, {}))
 
 

@@ -1,8 +1,8 @@
-"""Ray Train around the loop: starts the workers, and starts them again from the last checkpoint when one is lost.
+"""Runs the training loop with Ray Train: starts the workers, and restarts them from a checkpoint when one is lost.
 
-The loop does everything else, and its files are the only state: a restarted worker group, or the same command given
-again, goes on from the newest complete checkpoint in the output folder. That folder must be visible to all workers, and
-the token data must lie at the same path on every machine. This is the only module of training that imports ray.
+The loop does everything else, and its files are the only state: a restarted worker group, or the same command run
+again, continues from the newest complete checkpoint in the output folder. All workers must see that folder, and the
+token data must have the same path on every machine. No other module of training imports ray.
 """
 
 import logging
@@ -24,17 +24,18 @@ from training import checkpoint, loop
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
 from training.metrics import MetricsTail
+from training.parallel.mesh import backend
 
-OBJECT_STORE_BYTES = 100 * 2**20  # of a cluster that is started here; training keeps nothing in it
+OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
 ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    # How often the controller looks at its workers; each report waits for one look. The default is 2 s.
+    # How often the controller polls its workers; each report waits for one poll. The default is 2 s.
     "RAY_TRAIN_HEALTH_CHECK_INTERVAL_S": "0.2",
-    # On a busy machine two workers took 100 s to import torch and to meet (2 cores under load, November 2026).
+    # Two workers took 100 s to import torch and form a group (2 cores under load, November 2026).
     "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "300",
 }
 LOCAL_ENVIRONMENT = {
-    # Ray 2.60 otherwise writes a token into the home folder for a cluster that nobody else can reach.
+    # Without this, Ray 2.60 writes a token into the home folder, even if nobody else can reach the Ray cluster.
     "RAY_AUTH_MODE": "disabled",
     "RAY_raylet_start_wait_time_s": "180",
 }
@@ -49,15 +50,14 @@ def train(
     workers: int | None = None,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """Train on `workers` processes of the Ray cluster at `ray_address` (None: one that is started on this machine);
-    without
-    `workers` as `worker_count` says.
+    """Trains on `workers` processes (None: see `worker_count`) of the Ray cluster at `ray_address` (None: one that is
+    started on this machine); returns result.json.
 
-    Returns result.json. `on_progress` is called in this process with each new record of metrics.jsonl as it appears
-    (see `training.metrics`), `steps` of the config added; a run that is already finished gives its "result" record at
-    once and trains nothing. Raises ValueError where config, data, output and workers do not fit together (before Ray is
-    started, unless a running cluster has to be asked for its GPUs), and RuntimeError with the worker's error once more
-    than `max_failures` workers are lost.
+    `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`), to which the
+    config's `steps` are added; a finished run reports its "result" record at once and trains nothing. Raises ValueError
+    if config, data, output and workers do not fit together, which is checked before Ray starts unless a running Ray
+    cluster must be asked for its GPUs. Raises RuntimeError with the worker's error after more than `max_failures` lost
+    workers.
     """
     folder = Path(output).absolute()
 
@@ -73,7 +73,8 @@ def train(
     result = checkpoint.finished(folder)
     if result is None:
         checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
-        settings = {"config": config, "data": _absolute(data), "output": str(folder)}
+        # Workers have another working directory.
+        settings = {"config": config, "data": checkpoint.absolute(data), "output": str(folder)}
         with _ray_cluster(ray_address, workers or 1), _following(folder / "metrics.jsonl", report):
             if not starts_ray:
                 workers = worker_count(workers, int(_resources().get("GPU", 0)))
@@ -88,9 +89,9 @@ def train(
 
 
 def worker_count(asked: int | None, gpus: int) -> int:
-    """The number asked for, else one per GPU, or 2 where there is none.
+    """The number asked for, else one per GPU, or 2 without any.
 
-    Raises ValueError for more than one worker per GPU: they would have to share them, which no library here does.
+    Raises ValueError for more workers than GPUs, because two processes cannot train on one GPU.
     """
     if gpus and asked and asked > gpus:
         have = "is only 1 GPU" if gpus == 1 else f"are only {gpus} GPUs"
@@ -107,14 +108,14 @@ def _resources() -> dict[str, float]:
 
 
 def _fit(settings: dict[str, Any], workers: int, max_failures: int) -> None:
-    # What Ray remembers of an earlier attempt may name checkpoints that are deleted since.
+    # Ray's record of an earlier attempt may name checkpoints that have been deleted.
     folder = Path(settings["output"]) / "checkpoints"
     (folder / "checkpoint_manager_snapshot.json").unlink(missing_ok=True)
     use_gpu = _resources().get("GPU", 0) >= workers
     trainer = TorchTrainer(
         _work,
         train_loop_config=settings,
-        torch_config=TorchConfig(backend="cpu:gloo,cuda:nccl" if use_gpu else "gloo"),
+        torch_config=TorchConfig(backend=backend(gpu=use_gpu)),
         scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
         run_config=RunConfig(
             name=folder.name,
@@ -124,7 +125,7 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int) -> None:
     )
     try:
         trainer.fit()
-    except SystemExit as error:  # Ray's answer to Ctrl-C, in the place of Python's own
+    except SystemExit as error:  # raised by Ray on Ctrl-C
         raise KeyboardInterrupt from error
     except ray.train.TrainingFailedError as error:
         raise RuntimeError(f"training failed and was not resumed: {_cause(error)}") from error
@@ -149,7 +150,7 @@ def _report(path: Path, step: int) -> None:
 
 @contextmanager
 def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[None]:
-    """A Ray that is already running in this process is used and left running."""
+    """Connects to Ray or starts it; a Ray that this process already uses is left running."""
     _set_environment(ENVIRONMENT)
     if ray.is_initialized():
         yield
@@ -157,18 +158,17 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[None]:
     local: dict[str, Any] = {}
     if ray_address is None:
         _set_environment(LOCAL_ENVIRONMENT)
-        cpus = max(workers, os.cpu_count() or 1)
-        gpus = torch.cuda.device_count()  # as `worker_count` was told
         local = {
-            "num_cpus": cpus,
-            "num_gpus": gpus,
+            "num_cpus": max(workers, os.cpu_count() or 1),
+            "num_gpus": torch.cuda.device_count(),
             "include_dashboard": False,
             "object_store_memory": OBJECT_STORE_BYTES,
         }
-    answer = signal.getsignal(signal.SIGTERM)
+    handler = signal.getsignal(signal.SIGTERM)
     ray.init(address=ray_address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
-    if callable(answer) and threading.current_thread() is threading.main_thread():  # Ray ends without a word
-        signal.signal(signal.SIGTERM, answer)
+    # Ray replaces the handler by one that ends the program silently.
+    if callable(handler) and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, handler)
     try:
         yield
     finally:
@@ -177,7 +177,7 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[None]:
 
 @contextmanager
 def _following(path: Path, report: Callable[[dict[str, Any]], None]) -> Iterator[None]:
-    """Passes on what is appended to metrics.jsonl, from a thread, twice a second."""
+    """Passes on records that are appended to metrics.jsonl, from a thread, twice a second."""
     tail, stopped = MetricsTail(path), threading.Event()
 
     def follow() -> None:
@@ -198,14 +198,9 @@ def _following(path: Path, report: Callable[[dict[str, Any]], None]) -> Iterator
 
 
 def _set_environment(defaults: dict[str, str]) -> None:
-    """Ray takes these settings from nowhere else; what the user has set stays."""
+    """Ray reads these settings from the environment only; the user's own values stay."""
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
-
-
-def _absolute(path: str) -> str:
-    """Workers have another working directory."""
-    return path if "://" in path else str(Path(path).absolute())
 
 
 def _cause(error: BaseException) -> str:

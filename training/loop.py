@@ -1,21 +1,19 @@
-"""The training loop in plain torch: one call per process, whoever started the processes.
+"""The training loop in plain torch, which every process of a run calls once.
 
 Ray Train calls `train` through `training.job`. Without Ray, `python -m training.loop CONFIG` trains in one process and
-`torchrun --nproc-per-node N -m training.loop CONFIG` in N. CONFIG is YAML or JSON: the fields of `Job`. The loss of a
-step is the sum over all processes divided by all valid labels, so it does not depend on the number of processes.
+`torchrun --nproc-per-node N -m training.loop CONFIG` in N. CONFIG is YAML or JSON with the fields of `Job`. The loss of
+a step is the sum over all processes divided by all valid labels, so it does not depend on the number of processes.
 """
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 from torch.nn.utils import clip_grad_norm_
-from torch.optim import AdamW
 
 from training import checkpoint
 from training.config import TrainConfig, load_job
@@ -32,6 +30,8 @@ from training.parallel.mesh import Worker, worker_group
 from training.parallel.sharding import shard
 
 Record = dict[str, Any]
+OnRecord = Callable[[Record], None]
+OnCheckpoint = Callable[[Path, int], None]
 
 
 def train(
@@ -39,14 +39,14 @@ def train(
     data: str,
     output: str,
     *,
-    on_record: Callable[[Record], None] = lambda record: None,
-    on_checkpoint: Callable[[Path, int], None] = lambda path, step: None,
+    on_record: OnRecord = lambda record: None,
+    on_checkpoint: OnCheckpoint = lambda path, step: None,
 ) -> Record:
-    """Train to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
+    """Trains to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
 
-    Every process of the group calls it. `on_record` is called by the first process with each line of metrics.jsonl,
-    `on_checkpoint` by every process with each checkpoint that has become complete. A finished run is returned as it is.
-    Raises ValueError where config, data, output and the number of processes do not fit together.
+    Every process of the group calls it. `on_record` is called in the first process with each line of metrics.jsonl,
+    `on_checkpoint` in every process with each checkpoint once it is complete. A finished run is not trained again.
+    Raises ValueError if config, data, output and the number of processes do not fit together.
     """
     folder = Path(output).absolute()
     with worker_group() as worker:
@@ -58,7 +58,7 @@ def train(
         if worker.first:
             checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
         worker.wait()
-        run = _Run.start(prepared, folder, worker, on_record, on_checkpoint)
+        run = _Run(prepared, folder, worker, on_record, on_checkpoint)
         try:
             run.all_steps()
             return run.finish(data, prepared.fingerprint)
@@ -67,9 +67,8 @@ def train(
                 run.metrics.close()
 
 
-@dataclass
-class _Update:
-    """What one step left behind, on the device until somebody asks."""
+class _Update(NamedTuple):
+    """The outcome of one step, left on the device until it is logged."""
 
     loss_sum: Tensor  # of this process
     valid: float  # labels of all processes
@@ -77,65 +76,35 @@ class _Update:
     learning_rate: float
 
 
-@dataclass
 class _Run:
-    """One process's part of a run."""
+    """One process's part of a run; `done` counts finished steps."""
 
-    config: TrainConfig
-    output: Path
-    worker: Worker
-    model: Decoder
-    optimizer: AdamW
-    batches: TokenBatches
-    bytes_per_token: float | None
-    flops_per_token: float
-    metrics: MetricsFile | None  # of the first process
-    on_record: Callable[[Record], None]
-    on_checkpoint: Callable[[Path, int], None]
-    done: int  # finished steps
-    speed: Speed
-
-    @classmethod
-    def start(
-        cls,
-        prepared: Prepared,
-        output: Path,
-        worker: Worker,
-        on_record: Callable[[Record], None],
-        on_checkpoint: Callable[[Path, int], None],
-    ) -> "_Run":
-        config = prepared.config
+    def __init__(
+        self, prepared: Prepared, output: Path, worker: Worker, on_record: OnRecord, on_checkpoint: OnCheckpoint
+    ) -> None:
+        self.config = config = prepared.config
         assert config.model.vocabulary
         assert config.sequence_length
-        model = Decoder(config.model, config.model.vocabulary)
-        initialise(model, config.seed)
-        shard(model, model.blocks, worker.mesh, bfloat16=worker.device.type == "cuda")
-        optimizer = adamw(model, config.optimizer)
-        done = max(checkpoint.complete_steps(output), default=0)
-        if done:
-            checkpoint.load(output, done, model, optimizer)
+        self.output, self.worker, self.on_record, self.on_checkpoint = output, worker, on_record, on_checkpoint
+        self.model = Decoder(config.model, config.model.vocabulary)
+        initialise(self.model, config.seed)
+        shard(self.model, self.model.blocks, worker.mesh, bfloat16=worker.device.type == "cuda")
+        self.optimizer = adamw(self.model, config.optimizer)
+        self.done = max(checkpoint.complete_steps(output), default=0)
+        if self.done:
+            checkpoint.load(output, self.done, self.model, self.optimizer)
         worker.wait()
-        run = cls(
-            config=config,
-            output=output,
-            worker=worker,
-            model=model,
-            optimizer=optimizer,
-            batches=TokenBatches(prepared.data, config, causal, worker),
-            bytes_per_token=prepared.bytes_per_token,
-            flops_per_token=flops_per_token(model, config.sequence_length),
-            metrics=MetricsFile(output / "metrics.jsonl", resumed_at=done) if worker.first else None,
-            on_record=on_record,
-            on_checkpoint=on_checkpoint,
-            done=done,
-            speed=Speed(),
-        )
-        if done:
-            run.record({"kind": "resume", "step": done})
-        return run
+        self.batches = TokenBatches(prepared.data, config, causal, worker)
+        self.bytes_per_token = prepared.bytes_per_token
+        self.tokens_per_step = config.batch_rows * config.sequence_length  # of all processes, padding included
+        self.flops_per_token = flops_per_token(self.model, config.sequence_length)
+        self.metrics = MetricsFile(output / "metrics.jsonl", resumed_at=self.done) if worker.first else None
+        self.speed = Speed()
+        if self.done:
+            self.record({"kind": "resume", "step": self.done})
 
     def all_steps(self) -> None:
-        """To the end; the last step is always logged and checkpointed."""
+        """Trains to the end; the last step is always logged and checkpointed."""
         config = self.config
         while self.done < config.steps:
             update = self.update(self.done)
@@ -156,7 +125,7 @@ class _Run:
         batch = self.batches.training(step)
         valid = max(self.worker.total(batch.valid)[0], 1.0)
         loss_sum = cross_entropy_sum(self.model(batch.inputs, batch.segments), batch.labels)
-        # Sharding averages gradients over the processes; the factor turns that into the sum over all valid labels.
+        # Sharding averages gradients over the processes; this factor makes that the mean over all valid labels.
         torch.autograd.backward(loss_sum * (self.worker.world_size / valid))
         norm = clip_grad_norm_(self.model.parameters(), self.config.optimizer.max_gradient_norm)
         rate = warmup_cosine(
@@ -168,13 +137,8 @@ class _Run:
         self.speed.add(self.tokens_per_step)
         return _Update(loss_sum.detach(), valid, norm.full_tensor() if isinstance(norm, DTensor) else norm, rate)
 
-    @property
-    def tokens_per_step(self) -> int:
-        """That all processes read, padding included."""
-        return self.config.batch_rows * (self.config.sequence_length or 0)
-
     def log(self, update: _Update) -> None:
-        """Raises FloatingPointError in every process where the loss or the gradient is no longer finite."""
+        """Raises FloatingPointError in every process once the loss or the gradient is not finite."""
         loss = self.worker.total(float(update.loss_sum))[0] / update.valid
         rate, seconds = self.speed.take()
         peak = peak_flops(self.worker.device)
@@ -206,7 +170,7 @@ class _Run:
         self.on_checkpoint(path, self.done)
 
     def finish(self, data: str, fingerprint: str) -> Record:
-        """Validates and writes result.json, which marks the run as finished."""
+        """Validates and writes result.json, which marks the run as finished; returns its content."""
         validation = self.validate().record(self.bytes_per_token)
         result = {
             "validation_loss": validation.pop("loss"),

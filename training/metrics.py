@@ -1,4 +1,4 @@
-"""What a run reports: one JSON record per line, speed, and the share of the hardware's peak that it uses.
+"""The progress of a run: metrics.jsonl with one record per line, speed, and peak rates of hardware.
 
 A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, mfu),
 "validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step), "resume" (step) or
@@ -14,23 +14,25 @@ from typing import Any
 
 import torch
 
-# Dense bfloat16 peak in FLOP/s by a part of the device's name, from the makers' data sheets.
+# Dense bfloat16 peak in FLOP/s by a substring of the device's name, from the makers' data sheets.
 PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "A10": 125e12}
 
 
 class MetricsFile:
-    """metrics.jsonl, written by one process. Opening it for a resume forgets the steps that will be replayed."""
+    """metrics.jsonl, written by one process. Opening it for a resume drops the steps that will be replayed."""
 
     def __init__(self, path: Path, *, resumed_at: int) -> None:
-        kept = [line for line, record in _lines(path) if record["step"] <= resumed_at]
-        # A new file takes the place of the old, so that whoever follows the old one notices.
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        whole = (line for line in lines if line.endswith(b"\n"))  # the last may have been cut off
+        kept = [line for line in whole if json.loads(line)["step"] <= resumed_at]
+        # The old file is replaced, not rewritten, so that `MetricsTail` notices.
         partial = path.with_name(f"{path.name}.partial")
         partial.write_bytes(b"".join(kept))
         partial.replace(path)
         self._file = path.open("ab")
 
     def write(self, record: dict[str, Any]) -> None:
-        """Handed to the operating system at once: a killed process loses no line."""
+        """Flushed at once, so that a killed process loses no line."""
         self._file.write(json.dumps(record).encode() + b"\n")
         self._file.flush()
 
@@ -39,7 +41,7 @@ class MetricsFile:
 
 
 class MetricsTail:
-    """What is appended to metrics.jsonl from now on, also across resumes of the process that writes it."""
+    """Records that are appended to metrics.jsonl from now on, even if its writer is replaced by a resumed run."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -49,11 +51,10 @@ class MetricsTail:
             self._file.seek(0, os.SEEK_END)
 
     def take(self) -> list[dict[str, Any]]:
-        """Records since the last call. After a resume they begin with its "resume" record."""
+        """Records since the last call. After a resume, those of the new file begin with its "resume" record."""
         records = self._read()
-        if self._path.exists() and not (
-            self._file and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
-        ):
+        same = self._file and self._path.exists() and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
+        if self._path.exists() and not same:
             self.close()
             self._file, self._unfinished = self._path.open("rb"), b""
             rewritten = self._read()
@@ -70,14 +71,6 @@ class MetricsTail:
             return []
         *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
         return [json.loads(line) for line in lines]
-
-
-def _lines(path: Path) -> list[tuple[bytes, dict[str, Any]]]:
-    """Each line and its record, without a line that was cut off while written. Empty where there is no file."""
-    if not path.exists():
-        return []
-    whole = [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
-    return [(line, json.loads(line)) for line in whole]
 
 
 class Speed:
@@ -98,7 +91,7 @@ class Speed:
         self._resumed = time.perf_counter()
 
     def take(self) -> tuple[float, float]:
-        """Tokens per second since the last call, and seconds since this process began to train."""
+        """Tokens per second since the last call, and seconds since the start of this process's training."""
         self.pause()
         self.resume()
         rate = self._tokens / max(self._worked, 1e-9)
@@ -107,7 +100,7 @@ class Speed:
 
 
 def peak_flops(device: torch.device) -> float | None:
-    """Of one device in bfloat16; None for a CPU or a GPU that is not in PEAKS."""
+    """FLOP/s of one device in bfloat16; None for a CPU or a GPU that is not in PEAKS."""
     if device.type != "cuda":
         return None
     name = torch.cuda.get_device_name(device)
@@ -115,7 +108,7 @@ def peak_flops(device: torch.device) -> float | None:
 
 
 def describe(record: dict[str, Any]) -> str:
-    """One line for people."""
+    """One line for a terminal."""
     step = f"step {record['step']:,}"
     if record["kind"] == "step":
         rate = f"{record['tokens_per_second']:,.0f} tokens/s"
@@ -130,7 +123,7 @@ def describe(record: dict[str, Any]) -> str:
 
 
 def finite(value: float, name: str, step: int) -> float:
-    """The value. Raises FloatingPointError where it is infinite or NaN."""
+    """The value. Raises FloatingPointError if it is infinite or NaN."""
     if not math.isfinite(value):
         raise FloatingPointError(
             f"{name} is {value} at step {step:,}; lower optimizer.learning_rate or lengthen schedule.warmup_steps"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from warcio.archiveiterator import ArchiveIterator
 
-from curation.core import storage
+from curation.core.input_files import list_files
 
 Page = tuple[str, str, bytes]  # url, date, HTTP response as stored
 
@@ -24,7 +24,7 @@ class Archives:
 
 def pages_of(patterns: Sequence[str]) -> Iterator[Page]:
     """The responses in archives, each pattern being a file, a folder or a glob."""
-    for file in (file for pattern in patterns for file in storage.list_files(pattern)):
+    for file in (file for pattern in patterns for file in list_files(pattern)):
         with Path(file.path).open("rb") as stream:
             for record in ArchiveIterator(stream, no_record_parse=True):
                 if record.rec_type == "response":

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import storage
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
+from curation.core.input_files import list_files
 from curation.core.protocols import ReadTally, Source
 from curation.extract.resiliparse import Resiliparse
 from curation.sources.jsonl import Jsonl
@@ -39,7 +39,7 @@ def read(patterns: Sequence[str], documents: int | None) -> pa.Table:
 
 
 def _batches(pattern: str) -> Iterator[pa.RecordBatch]:
-    for file in storage.list_files(pattern):
+    for file in list_files(pattern):
         source = _source(file.path)
         for unit in source.split([file], group_bytes=1, split_bytes=1 << 40):
             for batch in source.read(unit, "parity", ReadTally()):

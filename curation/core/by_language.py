@@ -1,10 +1,10 @@
-"""Limits that differ by language: a rule set states its limits once, and a recipe overrides some of them per language.
+"""Limits by language: a rule set states its limits once, and a recipe overrides some of them per language.
 
     - filter: {gopher_quality: {by_language: {de: {max_mean_word_length: 14}, ja: {min_words: 0}}}}
     - rewrite: {c4_lines: {by_language: {hi: {end_marks: ["।", "?", "!"]}}}}
 
-The language is the one that the `language` rule set of an earlier stage found. A limit that a recipe lifts for a
-language (an infinite one) does not exist there. A rewriter's options are overridden alike.
+A document's language is the label from the `language` rule set of an earlier stage. An infinite limit (`.inf`) lifts
+the limit for that language. A rewriter's options are overridden in the same way.
 Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), which sets each limit by language.
 """
 
@@ -20,18 +20,18 @@ from curation.core.errors import RecipeError
 from curation.core.rules import Rule
 from curation.core.settings import nearest, typed
 
-LANGUAGE = "language"  # the column that the rule set of this name makes; its `label` counts
+LANGUAGE = "language"  # the column of the rule set of this name; its field `label` is used
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Overridden:
-    """Options, and those that differ for documents in some languages."""
+    """A component with options that may differ by language."""
 
     by_language: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # language -> limit -> value
 
     reads: ClassVar[tuple[str, ...]]
-    measuring: ClassVar[tuple[str, ...]] = ()  # options that change what is measured, and so hold for every language
-    # Option -> the option without which it has no effect, and the values that one must have: none for any.
+    measuring: ClassVar[tuple[str, ...]] = ()  # options that change what is measured, so they apply to every language
+    # Option -> the option that it depends on, and the values which that must have (none: any that is set).
     counts_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class _Overridden:
         return dataclasses.replace(self, by_language={}, **self.by_language[language])
 
     def _checked(self, language: str) -> dict[str, Any]:
-        """A language's options, converted to their types. Raises RecipeError for anything that is not an option."""
+        """A language's options, converted to their types. Raises RecipeError for anything else."""
         options, values = self.by_language[language], {}
         known = {option.name for option in dataclasses.fields(self)} - {"by_language", *self.measuring}
         for name, value in options.items():
@@ -59,11 +59,11 @@ class _Overridden:
         return values
 
     def _check_effect(self, names: Iterable[str]) -> None:
-        """Raises RecipeError for an option that has no effect with the others as they are."""
+        """Raises RecipeError for an option that has no effect together with the others."""
         for name in names:
             other, *values = self.counts_with.get(name, ("",))
-            given = getattr(self, other) if other else True
-            if given not in values if values else not given:
+            value = getattr(self, other) if other else True
+            if value not in values if values else not value:
                 where = f"with {other}: {' or '.join(values)}" if values else f"where {other} is given"
                 raise RecipeError(
                     f"{name} has an effect only {where}; remove it, or {'change' if values else 'give'} {other}"
@@ -72,14 +72,14 @@ class _Overridden:
 
 @dataclass(frozen=True, kw_only=True)
 class ByLanguage(_Overridden):
-    """Base of a rule set with limits by language: it states `limits` where others state `rules`."""
+    """Base of a rule set with limits by language: it defines `limits` instead of `rules`."""
 
     def limits(self) -> tuple[Rule, ...]:
         """The rules, one per signal, whatever the language."""
         raise NotImplementedError
 
     def rules(self) -> tuple[Rule, ...]:
-        """Each limit for all languages that do not override it, then those of the languages that do."""
+        """Each limit, for all languages that do not override it, followed by the limits of those that do."""
         rules: list[Rule] = []
         own = {language: {rule.signal: rule for rule in self._of(language).limits()} for language in self.by_language}
         for rule in self.limits():
@@ -94,10 +94,10 @@ class ByLanguage(_Overridden):
 
 @dataclass(frozen=True, kw_only=True)
 class EditsByLanguage(_Overridden):
-    """Base of a rewriter with options by language: it states `edit` where others state `rewrite`."""
+    """Base of a rewriter with options by language: it defines `edit` instead of `rewrite`."""
 
     def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
-        """What `rewrite` does, whatever the language; the names of the counts are the same for any options."""
+        """As `rewrite`, for any language. The names of the counts must not depend on options."""
         raise NotImplementedError
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
@@ -108,8 +108,8 @@ class EditsByLanguage(_Overridden):
         label = pc.struct_field(batch.column(LANGUAGE), "label")
         number = pc.fill_null(pc.index_in(label, pa.array(list(self.by_language), label.type)), len(editors) - 1)
         rows = [pc.indices_nonzero(pc.equal(number, editor)) for editor in range(len(editors))]
-        given = batch.select(type(self).reads)
-        edited = [editor.edit(given.take(own)) for editor, own in zip(editors, rows, strict=True)]
+        columns = batch.select(type(self).reads)
+        edited = [editor.edit(columns.take(own)) for editor, own in zip(editors, rows, strict=True)]
         back = pc.array_sort_indices(pa.concat_arrays(rows))
         text = pa.concat_arrays([text for text, _ in edited]).take(back)
         counts = {name: pa.concat_arrays([counts[name] for _, counts in edited]).take(back) for name in edited[0][1]}
@@ -117,7 +117,7 @@ class EditsByLanguage(_Overridden):
 
 
 def languages_of(columns: Mapping[str, pa.Array] | pa.Table, rules: tuple[Rule, ...]) -> pa.Array | None:
-    """string[N]: the documents' languages, null where none was found; None where no rule depends on them."""
+    """string[N]: the documents' languages, null if unknown; None if no rule depends on the language."""
     by = next((rule.by for rule in rules if rule.only is not None or rule.but), None)
     if by is None:
         return None

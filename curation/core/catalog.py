@@ -1,11 +1,11 @@
-"""Finds the component that a recipe key names: key = module = class, so a new file is known without being registered.
+"""Finds the component that a recipe key names. Key = module = class, so a new file needs no registration.
 
-Installed packages add components by the entry-point group `winnow.components`, under the key that recipes then use:
+Installed packages add components by the entry-point group `winnow.components`, under the key for recipes:
 
     [project.entry-points."winnow.components"]
     my_quality = "my_package.my_quality:MyQuality"
 
-What method the class has tells which verb it is for. None of winnow's own keys can be taken.
+The class's method tells its verb. A package cannot redefine one of winnow's own keys.
 """
 
 import ast
@@ -41,15 +41,15 @@ def find(verb: Verb, key: str) -> type:
 
 
 def known(verb: Verb) -> list[str]:
-    """Keys of all components of a verb, sorted. Imports none of winnow's own."""
+    """Keys of all components of a verb, sorted. Imports only those of installed packages."""
     return sorted([*_own(verb), *(key for key in _installed() if _verb_of(_load(key)) is verb)])
 
 
 def source_of(verb: Verb, key: str) -> Path:
-    """The file of a component, which tells what it does without being imported. Raises UserError for an unknown key."""
+    """The source file of a component, found without importing it. Raises UserError for an unknown key."""
     modules = _own(verb)
     spec = importlib.util.find_spec(modules[key] if key in modules else find(verb, key).__module__)
-    assert spec is not None, "it was found"
+    assert spec is not None, f"{key} has a module"
     return Path(str(spec.origin))
 
 
@@ -61,7 +61,7 @@ def package_of(key: str) -> str:
 
 @lru_cache
 def _own(verb: Verb) -> Mapping[str, str]:
-    """Key -> module of winnow's own components: modules that define the class which their name says, with a version."""
+    """Key -> module of winnow's own components: modules with a class of the matching name that has a `version`."""
     if verb.only:
         return {verb.only: f"{verb.room}.{verb.only}"}
     spec = importlib.util.find_spec(verb.room)
@@ -86,7 +86,7 @@ def _class_name(key: str) -> str:
 
 @lru_cache
 def _installed() -> Mapping[str, EntryPoint]:
-    """Key -> entry point of the components of installed packages. Raises UserError where a key is given twice."""
+    """Key -> entry point of the components of installed packages. Raises UserError for a key that is used twice."""
     entries: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
         package = entry.dist.name if entry.dist is not None else entry.value
@@ -97,7 +97,7 @@ def _installed() -> Mapping[str, EntryPoint]:
             )
         if entry.name in entries:
             raise UserError(
-                f"the component {entry.name!r} of {package} is in another installed package too; remove one of the two"
+                f"the component {entry.name!r} of {package} is in another installed package too; uninstall one of them"
             )
         entries[entry.name] = entry
     return entries
@@ -113,7 +113,7 @@ def _load(key: str) -> type:
     missing = [name for name in ("version", "__dataclass_fields__") if not hasattr(component, name)]
     if missing or _verb_of(component) is None:
         raise UserError(
-            f"{entry.value} is no component: a frozen dataclass with a `version` and one of the methods "
+            f"{entry.value} is no component; it must be a frozen dataclass with a `version` and one of the methods "
             f"{', '.join(verb.method for verb in _open_verbs())}"
         )
     return component

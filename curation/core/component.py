@@ -1,4 +1,4 @@
-"""What all components are, and what some state beside the shape of their verb (`curation/core/protocols.py`)."""
+"""The protocol of all components, and optional ones beside that of their verb (`curation/core/protocols.py`)."""
 
 from collections.abc import Mapping
 from dataclasses import Field
@@ -21,7 +21,7 @@ Components: TypeAlias = Keyed[Component]
 
 @runtime_checkable
 class UsesFitted(Protocol):
-    """A component with options whose asset comes from a fit of another name."""
+    """A component with an option whose asset comes from a fit with another key."""
 
     fitted_by: ClassVar[Mapping[str, str]]  # option -> key of the fit
 
@@ -35,7 +35,7 @@ class UsesLibraries(Protocol):
 
 @runtime_checkable
 class ReadsColumns(Protocol):
-    """A component that reads columns of documents, which must be there."""
+    """A component that reads columns of documents, which the stage must have."""
 
     reads: ClassVar[tuple[str, ...]]
 
@@ -51,16 +51,16 @@ class NeedsResources(Protocol):
 
 @runtime_checkable
 class HasLaterOptions(Protocol):
-    """A component with options that came later: at their default they are not in the address, so that stages made
-    before them are still found."""
+    """A component with options from a later version: at their default they do not enter the address, so that stages of
+    earlier versions are still found."""
 
     added: ClassVar[tuple[str, ...]]
 
 
 @runtime_checkable
 class HoldsComponents(Protocol):
-    """A component made of others: some options are mappings of components by key."""
+    """A component made of others: some of its options are mappings of components by key."""
 
     @classmethod
     def holds(cls) -> Mapping[str, Verb]:
-        """Option -> the verb of the components that it holds."""
+        """Option -> the verb of its components."""

@@ -1,20 +1,20 @@
-"""Credentials in URIs, which are read with and never written: no file of a run, message or log may show one.
+"""Masks credentials in URIs: no file of a run, message or log may show one.
 
     s3://KEY:SECRET@bucket/a.gz                    s3://***@bucket/a.gz
     https://user:password@example.com/a.gz         https://***@example.com/a.gz
     https://example.com/a.gz?part=1&sig=SECRET     https://example.com/a.gz?part=1&sig=***
 
-What is masked: all before the @ of a host, and the values of parameters that sign a URI or let somebody in. Those
-beside a signature that only tell when and for whom it was made are masked with it, so that a file that is signed anew
-keeps its name, and stages made of it their address.
+Masked are everything before the @ of a host, and the values of parameters that sign a URI or grant access. Parameters
+that say when and for whom a signature was made are masked with it, so that a file that is signed anew keeps its name,
+and stages made from it keep their address.
 """
 
 import re
 from collections.abc import Mapping
 
 MASK = "***"
-# Up to the first @, also where a password has a "/" in it, unless what seems to be one is a port. A message that cuts
-# the URI off before the @ ends in "…".
+# Up to the first @, even if a password contains "/", unless what looks like a password is a port. A URI that a message
+# cuts off before the @ ends in "…".
 _USER = re.compile(
     r"""(?<=://)(?:[^\s/@'"]+@|[^\s/:@'"]+:(?!\d*(?:[/?#\s'"]|$))[^\s@'"]+@|[^\s/:@'"]+:[^\s/@'"]*(?=…))"""
 )
@@ -27,7 +27,7 @@ _BESIDE = re.compile(r"""([?&](?:s[vtepr]|spr|ss|srt|sk[tesv]|skoid|sktid|expire
 
 
 def masked(text: str) -> str:
-    """The text, one or more URIs in it or none, without their credentials."""
+    """The text, with the credentials of any URIs in it masked."""
     if "://" not in text:
         return text
     shown = _SECRET.sub(rf"\g<1>{MASK}", _USER.sub(_user, text))
@@ -40,11 +40,11 @@ def _user(match: re.Match[str]) -> str:
 
 
 def masked_values(value: object) -> object:
-    """A plain JSON value, tuples included, with every text in it masked; the keys of mappings stay."""
+    """A plain JSON value (or tuple) with every text in it masked, except the keys of mappings."""
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, Mapping):
-        return {key: masked_values(one) for key, one in value.items()}
+        return {key: masked_values(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(masked_values(one) for one in value)
+        return type(value)(masked_values(inner) for inner in value)
     return value

@@ -1,9 +1,9 @@
 """A document is a row of an Arrow schema, not an object.
 
-Every row that a source yields begins with the HEAD columns. A source of raw pages adds `content` and
-`content_type` (RAW); extraction replaces those by `text` (DOCUMENT). The first written stage adds the text's hash
-(`with_text_hash`), later ones a struct column of signals per rule set, named after it. Inside the engine a document is
-one int64: `shard << 32 | row`.
+Every row of a source begins with the HEAD columns. A source of raw pages adds `content` and `content_type` (RAW);
+extraction replaces those with `text` (DOCUMENT). The first written stage adds the text's hash (`with_text_hash`); later
+stages add a struct column of signals per component, named after its key. Inside the engine a document is one int64:
+`shard << 32 | row`.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ HEAD = pa.schema(
     [
         ("doc_id", pa.string()),  # 32 hex digits, see `document_id`; no two rows of a source have the same
         ("url", pa.string()),
-        ("source", pa.string()),  # the recipe's name of the source
+        ("source", pa.string()),  # its name in the recipe
         ("crawled_at", pa.timestamp("ms", tz="UTC")),
         ("licence", pa.string()),  # as declared by file, page or dataset; null = none stated
         ("declared_language", pa.string()),  # BCP 47 as declared, e.g. by <html lang>
@@ -26,7 +26,7 @@ HEAD = pa.schema(
 )
 RAW = pa.schema([*HEAD, ("content", pa.large_binary()), ("content_type", pa.string()), ("drop_reason", pa.string())])
 DOCUMENT = pa.schema([*HEAD, ("text", pa.large_string()), ("drop_reason", pa.string())])
-TEXT_HASH = pa.field("text_hash", pa.string())  # 32 hex digits, see `curation.text.text_hash`; rewriters leave it
+TEXT_HASH = pa.field("text_hash", pa.string())  # 32 hex digits, see `curation.text.text_hash`; of the text as extracted
 
 ROW_BITS = 32
 
@@ -34,15 +34,15 @@ ROW_BITS = 32
 def document_id(source: str, file: str, position: int, record_id: str) -> str:
     """32 hex digits: BLAKE2b-128 of source, file name, position in the file and record id, with NULs between them.
 
-    A record that lies in two files, or twice in one, gives two documents: a place tells them apart. `file` is a name
-    that the source's other files do not have (`InputFile.name`), not a path: files that are moved keep their ids.
+    A record in two files, or twice in one, gives two documents, told apart by position. `file` is unique in its source
+    (`InputFile.name`) but no path, so documents keep their ids when files are moved.
     """
     place = f"{source}\0{file}\0{position}\0{record_id}"
     return hashlib.blake2b(place.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 def with_text_hash(schema: pa.Schema) -> pa.Schema:
-    """The schema with TEXT_HASH right behind `text`."""
+    """The schema with TEXT_HASH right after `text`."""
     return schema.insert(schema.get_field_index("text") + 1, TEXT_HASH)
 
 

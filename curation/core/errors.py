@@ -1,12 +1,12 @@
-"""What can go wrong, by whose doing: the user's (exit code 2) or the run's (exit code 1)."""
+"""Errors that end a command: the user can fix some (exit code 2), others come from the run itself (exit code 1)."""
 
 from curation.core.credentials import masked
 
 
 class WinnowError(Exception):
-    """A failure with one clear line for the user, without the credentials of any URI; `exit_code` is the command's."""
+    """A failure with one line for the user, in which credentials of URIs are masked."""
 
-    exit_code = 1
+    exit_code = 1  # of the command
 
     def __init__(self, message: str, details: str = "") -> None:
         super().__init__(masked(message))
@@ -14,13 +14,13 @@ class WinnowError(Exception):
 
 
 class UserError(WinnowError, ValueError):
-    """The user gave something that cannot work; the message says what to do."""
+    """An input or option that cannot work; the message says what to do."""
 
     exit_code = 2
 
 
 class RecipeError(UserError):
-    """A recipe that does not say what it must, with the line where it goes wrong."""
+    """A mistake in a recipe or training config, with its line where known."""
 
 
 class InputError(UserError):
@@ -28,4 +28,4 @@ class InputError(UserError):
 
 
 class StageError(WinnowError):
-    """A stage that failed or left its stated bounds while running."""
+    """A stage that failed or broke its guards while running."""

@@ -1,10 +1,10 @@
-"""Guesses the label meant by somebody who wrote a language's name, its three-letter code or a region instead."""
+"""Guesses the language label that somebody meant who wrote a name, a three-letter code or a regional code."""
 
 from collections.abc import Collection
 
 from curation.core.settings import nearest
 
-# By label, as ISO 639-1 has them: the English name, and three-letter codes.
+# ISO 639-1 label -> English name, three-letter codes, and other common spellings.
 NAMES = {
     "ar": "arabic ara",
     "bg": "bulgarian bul",
@@ -59,20 +59,20 @@ EXAMPLES = 5
 _MEANT = {name: label for label, names in NAMES.items() for name in names.split()}
 
 
-def meant(given: str, known: Collection[str]) -> str:
-    """ "; did you mean 'en'?" for the label that is likely meant, else some known ones, or all where they are few."""
-    name = given.lower()
+def meant(word: str, known: Collection[str]) -> str:
+    """ "; did you mean 'en'?" for the likely label, else some known ones, or all if they are few."""
+    name = word.lower()
     for guess in (name, _MEANT.get(name), *(part for mark in "-_" for part in _parts(name, mark))):
         if guess in known:
             return f"; did you mean {guess!r}?"
     if len(known) <= 2 * EXAMPLES:
-        return nearest(given, known)
-    return nearest(given, known).partition("; known:")[0] or (
+        return nearest(word, known)
+    return nearest(word, known).partition("; known:")[0] or (
         f"; it has {len(known)}, such as {', '.join(sorted(known)[:EXAMPLES])}"
     )
 
 
 def _parts(name: str, mark: str) -> tuple[str | None, ...]:
-    """The language before a region or a script, as in en-us or deu_latn."""
+    """The language without region or script, as in en-us or deu_latn."""
     language, separator, _ = name.partition(mark)
     return (language, _MEANT.get(language)) if separator else ()

@@ -27,13 +27,13 @@ RUN = "run.json"
 
 @dataclass(frozen=True)
 class Manifest:
-    """A sealed stage: what it was asked, what it read and what came of it."""
+    """A sealed stage: its config, its inputs and its results."""
 
     format: int
     number: int
     name: str
     verb: Verb
-    chain: str  # the source whose chain it is in, or "joined"
+    chain: str  # its source, or "joined"
     address: str  # SHA-256 (hex) of `address_parts`
     address_parts: dict[str, Any]
     schema: tuple[tuple[str, str], ...]
@@ -46,12 +46,12 @@ class Manifest:
     dedup: dict[str, Any] | None = None  # of a dedup stage: keys, links, clusters by size, earlier stages
     guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
-    input_bytes: int | None = None  # of a read stage: size of its input files; None where that was not noted
+    input_bytes: int | None = None  # of a read stage: size of its input files; None if that is unknown
     audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
 
     @property
     def order(self) -> list[str]:
-        """Keys of the stage's components in the order in which they judge."""
+        """Keys of the stage's components in the order in which they are applied."""
         order: list[str] = self.address_parts["order"]
         return order
 
@@ -103,17 +103,17 @@ class RunRecord:
 
     @property
     def takedowns_finished(self) -> bool:
-        """False while one was cut off: its files and their manifests may disagree."""
-        return all(one["finished"] for one in self.takedowns)
+        """False if one was interrupted: its files and their manifests may disagree."""
+        return all(takedown["finished"] for takedown in self.takedowns)
 
 
 def write_json(uri: str, value: Any) -> None:
-    """Dataclasses or plain values, keys sorted, so that equal values give equal bytes."""
+    """Writes dataclasses or plain values with sorted keys, so that equal values give equal bytes."""
     storage.write_bytes(uri, json_bytes(value))
 
 
 def json_bytes(value: Any) -> bytes:
-    """What `write_json` writes."""
+    """The bytes that `write_json` writes."""
     return json.dumps(value, default=_plain, sort_keys=True, indent=1, ensure_ascii=False).encode()
 
 
@@ -125,17 +125,17 @@ def _plain(value: Any) -> Any:
 
 
 def replace_json(uri: str, value: Any) -> None:
-    """The same, whole or not at all: a process that dies on the way leaves what was there before."""
+    """As `write_json`, but whole or not at all: if the process dies, the old file stays."""
     storage.replace_bytes(uri, json_bytes(value))
 
 
 def plain(value: Any) -> Any:
-    """The value as it comes back from JSON."""
+    """The value after a round trip through JSON."""
     return json.loads(json.dumps(value))
 
 
 def read_json(uri: str) -> Any | None:
-    """None where the file is absent or was cut short."""
+    """None if the file is absent or was cut short."""
     if not storage.exists(uri):
         return None
     try:
@@ -145,7 +145,7 @@ def read_json(uri: str) -> Any | None:
 
 
 def read_manifest(folder: str) -> Manifest | None:
-    """The manifest of a stage's folder, or None while it is not sealed. Raises InputError for another format."""
+    """The manifest of a stage's folder, None if the stage is not sealed. Raises InputError for another format."""
     uri = storage.join(folder, MANIFEST)
     value = read_json(uri)
     if value is None:
@@ -163,7 +163,7 @@ def read_manifest(folder: str) -> Manifest | None:
 
 
 def read_run(folder: str) -> RunRecord:
-    """Raises InputError where the folder is not a run or has another format version."""
+    """Raises InputError if the folder is not a run or has another format."""
     uri = storage.join(folder, RUN)
     value = read_json(uri)
     if value is None and storage.exists(uri):
@@ -179,7 +179,7 @@ def read_run(folder: str) -> RunRecord:
 
 @contextmanager
 def as_written(uri: str) -> Iterator[None]:
-    """Raises InputError in place of what Python says of JSON that has not the fields that winnow writes."""
+    """Raises InputError for the Python errors of JSON that lacks the fields which winnow writes."""
     try:
         yield
     except (KeyError, TypeError, AttributeError) as error:
@@ -187,9 +187,10 @@ def as_written(uri: str) -> Iterator[None]:
 
 
 def _damaged(uri: str) -> InputError:
-    after = "; takedowns that it notes are then no longer known" if uri.endswith(RUN) else ""
-    mend = f"put a copy in its place, or delete it and curate again{after}"
-    return InputError(f"{uri} is damaged: it is not as winnow writes it; {mend}")
+    lost = "; this forgets the takedowns that it records" if uri.endswith(RUN) else ""
+    return InputError(
+        f"{uri} is damaged: it is not as winnow writes it; restore it from a copy, or delete it and curate again{lost}"
+    )
 
 
 def _check_format(value: dict[str, Any], folder: str) -> None:

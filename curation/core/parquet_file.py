@@ -1,4 +1,4 @@
-"""Opens a Parquet file of a run. A missing or damaged file is one clear error that names it, whenever that shows."""
+"""Opens a Parquet file of a run. A missing or damaged file raises one error that names it, on opening or reading."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +12,10 @@ from curation.core.errors import InputError
 
 @contextmanager
 def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[pq.ParquetFile]:
-    """The file, open while the context lasts; `metadata` is its footer, where that was read before.
+    """The file, open while the context lasts; `metadata` is its footer if that was read before.
 
-    Raises InputError where it is missing or cannot be read, also for reads inside the context: write nothing there, or
-    a full disk would be reported as a damaged file.
+    Raises InputError if it is missing or cannot be read, also for reads inside the context. Write nothing inside, or a
+    full disk would be reported as a damaged file.
     """
     fs, path = storage.resolve(uri)
     try:
@@ -26,7 +26,7 @@ def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[
             f"no file at {uri}: copy the whole run, or delete its stage's folder and curate again"
         ) from error
     except PermissionError as error:
-        raise InputError(f"{uri} may not be read by this user: {error.strerror or error}") from error
+        raise InputError(f"cannot read {uri}: {error.strerror or error}; check its permissions") from error
     except (pa.ArrowException, OSError) as error:
         raise InputError(
             f"{uri} cannot be read as Parquet: {error}; copy it again, or delete its stage's folder and curate again"
@@ -34,7 +34,7 @@ def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[
 
 
 def read_groups(uri: str) -> Iterator[pa.Table]:
-    """The row groups, one at a time; what is done between them may write."""
+    """The row groups, one at a time. The caller may write between them."""
     with open_parquet(uri) as file:
         for group in range(file.num_row_groups):
             yield file.read_row_group(group)

@@ -1,7 +1,7 @@
-"""The shapes that components have. A frozen dataclass that fits one of them is both config and code.
+"""The protocols of components. A component is a frozen dataclass that is both config and code.
 
-Each lives in a module named after its recipe key (`curation/filters/gopher_quality.py` holds `GopherQuality`), is
-pure, pickles, and states `version: ClassVar[int]`, raised when the same input would give another output.
+Each is in a module named after its recipe key (`curation/filters/gopher_quality.py` holds `GopherQuality`), is pure,
+pickles, and has `version: ClassVar[int]`, which is raised when the same input gives another output.
 """
 
 from collections import Counter
@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.component import Component, Keyed
+from curation.core.input_files import InputFile
 from curation.core.rules import Rule
-from curation.core.storage import InputFile
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Piece:
 
 @dataclass
 class ReadTally:
-    """Records by what became of them, and faults with file and offset.
+    """Records counted by outcome, and faults with file and offset.
 
-    `skipped.*` are those passed over, by cause (`skipped.request`, `skipped.status.404`); `lenient.*` those that were
-    read though they are not as their standard has them, by what is odd (`lenient.media_type`).
+    `skipped.*` were not read, by cause (`skipped.request`, `skipped.status.404`); `lenient.*` were read although they
+    violate their standard, by violation (`lenient.media_type`).
     """
 
     records: Counter[str] = field(default_factory=Counter)
@@ -52,14 +52,14 @@ class ReadTally:
 
 @runtime_checkable
 class Source(Component, Protocol):
-    """Where records come from. `yields` says whether extraction must follow ("html") or text is there ("text")."""
+    """Reads records. `yields` is "html" if extraction must follow, else "text"."""
 
     paths: tuple[str, ...]
     yields: ClassVar[Literal["html", "text"]]
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Units of work in file order: small files grouped up to `group_bytes` of input, a splittable large one cut
-        into ranges of about `split_bytes`."""
+        """Units in file order: small files grouped up to `group_bytes` of input, splittable large ones cut into ranges
+        of about `split_bytes`."""
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """Batches of `document.RAW` (html) or `document.DOCUMENT` (text), at most about 1,000 rows or 16 MiB each."""
@@ -67,23 +67,23 @@ class Source(Component, Protocol):
 
 @runtime_checkable
 class Extractor(Component, Protocol):
-    """Bytes of a page to its main text."""
+    """Turns the bytes of a page into its main text."""
 
-    signals: ClassVar[pa.StructType]  # what the struct column `extract` holds
+    signals: ClassVar[pa.StructType]  # type of the column `extract`
 
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
         """RAW[N] -> DOCUMENT[N] plus the struct column `extract`, same rows and order.
 
-        `caught` maps doc_id to the cause with which the wall-clock and memory net dropped it in an earlier attempt; it
-        is dropped again untried. `on_caught(doc_id, cause)` is called at once for each page that the net catches now.
+        `caught` maps doc_id to cause for pages that exceeded time or memory in an earlier attempt; they are dropped
+        again without a try. `on_caught(doc_id, cause)` is called at once for each page that exceeds them now.
         """
 
 
 @runtime_checkable
 class Filter(Component, Protocol):
-    """Measures signals and states the limits on them; never edits."""
+    """Measures signals and sets limits on them; never edits."""
 
     reads: ClassVar[tuple[str, ...]]
 
@@ -111,29 +111,28 @@ Vectors: TypeAlias = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Keys:
-    """Dedup keys: parallel arrays of R keys in the order of their rows; a row may have none or several."""
+    """Dedup keys: parallel arrays of R keys in the order of their rows. A row may have none or several."""
 
     hi: Uint64s
     lo: Uint64s
     row: Ints  # in the batch
-    start: Ints | None = None  # of keys that stand for a span of the row's text: its first byte …
+    start: Ints | None = None  # for keys of spans: first byte of the span in the row's text …
     stop: Ints | None = None  # … and the byte after its last
-    vector: Vectors | None = None  # float32[R, D] of keys that only gather what is then compared
+    vector: Vectors | None = None  # float32[R, D], for keys that only gather vectors to compare
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Rows of a bucket that may be duplicates, by their index: `left` ranks before `right`."""
+    """Rows of a bucket, by index, that may be duplicates: `left` ranks before `right`."""
 
     left: Ints
     right: Ints
-    skipped: int = 0  # rows of groups too large to pair each with each: paired with some only
+    skipped: int = 0  # rows of groups too large to compare all pairs, in which only some are paired
 
 
 @runtime_checkable
 class DedupMethod(Component, Protocol):
-    """Turns documents into keys. Every method is also one of `Links`, `Spans` and `Members`, which say what the keys
-    are for."""
+    """Turns documents into keys. Every method is also one of `Links`, `Spans` and `Members`, by the use of its keys."""
 
     reads: ClassVar[tuple[str, ...]]
 
@@ -145,25 +144,25 @@ Methods: TypeAlias = Keyed[DedupMethod]
 
 @runtime_checkable
 class Links(DedupMethod, Protocol):
-    """Finds documents that are duplicates of each other. Documents of one shard with an equal key are linked there."""
+    """Finds documents that are duplicates of each other. Within a shard, documents with an equal key are linked."""
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
-        """Which of a bucket's R keys belong together, sorted by (hi, lo) and within that by the order of survival, each
-        document's once. `vector` float32[R, D] is that of the keys, where they have one."""
+        """Which of a bucket's R keys belong together. They are sorted by (hi, lo) and then by the order of survival,
+        with each document's key once. `vector` float32[R, D]: of the keys, if they have vectors."""
 
 
 @runtime_checkable
 class Verifies(Links, Protocol):
-    """Its pairs are candidates only: what proves them is kept by document and compared pair by pair."""
+    """Links whose pairs are only candidates: evidence is kept for each document and compared for each pair."""
 
     def sign(self, batch: pa.RecordBatch) -> pa.Array:
-        """fixed_size_binary[N]: each document's signature, null where it has none."""
+        """fixed_size_binary[N]: each document's signature, null if it has none."""
 
     def keys_of(self, signatures: pa.Array) -> Keys:
         """The keys of N signatures: `keys(batch)` is `keys_of(sign(batch))`."""
 
     def evidence(self, batch: pa.RecordBatch) -> pa.Array | None:
-        """What `agree` compares, [N]; None where that is the signature."""
+        """What `agree` compares, [N]; None if that is the signature."""
 
     def agree(self, left: pa.Array, right: pa.Array) -> npt.NDArray[np.bool_]:
         """bool[M]: which of M pairs of evidence are duplicates."""
@@ -171,24 +170,24 @@ class Verifies(Links, Protocol):
 
 @runtime_checkable
 class Embeds(Links, Protocol):
-    """Its keys only gather the vectors that `pairs` compares: an equal key makes no duplicate."""
+    """Links whose keys only gather the vectors that `pairs` compares: an equal key makes no duplicate."""
 
     def embed(self, batch: pa.RecordBatch) -> Vectors:
-        """float32[N, D]: each document's vector, of which its keys hold copies; 0 throughout where it has none."""
+        """float32[N, D]: each document's vector, of which its keys hold copies; all 0 if it has none."""
 
 
 @runtime_checkable
 class Spans(DedupMethod, Protocol):
-    """Lists the spans of a text that stand in other documents too; keys have `start` and `stop`."""
+    """Lists the spans of a text that occur in other documents too; keys have `start` and `stop`."""
 
     @property
     def min_copies(self) -> int:
-        """Documents that must have a span before it is listed, 2 or more."""
+        """A span is listed if this many documents have it; 2 or more."""
 
 
 @runtime_checkable
 class Refines(Spans, Protocol):
-    """Finds its spans in two rounds: `keys` have none, and those that repeat say where the second round looks."""
+    """Finds its spans in two rounds: `keys` have no spans, and repeated keys tell the second round where to look."""
 
     def refine(self, batch: pa.RecordBatch, hi: Uint64s, lo: Uint64s) -> Keys:
         """The second round's keys, with spans, given the repeated keys of the first, sorted by (hi, lo)."""
@@ -199,11 +198,11 @@ class Refines(Spans, Protocol):
 
 @runtime_checkable
 class Members(DedupMethod, Protocol):
-    """Looks keys up in filters of earlier corpora, and may write one of its own, a partition per bucket."""
+    """Looks keys up in filters of earlier corpora, and may write a filter of its own, a partition per bucket."""
 
     @property
     def looks_up(self) -> Links | Spans:
-        """The method whose keys it looks up: known documents are dropped, known spans are listed."""
+        """The method whose keys are looked up: known documents are dropped, known spans are listed."""
 
     @property
     def writes(self) -> bool:
@@ -213,13 +212,13 @@ class Members(DedupMethod, Protocol):
         """bool[R]: which of R keys are known."""
 
     def write_partition(self, folder: str, hi: Uint64s, lo: Uint64s, *, number: int, partitions: int) -> None:
-        """Writes the partition of one bucket, of all its keys, in which equal ones follow one another."""
+        """Writes the partition of one bucket from all its keys, in which equal ones are adjacent."""
 
     def sizing(self, partitions: int) -> object:
-        """The size of the filter to be written. Raises InputError where that is too large."""
+        """The size of the filter to be written. Raises InputError if that is too large."""
 
     def lines(self, partitions: int) -> tuple[str, ...]:
-        """What a reader should know before work: the filters that are read and written."""
+        """Lines for the plan: the filters that will be read and written."""
 
 
 @runtime_checkable
@@ -241,5 +240,5 @@ class UsesAssets(Protocol):
     """A component that loads files: their content's hash enters the stage's address."""
 
     def assets(self) -> Mapping[str, Files]:
-        """Option -> the files that it stands for, in a form that the option itself could have. Raises InputError when
-        one is missing."""
+        """Option -> the files that it names, in a form that the option itself could have. Raises InputError if one is
+        missing."""

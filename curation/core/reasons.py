@@ -1,9 +1,9 @@
-"""The grammar of drop reasons: every dropped row carries exactly one.
+"""The grammar of drop reasons. Every dropped row has exactly one.
 
-`<key>.<signal>:<low|high|not_in|unmeasured>`   a rule's limit
+`<key>.<signal>:<low|high|not_in|unmeasured>`   beyond a rule's limit
 `dedup.<method>:duplicate`                      a copy of a kept document
-`extract:<cause>`                               no text could be taken from the record
-`error.<key>.<Exception>`                       the rule itself failed on this document
+`extract:<cause>`                               the record gave no text
+`error.<key>.<Exception>`                       the component failed on this document
 `takedown`                                      taken down before this stage ran, which never saw its text
 """
 
@@ -26,15 +26,15 @@ _GRAMMAR = re.compile(
 
 @dataclass(frozen=True)
 class Reason:
-    """A parsed reason: its `kind` (rule, dedup, extract, error, takedown), the key that gave it, and what it says."""
+    """A parsed reason."""
 
-    kind: str
-    key: str
+    kind: str  # rule, dedup, extract, error or takedown
+    key: str  # of the component that gave it
     detail: str
 
 
 def rule_reason(key: str, failure: str) -> str:
-    """`failure` is "<signal>:<side>" as from `rules.first_failure`."""
+    """`failure` is "<signal>:<side>", as `rules.first_failure` returns it."""
     return f"{key}.{failure}"
 
 

@@ -1,6 +1,6 @@
 """A rule bounds one signal; a table of rules turns signals into one verdict per document.
 
-Measuring and deciding are kept apart so that a limit can change without reading any text again.
+Measuring and deciding are separate, so that a limit can change without reading any text again.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,16 +13,16 @@ import pyarrow.compute as pc
 
 SIDES = ("unmeasured", "low", "high", "not_in")
 JOINT, CHOICE = " AND ", " OR "  # between the values of a signal that holds several, as in an SPDX expression
-SHARES, COUNTS = (0.0, 1.0), (0.0, inf)  # between which the values of a signal lie
+SHARES, COUNTS = (0.0, 1.0), (0.0, inf)  # ranges for `Rule.between`
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Keep a document whose `signal` lies in [at_least, at_most] or, where `one_of` is given, in it: see `among`.
+    """Keeps a document whose `signal` is in [at_least, at_most] or, if `one_of` is given, in that: see `among`.
 
-    The rule is for documents of the languages in `only` (None: of all) that are not in `but`, and silent on others.
-    A document's language is what the string signal `by` ("<column>.<signal>") says. All values that the signal can have
-    lie `between` two numbers, and so must the limits; it is no part of what the rule decides.
+    The rule applies to documents whose language is in `only` (None: any) and not in `but`. The string signal `by`
+    ("<column>.<signal>") holds a document's language. `between` is the range of the signal's possible values, which
+    limits are checked against; it has no effect on decisions.
     """
 
     signal: str
@@ -35,7 +35,7 @@ class Rule:
     between: tuple[float, float] = field(default=(-inf, inf), compare=False, repr=False)
 
     def can_fire(self) -> bool:
-        """False for a rule without any limit: it would keep every measured document whatever its value."""
+        """False for a rule without any limit, which keeps every measured document."""
         return self.one_of is not None or self.at_least != -inf or self.at_most != inf
 
     def can_keep(self) -> bool:
@@ -48,9 +48,9 @@ class Rule:
 
 
 def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> dict[str, pa.Array]:
-    """bool[N] per side that the rule has, true where the document breaks it there; null and NaN are `unmeasured`.
+    """Side of the rule -> bool[N], true where a document breaks the rule there; null and NaN are `unmeasured`.
 
-    `languages` is string[N], null where unknown; None where no rule asks for it. An unknown language is in no list.
+    `languages` is string[N], null where unknown; None if no rule needs it. An unknown language is in no list.
     """
     unmeasured = pc.is_null(value, nan_is_null=True)
     masks = {"unmeasured": unmeasured}
@@ -68,20 +68,20 @@ def broken(value: pa.Array, rule: Rule, languages: pa.Array | None = None) -> di
 
 
 def among(value: str, wanted: Collection[str]) -> bool:
-    """Whether the value is one of those wanted: of values joined by JOINT all must be, of those joined by CHOICE, which
+    """Whether the value is among those wanted. Of values joined by JOINT, all must be; of those joined by CHOICE, which
     binds less tightly, any."""
     return any(all(term in wanted for term in choice.split(JOINT)) for choice in value.split(CHOICE))
 
 
 def _within(value: pa.Array, one_of: tuple[str, ...]) -> pa.Array:
-    """bool[N]: whether each value is among these; true for null. Each distinct value is looked at once."""
+    """bool[N]: whether each value is among `one_of`; true for null. Each distinct value is tested once."""
     values, wanted = pc.dictionary_encode(value), frozenset(one_of)
     within = pa.array([among(text, wanted) for text in values.dictionary.to_pylist()], pa.bool_())
     return pc.fill_null(within.take(values.indices), True)
 
 
 def _concerned(rule: Rule, languages: pa.Array | None) -> pa.Array:
-    """bool[N]: the documents that the rule is for."""
+    """bool[N]: the documents that the rule applies to."""
     assert languages is not None, f"the limit on {rule.signal} depends on the language"
     others = pc.invert(pc.is_in(languages, pa.array(rule.but, languages.type)))
     return others if rule.only is None else pc.and_(others, pc.is_in(languages, pa.array(rule.only, languages.type)))
@@ -90,10 +90,11 @@ def _concerned(rule: Rule, languages: pa.Array | None) -> pa.Array:
 def first_failure(
     signals: Mapping[str, pa.Array], rules: Sequence[Rule], rows: int, languages: pa.Array | None = None
 ) -> pa.Array:
-    """Name the first rule each document breaks, or null to keep it; `languages` as for `broken`.
+    """The first limit that each document breaks, "<signal>:<unmeasured|low|high|not_in>", or null to keep it;
+    string[rows]. `languages` as for `broken`.
 
-    Returns string[rows] of "<signal>:<unmeasured|low|high|not_in>". Unmeasured drops: a filter that cannot see a
-    document must not wave it through. Raises KeyError if a rule names a signal that was not measured.
+    An unmeasured document is dropped: a filter that cannot judge a document must not keep it. Raises KeyError if a rule
+    names a signal that was not measured.
     """
     reasons = pa.nulls(rows, pa.string())
     for rule in rules:
@@ -113,20 +114,20 @@ def fired(signals: Mapping[str, pa.Array], rules: Sequence[Rule], languages: pa.
 
 
 def impossible(component: Any) -> tuple[tuple[str, ...], str] | None:
-    """What is wrong with a rule set's first limit that cannot be: (path of the option that sets it, or its signal where
-    no option is called like it; the reason). None where every limit can be."""
+    """The first impossible limit of a rule set: (path of the option that sets it, or its signal if no option has the
+    expected name; the reason). None if every limit is possible."""
     for rule in component.rules():
         low, high = (_option(component, rule, side) for side in ("min", "max"))
         for path, limit, lifted in ((low, rule.at_least, -inf), (high, rule.at_most, inf)):
             if limit != lifted and not rule.allows(limit):
-                return path, f"{_number(limit)} cannot be: a value of {rule.signal} {_range(rule, limit)}"
+                return path, f"{_number(limit)} is impossible: a value of {rule.signal} {_range(rule, limit)}"
         if not rule.can_keep():
             return low, f"{_number(rule.at_least)} is above {high[-1]} {_number(rule.at_most)}: nothing could be kept"
     return None
 
 
 def _option(component: Any, rule: Rule, side: str) -> tuple[str, ...]:
-    """Path of the option that sets a rule's limit on one side, by its name."""
+    """Path of the option that sets a rule's limit on one side, derived from the signal's name."""
     name = f"{side}_{rule.signal}"
     if rule.only and hasattr(component, f"{name}s"):
         return f"{name}s", rule.only[0]

@@ -1,7 +1,7 @@
-"""Turns YAML (or JSON) into frozen dataclasses and names every mistake with its file and line.
+"""Turns YAML (or JSON) into frozen dataclasses and reports every mistake with its file and line.
 
-PyYAML keeps the position of each node; pydantic checks each value against the field's type. A dataclass stays a plain
-dataclass: it is built here, not changed. Recipes and training configs are both read here.
+PyYAML keeps the position of each node; pydantic checks each value against the field's type. Dataclasses stay plain.
+Both recipes and training configs are read here.
 """
 
 import dataclasses
@@ -23,11 +23,11 @@ from curation.core.errors import RecipeError
 T = TypeVar("T")
 Path = tuple[str | int, ...]
 
-MAX_VALUES = 100_000  # of a file, where an alias counts as all that it stands for: ten lines of them can name billions
-LARGEST = 2**63 - 1  # what Arrow and the files of a run hold
+MAX_VALUES = 100_000  # of a file with its aliases expanded: ten lines of aliases can stand for billions of values
+LARGEST = 2**63 - 1  # of a whole number in Arrow and in the files of a run
 SHOWN = 80  # characters of a wrong value in a message
 
-EXPECTED = {  # by pydantic's name of the mistake
+EXPECTED = {  # pydantic's type of error -> what was expected
     "bool_type": "true or false",
     "dict_type": "`name: value` lines",
     "mapping_type": "`name: value` lines",
@@ -42,19 +42,19 @@ EXPECTED = {  # by pydantic's name of the mistake
 
 @dataclass(frozen=True)
 class YamlFile:
-    """A parsed YAML file: `data`, and the line (from 1) of each key or item. Without lines it stands for values from
-    elsewhere, and errors begin with the name alone."""
+    """A parsed YAML file: `data`, and the line (from 1) of each key or item. `lines` is empty for values that are not
+    from a file; errors then begin with the name alone."""
 
     name: str
     data: Any
     lines: Mapping[Path, int]
 
     def error(self, path: Path, message: str, option: str = "") -> RecipeError:
-        """A RecipeError that begins with file, line (where lines are known) and dotted path of the culprit. `option`:
-        what the message itself names of the mapping at `path`; the line is its own where the file has it."""
+        """A RecipeError that begins with file, line (if known) and dotted path. `option`: a key in the mapping at
+        `path` that the message names; if the file has it, the line is that of the key."""
         known = next((at for at in ((*path, option), *_upwards(path)) if at in self.lines), ())
         line = f":{self.lines.get(known, 1)}" if self.lines else ""
-        dotted = ".".join(str(part) for part in path)
+        dotted = ".".join(map(str, path))
         return RecipeError(f"{self.name}{line}: {dotted + ': ' if dotted else ''}{message}")
 
 
@@ -63,8 +63,8 @@ def _upwards(path: Path) -> Iterator[Path]:
 
 
 def load_yaml(text: str, name: str) -> YamlFile:
-    """Raises RecipeError for text that is not YAML, has a key twice, holds more than `MAX_VALUES` or holds itself, or
-    is not a mapping at the top."""
+    """Raises RecipeError for text that is not YAML, is no mapping at the top level, repeats a key, has more than
+    MAX_VALUES values, or contains itself through an alias."""
     try:
         root = yaml.compose(text, Loader=_Loader)
         if not isinstance(root, yaml.MappingNode):
@@ -81,12 +81,12 @@ def load_yaml(text: str, name: str) -> YamlFile:
         raise RecipeError(f"{name}:{line}: not valid YAML: the character {chr(error.character)!a}") from error
     except RecursionError as error:
         raise RecipeError(
-            f"{name}:1: values stand too deep in each other, or an alias (*name) stands in what it names: write it out"
+            f"{name}:1: values are nested too deep, or an alias (*name) is inside the value that it names; write it out"
         ) from error
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads 3e-4 as a number, as YAML 1.2 and JSON do; for PyYAML's YAML 1.1 it is text."""
+    """Reads 3e-4 as a number, like YAML 1.2 and JSON; PyYAML's YAML 1.1 reads it as text."""
 
 
 _Loader.add_implicit_resolver(
@@ -95,7 +95,7 @@ _Loader.add_implicit_resolver(
 
 
 class _Constructor(yaml.constructor.SafeConstructor):
-    """Names the line of a value that cannot be read, such as the date 2024-13-45, or that no file of a run can hold."""
+    """Reports the line of a value that cannot be read, such as the date 2024-13-45, or that is above LARGEST."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:
@@ -112,13 +112,13 @@ class _Constructor(yaml.constructor.SafeConstructor):
 def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) -> None:
     line = node.start_mark.line + 1
     if len(lines) > MAX_VALUES:
-        raise RecipeError(f"{name}:{line}: with what its aliases stand for, the file has over {MAX_VALUES:,} values")
+        raise RecipeError(f"{name}:{line}: with its aliases expanded, the file has over {MAX_VALUES:,} values")
     lines.setdefault(path, line)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             line, inner = key.start_mark.line + 1, (*path, key.value)
             if key.tag == "tag:yaml.org,2002:merge":
-                raise RecipeError(f"{name}:{line}: << merges no keys here; write them out")
+                raise RecipeError(f"{name}:{line}: merging keys with << is not supported; write them out")
             if not isinstance(key.value, str):
                 raise RecipeError(f"{name}:{line}: a key is not a word")
             if key.tag != "tag:yaml.org,2002:str":
@@ -133,7 +133,7 @@ def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], name: str) 
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """ " (did you mean 'x'?)" for the closest known word, else a list of the known ones."""
+    """ "; did you mean 'x'?" for the closest known word, else "; known: …"."""
     names = sorted(known)
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
@@ -142,7 +142,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def build(cls: type[T], file: YamlFile, path: Path = (), data: Any = dataclasses.MISSING) -> T:
-    """An instance of dataclass `cls` from the mapping at `path` (or from `data`, which stands there).
+    """An instance of dataclass `cls` from the mapping at `path`, or from `data` in its place.
 
     Raises RecipeError for an unknown key (naming the nearest known one), a missing key, a value of the wrong type, or a
     ValueError from the class's own checks.
@@ -183,37 +183,36 @@ def _value(kind: Any, file: YamlFile, path: Path, value: Any) -> Any:
 
 
 def _held(kind: Any) -> Any:
-    """The dataclass of `Dataclass | None`, any other type as it is."""
+    """The dataclass in `Dataclass | None`; any other type unchanged."""
     choices = typing.get_args(kind)
     others = [choice for choice in choices if choice is not type(None)]
     return others[0] if len(others) < len(choices) == 2 and dataclasses.is_dataclass(others[0]) else kind
 
 
 def _item(kind: Any) -> Any:
-    """The dataclass of `tuple[Dataclass, ...]`, None of any other type."""
+    """The dataclass in `tuple[Dataclass, ...]`; None for any other type."""
     choices = typing.get_args(kind)
     return choices[0] if choices[1:] == (...,) and dataclasses.is_dataclass(choices[0]) else None
 
 
 def _wrong(error: ValidationError, value: Any) -> tuple[Path, str]:
-    """Path of the part of the value that has the wrong type, and a message. Of a choice of types, the one that fits
-    best."""
+    """Path within the value to what has the wrong type, and a message. For a union of types, the one that fits best."""
     expected: dict[Path, list[str]] = {}
     for detail in error.errors():
         place: list[str | int] = []
         at: Any = value
-        for part in detail["loc"]:  # with the names of the types that were tried
+        for step in detail["loc"]:  # names of types that were tried are among the steps
             inside = at if isinstance(at, Mapping) else dict(enumerate(at)) if isinstance(at, list | tuple) else {}
-            if part in inside:
-                place.append(part)
-                at = inside[part]
+            if step in inside:
+                place.append(step)
+                at = inside[step]
         literal = detail["type"] == "literal_error"
         kind = detail.get("ctx", {}).get("expected") if literal else EXPECTED.get(detail["type"])
         expected.setdefault(tuple(place), []).append(str(kind or detail["msg"]))
     path = max(expected, key=len)
     kinds, wrong, hint = expected[path], _at(value, path), ""
     if kinds == ["text"] and isinstance(wrong, int | float):
-        read_so = ", as which YAML reads no, off, yes and on" if isinstance(wrong, bool) else ""
+        read_so = " (YAML reads no, off, yes and on so)" if isinstance(wrong, bool) else ""
         hint = f"{read_so}: put it in quotes"
     if kinds == ["a list"] and isinstance(wrong, str):
         hint = f": write [{wrong}]"
@@ -226,7 +225,7 @@ def _shown(value: Any) -> str:
 
 
 def typed(cls: type, name: str, value: Any, where: str) -> Any:
-    """The value for the field `name` of the dataclass `cls`. Raises RecipeError where it has the wrong type."""
+    """The value for the field `name` of the dataclass `cls`. Raises RecipeError if it has the wrong type."""
     return _value(_hints(cast(Hashable, cls))[name], YamlFile(where, None, {}), (), value)
 
 
@@ -245,6 +244,6 @@ def _required(field: "dataclasses.Field[Any]") -> bool:
 
 
 def _at(data: Any, path: Path) -> Any:
-    for part in path:
-        data = data[part]
+    for step in path:
+        data = data[step]
     return data

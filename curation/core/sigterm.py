@@ -1,4 +1,4 @@
-"""Keeps a program's own SIGTERM handler, which Ray replaces by one that ends the program silently with exit code 1."""
+"""Keeps a program's own SIGTERM handler. Ray replaces it with one that ends the program silently with exit code 1."""
 
 import signal
 import threading
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def own_sigterm() -> Iterator[None]:
-    """Restores the handler that the program had set, whatever the context has started."""
+    """Restores the program's handler at the end of the context."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The same work on many small files, several at a time: most of it is waiting for a disk or a store."""
+"""Does the same work on many small files, several at a time, because most of it is waiting for a disk or a store."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -6,12 +6,12 @@ from typing import TypeVar
 
 THREADS = 8
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
-def map_threads(call: Callable[[Given], Made], items: Iterable[Given]) -> list[Made]:
-    """What `call` makes of each, in their order. An error of one is raised when those that were begun are done; no
-    other is begun."""
+def map_threads(call: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """The results of `call` for each item, in order. An error is raised when the calls that had begun are done, and no
+    further call begins."""
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(call, items))

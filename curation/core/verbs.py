@@ -1,7 +1,7 @@
-"""The verbs of a recipe: one record each, which says all that the rest of winnow asks about a verb.
+"""The verbs of a recipe, as one record each that holds everything winnow needs to know about a verb.
 
-Nothing compares the names of verbs: who wants to know whether a stage drops by limits asks `verb.judges`. The engine
-attaches to each record how its stages are checked and run.
+Code never compares names of verbs: whether a stage drops by limits is `verb.judges`. The engine attaches to each record
+how its stages are checked and run.
 """
 
 from collections.abc import Mapping
@@ -11,25 +11,25 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, kw_only=True)
 class Verb:
-    """What a verb takes and what its stages are."""
+    """The components that a verb takes, and the properties of its stages."""
 
     name: str
     room: str  # package with a module per component
-    method: str  # what makes a class a component of this verb
-    above: tuple[str, ...] = ()  # modules outside of its room: components that are made of several rooms
-    only: str = ""  # key of the one component, which a recipe does not name: `tokenize: {options}`
+    method: str  # a class with this method is a component of this verb
+    above: tuple[str, ...] = ()  # modules of components outside its room, which use several rooms
+    only: str = ""  # key of the single component, which a recipe does not name: `tokenize: {options}`
     several: bool = False  # a stage may hold several components; else exactly one
 
-    begins: bool = False  # stands at the beginning of a source, and nowhere else
+    begins: bool = False  # comes first in a source, and nowhere else
     documents: bool = False  # its stage has a row per document …
-    columns: bool = False  # … and a column per component, called by its key
-    named_by_keys: bool = False  # a stage without a name is called by its components, not by the verb
+    columns: bool = False  # … and a column per component, named by its key
+    named_by_keys: bool = False  # a stage without a name is named after its components, not after the verb
 
     judges: bool = False  # drops by limits on signals
     edits: bool = False  # changes text
     clusters: bool = False  # drops copies
     encodes: bool = False  # makes tokens of text
-    learns: bool = False  # makes an asset, and leaves the chain's rows to the next stage
+    learns: bool = False  # makes an asset, and passes the chain's rows on to the next stage
     packs: bool = False  # makes rows of tokens
     mixes: bool = False  # makes an index of packed rows
 
@@ -38,7 +38,7 @@ class Verb:
 
     @property
     def maps_rows(self) -> bool:
-        """True where its stage has a row for every row that the stages before it kept, in the same order."""
+        """True if its stage has a row for every row that the earlier stages kept, in the same order."""
         return self.documents and not self.begins
 
 

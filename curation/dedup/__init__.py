@@ -1,1 +1,1 @@
-"""Finds copies: the pure steps of deduplication, one method per file."""
+"""The pure steps of deduplication, one method per file."""

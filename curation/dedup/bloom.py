@@ -1,21 +1,20 @@
-"""Bloom dedup: drop what an earlier corpus or dump already had, known by filters of its keys instead of its documents.
+"""Bloom dedup: drop what an earlier corpus or dump already had, looked up in filters of its keys, not its documents.
 
     - dedup: {exact: {}, bloom: {against: [runs/2024-10/04-dedup-1a2b3c4d/bloom], expected_items: 3_000_000_000}}
 
-The keys are those of `exact`, `canonical_url` or `paragraph` with their default options, as `unit` says. What is in a
-filter of `against` is dropped or, of paragraphs, cut. A filter cannot name what it knows, so `duplicate_of` is missing;
-and of what is new it takes a small share for known, its false-positive rate; the rates of several add up. At the
-default of one in a million a run of a billion new documents loses about a thousand to each filter. What is in one is
-always found. Documents of this run are never compared with each other here: let the method of the same unit stand
-beside this one. A document without a key (see there) is in no filter.
+`unit` chooses the keys: those of `exact`, `canonical_url` or `paragraph` with their default options. Documents that a
+filter of `against` contains are dropped; paragraphs are cut. A filter cannot name what it contains, so `duplicate_of`
+is null. It never misses a key that it contains, but takes a small share of new ones for known, its false-positive rate;
+the rates of several filters add up. At the default of one in a million, a run of a billion new documents loses about a
+thousand per filter. This method does not compare the documents of this run with each other: list the unit's own method
+beside it, as above. A document without a key is in no filter.
 
-With `expected_items` the run writes a filter of its own keys, one partition per bucket; list one filter per corpus in
-`against`. It is whole when the stage is sealed, and cannot forget: after a takedown write it again. A run never reads
-the filter that it writes: a task that is killed or tried again meets no traces of its own documents and deletes none.
+With `expected_items` the run writes a filter of its own keys, one partition per bucket. It is complete when the stage
+is sealed, and cannot forget: write it again after a takedown. A run never reads the filter that it writes, so a task
+that is tried again does not meet traces of its own documents.
 
 Source: Soldaini et al. 2024, "Dolma" (arXiv:2402.00159), which deduplicates URLs, documents and paragraphs by a Bloom
-filter; there one filter is read and written in the same pass, which is what the rule above forbids. The filter's layout
-is in `curation/models/bloom/partition.py`.
+filter, but reads and writes one filter in the same pass. `curation/models/bloom/partition.py` has the layout.
 """
 
 from dataclasses import dataclass, field
@@ -42,16 +41,16 @@ _METHODS: dict[Unit, Links | Spans] = {"document": Exact(), "url": CanonicalUrl(
 
 @dataclass(frozen=True, kw_only=True)
 class Bloom:
-    """Which filters are read, and how large the one is that this run writes."""
+    """Which filters are read, and how large a filter this run writes."""
 
     unit: Unit = "document"
     against: tuple[str, ...] = ()  # folders of filters that earlier runs wrote
-    expected_items: int | None = None  # different keys of this run; none: no filter is written
-    false_positive_rate: float = 1e-6  # of the filter that is written, when it holds what is expected
-    max_mb: int = 1024  # of 10^6 bytes, that one partition may take in memory
+    expected_items: int | None = None  # different keys of this run; None: no filter is written
+    false_positive_rate: float = 1e-6  # of the written filter, once it holds `expected_items`
+    max_mb: int = 1024  # memory of one partition, in 10^6 bytes
     key_version: int = field(init=False)  # of the unit's method; in the stage's address and in every filter
 
-    reads: ClassVar[tuple[str, ...]] = ("text",)  # ("url",) where that is the unit
+    reads: ClassVar[tuple[str, ...]] = ("text",)  # ("url",) for unit url
     version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -63,64 +62,62 @@ class Bloom:
 
     @property
     def looks_up(self) -> Links | Spans:
-        """The unit's method, whose keys these are."""
+        """The unit's method, which makes the keys."""
         return _METHODS[self.unit]
 
     @property
     def writes(self) -> bool:
-        """Whether a filter of this run's keys is written."""
+        """Whether this run writes a filter of its keys."""
         return self.expected_items is not None
 
     def assets(self) -> dict[str, tuple[str, ...]]:
-        """Each filter's `bloom.json`, which names the checksums of its parts.
+        """Each filter's `bloom.json`, which names the checksums of its partitions.
 
-        Raises InputError where a filter is missing, not whole, of another unit, or not to be used; and where there is
-        neither one to read nor one to write.
+        Raises InputError if a filter is missing, incomplete, of another unit or unusable, or if there is nothing to
+        read or write.
         """
         if not self.against and self.expected_items is None:
             raise InputError("bloom has nothing to do: give `against`, `expected_items`, or both")
-        return {"against": tuple(storage.join(one.folder, MANIFEST) for one in self.filters())}
+        return {"against": tuple(storage.join(known.folder, MANIFEST) for known in self.filters())}
 
     def filters(self) -> tuple[BloomFilter, ...]:
-        """Those of `against`, checked; no part is read."""
+        """The filters of `against`, checked; reads no partition."""
         return tuple(self._usable(BloomFilter.open(uri)) for uri in self.against)
 
-    def _usable(self, one: BloomFilter) -> BloomFilter:
-        if one.unit != self.unit:
+    def _usable(self, known: BloomFilter) -> BloomFilter:
+        where = f"the Bloom filter in {known.folder}"
+        if known.unit != self.unit:
+            raise InputError(f"{where} is of {known.unit} keys, not of {self.unit} ones; set unit: {known.unit}")
+        if known.key_version != self.key_version:
             raise InputError(
-                f"the Bloom filter in {one.folder} is of {one.unit} keys, not of {self.unit} ones; set unit"
-            )
-        if one.key_version != self.key_version:
-            raise InputError(
-                f"the Bloom filter in {one.folder} has {one.unit} keys of version {one.key_version}, this winnow makes "
+                f"{where} has {known.unit} keys of version {known.key_version}, this winnow makes "
                 f"version {self.key_version}; write it again from its corpus"
             )
-        if one.sizing.partition_bytes > self.max_mb * 10**6:
+        if known.sizing.partition_bytes > self.max_mb * 10**6:
             raise InputError(
-                f"a partition of the Bloom filter in {one.folder} takes {one.sizing.partition_bytes / 1e6:,.1f} MB, "
-                f"more than max_mb: {self.max_mb}; raise that"
+                f"a partition of {where} takes {known.sizing.partition_bytes / 1e6:,.1f} MB, "
+                f"more than max_mb: {self.max_mb}; raise max_mb"
             )
-        if one.rate > RATES[1]:
-            raise InputError(f"too full to be used: {one.warning()}")
-        return one
+        if known.rate > RATES[1]:
+            raise InputError(f"too full to be used: {known.warning()}")
+        return known
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
-        """Those of the unit's method."""
         return self.looks_up.keys(batch)
 
     def members(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:
         """bool[R]: which of R keys, in any order, are in a filter of `against`.
 
-        Reads the parts that the keys belong to, one at a time: of sorted keys of one bucket few or one, each once.
+        Reads the partitions that the keys belong to, one at a time: for the sorted keys of a bucket, each once.
         """
-        known = np.zeros(len(hi), np.bool_)
-        for one in self.filters():
-            left = np.flatnonzero(~known)
-            known[left] = one.contains(hi[left], lo[left])
-        return known
+        member = np.zeros(len(hi), np.bool_)
+        for known in self.filters():
+            left = np.flatnonzero(~member)
+            member[left] = known.contains(hi[left], lo[left])
+        return member
 
     def sizing(self, partitions: int) -> Sizing | None:
-        """Of the filter that this run writes; None where it writes none. Raises InputError where it is too large."""
+        """The size of the filter that this run writes; None if it writes none. Raises InputError if it is too large."""
         if self.expected_items is None:
             return None
         return plan(self.expected_items, self.false_positive_rate, partitions=partitions, max_mb=self.max_mb)
@@ -128,15 +125,16 @@ class Bloom:
     def lines(self, partitions: int) -> tuple[str, ...]:
         """What to print before any work: each filter that is read, its warning, and the one that is written."""
         filters, sizing = self.filters(), self.sizing(partitions)
-        read = [line for one in filters for line in (f"against {one.line()}", one.warning()) if line]
-        total = [f"{one_in(sum(one.rate for one in filters))} of new ones is lost to them"] if len(filters) > 1 else []
+        read = [line for known in filters for line in (f"against {known.line()}", known.warning()) if line]
+        lost = one_in(sum(known.rate for known in filters))
+        total = [f"{lost} of new ones is lost to them"] if len(filters) > 1 else []
         return (*read, *total, *([f"writes a {sizing.line()}"] if sizing else []))
 
     def write_partition(self, folder: str, hi: Uint64s, lo: Uint64s, *, number: int, partitions: int) -> None:
-        """Write one bucket's part into the folder of the run's filter; `filter_folder.seal` ends it when all are there.
+        """Write one bucket's partition into the folder of the run's filter; `filter_folder.seal` completes it.
 
-        hi, lo: all keys of the bucket, equal ones next to each other. Raises ValueError where no filter is to be
-        written, or for keys of another bucket.
+        hi, lo: all keys of the bucket, equal ones next to each other. Raises ValueError without `expected_items` and
+        for keys of another bucket.
         """
         sizing = self.sizing(partitions)
         if sizing is None:

@@ -13,9 +13,9 @@ Choices the papers leave open. These count as the same:
     empty parameters           /a, /a?, /a?&
     parameters in `tracking`   /a, /a?utm_source=x
 
-All else differs: the case of a path, other parameters, `m.` and other hosts, `index.html`. What a URL is, and the forms
-of hosts and escapes, is said in `curation/text/urls/parse.py`. A document without one (null, empty, or without a host)
-has no key, and so is no duplicate of any. The key is the 128-bit MurmurHash3 of that form.
+Everything else differs: the case of a path, other parameters, `m.` and other hosts, `index.html`.
+`curation/text/urls/parse.py` defines URLs and the forms of hosts and escapes. A document without a URL (null, empty, or
+without a host) has no key, and so is no duplicate. The key is the 128-bit MurmurHash3 of the canonical form.
 """
 
 from dataclasses import dataclass
@@ -26,12 +26,13 @@ import pyarrow as pa
 
 from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.dedup.clusters.groups import equal_pairs
+from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers, text_array
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import hash128, hash_spans
 from curation.text.urls.parse import Urls, parse_urls
 
-# How a visitor came to a page or who it is, not which page it is.
+# These say how a visitor came to a page, or who they are, not which page it is.
 TRACKING = (
     *("utm_*", "gclid", "dclid", "gbraid", "wbraid", "_ga", "_gl", "fbclid", "igshid", "msclkid", "twclid", "yclid"),
     *("mc_cid", "mc_eid", "phpsessid", "jsessionid"),
@@ -43,7 +44,9 @@ _HASH, _AND, _DOT, _SLASH, _EQUALS, _QUESTION, _BANG, _STAR, _W = b"#&./=?!*w"
 class CanonicalUrl:
     """One key per document that has a URL with a host."""
 
-    tracking: tuple[str, ...] = TRACKING  # names in lower case, matched in any; "utm_*": all that begin like that
+    tracking: tuple[str, ...] = (
+        TRACKING  # names in lower case, matched in any; "utm_*": every name that begins with utm_
+    )
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
     version: ClassVar[int] = 1
@@ -52,7 +55,7 @@ class CanonicalUrl:
         for name in self.tracking:
             if not name or name != name.lower() or "*" in name[:-1] or not name.isascii():
                 raise ValueError(
-                    f"tracking: {name!r} is no name in lower case, nor the beginning of one with * after it"
+                    f"tracking: {name!r} is not a name in lower case; give one, or its beginning and *, such as utm_*"
                 )
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
@@ -68,50 +71,40 @@ class CanonicalUrl:
 
 
 class _Parts(NamedTuple):
-    """Of N canonical URLs with P parameters that count: bounds in `data`."""
+    """Bounds in `data` of N canonical URLs with P parameters that count."""
 
-    starts: Indices  # int64[N], of the host without "www."
-    paths: Indices  # int64[N], where the path ends without its last slashes
-    routes: Indices  # int64[N], where a fragment that is a route begins; the URL's end where there is none
-    url: Indices  # int64[P]
-    first: Indices  # int64[P], of the parameter
-    last: Indices
-    name: Indices  # int64[P], where its name ends
+    starts: Out[Indices]  # int64[N], of the host without "www."
+    paths: Out[Indices]  # int64[N], where the path ends without its last slashes
+    routes: Out[Indices]  # int64[N], where a fragment that is a route begins; the URL's end if there is none
+    url: Out[Indices]  # int64[P]
+    first: Out[Indices]  # int64[P], of the parameter
+    last: Out[Indices]
+    name: Out[Indices]  # int64[P], where its name ends
 
 
 def _pages(urls: Urls, tracking: tuple[str, ...]) -> pa.Array:
     """large_string[N]: the form in which URLs of the same page are equal."""
     listed, bounds = phrase_buffers(tracking) if tracking else (np.zeros(0, np.uint8), np.zeros(1, np.int64))
     parts = _take_apart(urls, listed, bounds)
-    # By name, as URLSearchParams.sort() does, but that any order will do.
+    # By the hash of the name: any order will do, as long as equal names keep theirs.
     order = np.lexsort((hash_spans(urls.data, parts.first, parts.name), parts.url))
     out, ends = np.empty(int((urls.stops - urls.starts).sum()), np.uint8), np.zeros(len(urls.starts) + 1, np.int64)
     first = np.searchsorted(parts.url, np.arange(len(ends)))
-    _write(
-        urls.data,
-        parts.starts,
-        parts.paths,
-        parts.routes,
-        urls.stops,
-        first,
-        parts.first[order],
-        parts.last[order],
-        out,
-        ends,
-    )
+    _write(urls.data, urls.stops, parts, first, order, out, ends)
     return text_array(out[: ends[-1]], ends)
 
 
 def _take_apart(urls: Urls, listed: Bytes, bounds: Indices) -> _Parts:
     most = int(np.count_nonzero(urls.data == _AND)) + len(urls.starts)
-    one, many = np.empty((3, len(urls.starts)), np.int64), np.empty((4, most), np.int64)
-    found = _find_parts(urls.data, urls.starts, urls.host_stops, urls.stops, listed, bounds, *one, *many)
-    return _Parts(*one, *many[:, :found])
+    of_urls, of_parameters = np.empty((3, len(urls.starts)), np.int64), np.empty((4, most), np.int64)
+    parts = _Parts(*of_urls, *of_parameters)
+    parameters = _find_parts(urls.data, urls.starts, urls.host_stops, urls.stops, listed, bounds, parts)
+    return _Parts(*of_urls, *of_parameters[:, :parameters])
 
 
 @kernel
 def _find(data: Bytes, start: int, stop: int, byte: int) -> int:
-    """Where a byte first stands in data[start:stop]; `stop` where it does not."""
+    """Where a byte first occurs in data[start:stop]; `stop` if it does not."""
     while start < stop and data[start] != byte:
         start += 1
     return start
@@ -119,7 +112,7 @@ def _find(data: Bytes, start: int, stop: int, byte: int) -> int:
 
 @kernel
 def _is_listed(data: Bytes, start: int, stop: int, listed: Bytes, bounds: Indices) -> bool:
-    """Whether the name data[start:stop] is one of the names, or begins like one that ends in a star."""
+    """Whether data[start:stop] is one of the names, or begins like one that ends in a star."""
     for name in range(bounds.size - 1):
         first, last = bounds[name], bounds[name + 1]
         open_end = listed[last - 1] == _STAR
@@ -138,7 +131,7 @@ def _is_listed(data: Bytes, start: int, stop: int, listed: Bytes, bounds: Indice
 
 @kernel
 def _without_www(data: Bytes, start: int, stop: int) -> int:
-    """Where a host begins without "www.", if what is left has a dot."""
+    """Where a host begins after "www.", if what remains has a dot."""
     if stop - start < 5 or data[start + 3] != _DOT or _find(data, start + 4, stop, _DOT) == stop:
         return start
     return start + 4 if data[start] == _W and data[start + 1] == _W and data[start + 2] == _W else start
@@ -146,7 +139,7 @@ def _without_www(data: Bytes, start: int, stop: int) -> int:
 
 @kernel
 def _fragment(data: Bytes, start: int, stop: int) -> tuple[int, int]:
-    """Where a fragment begins, and where it does if it is a route; `stop` where there is none."""
+    """Where a fragment begins, and where it does if it is a route; `stop` if there is none."""
     at = _find(data, start, stop, _HASH)
     route = at + 1 < stop and (data[at + 1] == _BANG or data[at + 1] == _SLASH)
     return at, at if route else stop
@@ -160,61 +153,41 @@ def _find_parts(
     stops: Indices,
     listed: Bytes,
     bounds: Indices,
-    hosts: Out[Indices],
-    paths: Out[Indices],
-    routes: Out[Indices],
-    url: Out[Indices],
-    first: Out[Indices],
-    last: Out[Indices],
-    name: Out[Indices],
+    parts: _Parts,
 ) -> int:
-    """Fill the parts of `_Parts`; how many parameters there are."""
-    found = 0
-    for one in range(starts.size):
-        hosts[one] = _without_www(data, starts[one], host_stops[one])
-        end, routes[one] = _fragment(data, host_stops[one], stops[one])
-        query = _find(data, host_stops[one], end, _QUESTION)
-        paths[one] = query
-        while paths[one] > host_stops[one] and data[paths[one] - 1] == _SLASH:
-            paths[one] -= 1
+    """Fill the arrays of `parts`; returns the number of parameters."""
+    parameters = 0
+    for row in range(starts.size):
+        parts.starts[row] = _without_www(data, starts[row], host_stops[row])
+        end, parts.routes[row] = _fragment(data, host_stops[row], stops[row])
+        query = _find(data, host_stops[row], end, _QUESTION)
+        path = query
+        while path > host_stops[row] and data[path - 1] == _SLASH:
+            path -= 1
+        parts.paths[row] = path
         at = query + 1
         while at < end:
             stop = _find(data, at, end, _AND)
             equals = _find(data, at, stop, _EQUALS)
             if at < stop and not _is_listed(data, at, equals, listed, bounds):
-                url[found], first[found], last[found], name[found] = one, at, stop, equals
-                found += 1
+                parts.url[parameters], parts.first[parameters] = row, at
+                parts.last[parameters], parts.name[parameters] = stop, equals
+                parameters += 1
             at = stop + 1
-    return found
-
-
-@kernel
-def _copy(data: Bytes, start: int, stop: int, out: Out[Bytes], to: int) -> int:
-    for at in range(start, stop):
-        out[to] = data[at]
-        to += 1
-    return to
+    return parameters
 
 
 @kernel
 def _write(
-    data: Bytes,
-    hosts: Indices,
-    paths: Indices,
-    routes: Indices,
-    stops: Indices,
-    first: Indices,
-    begins: Indices,
-    lasts: Indices,
-    out: Out[Bytes],
-    ends: Out[Indices],
+    data: Bytes, stops: Indices, parts: _Parts, first: Indices, order: Indices, out: Out[Bytes], ends: Out[Indices]
 ) -> None:
-    """Write URL n with its parameters, those from first[n] on in `begins` and `lasts`, and where it ends."""
-    to = 0
-    for url in range(hosts.size):
-        to = _copy(data, hosts[url], paths[url], out, to)
-        for one in range(first[url], first[url + 1]):
-            out[to] = _QUESTION if one == first[url] else _AND
-            to = _copy(data, begins[one], lasts[one], out, to + 1)
-        to = _copy(data, routes[url], stops[url], out, to)
+    """Write each URL n with its parameters, order[first[n]:first[n + 1]], and its end."""
+    to: Int = 0
+    for url in range(stops.size):
+        to = copy_bytes(data, parts.starts[url], parts.paths[url], out, to)
+        for place in range(first[url], first[url + 1]):
+            parameter = order[place]
+            out[to] = _QUESTION if place == first[url] else _AND
+            to = copy_bytes(data, parts.first[parameter], parts.last[parameter], out, to + 1)
+        to = copy_bytes(data, parts.routes[url], stops[url], out, to)
         ends[url + 1] = to

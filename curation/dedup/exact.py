@@ -1,8 +1,8 @@
-"""Exact dedup: documents are duplicates when their texts are the same but for case and whitespace.
+"""Exact dedup: documents are duplicates when their texts differ only in case and whitespace.
 
-The key is the text's hash of `curation/text/text_hash.py`. A document whose normal form is empty has no key: empty
-documents are never each other's duplicates.
-Why no more is made alike: texts that differ in punctuation, digits or accents are edits, which `minhash` is for.
+The key is the text's hash of `curation/text/text_hash.py`. A document whose normal form is empty has no key, so empty
+documents are not duplicates of each other.
+Why nothing more is ignored: texts that differ in punctuation, digits or accents are edits; use `minhash` for these.
 """
 
 from dataclasses import dataclass

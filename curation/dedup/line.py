@@ -1,17 +1,17 @@
-"""Line dedup: lines that stand in several documents are cut from all but the best of them.
+"""Line dedup: lines that occur in several documents are cut from all but the best of them.
 
     - dedup: {line: {min_copies: 7}}
     - rewrite: {cut_spans: {of: [line]}}
     - filter: {text_left: {}}
 
 Source: Grattafiori et al. 2024, "The Llama 3 Herd of Models" (arXiv:2407.21783), section 3.1.1, which cuts lines that
-appeared more than 6 times in 30 million documents; that is `min_copies: 7` where the stage sees about as many.
-Choices the paper leaves open: a line ends at a line feed and is taken without the whitespace around it; lines are
-equal when they are the same but for case and whitespace; copies are documents, however often each has the line. A line
-of less than 30 characters, which FineWeb's rules call short, is not counted: "Home" or "Thank you." stands in prose
-without being copied. Set `min_characters: 1` to count them all.
-The span of a line is the line itself; the line break goes with it in `cut_spans`. A blank line has no key, and so an
-empty document has none.
+appeared more than 6 times in 30 million documents: `min_copies: 7` if the stage reads about as many.
+Choices the paper leaves open: a line ends at a line feed and is taken without the whitespace around it; lines are equal
+when they differ only in case and whitespace; copies are documents, however often each has the line. Lines of less than
+30 characters, which FineWeb's rules call short, are ignored: "Home" or "Thank you." occurs in prose without being
+copied. Set `min_characters: 1` to count them all.
+A span is the line itself; `cut_spans` cuts its line break too. Blank lines have no key, and so an empty document has
+none.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from curation.text.spans import Spans, line_spans
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Units):
-    """One key per line; the paper's limit depends on how much one stage sees, so the default is to cut any copy."""
+    """One key per line. The paper's limit depends on how much a stage reads, so the default cuts any copy."""
 
     version: ClassVar[int] = 1
 

@@ -1,6 +1,6 @@
-"""Spans of many rows as one list per row, those that overlap or touch as one.
+"""Spans of many rows as one list per row; spans that overlap or touch become one.
 
-Methods of spans and the engine share this form. N rows, S spans; bounds are bytes of a row's UTF-8 text.
+The methods of spans and the engine share this form. N rows, S spans; bounds are bytes of a row's UTF-8 text.
 """
 
 import numpy as np
@@ -13,23 +13,26 @@ SPANS = pa.list_(pa.struct([("start", pa.int64()), ("stop", pa.int64())]))
 
 
 def merge_spans(row: Ints, start: Ints, stop: Ints, rows: int) -> pa.ListArray:
-    """SPANS[N], N = `rows`, of the spans [start, stop) int64[S] of rows int64[S] in [0, N), given in any order.
+    """SPANS[N], N = `rows`, from spans [start, stop) int64[S] of rows int64[S] in [0, N), in any order.
 
-    A row's list is ascending, and between two of its spans there is at least one byte; it is empty for a row without
-    spans. An empty span is left out.
+    Each list ascends, with at least one byte between two spans. It is empty for a row without spans. Empty spans are
+    left out.
     """
     order = np.lexsort((start, row))
     starts, stops, offsets = start[order], stop[order], np.zeros(rows + 1, np.int64)
     merged = _merge(row[order], starts, stops, offsets)
-    bounds = pa.StructArray.from_arrays(
-        [pa.array(starts[:merged]), pa.array(stops[:merged])], fields=list(SPANS.value_type)
-    )
-    return pa.ListArray.from_arrays(pa.array(np.cumsum(offsets), pa.int32()), bounds)
+    return span_lists(np.cumsum(offsets), starts[:merged], stops[:merged])
+
+
+def span_lists(offsets: Ints, starts: Ints, stops: Ints) -> pa.ListArray:
+    """SPANS[N] of spans int64[S] in the order of their rows, given offsets int64[N + 1] as of a list array."""
+    bounds = pa.StructArray.from_arrays([pa.array(starts), pa.array(stops)], fields=list(SPANS.value_type))
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), bounds)
 
 
 @kernel
 def _merge(row: Ints, starts: Out[Ints], stops: Out[Ints], counts: Out[Ints]) -> int:
-    """Merge spans sorted by (row, start) in place, counts[row + 1] of each row; how many there are now."""
+    """Merge spans sorted by (row, start) in place, counting them per row in counts[row + 1]; returns their number."""
     merged, last = 0, -1
     for span in range(row.size):
         start, stop = starts[span], stops[span]

@@ -1,13 +1,13 @@
 """MinHash dedup: documents that share most of their shingles, found through equal bands of signatures and verified.
 
-Source: Broder 1997, "On the resemblance and containment of documents". A word is a run without whitespace in lower
-case, punctuation and digits left in, or one character of a script without spaces (`curation/text/lower_words.py`);
-a shingle is `shingle_words` of them in a row, or all words of a document that has fewer. Words are left as they are
-because pages made from one template differ in their numbers and in little else. A document without a word has no
-signature and no key: empty documents are never each other's duplicates.
+Source: Broder 1997, "On the resemblance and containment of documents". A word is a run of characters without
+whitespace, in lower case, with punctuation and digits, or one character of a script without spaces
+(`curation/text/lower_words.py`). A shingle is `shingle_words` consecutive words, or all words of a shorter document.
+Digits and punctuation stay because pages from one template differ in little else. A document without a word has no
+signature and no key, so empty documents are not duplicates of each other.
 
-What `verify: signature` loses: pairs near the threshold are decided by chance. F1 in % of the pairs it links at 0.75,
-against the likeness of all pairs of a set (2026-11-22, mean of 40 seeds; what `exact` loses, the bands lose):
+With `verify: signature`, pairs near the threshold are decided by chance. F1 in % of the pairs linked at 0.75, against
+the exact likeness of all pairs of a set (2026-11-22, mean of 40 seeds; what `exact` loses, the bands lose):
 
     pairs                                within 0.1 of 0.75    signature    exact
     315 of documentation, revised                        57         91.0     98.2
@@ -15,9 +15,9 @@ against the likeness of all pairs of a set (2026-11-22, mean of 40 seeds; what `
     40 of text extracted from web pages                   7         97.7     99.5
     10 of news, 0.96 alike, among 1,000                   0        100.0    100.0
 
-Take `exact` where documents are edits of each other. It reads the texts twice more: a stage of a million documents,
-30 % of them copies, took 1.8 times the CPU time (`benchmarks/README.md`). More hashes with the bands of fewer help
-less: 448 of them (`bands: 14, rows: 8`) have 94.7 on the revised documentation.
+Use `exact` where documents are edits of each other. It reads the texts twice more: a stage of a million documents, 30 %
+of them copies, took 1.8 times the CPU time (`benchmarks/README.md`). More hashes with the same bands help less: 448 of
+them (`bands: 14, rows: 8`) reach 94.7 on the revised documentation.
 """
 
 from dataclasses import dataclass
@@ -48,22 +48,22 @@ MOST_HASHES = 16_384
 
 @dataclass(frozen=True, kw_only=True)
 class Minhash:
-    """Candidates are documents with an equal band; they are duplicates when they are verified.
+    """Documents with an equal band are candidates; verified candidates are duplicates.
 
-    `verify: signature` compares the share of equal values in both signatures: an estimate of their Jaccard likeness J
-    with a standard error of sqrt(J (1 - J) / hashes), 0.04 at the defaults. `exact` compares all their shingles.
+    `verify: signature` compares the share of equal values in both signatures: an estimate of the Jaccard likeness J
+    with a standard error of sqrt(J (1 - J) / hashes), 0.04 at the defaults. `exact` compares all shingles.
 
-    The defaults are FineWeb's 5 words and 112 hashes, with the 0.75 of Data Prep Kit, which cuts the same signature;
-    for these the derived bands are FineWeb's 14 of 8 rows as well: a pair with J = 0.75 is a candidate with a chance of
-    0.77, one with 0.8 of 0.92 and one with 0.9 of 0.9997. Once built, `bands` and `rows` are numbers.
+    The defaults are FineWeb's 5 words and 112 hashes with Data Prep Kit's threshold of 0.75. The bands derived from
+    them are FineWeb's 14 of 8 rows: a pair with J = 0.75 is a candidate with probability 0.77, with 0.8 0.92, and with
+    0.9 0.9997.
     """
 
     shingle_words: int = 5
     hashes: int = 112
-    bands: int | None = None  # of `rows` hashes each; where neither is given, the best for `threshold`
+    bands: int | None = None  # of `rows` hashes each; if neither is given, the best for `threshold`
     rows: int | None = None
-    threshold: float = 0.75  # Jaccard likeness from which on a candidate is a duplicate
-    verify: Literal["signature", "exact"] = "signature"  # exact: costs more, and is right near the threshold
+    threshold: float = 0.75  # least Jaccard likeness of duplicates
+    verify: Literal["signature", "exact"] = "signature"  # exact: slower, but right near the threshold
     seed: int = 1
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -76,8 +76,6 @@ class Minhash:
             raise ValueError(f"hashes is {self.hashes}; give 1 to {MOST_HASHES}")
         if not 0 < self.threshold <= 1:
             raise ValueError(f"threshold is {self.threshold}; give a Jaccard likeness above 0 and at most 1")
-        if self.verify not in ("signature", "exact"):
-            raise ValueError(f"verify is {self.verify!r}; give 'signature' or 'exact'")
         if not 0 <= self.seed < 2**63:
             raise ValueError(f"seed is {self.seed}; give a whole number from 0 to 2^63 - 1")
         if self.bands is None and self.rows is None:
@@ -93,9 +91,12 @@ class Minhash:
 
     @property
     def banding(self) -> tuple[int, int]:
-        """(bands, rows). Raises ValueError where only one of them was given."""
+        """(bands, rows). Raises ValueError if only one of them was given."""
         if self.bands is None or self.rows is None:
-            raise ValueError("give both bands and rows, or neither to derive them from threshold")
+            raise ValueError(
+                f"bands is {self.bands} and rows is {self.rows}; give both bands and rows, or neither to derive them "
+                "from threshold"
+            )
         return self.bands, self.rows
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
@@ -113,7 +114,7 @@ class Minhash:
         return pa.Array.from_buffers(kind, batch.num_rows, [valid, pa.py_buffer(signatures)])
 
     def keys_of(self, signatures: pa.Array) -> Keys:
-        """One key per band of each signature: `hi` a hash of the band's number and values, `lo` 0."""
+        """One key per band of each signature: `hi` is a hash of the band's number and values, `lo` is 0."""
         values, signed = self._values(signatures)
         row = np.flatnonzero(signed)
         bands, rows = self.banding
@@ -122,15 +123,15 @@ class Minhash:
         return Keys(hi, np.zeros_like(hi), np.repeat(row, bands))
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
-        """Candidates among rows with an equal key; in large groups not each with each (`bands.py`)."""
+        """Candidates among rows with an equal key; large groups are not compared each with each (`bands.py`)."""
         return band_pairs(hi, lo)
 
     def evidence(self, batch: pa.RecordBatch) -> pa.Array | None:
-        """`exact`: large_list<uint64>[N], the different shingles of each document, ascending; None otherwise."""
+        """`exact`: large_list<uint64>[N], each document's distinct shingles, ascending. Otherwise None."""
         return shingle_sets(batch.column("text"), self.shingle_words) if self.verify == "exact" else None
 
     def agree(self, left: pa.Array, right: pa.Array) -> Truths:
-        """bool[M]: which pairs are at or above the threshold; never one without evidence."""
+        """bool[M]: which pairs reach the threshold; false without evidence."""
         if self.verify == "signature":
             (mine, known), (other, also_known) = self._values(left), self._values(right)
             agree = known & also_known
@@ -141,15 +142,16 @@ class Minhash:
         agree_in_sets(sets, begin, others, others_begin, self.threshold, agree)
         return agree
 
-    def _values(self, signatures: pa.Array | pa.ChunkedArray) -> tuple[Values, Truths]:
-        """(uint32[N, hashes], bool[N]): a view of the signatures, and which there are. Raises ValueError for others."""
+    def _values(self, signatures: pa.Array) -> tuple[Values, Truths]:
+        """(uint32[N, hashes], bool[N]): a view of the signatures, and which are not null. Raises ValueError for other
+        signatures."""
         if signatures.type != pa.binary(4 * self.hashes):
             raise ValueError(f"expected signatures of {self.hashes} hashes, got {signatures.type}; sign the texts anew")
-        array = signatures.combine_chunks() if isinstance(signatures, pa.ChunkedArray) else signatures
-        if len(array) == 0:
+        if len(signatures) == 0:
             return np.empty((0, self.hashes), np.uint32), np.empty(0, bool)
-        values = np.frombuffer(array.buffers()[1], np.uint32).reshape(-1, self.hashes)
-        return values[array.offset : array.offset + len(array)], array.is_valid().to_numpy(zero_copy_only=False)
+        values = np.frombuffer(signatures.buffers()[1], np.uint32).reshape(-1, self.hashes)
+        rows = slice(signatures.offset, signatures.offset + len(signatures))
+        return values[rows], signatures.is_valid().to_numpy(zero_copy_only=False)
 
 
 @lru_cache
@@ -159,12 +161,9 @@ def _family(seed: int, hashes: int) -> tuple[Values, Values]:
     return factors, addends
 
 
-def _sets(evidence: pa.Array | pa.ChunkedArray) -> tuple[Uint64s, npt.NDArray[np.int64], Truths]:
-    """(uint64[S], int64[M + 1], bool[M]): the values of a large_list<uint64>, where those of each row begin, and which
+def _sets(evidence: pa.Array) -> tuple[Uint64s, npt.NDArray[np.int64], Truths]:
+    """(uint64[S], int64[M + 1], bool[M]): the values of a large_list<uint64>, where each row's values begin, and which
     rows are not null."""
-    array = evidence.combine_chunks() if isinstance(evidence, pa.ChunkedArray) else evidence
-    return (
-        array.values.to_numpy(zero_copy_only=False),
-        array.offsets.to_numpy(zero_copy_only=False),
-        array.is_valid().to_numpy(zero_copy_only=False),
-    )
+    columns = (evidence.values, evidence.offsets, evidence.is_valid())
+    values, offsets, known = (column.to_numpy(zero_copy_only=False) for column in columns)
+    return values, offsets, known

@@ -1,13 +1,13 @@
-"""MinHash over Arrow buffers: signatures of texts, keys of their bands, and how much two of them agree.
+"""MinHash over Arrow buffers: signatures of texts, keys of their bands, and how far two signatures agree.
 
-A hash of the family takes the upper half x of a shingle's 64 well mixed bits to a·x + b modulo 2^32 with a and b drawn
-from the seed, a odd: a permutation, of which a processor computes eight at a time. A signature holds the least value of
-each hash over a document's shingles; two documents agree in a share of values that is their Jaccard likeness, give or
-take. With 2^32 values two documents without a common shingle agree in n / 2^33 of theirs, n being their shingles: one
-in a thousand for ten million words.
+A hash of the family maps the upper half x of a shingle's 64 well-mixed bits to a·x + b modulo 2^32, with a (odd) and b
+drawn from the seed: a permutation that a processor computes for eight values at a time. A signature holds the least
+value of each hash over a document's shingles. The share of values in which two documents agree estimates their Jaccard
+likeness. With 2^32 values, two documents of n shingles each, none in common, agree in n / 2^33 of them: one in a
+thousand for ten million words.
 
-Source: Broder 1997, "On the resemblance and containment of documents"; the family: Broder et al. 2000,
-"Min-wise independent permutations", linear ones. N documents, M pairs, H hashes.
+Source: Broder 1997, "On the resemblance and containment of documents"; the family: Broder et al. 2000, "Min-wise
+independent permutations", linear ones. N documents, M pairs, H hashes.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ _UPPER = np.uint64(32)
 
 @kernel
 def draw_family(seed: int, factors: Out[Values], addends: Out[Values]) -> None:
-    """Fill both, uint32[H], with what the seed gives: numbers in a row, each mixed."""
+    """Fill both, uint32[H], from the seed: consecutive numbers, each mixed."""
     state = murmur3(np.uint64(seed) + GOLDEN)
     for k in range(factors.size):
         drawn = murmur3(state + np.uint64(k + 1) * GOLDEN)
@@ -46,14 +46,14 @@ def _lower(shingles: Hashes, count: int, factors: Values, addends: Values, least
     """Lower `least`, uint32[H], to the least values over the first `count` shingles; four at a time share its loads."""
     at = 0
     while at < count:
-        # Of the last ones some may be taken again.
+        # The last shingle may be taken repeatedly.
         a, b = np.uint32(shingles[at] >> _UPPER), np.uint32(shingles[min(at + 1, count - 1)] >> _UPPER)
         c = np.uint32(shingles[min(at + 2, count - 1)] >> _UPPER)
         d = np.uint32(shingles[min(at + 3, count - 1)] >> _UPPER)
         for k in range(least.size):
-            one = min(_hash(a, factors[k], addends[k]), _hash(b, factors[k], addends[k]))
-            other = min(_hash(c, factors[k], addends[k]), _hash(d, factors[k], addends[k]))
-            least[k] = min(least[k], min(one, other))
+            least_ab = min(_hash(a, factors[k], addends[k]), _hash(b, factors[k], addends[k]))
+            least_cd = min(_hash(c, factors[k], addends[k]), _hash(d, factors[k], addends[k]))
+            least[k] = min(least[k], min(least_ab, least_cd))
         at += 4
 
 
@@ -84,20 +84,20 @@ def sign_texts(
 
 @kernel
 def hash_bands(signatures: Grid[Values], row: Indices, bands: int, rows: int, hashes: Out[Hashes]) -> None:
-    """Fill `hashes`, uint64[bands * len(row)]: for each row of signatures its bands', of `rows` values each."""
+    """Fill `hashes`, uint64[bands * len(row)], with the bands of each signature in `row`, `rows` values each."""
     at = 0
-    for one in row:
+    for signature in row:
         for band in range(bands):
             value = murmur3(np.uint64(band + 1) * GOLDEN)
             for k in range(band * rows, band * rows + rows):
-                value = murmur3(value ^ np.uint64(signatures[one, k]))
+                value = murmur3(value ^ np.uint64(signatures[signature, k]))
             hashes[at] = value
             at += 1
 
 
 @kernel
 def agree_in_values(left: Grid[Values], right: Grid[Values], threshold: float, agree: Out[Truths]) -> None:
-    """Clear `agree`, bool[M], for pairs of signatures with fewer than the threshold's share of equal values."""
+    """Clear `agree`, bool[M], for pairs of signatures whose share of equal values is below the threshold."""
     for pair in range(agree.size):
         equal = 0
         for k in range(left.shape[1]):
@@ -109,15 +109,15 @@ def agree_in_values(left: Grid[Values], right: Grid[Values], threshold: float, a
 def agree_in_sets(
     left: Hashes, left_first: Indices, right: Hashes, right_first: Indices, threshold: float, agree: Out[Truths]
 ) -> None:
-    """Clear `agree`, bool[M], for pairs of ascending sets whose Jaccard likeness is below the threshold, or unknown
+    """Clear `agree`, bool[M], for pairs of ascending sets whose Jaccard likeness is below the threshold, or undefined
     because both are empty."""
     for pair in range(agree.size):
         a, a_end = left_first[pair], left_first[pair + 1]
         b, b_end = right_first[pair], right_first[pair + 1]
         every, common = a_end - a + b_end - b, 0
         while a < a_end and b < b_end:
-            one, other = left[a], right[b]
-            common += one == other
-            a += one <= other
-            b += other <= one
+            x, y = left[a], right[b]
+            common += x == y
+            a += x <= y
+            b += y <= x
         agree[pair] &= every > 0 and common / max(every - common, 1) >= threshold

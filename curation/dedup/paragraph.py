@@ -1,18 +1,18 @@
-"""Paragraph dedup: paragraphs that stand in several documents are cut from all but the best of them.
+"""Paragraph dedup: paragraphs that occur in several documents are cut from all but the best of them.
 
     - dedup: {paragraph: {}}
     - rewrite: {cut_spans: {of: [paragraph]}}
     - filter: {text_left: {}}
 
 Source: Wenzek et al. 2020, "CCNet: Extracting High Quality Monolingual Datasets from Web Crawl Data"
-(arXiv:1911.00359), and Soldaini et al. 2024, "Dolma" (arXiv:2402.00159), which cut every paragraph seen before; what
-they call a paragraph is a line of text: for that take the method `line`.
-Choices of ours: a paragraph is a run of lines without a blank line between them, taken without the whitespace around
-it; paragraphs are equal when they are the same but for case and whitespace, line breaks among it. One of less than
-30 characters, what FineWeb's rules call a short line, is not counted: a heading ("Introduction") stands in many texts
-without being copied. Set `min_characters: 1` to count them all.
-The span of a paragraph is the paragraph itself; the blank lines around it become one gap in `cut_spans`. Blank lines
-have no key, and so an empty document has none.
+(arXiv:1911.00359), and Soldaini et al. 2024, "Dolma" (arXiv:2402.00159), which cut every paragraph seen before. Their
+paragraphs are lines of text: for these use `line`.
+Choices of ours: a paragraph is a run of lines without a blank line between them, without the whitespace around it;
+paragraphs are equal when they differ only in case and whitespace, including line breaks. Paragraphs of less than 30
+characters, FineWeb's limit for short lines, are ignored: a heading ("Introduction") occurs in many texts without being
+copied. Set `min_characters: 1` to count them all.
+A span is the paragraph itself; `cut_spans` turns the blank lines around it into one gap. Blank lines have no key, and
+so an empty document has none.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Units of text, each with a key of its own: what methods that find repeated lines or paragraphs have in common.
+"""Base of the methods that find repeated lines or paragraphs: units of text, each with a key of its own.
 
-The key is that of `exact`, the 128-bit hash of the unit's normal form, so that units are equal when they are the same
-but for case and whitespace. N documents, S units.
+The key is that of `exact`, the 128-bit hash of the unit's normal form, so units are equal when they differ only in case
+and whitespace. N documents, S units.
 """
 
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from curation.text.normalize import normalized
 from curation.text.sizes import count_characters
 from curation.text.spans import Spans
 
-SHORTER_THAN = 30  # characters: what FineWeb takes for a short line
+SHORTER_THAN = 30  # characters: FineWeb's limit for short lines
 
 
 @dataclass(frozen=True, kw_only=True)
 class Units:
-    """Base of a method that states what its `units` are."""
+    """Base of a method that defines its `units`."""
 
-    min_characters: int = SHORTER_THAN  # of the normal form; a shorter unit is never counted as repeated
+    min_characters: int = SHORTER_THAN  # of the normal form; shorter units are ignored
     min_copies: int = 2  # documents that must have a unit before it is cut
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -43,7 +43,7 @@ class Units:
         raise NotImplementedError
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
-        """One key with its span per unit, in text order; none for a unit shorter than `min_characters`."""
+        """One key with its span per unit of at least `min_characters`, in text order."""
         text = batch.column("text")
         units, (_, offsets) = self.units(text), text_buffers(text)
         forms = normalized(texts_of(units))

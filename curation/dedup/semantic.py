@@ -1,20 +1,19 @@
 """Semantic dedup: documents are duplicates when their vectors point in nearly the same direction.
 
 Source: Abbas et al. 2023, "SemDeDup: Data-efficient learning at web-scale through semantic deduplication"
-(arXiv:2303.09540): embeddings are divided by k-means, and compared within each part by their cosine.
+(arXiv:2303.09540): k-means divides the embeddings, and each group is compared by cosine.
 
     - fit: {kmeans: {model: vectors.vec, clusters: 1000}}
     - dedup: {semantic: {model: vectors.vec, centroids: "@kmeans"}}
 
-Vectors are an encoder's (`curation/models/embeddings/encoders.py`), or stand in a column of the documents, made
-elsewhere. A document is compared within the parts of its `probes` nearest centroids, so that two documents are found
-that have one of these in common. A part of n documents of D dimensions costs n² D / 2 multiplications: choose as many
-centroids as keep parts below some ten thousand documents. In a larger one only the best-ranked `max_part` are compared
-with all.
+Vectors come from an encoder (`curation/models/embeddings/encoders.py`) or from a column of the documents. A document is
+compared within the groups of its `probes` nearest centroids, so duplicates are found if they share one. A group of n
+documents of D dimensions costs n² D / 2 multiplications: choose enough centroids to keep groups below some ten thousand
+documents. In a larger group, only the best-ranked `max_part` documents are compared with all.
 
-A document without a vector (an empty text, one without a known word; in a column null, of another length than the
-centroids, of length 0 or not finite) has no key and is never a duplicate. The paper keeps of a cluster the document
-farthest from its centroid; here, as with every method, the order of the stage decides.
+A document without a vector has no key and is never a duplicate: an empty text or one without a known word; in a column,
+null, a wrong length, length 0, or a value that is not finite. The paper keeps the document farthest from a cluster's
+centroid; here, as with every method, the stage's `keep` decides.
 """
 
 import itertools
@@ -32,20 +31,20 @@ from curation.models.embeddings import encoders, kmeans
 from curation.models.embeddings.directions import Vectors, nearest, unit
 from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 
-TOLERANCE = 1e-6  # of a cosine: float32 vectors tell no closer
+TOLERANCE = 1e-6  # of a cosine: the precision of float32 vectors
 
 
 @dataclass(frozen=True, kw_only=True)
 class Semantic:
-    """Where vectors come from, how they are divided, and how close duplicates are."""
+    """Where vectors come from, how they are grouped, and how close duplicates are."""
 
     centroids: str  # .npy, float32[k, D]: its path, or "@kmeans"
-    model: str | tuple[str, ...] = ""  # the encoder's file or files …
-    column: str = ""  # … or the column that holds vectors: lists of D floats
+    model: str | tuple[str, ...] = ""  # the encoder's file or files: either this …
+    column: str = ""  # … or a column of vectors, lists of D floats
     encoder: str = "word_vectors"  # a file in curation/models
     threshold: float = 0.95  # cosine
-    probes: int = 1  # centroids
-    max_part: int = 50_000  # documents compared with all of their part
+    probes: int = 1  # nearest centroids in whose groups a document is compared
+    max_part: int = 50_000  # documents of a group that are compared with all others
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     fitted_by: ClassVar[dict[str, str]] = {"centroids": "kmeans"}
@@ -55,9 +54,11 @@ class Semantic:
         if bool(self.model) == bool(self.column):
             raise RecipeError("give either model, the encoder's file, or column, the name of a column of vectors")
         if not 0.0 < self.threshold <= 1.0:
-            raise RecipeError(f"threshold is a cosine above 0 and up to 1, got {self.threshold}")
+            raise RecipeError(f"threshold is {self.threshold}; give a cosine above 0 and up to 1")
         if min(self.probes, self.max_part) < 1:
-            raise RecipeError("give probes and max_part of 1 or more")
+            raise RecipeError(
+                f"probes is {self.probes} and max_part {self.max_part}; give probes and max_part of 1 or more"
+            )
         if not self.centroids:
             raise RecipeError('centroids names no file: give its path, or "@kmeans" after a `fit: {kmeans: …}`')
         encoders.check(self.encoder)
@@ -65,7 +66,7 @@ class Semantic:
             object.__setattr__(self, "reads", (self.column,))
 
     def assets(self) -> Mapping[str, str | tuple[str, ...]]:
-        """Where the files are. Raises InputError where one is not."""
+        """Where the files are. Raises InputError if one is missing."""
         centroids: dict[str, str | tuple[str, ...]] = {"centroids": kmeans.locate(self.centroids)}
         return centroids | ({"model": encoders.locate(self.model)} if self.model else {})
 
@@ -80,8 +81,8 @@ class Semantic:
         return Keys(hi, np.zeros_like(hi), row, vector=vectors[row])
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
-        """Rows of one part whose cosine is `threshold` or more, to within TOLERANCE; equal vectors are paired with the
-        best-ranked of them only. `skipped` counts the different vectors behind the first `max_part` of a part."""
+        """Rows of one group whose cosine is `threshold` or more, to within TOLERANCE; equal vectors are paired only
+        with the best-ranked of them. `skipped` counts the different vectors after the first `max_part` of a group."""
         assert vector is not None
         fresh = (hi[1:] != hi[:-1]) | (lo[1:] != lo[:-1])
         bounds = np.concatenate([[0], np.flatnonzero(fresh) + 1, [len(hi)]])
@@ -97,7 +98,7 @@ class Semantic:
         return Pairs(left, right, skipped)
 
     def embed(self, batch: pa.RecordBatch) -> Vectors:
-        """float32[N, D]; 0 throughout where a document has no vector."""
+        """float32[N, D]; all 0 for a document without a vector."""
         dimensions = kmeans.load(self.centroids).shape[1]
         if self.column:
             return _column(batch.column(self.column), self.column, dimensions)

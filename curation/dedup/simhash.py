@@ -1,15 +1,15 @@
 """Simhash: documents are near-duplicates when 64-bit sums of their shingles' hashes differ in few bits.
 
 Source: Charikar 2002, "Similarity Estimation Techniques from Rounding Algorithms"; Manku, Jain and Das Sarma 2007,
-"Detecting Near-Duplicates for Web Crawling", whose 64 bits, distance of 3 and tables of permuted blocks these are.
-Choices the papers leave open: a feature is a shingle of 3 words, as in text-dedup, and weighs as often as it occurs;
-shingles are those of `minhash` (`curation/text/shingles.py`), in lower case, punctuation and digits left in. A text of
-fewer words is one shingle. A bit is set where more than half of the shingles have it. Documents without a word have no
-key: empty documents are never each other's duplicates.
+"Detecting Near-Duplicates for Web Crawling", for the 64 bits, the distance of 3 and the tables of permuted blocks.
+Choices the papers leave open: a feature is a shingle of 3 words, as in text-dedup, weighted by its occurrences;
+shingles are those of `minhash` (`curation/text/shingles.py`). A text of fewer words is one shingle. A bit is set if
+more than half of the shingles have it. Documents without a word have no key, so empty documents are not duplicates of
+each other.
 
-A key is a part of a document's simhash, `hi`, beside all of it, `lo`. The 64 bits are cut into `bits` + 3 blocks, and
-each choice of 3 blocks makes one table: where two simhashes differ in at most `bits` bits, 3 blocks are the same in
-both, and so the documents meet in that table. For 3 bits that is 20 keys per document, each on about 32 of its bits.
+A key is part of a document's simhash, `hi`, with the whole simhash, `lo`. The 64 bits are cut into `bits` + 3 blocks,
+and each choice of 3 blocks makes one table. Two simhashes that differ in at most `bits` bits agree in at least 3
+blocks, so the documents meet in that table. For 3 bits that is 20 keys per document, each of about 32 bits.
 """
 
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ from curation.text.matches import Bools
 from curation.text.shingles import shingle_hashes
 
 BITS = 64
-SAME_BLOCKS = 3  # of which a table's key is made
-MAX_BITS = 6  # from there on a key is of fewer than 22 bits, and documents meet by chance
-LARGE = 64  # simhashes of one key of which each is compared with each
+SAME_BLOCKS = 3  # blocks in a table's key
+MAX_BITS = 6  # beyond, keys have fewer than 22 bits, and documents meet by chance
+LARGE = 64  # simhashes of one key up to which all pairs are compared
 
 _STEP = np.uint64(0xD1342543DE82EF95)
 _ONE = np.uint64(1)
@@ -39,7 +39,7 @@ _ONE = np.uint64(1)
 
 @dataclass(frozen=True, kw_only=True)
 class Simhash:
-    """Up to how many bits simhashes may differ, and how many words a shingle has."""
+    """How many bits simhashes may differ in, and how many words a shingle has."""
 
     bits: int = 3
     shingle_words: int = 3
@@ -54,17 +54,17 @@ class Simhash:
             raise ValueError(f"shingle_words must be at least 1, got {self.shingle_words}")
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
-        """Keys in row order: one per table for every row with a word, `lo` its simhash."""
+        """Keys in row order: one per table for every row with a word; `lo` is its simhash."""
         hashes, has_words = simhashes(batch.column("text"), shingle_words=self.shingle_words)
         return keys_of(hashes, np.flatnonzero(has_words), bits=self.bits)
 
     def pairs(self, hi: Uint64s, lo: Uint64s, vector: Vectors | None) -> Pairs:
-        """Pairs that differ by at most `bits` bits, of R keys sorted by (hi, lo) and then by the order of survival.
+        """Pairs that differ in at most `bits` bits, of R keys sorted by (hi, lo) and then by the order of survival.
 
-        Keys of one simhash are paired with the first of them, in the first table only, for they meet in all; different
-        simhashes are paired by their first keys, each with each up to LARGE of them, and each further one with those.
-        `skipped` counts the ones that were not compared with all before them. Of two different simhashes the smaller
-        one is at the left, whichever ranks first.
+        Keys of one simhash are paired with the first of them, in the first table only, because they meet in all.
+        Different simhashes are paired by their first keys: up to LARGE of them each with each, further ones with those
+        only. `skipped` counts these further ones. Of two different simhashes the smaller is `left`, whichever ranks
+        first.
         """
         starred = _table_keys(lo, _tables(self.bits)[:1])[:, 0] == hi
         none, skipped = np.empty(0, np.int64), np.zeros(1, np.int64)
@@ -75,46 +75,46 @@ class Simhash:
 
 
 def simhashes(text: pa.Array, *, shingle_words: int) -> tuple[Uint64s, Bools]:
-    """(uint64[N], bool[N]): each document's simhash, and whether it has a word at all."""
+    """(uint64[N], bool[N]): each document's simhash, and whether it has a word."""
     shingles, ends = shingle_hashes(text, shingle_words)
     return _majorities(shingles, ends), ends[1:] > ends[:-1]
 
 
-def keys_of(found: Uint64s, row: Indices, *, bits: int) -> Keys:
-    """The keys of some rows int64[M] of simhashes uint64[N], in each table."""
-    lo = found[row]
+def keys_of(hashes: Uint64s, row: Indices, *, bits: int) -> Keys:
+    """The keys of rows int64[M] of simhashes uint64[N], in each table."""
+    lo = hashes[row]
     hi = _table_keys(lo, _tables(bits))
     return Keys(hi.ravel(), np.repeat(lo, hi.shape[1]), np.repeat(row, hi.shape[1]))
 
 
 @lru_cache
 def _tables(bits: int) -> Uint64s:
-    """uint64[T]: the bits that each table's key is made of."""
+    """uint64[T]: the bits in each table's keys."""
     blocks = bits + SAME_BLOCKS
     bounds = [BITS * block // blocks for block in range(blocks + 1)]
     masks = [(1 << stop) - (1 << start) for start, stop in pairwise(bounds)]
     return np.array([sum(chosen) for chosen in combinations(masks, SAME_BLOCKS)], np.uint64)
 
 
-def _table_keys(found: Uint64s, tables: Uint64s) -> Uint64s:
-    """uint64[M, T]: the key of each simhash in each table, different ones for different tables."""
-    values = (found[:, None] & tables) ^ tables * _STEP
+def _table_keys(hashes: Uint64s, tables: Uint64s) -> Uint64s:
+    """uint64[M, T]: each simhash's key in each table; keys of different tables differ."""
+    values = (hashes[:, None] & tables) ^ tables * _STEP
     return splitmix64_each(values.ravel()).reshape(values.shape)
 
 
 @kernel
 def _majorities(shingles: Uint64s, ends: Indices) -> Uint64s:
-    """uint64[N]: of shingles[ends[d]:ends[d + 1]] the bits that more than half of them have."""
-    found, counts = np.zeros(ends.size - 1, np.uint64), np.empty(BITS, np.int64)
-    for document in range(found.size):
+    """uint64[N]: the bits that more than half of shingles[ends[d]:ends[d + 1]] have."""
+    hashes, counts = np.zeros(ends.size - 1, np.uint64), np.empty(BITS, np.int64)
+    for document in range(hashes.size):
         counts[:] = 0
         for shingle in range(ends[document], ends[document + 1]):
             for bit in range(BITS):
                 counts[bit] += np.int64(shingles[shingle] >> np.uint64(bit) & _ONE)
         for bit in range(BITS):
             most = 2 * counts[bit] > ends[document + 1] - ends[document]
-            found[document] |= np.uint64(most) << np.uint64(bit)
-    return found
+            hashes[document] |= np.uint64(most) << np.uint64(bit)
+    return hashes
 
 
 @kernel
@@ -127,7 +127,7 @@ def _find_pairs(
     right: Out[Indices],
     skipped: Out[Indices],
 ) -> int:
-    """Write as many pairs as there is room for; how many there are, and in `skipped` what `pairs` says."""
+    """Write as many pairs as there is room for and set `skipped`; returns the number of pairs there are."""
     heads, head_count, count = np.empty(hi.size, np.int64), 0, 0
     skipped[0] = 0
     for key in range(hi.size):

@@ -1,27 +1,25 @@
-"""Substring dedup: cut runs of bytes that stand in two or more documents, out of all but the best-ranked one.
+"""Substring dedup: cut runs of bytes that occur in two or more documents from all but the best-ranked one.
 
-Source: Lee et al. 2022, "Deduplicating Training Data Makes Language Models Better" (arXiv:2107.06499), which cuts
-runs of 50 tokens. They stand in 100 bytes there, two to a token, and in about twice as many as text; 100 bytes of text
-are what text-dedup cuts by default.
+Source: Lee et al. 2022, "Deduplicating Training Data Makes Language Models Better" (arXiv:2107.06499), which cuts runs
+of 50 tokens: 100 bytes of two-byte tokens, about 200 bytes of text. text-dedup cuts runs of 100 bytes of text by
+default.
 
-A byte is repeated when it lies in a window of `min_bytes` consecutive bytes, of the text as it stands, that another
-document has as well. It is left standing in the best-ranked document that has the window, and cut in all others. So a
-run of `min_bytes` or more that two documents share is found wherever it stands in them; a run that repeats within one
-document only is not touched. A text of fewer bytes has no key, and so an empty document is no duplicate.
+A byte is repeated if it lies in a window of `min_bytes` consecutive bytes that another document also has. It stays in
+the best-ranked document with that window, and is cut from all others. So every run of `min_bytes` or more that two
+documents share is found; a run that repeats within one document only is not touched. A shorter text has no key.
 
-The paper finds such runs in a suffix array: one sorted structure over the whole corpus, for which all text would have
-to come together. Here only keys travel, in two rounds. In the first a window is known by an anchor, a piece of half its
-length that equal windows are sure to share (`curation/dedup/winnowing.py`); there is about one anchor in 26 bytes. In
-the second each window whose anchor another document has too is known by a 128-bit hash of all its bytes
-(`curation/dedup/window_hashes.py`). The anchors miss nothing, and what they find by chance the second round does not
-confirm, so that the answer is that of a suffix array up to collisions of 128-bit hashes: about 10^-13 are to be
-expected among 10^10 different windows of 100 bytes.
+The paper finds runs with a suffix array, one sorted structure over the whole corpus. Here only keys travel, in two
+rounds. In the first, an anchor stands for a window: a piece of half its length that equal windows always share
+(`curation/dedup/winnowing.py`), about one per 26 bytes. In the second, each window whose anchor another document also
+has gets a 128-bit hash of all its bytes (`curation/dedup/window_hashes.py`). Anchors miss nothing, and the second round
+rejects what they match by chance, so the result is that of a suffix array up to hash collisions: about 10^-13 are
+expected among 10^10 different windows.
 
-The second round has a key for about every byte near an anchor that another document shares: for books of which some
-are editions of others one in three bytes, and three of four of these keys were confirmed (November 2026). A character
-or word that is repeated a million times has a handful.
+The second round has a key for about every byte near a shared anchor: for books of which some are editions of others,
+one in three bytes, and three of four of these keys were confirmed (November 2026). A character or word repeated a
+million times makes a handful of keys.
 
-Windows begin and end at any byte. Once they are merged, `fit` takes off the part of a character at either end.
+Windows begin and end at any byte. After merging, `fit` shrinks spans to whole characters.
 """
 
 from dataclasses import dataclass
@@ -31,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.protocols import Keys, Uint64s
+from curation.dedup.merged_spans import span_lists
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
@@ -41,7 +40,7 @@ from curation.text.kernels.compiled import Out, kernel
 class Substring:
     """How long a repeated run must be."""
 
-    min_bytes: int = 100  # of UTF-8
+    min_bytes: int = 100  # of UTF-8, at least 16
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     min_copies: ClassVar[int] = 2
@@ -49,18 +48,18 @@ class Substring:
 
     def __post_init__(self) -> None:
         if self.min_bytes < MIN_WINDOW:
-            raise ValueError(f"min_bytes is the length of a run, {MIN_WINDOW} or more, got {self.min_bytes}")
+            raise ValueError(f"min_bytes is the least length of a run, {MIN_WINDOW} or more, got {self.min_bytes}")
 
     def keys(self, batch: pa.RecordBatch) -> Keys:
-        """The first round: one key per anchor and row, ascending within each row. `lo` is 0 throughout."""
+        """The first round: one key per anchor and row, ascending within each row. `lo` is 0."""
         hashes, rows = distinct(anchors(batch.column("text"), self.min_bytes))
         return Keys(hashes, np.zeros_like(hashes), rows)
 
     def refine(self, batch: pa.RecordBatch, hi: Uint64s, lo: Uint64s) -> Keys:
-        """The second round: one key per window that has an anchor among (hi, lo), in text order, with the bytes that
-        it covers; a row's equal windows are one key where they overlap or touch.
+        """The second round: one key per window with an anchor in `hi`, in text order, with the bytes it covers. A row's
+        equal windows are one key where they overlap or touch.
 
-        Anchors that the batch does not have change nothing: those that the shard shares with others are enough.
+        Anchors that the batch does not have are ignored.
         """
         own = anchors(batch.column("text"), self.min_bytes)
         chosen = np.flatnonzero(listed(own.hashes, hi))
@@ -74,22 +73,20 @@ class Substring:
         return Keys(hashes[0][:keys], hashes[1][:keys], row[:keys], start[:keys], stop[:keys])
 
     def fit(self, text: pa.Array, spans: pa.Array) -> pa.Array:
-        """list<struct<start: int64, stop: int64>>[N]: each text's spans moved inwards to where characters begin and
-        end, and those left out of which nothing is left. A null list becomes an empty one."""
+        """list<struct<start: int64, stop: int64>>[N]: each text's spans shrunk to whole characters, without those that
+        become empty. A null list becomes an empty one."""
         data, offsets = text_buffers(text)
         bounds = spans.flatten()
         starts, stops = (np.array(bounds.field(name), np.int64) for name in ("start", "stop"))
         first = np.zeros(len(offsets), np.int64)
         np.cumsum(spans.value_lengths().fill_null(0), out=first[1:])
         left = _fit(data, offsets, first, starts, stops)
-        fields = {"start": pa.array(starts[:left]), "stop": pa.array(stops[:left])}
-        structs = pa.StructArray.from_arrays(list(fields.values()), list(fields))
-        return pa.ListArray.from_arrays(pa.array(first, pa.int32()), structs)
+        return span_lists(first, starts[:left], stops[:left])
 
 
 @kernel
 def _fit(data: Bytes, offsets: Indices, first: Out[Indices], starts: Out[Indices], stops: Out[Indices]) -> int:
-    """`Substring.fit` in place, spans of document d being first[d] to first[d + 1] - 1; how many are left."""
+    """`Substring.fit` in place; spans of document d are first[d] to first[d + 1] - 1. Returns how many remain."""
     left, span = 0, np.int64(0)
     for document in range(offsets.size - 1):
         begin, end = offsets[document], offsets[document + 1]

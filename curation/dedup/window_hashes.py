@@ -2,9 +2,9 @@
 
 Source: Karp and Rabin 1987, "Efficient randomized pattern-matching algorithms" (doi:10.1147/rd.312.0249).
 
-A window is two polynomials over its bytes modulo the prime 2^61 - 1, at two fixed points, each then mixed to 64 bits.
-Two different windows of m bytes agree in both with a chance of at most (m / 2^61)^2, also windows that repeat
-themselves, as sums that wrap at a power of two would not promise; it is no defence against texts made to collide.
+A window's hash is two polynomials over its bytes modulo the prime 2^61 - 1, at two fixed points, each then mixed to 64
+bits. Two different windows of m bytes agree in both with probability at most (m / 2^61)^2, even for repetitive windows,
+for which sums modulo a power of two give no such bound. It is no defence against texts made to collide.
 N documents, A stretches, R keys.
 """
 
@@ -21,7 +21,7 @@ from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 
 PRIME = 2**61 - 1
-POINTS = (0x0B5A6C3D9E8F1247, 0x137F4A7C15D6E8FD)  # where the polynomials are taken, arbitrary
+POINTS = (0x0B5A6C3D9E8F1247, 0x137F4A7C15D6E8FD)  # where the polynomials are evaluated, arbitrary
 
 _P = np.uint64(PRIME)
 _X, _Y = np.uint64(POINTS[0]), np.uint64(POINTS[1])
@@ -32,15 +32,15 @@ _SHIFT = np.uint64(32)
 
 @lru_cache(maxsize=8)
 def leaving(window: int) -> tuple[Hashes, Hashes]:
-    """Two uint64[256], one per polynomial: what takes a byte out again that entered `window` bytes ago."""
+    """Two uint64[256], one per polynomial: the term that removes a byte which entered `window` bytes ago."""
     powers = [pow(point, window, PRIME) for point in POINTS]
-    one, other = (np.array([-byte * power % PRIME for byte in range(256)], np.uint64) for power in powers)
-    return one, other
+    first, second = (np.array([-byte * power % PRIME for byte in range(256)], np.uint64) for power in powers)
+    return first, second
 
 
 @intrinsic(np.uint64)
-def _times(typing: Any, one: Any, other: Any) -> Any:
-    """uint64: the product of two numbers below 2^61, or what is left of it modulo 2^61 - 1, below 2^62."""
+def _times(typing: Any, left: Any, right: Any) -> Any:
+    """uint64: the product of two numbers below 2^61, reduced modulo 2^61 - 1 to a number below 2^62."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         wide, narrow = ir.IntType(128), ir.IntType(64)
@@ -60,7 +60,7 @@ def _reduced(value: np.uint64) -> np.uint64:
 
 @kernel
 def _mixed(value: np.uint64) -> np.uint64:
-    """Another number for each, spread over all 64 bits: `murmur3` but for its shifts, which stored keys depend on."""
+    """A bijection that spreads a number over all 64 bits: `murmur3` with other shifts, which stored keys depend on."""
     value = (value ^ (value >> _SHIFT)) * _F1
     value = (value ^ (value >> _SHIFT)) * _F2
     return value ^ (value >> _SHIFT)
@@ -68,7 +68,7 @@ def _mixed(value: np.uint64) -> np.uint64:
 
 @kernel
 def _windows(starts: Indices, stops: Indices, begin: Int, end: Int) -> int:
-    """How many windows some stretches have."""
+    """The number of windows of some stretches."""
     total = 0
     for stretch in range(begin, end):
         total += int(stops[stretch] - starts[stretch])
@@ -77,7 +77,7 @@ def _windows(starts: Indices, stops: Indices, begin: Int, end: Int) -> int:
 
 @kernel
 def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint64]:
-    """Both polynomials of a window, from its bytes."""
+    """Both polynomials of a window, computed from its bytes."""
     x, y = np.uint64(0), np.uint64(0)
     for k in range(window):
         byte = np.uint64(data[at + k])
@@ -86,10 +86,10 @@ def _polynomials(data: Bytes, at: Int, window: Int) -> tuple[np.uint64, np.uint6
 
 
 @kernel
-def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, one: np.uint64, other: np.uint64) -> int:
-    """Where a table of key numbers, -1 for none, has a hash's latest key or would have it."""
-    slot = np.int64(one & np.uint64(mask))
-    while slots[slot] >= 0 and (hi[slots[slot]] != one or lo[slots[slot]] != other):
+def _slot(slots: Indices, mask: Int, hi: Hashes, lo: Hashes, high: np.uint64, low: np.uint64) -> int:
+    """Where a table of key numbers, -1 for none, has a hash's latest key or would put it."""
+    slot = np.int64(high & np.uint64(mask))
+    while slots[slot] >= 0 and (hi[slots[slot]] != high or lo[slots[slot]] != low):
         slot = (slot + 1) & np.int64(mask)
     return int(slot)
 
@@ -110,13 +110,14 @@ def hash_windows(
     start: Out[Indices],
     stop: Out[Indices],
 ) -> int:
-    """Fill R keys with the hash of each window and the bytes of its text that it covers; R, at most the windows.
+    """Fill R keys with the hash of each window and the bytes of its text that it covers; returns R, at most the number
+    of windows.
 
-    The windows are those that begin at bytes starts[a] to stops[a] - 1 of `data`; stretches ascend, and those of
-    document d are first[d] to first[d + 1] - 1. `out_one` and `out_other` are `leaving(window)`. Windows of a document
-    with equal hashes are one key where they overlap or touch, so that a character repeated a million times gives one.
+    The windows begin at bytes starts[a] to stops[a] - 1 of `data`. Stretches ascend; those of document d are first[d]
+    to first[d + 1] - 1. `out_one` and `out_other` are `leaving(window)`. Windows of a document with equal hashes are
+    one key where they overlap or touch, so that a character repeated a million times gives one key.
     """
-    found, most = 0, 0
+    keys, most = 0, 0
     for document in range(first.size - 1):
         most = max(most, _windows(starts, stops, first[document], first[document + 1]))
     slots = np.empty(table_size(most), np.int64)
@@ -135,13 +136,13 @@ def hash_windows(
                     x = _reduced(_times(x, _X) + out_one[gone] + entering)
                     y = _reduced(_times(y, _Y) + out_other[gone] + entering)
                 at = place + 1
-                one, other = _mixed(x), _mixed(y)
-                slot = _slot(slots, mask, hi, lo, one, other)
+                high, low = _mixed(x), _mixed(y)
+                slot = _slot(slots, mask, hi, lo, high, low)
                 key = int(slots[slot])
                 if key < 0 or stop[key] < place - offset:
-                    key = found
+                    key = keys
                     slots[slot] = key
-                    hi[key], lo[key], row[key], start[key] = one, other, document, place - offset
-                    found += 1
+                    hi[key], lo[key], row[key], start[key] = high, low, document, place - offset
+                    keys += 1
                 stop[key] = place - offset + window
-    return found
+    return keys

@@ -1,13 +1,13 @@
-"""Winnowing: picks places of a text by its content alone, so that equal stretches of two texts share a place.
+"""Winnowing: picks places of a text by content alone, so that equal stretches of two texts share a place.
 
 Source: Schleimer, Wilkerson and Aiken 2003, "Winnowing: Local Algorithms for Document Fingerprinting"
 (doi:10.1145/872757.872770).
 
-A window of m bytes holds m - k + 1 pieces of k = m // 2 bytes. Its anchor is the piece whose first eight bytes hash to
-the least, the last such piece where several do. That depends on nothing but the window's own bytes, so equal windows
-have equal anchors, and neighbouring windows mostly have the same one: about two anchors are new in every m - k + 2
-bytes. The paper takes the least hash of whole pieces; with that of their beginnings only the pieces that are picked
-need to be hashed as a whole. N documents, A anchors.
+A window of m bytes holds m - k + 1 pieces of k = m // 2 bytes. Its anchor is the piece whose first eight bytes have the
+least hash, the last such piece in a tie. It depends only on the window's own bytes, so equal windows have equal
+anchors, and neighbouring windows mostly share theirs: about two anchors are new in every m - k + 2 bytes. The paper
+takes the least hash of whole pieces; hashing only their beginnings leaves just the anchors to be hashed as a whole. N
+documents, A anchors.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes, hash_bytes
 
-MIN_WINDOW = 16  # bytes: half of it is what a piece's place in the order depends on
+MIN_WINDOW = 16  # bytes: a piece is half a window, and is ordered by its first eight bytes
 
 _ODD = np.uint64(0xD6E8FEB86659FD93)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -34,7 +34,7 @@ class Anchors:
     data: Bytes
     offsets: Indices  # int64[N + 1], of the texts in `data`
     hashes: Hashes  # uint64[A], of each anchor's k bytes
-    starts: Indices  # int64[A]: the windows that have this anchor begin at bytes starts[a] …
+    starts: Indices  # int64[A]: the windows with this anchor begin at bytes starts[a] …
     stops: Indices  # int64[A]: … to stops[a] - 1 of `data`
     first: Indices  # int64[N + 1]
 
@@ -46,35 +46,35 @@ class Anchors:
 def anchors(array: pa.Array | pa.ChunkedArray, window: int) -> Anchors:
     """The anchors of all windows of `window` bytes, at least MIN_WINDOW, of text[N].
 
-    Each window has one, and each anchor stands for one or more windows in a row, neighbours for different bytes. A text
-    of fewer bytes than a window has none.
+    Each window has one anchor, which may stand for several windows in a row. Neighbouring anchors have different bytes.
+    A text shorter than a window has none.
     """
     data, offsets = text_buffers(array)
     first = np.zeros(len(offsets), np.int64)
-    # No more anchors than windows. What stays unused of these arrays is never touched and so takes no memory.
+    # No more anchors than windows. The unused end of these arrays is never touched and so takes no memory.
     most = int(np.maximum(np.diff(offsets) - window + 1, 0).sum())
     hashes, starts, stops = np.empty(most, np.uint64), np.empty(most, np.int64), np.empty(most, np.int64)
-    found = _find_anchors(data, offsets, window, hashes, starts, stops, first)
-    return Anchors(data, offsets, hashes[:found], starts[:found], stops[:found], first)
+    count = _find_anchors(data, offsets, window, hashes, starts, stops, first)
+    return Anchors(data, offsets, hashes[:count], starts[:count], stops[:count], first)
 
 
-def distinct(found: Anchors) -> tuple[Hashes, Indices]:
-    """(uint64[D] hashes, int64[D] rows): every anchor of a document once, by row and hash."""
-    hashes, first = found.hashes.copy(), np.zeros_like(found.first)
-    count = _distinct(hashes, found.first, first)
+def distinct(all_anchors: Anchors) -> tuple[Hashes, Indices]:
+    """(uint64[D] hashes, int64[D] rows): each document's different anchors, by row and hash."""
+    hashes, first = all_anchors.hashes.copy(), np.zeros_like(all_anchors.first)
+    count = _distinct(hashes, all_anchors.first, first)
     return hashes[:count], np.repeat(np.arange(len(first) - 1), np.diff(first))
 
 
 def listed(hashes: Hashes, ordered: Hashes) -> npt.NDArray[np.bool_]:
     """bool[A]: which of `hashes` are among `ordered`, which ascends."""
-    found = np.zeros(len(hashes), np.bool_)
-    _listed(hashes, ordered, found)
-    return found
+    mask = np.zeros(len(hashes), np.bool_)
+    _listed(hashes, ordered, mask)
+    return mask
 
 
 @kernel
 def _order(address: np.uint64, begin: Int, at: Int) -> np.uint64:
-    """What orders a text's pieces: 32 bits of their first eight bytes' hash, and under it how near the end they are."""
+    """The order of a text's pieces: 32 bits of the hash of their first eight bytes, then the later one first."""
     hashed = load8(address + np.uint64(at)) * _ODD
     return hashed & ~_LOW | ~np.uint64(at - begin) & _LOW
 
@@ -89,8 +89,8 @@ def _find_anchors(
     stops: Out[Indices],
     first: Out[Indices],
 ) -> Int:
-    """Fill the parts of `Anchors`; how many there are."""
-    piece, found, address = window // 2, 0, address_of(data)
+    """Fill the arrays of `Anchors`; returns how many there are."""
+    piece, count, address = window // 2, 0, address_of(data)
     reach = window - piece
     for document in range(offsets.size - 1):
         begin, last = offsets[document], offsets[document + 1] - window
@@ -107,35 +107,35 @@ def _find_anchors(
                 continue
             at = begin + np.int64(~least & _LOW)
             hashed = hash_bytes(data, at, at + piece)
-            if found > first[document]:
-                if hashed == hashes[found - 1]:  # as often where a text repeats itself
+            if count > first[document]:
+                if hashed == hashes[count - 1]:  # common where a text repeats itself
                     continue
-                stops[found - 1] = start
-            hashes[found], starts[found], stops[found] = hashed, start, last + 1
-            found += 1
-        first[document + 1] = found
-    return found
+                stops[count - 1] = start
+            hashes[count], starts[count], stops[count] = hashed, start, last + 1
+            count += 1
+        first[document + 1] = count
+    return count
 
 
 @kernel
 def _distinct(hashes: Out[Hashes], first: Indices, kept: Out[Indices]) -> Int:
-    """Sort each document's hashes and keep one of equal ones in place; `kept` becomes where each document's begin."""
-    found = 0
+    """Sort each document's hashes and drop repeats, in place; `kept` becomes where each document's hashes begin."""
+    count = 0
     for document in range(first.size - 1):
         mine = hashes[first[document] : first[document + 1]]
         mine.sort()
         for k in range(mine.size):
             value = mine[k]
-            if k == 0 or value != hashes[found - 1]:
-                hashes[found] = value
-                found += 1
-        kept[document + 1] = found
-    return found
+            if k == 0 or value != hashes[count - 1]:
+                hashes[count] = value
+                count += 1
+        kept[document + 1] = count
+    return count
 
 
 @kernel
 def _first_from(value: np.uint64, ordered: Hashes, left: Int, right: Int) -> Int:
-    """The first place of ordered[left:right] whose hash is not less than `value`; `right` where there is none."""
+    """The first place in ordered[left:right] whose hash is not below `value`; `right` if there is none."""
     while left < right:
         middle = (left + right) // 2
         if ordered[middle] < value:
@@ -146,8 +146,8 @@ def _first_from(value: np.uint64, ordered: Hashes, left: Int, right: Int) -> Int
 
 
 @kernel
-def _listed(hashes: Hashes, ordered: Hashes, found: Out[npt.NDArray[np.bool_]]) -> None:
-    """Hashes spread evenly, so that a value tells about where it stands: steps that double from there enclose it."""
+def _listed(hashes: Hashes, ordered: Hashes, mask: Out[npt.NDArray[np.bool_]]) -> None:
+    """Hashes are spread evenly, so a value tells roughly where it is: doubling steps from there enclose it."""
     size, scale = ordered.size, 2.0**-64 * ordered.size
     for k in range(hashes.size if size else 0):
         value = hashes[k]
@@ -163,4 +163,4 @@ def _listed(hashes: Hashes, ordered: Hashes, found: Out[npt.NDArray[np.bool_]]) 
             right = min(right + step, size)
             step *= 2
         at = _first_from(value, ordered, left, right)
-        found[k] = at < size and ordered[at] == value
+        mask[k] = at < size and ordered[at] == value

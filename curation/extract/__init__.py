@@ -1,1 +1,1 @@
-"""From the bytes of a page to its main text, under counted limits and behind a net of time and memory."""
+"""From a page's bytes to its main text, with counted limits and a safety net of time and memory limits."""

@@ -2,9 +2,9 @@
 
 Source: WHATWG Encoding Standard (labels stand for their Windows or vendor superset) and the precedence of the HTML
 Standard, "determining the character encoding": byte order mark, HTTP header, declaration in the page.
-Choices beyond them: bytes that are valid UTF-8 are UTF-8 whatever is declared, since legacy text almost never is; a
-declaration that cannot decode the bytes counts for nothing; a lone Latin-1 label, which servers and editors add
-unasked, yields to a detector that sees another script; the detector settles two declarations that disagree.
+Choices beyond them: bytes that are valid UTF-8 are UTF-8 whatever is declared, because legacy text almost never is; a
+declaration that cannot decode the bytes is ignored; a lone Latin-1 label, which servers and editors add unasked, yields
+to a detector that sees another script; the detector settles two declarations that disagree.
 """
 
 import codecs
@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import chardet
 
-HEAD_BYTES = 4096  # where a declaration is looked for; the standard asks for 1024, real pages go beyond
-WINDOW_BYTES = 32768  # what the detector reads, from shortly before the first byte that is not UTF-8
-MAX_DAMAGE = 0.2  # broken sequences among the non-ASCII ones up to which bytes are UTF-8 with faults
-MAX_REPLACED = 0.01  # undecodable characters up to which a declared multi-byte encoding holds
+HEAD_BYTES = 4096  # searched for a declaration; the standard asks for 1024, real pages need more
+WINDOW_BYTES = 32768  # read by the detector, from shortly before the first byte that is not UTF-8
+MAX_DAMAGE = 0.2  # of non-ASCII characters: up to this share of broken ones, bytes are damaged UTF-8
+MAX_REPLACED = 0.01  # of non-ASCII characters: up to this share of undecodable ones, a multi-byte encoding fits
 DETECTED = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME  # a page is never EBCDIC
 
 _MARKS = (
@@ -55,12 +55,12 @@ _PAGE = re.compile(
 )
 _ASCII, _HIGH = bytes(range(128)), bytes(range(128, 256))
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f]")  # without U+0085, the line break of EBCDIC converters
-# What `detect` blanks out, so that a refused declaration is not believed once more.
+# `detect` blanks this out, so that it does not believe a declaration that was refused.
 LABEL = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?[-\w:. ]{1,40}", re.IGNORECASE)
 
 
 class Decoded(NamedTuple):
-    """A page as text, the Python codec that it was decoded with, and what decided: bom, header, meta or bytes."""
+    """A page as text, the Python codec that decoded it, and what decided: bom, header, meta or bytes."""
 
     text: str
     encoding: str
@@ -88,16 +88,16 @@ def decode(content: bytes, content_type: str | None = None) -> Decoded:
 
 
 def detect(content: bytes) -> str | None:
-    """Codec of the bytes alone, declarations blanked out; None where the detector sees no text."""
-    found = chardet.detect(LABEL.sub(b"", content), encoding_era=DETECTED)["encoding"]
-    codec = codec_of(found) if found else None
+    """Codec of the bytes alone, without declarations; None if the detector sees no text."""
+    guess = chardet.detect(LABEL.sub(b"", content), encoding_era=DETECTED)["encoding"]
+    codec = codec_of(guess) if guess else None
     # The superset of a guess is not always right: ISO 8859-2 text may hold bytes that its superset lacks.
-    return codec if codec is None or _fits(content, codec) else codecs.lookup(str(found)).name
+    return codec if codec is None or _fits(content, codec) else codecs.lookup(str(guess)).name
 
 
 @lru_cache(maxsize=1024)
 def codec_of(label: str) -> str | None:
-    """The Python codec that the web means by a label, None for a label that names no text encoding."""
+    """The Python codec that the web means by a label; None if the label names no text encoding."""
     name = re.sub(r"^(x-)+", "", label.strip().strip("\"'").lower())
     name = re.sub(r"^(windows|win|cp|dos|ibm)[-_]?(?=\d)", "cp", name)
     name = re.sub(r"^(iso-8859-8)-[ie]$", r"\1", name).removesuffix("mb4")
@@ -110,17 +110,17 @@ def codec_of(label: str) -> str | None:
 
 
 def _declarations(content: bytes, content_type: str | None) -> list[tuple[str, str]]:
-    """(codec, header | meta) as declared, the header first; labels that name nothing are left out."""
-    found = []
+    """(codec, header | meta) as declared, the header first; unknown labels are left out."""
+    declared = []
     header = _HEADER.search(content_type) if content_type else None
     if header and (codec := codec_of(header[1])):
-        found.append((codec, "header"))
+        declared.append((codec, "header"))
     labels = (match[1] or match[2] for match in _PAGE.finditer(content[:HEAD_BYTES]) if match.lastindex)
     for label in labels:
         codec = codec_of(label.decode("ascii", "replace"))
         if codec and _reads_ascii(codec):
-            return [*found, (codec, "meta")]
-    return found
+            return [*declared, (codec, "meta")]
+    return declared
 
 
 @lru_cache(maxsize=256)
@@ -135,7 +135,7 @@ def _source_of(codec: str, declared: list[tuple[str, str]]) -> str:
 
 
 def _is_wide(content: bytes) -> bool:
-    """Whether NULs are so many that this is UTF-16 or UTF-32 without a mark."""
+    """Whether there are so many NULs that this is UTF-16 or UTF-32 without a mark."""
     head = content[:HEAD_BYTES]
     return head.count(0) * 8 > len(head)
 
@@ -147,7 +147,7 @@ def _decode_wide(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
 
 
 def _decode_escaped(content: bytes, declared: list[tuple[str, str]]) -> Decoded:
-    """ASCII bytes with escapes: ISO 2022 if declared so or if the detector says so, else plain ASCII."""
+    """ASCII bytes with escapes: ISO 2022 if declared or detected, otherwise plain ASCII."""
     codec = next((codec for codec, _ in declared if codec.startswith("iso2022")), None) or detect(
         content[:WINDOW_BYTES]
     )
@@ -168,7 +168,7 @@ def _decode_legacy(content: bytes, declared: list[tuple[str, str]], first: int) 
 
 
 def _settle(fitting: list[tuple[str, str]], window: bytes) -> tuple[str, str]:
-    """Codec and source from the declarations that can decode the page, asking the detector where they are weak."""
+    """Codec and source from the declarations that fit, asking the detector where they are weak."""
     codecs_declared = {codec for codec, _ in fitting}
     if len(codecs_declared) == 1 and codecs_declared != {"cp1252"}:
         return fitting[0]
@@ -176,7 +176,7 @@ def _settle(fitting: list[tuple[str, str]], window: bytes) -> tuple[str, str]:
     if not fitting:
         return guess or "cp1252", "bytes"
     if guess in codecs_declared:
-        return next(one for one in fitting if one[0] == guess)
+        return next(pair for pair in fitting if pair[0] == guess)
     if codecs_declared == {"cp1252"} and guess and not _WESTERN.fullmatch(guess):
         return guess, "bytes"
     return fitting[0]

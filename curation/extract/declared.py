@@ -1,9 +1,9 @@
-"""Reads what a page says about itself: its title, its language and the licence it grants.
+"""Reads what a page says about itself: its title, its language and its licence.
 
-Found in the markup, not in a parsed tree, so that it costs microseconds and is the same for every extractor. Language:
-`<html lang>`, else `<meta http-equiv=content-language>`. Licence: `rel=license` on a link, else Dublin Core or license
-metadata; a link to a licence without rel=license may be about a picture or another work and is not read.
-A Creative Commons URL becomes its SPDX identifier, anything else stays as written.
+It searches the markup, not a parsed tree, so that it costs microseconds and is the same for every extractor. Language:
+`<html lang>`, otherwise `<meta http-equiv=content-language>`. Licence: `rel=license` on a link, otherwise Dublin Core
+or license metadata. A link to a licence without rel=license may be about a picture or another work, and is ignored. A
+Creative Commons URL becomes its SPDX identifier; anything else stays as written.
 """
 
 import html
@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-HEAD_BYTES = 1 << 16  # where metadata is looked for
+HEAD_BYTES = 1 << 16  # searched for metadata
 MAX_TAG_BYTES = 2_000
 MAX_MENTIONS = 64  # of the word license outside the head
 _WORD = b"icense"  # License too
 MAX_VALUE = 300  # characters kept of a title or licence
 
-_HEAD_TAG = re.compile(  # every way begins with "<", which the search then leaps to
+_HEAD_TAG = re.compile(  # every alternative begins with "<", so the search jumps from one to the next
     rb"<(?:!--.*?(?:-->|\Z)|(html|meta|link|title|body)(?=[\s>/])([^<>]{0,2000})>)", re.IGNORECASE | re.DOTALL
 )
 _TELLING = re.compile(rb"licen[cs]e|rights|language", re.IGNORECASE)
@@ -39,7 +39,7 @@ _PUBLIC_DOMAIN = {"zero": "CC0-1.0", "mark": "CC-PDM-1.0", "certification": "CC-
 
 
 class Declared(NamedTuple):
-    """None where the page does not say."""
+    """None: the page does not say."""
 
     title: str | None
     language: str | None
@@ -73,17 +73,17 @@ def _head_tags(page: bytes) -> Iterator[tuple[bytes, dict[str, str], int]]:
         name = match[1].lower()
         if name == b"body":
             return
-        if name in (b"html", b"title") or _TELLING.search(match[2]):  # most tags tell nothing: skip their attributes
+        if name in (b"html", b"title") or _TELLING.search(match[2]):  # most tags declare nothing: skip their attributes
             yield name, _attributes(match[2]), match.end()
 
 
 def _attributes(tag: bytes) -> dict[str, str]:
-    """Attributes of a tag by lower-case name, character references resolved; the first of a name counts."""
-    found: dict[str, str] = {}
+    """Attributes of a tag by lower-case name, with character references resolved; the first of a name counts."""
+    attributes: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(tag):
         value = (double or single or bare).decode("utf-8", "replace")
-        found.setdefault(name.decode("utf-8", "replace").lower(), html.unescape(value).strip())
-    return found
+        attributes.setdefault(name.decode("utf-8", "replace").lower(), html.unescape(value).strip())
+    return attributes
 
 
 def _title(page: bytes, start: int) -> str | None:
@@ -93,13 +93,13 @@ def _title(page: bytes, start: int) -> str | None:
 
 
 def _one_line(text: str) -> str | None:
-    """White space folded, NULs and lone surrogates gone, cut at MAX_VALUE; None where nothing is left."""
+    """White space folded, without NULs and lone surrogates, cut at MAX_VALUE; None if nothing is left."""
     clean = text.replace("\0", "").encode("utf-8", "ignore").decode()
     return " ".join(clean.split())[:MAX_VALUE].strip() or None
 
 
 def _language(value: str | None) -> str | None:
-    """The first BCP 47 tag of an attribute, "_" read as "-"; None for anything else."""
+    """The first BCP 47 tag of an attribute, with "_" read as "-"; None for anything else."""
     first = (value or "").split(",")[0].strip().replace("_", "-")
     return first if _LANGUAGE.fullmatch(first) else None
 
@@ -119,7 +119,7 @@ def _linked_licence(attributes: dict[str, str]) -> str | None:
 
 
 def _linked_in_body(page: bytes) -> str | None:
-    """The licence of the first <a rel=license>; looks only around the word, which most pages do not hold."""
+    """The licence of the first <a rel=license>; searches only around the word, which most pages do not have."""
     place = page.find(_WORD)
     for _ in range(MAX_MENTIONS):
         if place < 0:
@@ -127,8 +127,8 @@ def _linked_in_body(page: bytes) -> str | None:
         start = page.rfind(b"<", max(0, place - MAX_TAG_BYTES), place)
         end = page.find(b">", place, place + MAX_TAG_BYTES)
         if start >= 0 and end >= 0 and page[start : start + 3].lower() in (b"<a ", b"<a\n", b"<a\t"):
-            found = _linked_licence(_attributes(page[start + 2 : end]))
-            if found:
-                return found
+            licence = _linked_licence(_attributes(page[start + 2 : end]))
+            if licence:
+                return licence
         place = page.find(_WORD, place + len(_WORD))
     return None

@@ -1,11 +1,11 @@
 """Counts a page's nodes, its nesting depth and the attributes of its fullest tag before any parser sees it.
 
-Why: parsers take quadratic time or unbounded memory on hostile markup (200,000 nested <div>, a tag with 100,000
-attributes, thousands of unclosed <font>), so what decides is counted in the bytes, in linear time and without a tree.
-Source: WHATWG HTML Standard, "tokenization"; `nesting.py` holds what of tree construction is followed.
+Parsers take quadratic time or unbounded memory on hostile markup (200,000 nested <div>, a tag with 100,000 attributes,
+thousands of unclosed <font>), so the bytes are counted first, in linear time and without a tree.
+Source: WHATWG HTML Standard, "tokenization"; `nesting.py` says how much of tree construction is followed.
 
-Nodes are elements (formatting that blocks cut off as often as it may be opened again), attributes, comments and runs of
-text. Depth counts html and body.
+Nodes are elements (formatting cut off by blocks counts as often as it may be reopened), attributes, comments and runs
+of text. Depth counts html and body.
 """
 
 import string
@@ -13,7 +13,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from curation.extract.nesting import (
     ATTRIBUTES,
@@ -47,12 +46,10 @@ _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 _LESS, _MORE, _SLASH, _BANG, _EQUALS, _DASH, _QUOTE, _APOSTROPHE = b"<>/!=-\"'"
 
 Html: TypeAlias = npt.NDArray[np.uint8]
-_THREE = types.UniTuple(types.int64, 3)  # type: ignore[no-untyped-call]
-_HASH_AND_PLACE = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
 
 
 class Counts(NamedTuple):
-    """What a page holds; where a limit was passed, the counts up to that tag."""
+    """What a page holds; if a limit was passed, the counts up to that tag."""
 
     nodes: int
     depth: int
@@ -60,7 +57,7 @@ class Counts(NamedTuple):
 
 
 def count(html: bytes, *, max_nodes: int, max_depth: int, max_attributes: int) -> Counts:
-    """Counts of a page in UTF-8 (or ASCII); counting ends at the first tag that passes a limit."""
+    """Counts of a page in UTF-8 (or ASCII); stops at the first tag that passes a limit."""
     nesting = begin(max_depth)
     _scan(np.frombuffer(html, np.uint8), nesting, max_nodes, max_depth, max_attributes)
     return Counts(int(nesting.state[NODES]), int(nesting.state[DEEPEST]), int(nesting.state[ATTRIBUTES]))
@@ -99,7 +96,7 @@ def _skip_comment(html: Html, start: Int) -> Int:
 
 @kernel
 def _read_name(html: Html, start: Int) -> tuple[np.uint64, Int]:
-    """Hash of the tag name at `start`, in lower case, and where it ends."""
+    """Hash of the tag name at `start`, in lower case, and its end."""
     name = _OFFSET
     place = start
     while place < len(html):
@@ -130,7 +127,8 @@ def _skip_value(html: Html, start: Int) -> Int:
 
 @kernel
 def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
-    """Number of attributes, whether the tag ends in "/>", and the place after it; past the end if it never ends."""
+    """Number of attributes, whether the tag ends in "/>", and the place after it, which is past the end if it never
+    ends."""
     attributes, place, size = 0, start, len(html)
     closed: Int = 0
     while place < size:
@@ -153,7 +151,7 @@ def _read_attributes(html: Html, start: Int) -> tuple[Int, Int, Int]:
 
 @kernel
 def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
-    """Where the end tag of a script, style or the like begins; the page's end where there is none."""
+    """Where the end tag of a script, style or the like begins; the page's end if there is none."""
     place = start
     while place + 1 < len(html):
         while place + 1 < len(html) and html[place] != _LESS:
@@ -176,12 +174,12 @@ def _hash_bytes(html: Html, start: Int, end: Int) -> np.uint64:
 
 @kernel
 def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
-    """Count the start or end tag at `start`; the place after it, and after the content of a raw element."""
+    """Count the start or end tag at `start`; returns the place after it and after a raw element's content."""
     ends = html[start + 1] == _SLASH
     name, place = _read_name(html, start + 1 + ends)
     attributes, closed, place = _read_attributes(html, place)
     if place > len(html):
-        return len(html)  # a tag that never ends is no tag
+        return len(html)  # an unfinished tag does not count
     flags = flags_of(name)
     if ends:
         end_tag(nesting, name, flags)

@@ -1,12 +1,12 @@
 """How deep a page nests: open minus close tags, in one pass and without a tree.
 
-Source: WHATWG HTML Standard, "Parsing HTML documents". Followed is what keeps ordinary pages from adding up: elements
-without content, elements whose end tag may be omitted (a page that never closes its <p>, <li> or <td> does not nest),
-and end tags that close what was left open inside them. Formatting that was left open stays open behind the block, as
-parsers open it again in every later one: with it unclosed <font> tags grow a tree without end. Left out is what makes
-an exact tree: implied rows, scopes other than those of a table or template, the select modes, breaking out of SVG.
+Source: WHATWG HTML Standard, "Parsing HTML documents". Followed are the rules that keep ordinary pages from adding up:
+elements without content, elements whose end tag may be omitted (a page that never closes its <p>, <li> or <td> does not
+nest), and end tags that close what was left open inside them. Open formatting stays open after its block, as parsers
+reopen it in every later one: unclosed <font> tags make a tree grow without end. Left out is what an exact tree needs:
+implied rows, scopes other than those of a table or template, the select modes, breaking out of SVG.
 
-S is the depth limit and a little more. Every walk is bounded by it, so time is linear in bytes.
+S is the depth limit plus a little. Every walk is bounded by it, so time is linear in bytes.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -19,13 +19,13 @@ from curation.text.kernels.hash_table import find_slot, table_size
 
 VOID = 1  # has no content
 RAW = 2  # holds text up to its own end tag, no markup
-OMITTED = 4  # its end tag may be left out, or only one is open at a time: it does not count towards the depth
+OMITTED = 4  # its end tag may be omitted, or only one is open at a time: it does not count towards the depth
 BLOCK = 8  # an inline end tag does not reach past it
 SCOPE = 16  # no end tag of another element reaches past it
-FORMATTING = 32  # opened again by parsers after a block cut it off
-CELL = 64  # formatting opened before is not opened again inside
+FORMATTING = 32  # reopened by parsers after a block cut it off
+CELL = 64  # formatting opened before it is not reopened inside
 FOREIGN = 128  # inside it "/>" closes and nothing is raw
-ROOT = 256  # there is one of each whatever the page says
+ROOT = 256  # there is always exactly one
 _REOPENED = 512  # set on open formatting that was cut off
 
 _MEMBERS = {
@@ -42,7 +42,7 @@ _MEMBERS = {
     FOREIGN: "math svg",
     ROOT: "body head html",
 }
-SAME_FORMATTING = 3  # equal tags that parsers open again at most
+SAME_FORMATTING = 3  # equal tags that parsers reopen at most
 FNV_OFFSET, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 
 SIZE, NODES, DEEPEST, ATTRIBUTES = range(4)  # indices of `state`: the elements now open, and what was counted
@@ -53,7 +53,7 @@ Uint64s: TypeAlias = npt.NDArray[np.uint64]
 
 
 class Nesting(NamedTuple):
-    """The open elements of a page, but for those whose end tag may be omitted, and what was counted so far."""
+    """The open elements of a page, without those whose end tag may be omitted, and the counts so far."""
 
     state: Out[Int64s]  # int64[4]
     names: Out[Uint64s]  # uint64[S]: hash of each open element's name
@@ -62,7 +62,7 @@ class Nesting(NamedTuple):
 
 
 def begin(max_depth: int) -> Nesting:
-    """Of a page whose counting ends once it is deeper than `max_depth`."""
+    """For a page whose counting stops once it is deeper than `max_depth`."""
     size = max_depth + 4
     state = np.zeros(4, np.int64)
     state[DEEPEST] = ROOT_DEPTH
@@ -93,13 +93,13 @@ _A, _NOBR = name_hash("a"), name_hash("nobr")
 
 @kernel
 def flags_of(name: np.uint64) -> Int:
-    """The flags of an element by the hash of its name; 0 for a name without rules of its own."""
+    """The flags of an element by the hash of its name; 0 if it has no rules of its own."""
     return np.int64(_FLAGS[find_slot(_KEYS, name, np.int64(name) & (_KEYS.size - 1))])
 
 
 @kernel
 def in_foreign(nesting: Nesting) -> bool:
-    """Whether the place is inside SVG or MathML and not in HTML inside that."""
+    """Whether this place is inside SVG or MathML, and not in HTML inside that."""
     for place in range(nesting.state[SIZE] - 1, -1, -1):
         if nesting.flags[place] & (FOREIGN | BLOCK | SCOPE):
             return bool(nesting.flags[place] & FOREIGN)
@@ -108,7 +108,7 @@ def in_foreign(nesting: Nesting) -> bool:
 
 @kernel
 def _cut(nesting: Nesting, place: Int, kept: Int) -> None:
-    """Close every element from `place` on but those with a flag of `kept`; a parser opens these again, as new nodes."""
+    """Close every element from `place` on, except those with a flag of `kept`, which a parser reopens as new nodes."""
     state, size = nesting.state, np.int64(place)
     for above in range(place, state[SIZE]):
         if nesting.flags[above] & kept:
@@ -131,7 +131,7 @@ def _remove(nesting: Nesting, place: Int) -> None:
 
 @kernel
 def _end_run(nesting: Nesting, flags: Int) -> None:
-    """At a <p>, </li>, <td> …: close the inline elements that were left open in the one before."""
+    """At a <p>, </li>, <td> …: close the inline elements left open in the previous one."""
     place = nesting.state[SIZE]
     while place > 0 and not nesting.flags[place - 1] & (BLOCK | SCOPE):
         place -= 1
@@ -161,7 +161,7 @@ def end_tag(nesting: Nesting, name: np.uint64, flags: Int) -> None:
 
 @kernel
 def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None:
-    """Before <b>, <a>, <font> …: <a> ends <a>, and of equal tags that blocks cut off only a few are opened again."""
+    """Before <b>, <a>, <font> …: <a> ends <a>, and of equal tags that blocks cut off only a few are reopened."""
     if name in (_A, _NOBR):
         end_tag(nesting, name, FORMATTING)
     equal, earliest = 0, -1
@@ -176,7 +176,7 @@ def _start_formatting(nesting: Nesting, name: np.uint64, tag: np.uint64) -> None
 
 @kernel
 def start_tag(nesting: Nesting, name: np.uint64, flags: Int, tag: np.uint64) -> None:
-    """Open an element; `tag` is a hash of the whole tag, of formatting."""
+    """Open an element; `tag` is a hash of the whole tag, for formatting only."""
     if flags & ROOT:
         return
     state = nesting.state

@@ -1,6 +1,6 @@
 """Turns raw pages into documents: limits, encoding and declarations here, the main text in the child process.
 
-A page is decided by what is counted in it before any parser sees it. What the net caught in an earlier attempt is
+Counted limits decide about a page before any parser sees it. A page that the net caught in an earlier attempt is
 dropped untried, so that a second run gives the same rows.
 """
 
@@ -23,40 +23,52 @@ from curation.extract.prose import READING
 from curation.extract.sandbox.parent import Parsing, parse_pages
 
 PARSER = "parser"
-FELL_BACK = f"+{READING}"  # behind the parser's name, where it found next to nothing
+FELL_BACK = f"+{READING}"  # after the parser's name, if it found next to nothing
 
 SIGNALS = pa.struct(
     [
         ("html_bytes", pa.int64()),  # as read
         ("charset", pa.string()),  # Python codec name
         ("charset_source", pa.string()),  # bom, header, meta or bytes
-        ("nodes", pa.int64()),  # up to the limit that was passed, like the next two
+        ("nodes", pa.int64()),  # counted up to the limit that was passed, like the next two
         ("depth", pa.int64()),
         ("attributes", pa.int64()),  # of the fullest tag
         ("title", pa.string()),
-        (PARSER, pa.string()),  # and what was read in its place; null where nothing was
+        (PARSER, pa.string()),  # with FELL_BACK if the visible prose was read; null if nothing was parsed
     ]
 )
 
 
+@dataclass
+class _Row:
+    """A row in progress: `markup` is UTF-8 for the parser, None once the row is decided."""
+
+    signals: dict[str, int | str | None] | None = None
+    markup: bytes | None = None
+    reason: str | None = None
+    text: str | None = None
+    language: str | None = None
+    licence: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class PageParser:
-    """An extractor; its parser is the function of its key in `sandbox.parsers`, which takes its own fields as options.
+    """An extractor: its own fields, beyond those here, are the options of its `parser`.
 
-    A page past a counted limit is never parsed; the verdict is the same on every machine.
-
-    The defaults are far above the fullest of 2,033 real pages: 35,704 nodes, 41 deep, 64 attributes in a tag, 1.4 MB
-    (the public pages of data/web, measured 2026-11). Time and memory are the net for what the counts let through: what
-    it caught is recorded, so that a second run drops the same pages untried.
+    A page past a counted limit is never parsed, and the verdict is the same on every machine. The defaults are far
+    above the largest of 2,033 real pages: 35,704 nodes, 41 deep, 64 attributes in a tag, 1.4 MB (the public pages of
+    data/web, measured 2026-11). Time and memory limits are the net for what the counts let through; what it catches is
+    recorded, so that a second run drops the same pages untried.
     """
 
     max_bytes: int = 10 << 20  # of the page as read, before decoding
     max_nodes: int = 400_000  # elements, attributes, comments and runs of text
     max_depth: int = 256  # elements open at once, html and body included; of <p>, <li>, <td> … only the innermost
-    max_attributes: int = 2_000  # in one tag: parsers compare each with all before it
+    max_attributes: int = 2_000  # in one tag; parsers compare each with all before it
     timeout_seconds: float = 30.0  # wall clock, per page
     memory_mb: int = 2_048  # MiB of address space of the parsing process, interpreter and library included
 
+    parser: ClassVar[str]  # "module:function", as the child process imports it
     signals: ClassVar[pa.StructType] = SIGNALS
 
     def __post_init__(self) -> None:
@@ -69,76 +81,47 @@ class PageParser:
     def extract(
         self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
     ) -> pa.RecordBatch:
-        """As `curation.core.protocols.Extractor` states."""
-        parser = f"curation.extract.sandbox.parsers:{type(self).__name__.lower()}"
-        return extract_pages(pages, self, parser, caught, on_caught)
+        """As in `curation.core.protocols.Extractor`."""
+        ids = pages.column("doc_id").to_pylist()
+        columns = (pages.column(name).to_pylist() for name in ("content_type", "drop_reason"))
+        rows = [
+            _Row(reason=reason) if reason else self._prepare(content.as_py() or b"", content_type)
+            for content, content_type, reason in zip(pages.column("content"), *columns, strict=True)
+        ]
+        for row, doc_id in zip(rows, ids, strict=True):
+            if row.markup is not None and doc_id in caught:
+                _drop(row, caught[doc_id])
+        _parse(rows, self._parsing(), lambda index, cause: on_caught(ids[index], cause))
+        return _assemble(pages, rows)
 
-
-@dataclass
-class _Row:
-    """A row on its way: `markup` is UTF-8 for the parser, None once the row's fate is known."""
-
-    signals: dict[str, int | str | None] | None = None
-    markup: bytes | None = None
-    reason: str | None = None
-    text: str | None = None
-    language: str | None = None
-    licence: str | None = None
-
-
-def extract_pages(
-    pages: pa.RecordBatch,
-    limits: PageParser,
-    parser: str,
-    caught: Mapping[str, str],
-    on_caught: Callable[[str, str], None],
-) -> pa.RecordBatch:
-    """RAW[N] -> DOCUMENT[N] plus the struct column `extract`; what `limits` has beyond PageParser is the parser's.
-
-    `parser` is "module:function" as the child process imports it.
-    """
-    ids = pages.column("doc_id").to_pylist()
-    name = parser.rpartition(":")[2]
-    rows = [
-        _Row(reason=reason) if reason else _prepare(content.as_py(), content_type, limits, name)
-        for content, content_type, reason in zip(
-            pages.column("content"),
-            pages.column("content_type").to_pylist(),
-            pages.column("drop_reason").to_pylist(),
-            strict=True,
+    def _prepare(self, content: bytes, content_type: str | None) -> _Row:
+        row = _Row(signals={**dict.fromkeys(field.name for field in SIGNALS), "html_bytes": len(content)})
+        assert row.signals is not None
+        if len(content) > self.max_bytes:
+            return _drop(row, "too_many_bytes")
+        text, charset, source = decode(content, content_type)
+        same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
+        row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
+        counts = count(
+            row.markup, max_nodes=self.max_nodes, max_depth=self.max_depth, max_attributes=self.max_attributes
         )
-    ]
-    for row, doc_id in zip(rows, ids, strict=True):
-        if row.markup is not None and doc_id in caught:
-            _drop(row, caught[doc_id])
-    _parse(rows, _parsing(limits, parser), lambda index, cause: on_caught(ids[index], cause))
-    return _assemble(pages, rows)
+        title, row.language, row.licence = declared(row.markup)
+        row.signals.update(charset=charset, charset_source=source, title=title, **counts._asdict())
+        if counts.nodes > self.max_nodes:
+            return _drop(row, "too_many_nodes")
+        if counts.depth > self.max_depth:
+            return _drop(row, "too_deep")
+        if counts.attributes > self.max_attributes:
+            return _drop(row, "too_many_attributes")
+        if not row.markup.strip():
+            return _drop(row, "empty")
+        row.signals[PARSER] = self.parser.rpartition(":")[2]
+        return row
 
-
-def _prepare(content: bytes | None, content_type: str | None, limits: PageParser, parser: str) -> _Row:
-    content = content or b""
-    row = _Row(signals={**dict.fromkeys(field.name for field in SIGNALS), "html_bytes": len(content)})
-    assert row.signals is not None
-    if len(content) > limits.max_bytes:
-        return _drop(row, "too_many_bytes")
-    text, charset, source = decode(content, content_type)
-    same = charset == "utf-8" and source != "bom" and "\ufffd" not in text
-    row.markup = (content if same else text.encode("utf-8", "replace")).replace(b"\0", b"")
-    counts = count(
-        row.markup, max_nodes=limits.max_nodes, max_depth=limits.max_depth, max_attributes=limits.max_attributes
-    )
-    title, row.language, row.licence = declared(row.markup)
-    row.signals.update(charset=charset, charset_source=source, title=title, **counts._asdict())
-    if counts.nodes > limits.max_nodes:
-        return _drop(row, "too_many_nodes")
-    if counts.depth > limits.max_depth:
-        return _drop(row, "too_deep")
-    if counts.attributes > limits.max_attributes:
-        return _drop(row, "too_many_attributes")
-    if not row.markup.strip():
-        return _drop(row, "empty")
-    row.signals[PARSER] = parser
-    return row
+    def _parsing(self) -> Parsing:
+        shared = {field.name for field in dataclasses.fields(PageParser)}
+        options = {name: value for name, value in dataclasses.asdict(self).items() if name not in shared}
+        return Parsing(self.parser, json.dumps(options, sort_keys=True), self.timeout_seconds, self.memory_mb)
 
 
 def _drop(row: _Row, cause: str) -> _Row:
@@ -146,14 +129,8 @@ def _drop(row: _Row, cause: str) -> _Row:
     return row
 
 
-def _parsing(limits: PageParser, parser: str) -> Parsing:
-    shared = {field.name for field in dataclasses.fields(PageParser)}
-    options = {name: value for name, value in dataclasses.asdict(limits).items() if name not in shared}
-    return Parsing(parser, json.dumps(options, sort_keys=True), limits.timeout_seconds, limits.memory_mb)
-
-
 def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], None]) -> None:
-    """Fill in the text, or the reason for which there is none, of every row that still has markup."""
+    """Fill in the text, or the reason why there is none, of every row that still has markup."""
     waiting = [index for index, row in enumerate(rows) if row.markup is not None]
     markup = [rows[index].markup or b"" for index in waiting]
     outcomes = parse_pages(parsing, markup, lambda place, cause: on_netted(waiting[place], cause))
@@ -169,7 +146,7 @@ def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], N
 
 
 def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:
-    """The HEAD columns as they came, with language and licence filled in where the record stated none."""
+    """Other columns as they came, with language and licence filled in where the record stated none."""
     columns: dict[str, pa.Array] = {name: pages.column(name) for name in DOCUMENT.names if name != "text"}
     columns["text"] = pa.array([row.text for row in rows], pa.large_string())
     columns["drop_reason"] = pa.array([row.reason for row in rows], pa.string())

@@ -1,14 +1,14 @@
-"""The prose among all that a page shows: what is read of a page in which a parser found next to nothing.
+"""The prose in a page's visible text: used when a parser finds next to nothing.
 
-Parsers pass over a whole page at times, because of a class name, a wrapper that they take for a side matter, or an open
-<noscript>. What is read then are the paragraphs: lines of the visible text that are long and end as sentences do, with
-the headings, lists and short lines between them. Stretches that are small beside the largest (notices, teasers) are
-left out, and a page whose paragraphs are few stays as it was: forms, shells of scripts, lists of links. Languages that
-end no sentence with a mark, such as Thai, are not read so.
+A parser may miss a whole page, because of a class name, a wrapper that looks like a side matter, or an open <noscript>.
+Then the paragraphs are read: lines of the visible text that are long and end like sentences, with the headings, lists
+and short lines between them. Stretches that are small beside the largest (notices, teasers) are left out. A page with
+few paragraphs (forms, shells of scripts, lists of links) keeps the parser's text. Languages whose sentences end without
+a mark, such as Thai, are not read this way.
 
 The sizes were chosen on 962 pages (`pages-public-00000` and `-00001` of data/web, 2026-11). On the 504 of them with a
-marked main text and that many paragraphs, this reading has a mean F1 of 0.859, Resiliparse's main content one of 0.864;
-from 80 to 120 letters a line, 4 to 12 lines apart and shares of 0.1 to 0.35, it lies between 0.832 and 0.858.
+marked main text and enough paragraphs, this reading has a mean F1 of 0.859, Resiliparse's main content 0.864. It lies
+between 0.832 and 0.858 for 80 to 120 letters a line, 4 to 12 lines apart and shares of 0.1 to 0.35.
 """
 
 import re
@@ -16,20 +16,20 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 READING = "visible_prose"
-NOTHING = 200  # letters: a parser's text below that is next to nothing; an address and a notice, or one stray caption
-ENOUGH = 1_000  # letters of paragraphs; without prose such pages of the 962 have up to 760, with it 1,280 and more
+NOTHING = 200  # letters: a shorter text is next to nothing, such as an address and a notice, or a stray caption
+ENOUGH = 1_000  # letters of paragraphs; of the 962 pages, those without prose have up to 760, the others 1,280 or more
 PARAGRAPH = 80  # letters of a line; shorter ones are headings, captions and items
 APART = 8  # lines between two paragraphs of a stretch
 SHARE = 0.2  # of the largest stretch's letters
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
-_WORTH = 3  # letters that a Chinese or Japanese character says as much as
+_WORTH = 3  # letters that a Chinese or Japanese character counts as
 _ENDS = frozenset(".!?\u2026:;\u3002\uff01\uff1f\uff1a\uff1b\u061f\u06d4\u0964")
 _CLOSING = " \t\r\u00a0\"')]\u2019\u201d\u00bb\u300d\u300f\uff09\u3011"
 
 
 class Stretch(NamedTuple):
-    """Paragraphs near one another: places of the first and the last, and letters of all."""
+    """Paragraphs near each other: line numbers of the first and the last, and letters of all."""
 
     first: int
     last: int
@@ -37,7 +37,7 @@ class Stretch(NamedTuple):
 
 
 def letters(text: str) -> int:
-    """Length in characters, those of Chinese and Japanese counted as what they say."""
+    """Length in characters, with `_WORTH` for each Chinese or Japanese one."""
     return len(text) + (_WORTH - 1) * sum(map(len, _WIDE.findall(text)))
 
 
@@ -46,7 +46,7 @@ def next_to_nothing(text: str) -> bool:
 
 
 def visible_prose() -> Callable[[str], str]:
-    """A parser: the prose that a browser without scripts shows of a page, empty where it is not enough."""
+    """A parser: the prose that a browser without scripts shows, or nothing if there is not enough."""
     from resiliparse.extract.html2text import extract_plain_text
 
     def parse(html: str) -> str:
@@ -56,29 +56,25 @@ def visible_prose() -> Callable[[str], str]:
 
 
 def prose(visible: str) -> str:
-    """The stretches of paragraphs of a text with a block per line, or nothing."""
+    """The stretches of paragraphs in a text with one block per line, or nothing."""
     lines = visible.split("\n")
     filled = [place for place, line in enumerate(lines) if line.strip()]
     stretches = _stretches([lines[place].strip() for place in filled])
-    if sum(one.letters for one in stretches) < ENOUGH:
+    if sum(stretch.letters for stretch in stretches) < ENOUGH:
         return ""
-    least = SHARE * max(one.letters for one in stretches)
-    large = (one for one in stretches if one.letters >= least)
-    return "\n\n".join("\n".join(lines[filled[one.first] : filled[one.last] + 1]) for one in large)
+    least = SHARE * max(stretch.letters for stretch in stretches)
+    large = (stretch for stretch in stretches if stretch.letters >= least)
+    return "\n\n".join("\n".join(lines[filled[stretch.first] : filled[stretch.last] + 1]) for stretch in large)
 
 
 def _stretches(lines: list[str]) -> list[Stretch]:
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     for place, line in enumerate(lines):
-        size = letters(line) if _ends(line) else 0
+        size = letters(line) if line.rstrip(_CLOSING)[-1:] in _ENDS else 0
         if size < PARAGRAPH:
             continue
-        if found and place - found[-1].last <= APART + 1:
-            found[-1] = Stretch(found[-1].first, place, found[-1].letters + size)
+        if stretches and place - stretches[-1].last <= APART + 1:
+            stretches[-1] = Stretch(stretches[-1].first, place, stretches[-1].letters + size)
         else:
-            found.append(Stretch(place, place, size))
-    return found
-
-
-def _ends(line: str) -> bool:
-    return line.rstrip(_CLOSING)[-1:] in _ENDS
+            stretches.append(Stretch(place, place, size))
+    return stretches

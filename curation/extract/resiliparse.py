@@ -11,14 +11,15 @@ from curation.extract.pages import PageParser
 
 @dataclass(frozen=True, kw_only=True)
 class Resiliparse(PageParser):
-    """What of a page is text; everything off but the main content."""
+    """What counts as text; by default only the main content."""
 
     main_content: bool = True  # false: all visible text
     alt_texts: bool = False  # of pictures
     links: bool = False  # targets, in parentheses
     list_bullets: bool = True
     form_fields: bool = False
-    comments: bool = False  # sections of reader comments as main content
+    comments: bool = False  # sections of reader comments
 
-    version: ClassVar[int] = 3  # raised when the same page gives another text or verdict, by the same library
+    parser: ClassVar[str] = "curation.extract.sandbox.parsers:resiliparse"
+    version: ClassVar[int] = 3  # raised when the same library gives another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("resiliparse",)

@@ -1,4 +1,4 @@
-"""Takes the main text of pages with Trafilatura: slower than Resiliparse by eight times, and more precise.
+"""Takes the main text of pages with Trafilatura: eight times slower than Resiliparse, and more precise.
 
 Source: Barbaresi 2021, "Trafilatura: A Web Scraping Library and Command-Line Tool for Text Discovery and Extraction"
 (ACL-IJCNLP demonstrations).
@@ -13,17 +13,18 @@ from curation.extract.pages import PageParser
 
 @dataclass(frozen=True, kw_only=True)
 class Trafilatura(PageParser):
-    """What of a page is text. The library's own deduplication is left out: it remembers earlier pages."""
+    """What counts as text. The library's own deduplication is off, because it remembers earlier pages."""
 
-    fast: bool = False  # true: without the comparison with two other extractors, a third faster
-    min_fast_characters: int = 0  # of a fast text: a shorter one is taken again, with the comparison
+    fast: bool = False  # skip the comparison with two other extractors: a third less time
+    min_fast_characters: int = 0  # a shorter fast text is extracted again, with the comparison
     focus: Literal["balanced", "precision", "recall"] = "balanced"
-    comments: bool = False  # of readers
+    comments: bool = False  # by readers
     tables: bool = True
     links: bool = False  # targets, as Markdown
     formatting: bool = False  # headings and emphasis, as Markdown
 
-    version: ClassVar[int] = 3  # raised when the same page gives another text or verdict, by the same libraries
+    parser: ClassVar[str] = "curation.extract.sandbox.parsers:trafilatura"
+    version: ClassVar[int] = 3  # raised when the same libraries give another text or verdict for a page
     libraries: ClassVar[tuple[str, ...]] = ("trafilatura", "justext", "lxml", "resiliparse")
 
     def __post_init__(self) -> None:
@@ -31,4 +32,4 @@ class Trafilatura(PageParser):
         if self.min_fast_characters < 0:
             raise RecipeError(f"min_fast_characters is {self.min_fast_characters}; it must be 0 or more")
         if self.min_fast_characters and not self.fast:
-            raise RecipeError("min_fast_characters is of fast texts only: set fast as well, or leave it out")
+            raise RecipeError("min_fast_characters applies to fast texts only: set fast as well, or leave it out")

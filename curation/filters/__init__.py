@@ -1,1 +1,1 @@
-"""Judges: one published rule set per file; the file name is the recipe key."""
+"""Filters: one published rule set per file; the file name is the recipe key."""

@@ -2,12 +2,12 @@
 
 Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
 (arXiv:1910.10683), section 2.2.
-The paper cuts lines first: put `c4_lines` before this rule set, as its sentences are those of the lines that stayed,
-and set `from_lines`, so that a line drops its page though an other rule cut it, in the order of the variant's code. A
-sentence is what `curation/text/sentences.py` says; where the paper leaves open how phrases are found, they are found
-anywhere and in any case. The first version of the paper asked for 5 sentences, the printed one and its code for 3.
-The paper also drops pages with a word of a public list of bad ones. None comes with this rule set: name a file, one
-term per line, as `bad_words`. How terms are found is said in `curation/text/phrases/terms.py`.
+The paper cuts lines first. Put `c4_lines` before this rule set, so that sentences are counted in the lines that stayed,
+and set `from_lines`, so that a line counts against its page even if another rule cut it.
+Choices the paper leaves open: sentences are those of `curation/text/sentences.py`; phrases match anywhere, in any case.
+The first version of the paper asked for 5 sentences, the printed one and its code for 3.
+The paper also drops pages that contain a word of a public list. No list is built in: name a file, one term per line, as
+`bad_words`. `curation/text/phrases/terms.py` says how terms match.
 
     variant         paper     datatrove  dolma                dclm
     sentences       3         5          no limit             3
@@ -44,16 +44,14 @@ class C4Quality(ByLanguage):
     """Limits on counts per page; the defaults are the paper's."""
 
     variant: Variant = "paper"
-    min_sentences: int | None = None  # none: the variant's
-    max_lorem_ipsum: int = 0  # occurrences of the phrase
-    max_curly_brackets: int = 0  # opening ones
-    bad_words: str = ""  # path or URI of a list; none: no limit on them
+    min_sentences: int | None = None  # None: the variant's
+    max_lorem_ipsum: int = 0  # occurrences
+    max_curly_brackets: int = 0  # occurrences of "{"
+    bad_words: str = ""  # path or URI of a list; empty: no limit
     max_bad_words: int = 0  # occurrences
-    max_javascript: int = 0  # words; only in variant dolma
+    max_javascript: int = 0  # occurrences of the word; only in variant dolma
     max_characters: int = 190_000  # only in variant dclm
-    from_lines: bool = (
-        False  # true: the first two and "javascript" as `c4_lines` counted them, before it cut their lines
-    )
+    from_lines: bool = False  # take the counts of "lorem ipsum", "{" and "javascript" from `c4_lines`
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant", "bad_words", "from_lines")
@@ -71,7 +69,7 @@ class C4Quality(ByLanguage):
             object.__setattr__(self, "reads", (*type(self).reads, LINES))
 
     def assets(self) -> dict[str, Files]:
-        """The list, if one is named. Raises InputError where it is missing or empty."""
+        """The word list, if one is named. Raises InputError if it is missing or empty."""
         if not self.bad_words:
             return {}
         _terms(self.bad_words)
@@ -80,7 +78,7 @@ class C4Quality(ByLanguage):
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one int64[N] per count; an empty text measures 0 throughout."""
         text = batch.column("text")
-        signals = self._of_lines(batch) if self.from_lines else self._of_text(text)
+        signals = self._line_counts(batch) if self.from_lines else self._text_counts(text)
         if self.bad_words:
             signals["bad_words"] = count_terms(text, _terms(self.bad_words), np.zeros(len(text), np.int64)).terms
         if self.variant != "dolma":
@@ -89,34 +87,36 @@ class C4Quality(ByLanguage):
             signals["characters"] = count_characters(text)
         return {name: values if isinstance(values, pa.Array) else pa.array(values) for name, values in signals.items()}
 
-    def _of_text(self, text: pa.Array) -> dict[str, Any]:
-        found = {
+    def _text_counts(self, text: pa.Array) -> dict[str, Any]:
+        signals = {
             "lorem_ipsum": count_phrases(text, ("lorem ipsum",), any_case=True),
             "curly_brackets": count_phrases(text, ("{",)),
         }
-        return found | ({"javascript": count_word(word_spans(text), "javascript")} if self.variant == "dolma" else {})
+        if self.variant == "dolma":
+            signals["javascript"] = count_word(word_spans(text), "javascript")
+        return signals
 
-    def _of_lines(self, batch: pa.RecordBatch) -> dict[str, Any]:
+    def _line_counts(self, batch: pa.RecordBatch) -> dict[str, Any]:
         names = {"lorem_ipsum": "lorem_ipsum_lines", "curly_brackets": "curly_bracket_lines"}
         if self.variant == "dolma":
             names["javascript"] = "javascript_lines"
         return {name: pc.struct_field(batch.column(LINES), line) for name, line in names.items()}
 
     def limits(self) -> tuple[Rule, ...]:
-        found = [
+        limits = [
             Rule("lorem_ipsum", at_most=self.max_lorem_ipsum, between=COUNTS),
             Rule("curly_brackets", at_most=self.max_curly_brackets, between=COUNTS),
         ]
         if self.bad_words:
-            found.append(Rule("bad_words", at_most=self.max_bad_words, between=COUNTS))
+            limits.append(Rule("bad_words", at_most=self.max_bad_words, between=COUNTS))
         if self.variant == "dolma":
-            found.append(Rule("javascript", at_most=self.max_javascript, between=COUNTS))
+            limits.append(Rule("javascript", at_most=self.max_javascript, between=COUNTS))
         else:
             least = MIN_SENTENCES[self.variant] if self.min_sentences is None else self.min_sentences
-            found.append(Rule("sentences", at_least=least, between=COUNTS))
+            limits.append(Rule("sentences", at_least=least, between=COUNTS))
         if self.variant == "dclm":
-            found.append(Rule("characters", at_most=self.max_characters, between=COUNTS))
-        return tuple(found)
+            limits.append(Rule("characters", at_most=self.max_characters, between=COUNTS))
+        return tuple(limits)
 
 
 @lru_cache(maxsize=4)

@@ -24,16 +24,17 @@ are these three; the first is "paper":
     text files               only named ones        no limit            no limit
     comments                 no limit               no limit            0.01-0.8 in Python, Java, JavaScript
 
-The programming language is the declared one of the document where that is one (a source may map its field to
-`declared_language`), else that of the file's name in `url`; see `curation/text/code/languages.py`. A document
-without one has the general limits. `by_language` overrides limits by programming language.
-Choices: lines and tokens are what `curation/text/code/counts.py` says, comments what `comments.py` there says; what is
-not measured for a language (visible text but in HTML, comments without a known syntax) is null, so limit it only by
-language. Of generated files those marked in their first five lines are found, not those known by name.
+A document's programming language is the one it declares (a source may map a field to `declared_language`), otherwise
+the one of the file name in `url`; see `curation/text/code/languages.py`. A document of unknown language gets the
+general limits. `by_language` overrides limits per programming language.
+Choices: `curation/text/code/counts.py` defines lines and tokens, `comments.py` beside it comments. Visible text is null
+outside HTML, and comments are null without a known syntax, so limit these only by language. Generated files are
+recognized by a mark in their first five lines, not by name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any, ClassVar, Literal
 
@@ -51,7 +52,7 @@ from curation.text.code.encoded import encoded_runs
 from curation.text.code.languages import ALIASES, EXTENSIONS, file_names, programming_languages
 from curation.text.code.visible_text import visible_characters
 from curation.text.kernels.buffers import Indices
-from curation.text.matches import contains
+from curation.text.matches import Bools, contains
 from curation.text.phrases.line_phrases import found_in
 from curation.text.spans import ratio
 
@@ -65,7 +66,7 @@ GENERATED = (
     "generated automatically",
     "this file is generated",
 )
-SHARED = ("letters", "letters_and_numbers", "encoded", "visible_text", "comments")  # are fractions
+SHARED = ("letters", "letters_and_numbers", "encoded", "visible_text", "comments")  # signals that are fractions
 NAMED_TEXTS = ("readme", "notes", "todo", "description", "cmakelists")
 
 LINES: Limits = {"max_mean_line_length": 100, "max_longest_line": 1000}
@@ -111,7 +112,7 @@ BY_LANGUAGE: dict[Variant, dict[str, Limits]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class CodeQuality(ByLanguage):
-    """Limits of source files; one that is not given is the variant's, and .inf or -.inf lifts it."""
+    """Limits on source files. An option that is not given has the variant's value; .inf or -.inf lifts a limit."""
 
     variant: Variant = "paper"
     max_lines: float | None = None
@@ -130,7 +131,7 @@ class CodeQuality(ByLanguage):
     max_characters: float | None = None
     min_comments: float | None = None  # fraction of characters
     max_comments: float | None = None
-    max_unnamed_texts: float | None = None  # 1: a text file that no name says to be about the code
+    max_unnamed_texts: float | None = None  # 0: drop text files whose name (readme, notes …) does not tie them to code
 
     reads: ClassVar[tuple[str, ...]] = ("text", "url", "declared_language")
     version: ClassVar[int] = 1
@@ -138,14 +139,17 @@ class CodeQuality(ByLanguage):
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_language", _named(self.by_language))
         super().__post_init__()
-        object.__setattr__(self, "reads", type(self).reads)  # the language is its own signal
+        object.__setattr__(self, "reads", type(self).reads)  # this filter measures the language itself
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> string[N] `programming_language`, null where unknown, and a numeric array [N] per
-        statistic; an empty text measures 0, or null where its language leaves it unmeasured."""
+        statistic. An empty text measures 0, or null if its language leaves it unmeasured."""
         text, names = batch.column("text"), file_names(batch.column("url"))
         languages = programming_languages(names, batch.column("declared_language"))
         code, (encoded, longest_encoded) = count_code(text), encoded_runs(text)
+        visible, not_html = _measured(text, languages, {"html": visible_characters})
+        syntaxes = {name: partial(comment_characters, syntax=syntax) for name, syntax in SYNTAXES.items()}
+        comments, no_syntax = _measured(text, languages, syntaxes)
         signals = {
             "lines": code.lines,
             "mean_line_length": ratio(code.line_characters, code.lines),
@@ -162,13 +166,14 @@ class CodeQuality(ByLanguage):
         return {
             "programming_language": languages,
             **{name: pa.array(values) for name, values in signals.items()},
-            **_visible(text, languages, code.characters),
-            "comments": _comments(text, languages, code.characters),
+            "visible_text": pa.array(ratio(visible, code.characters), mask=not_html),
+            "visible_characters": pa.array(visible, mask=not_html),
+            "comments": pa.array(ratio(comments, code.characters), mask=no_syntax),
             "unnamed_texts": _unnamed_texts(names, languages),
         }
 
     def limits(self) -> tuple[Rule, ...]:
-        """One for each signal that an option bounds, in the order of the options."""
+        """One rule for each signal that an option bounds, in the order of the options."""
         bounded = dict.fromkeys(name[4:] for name in type(self).__annotations__ if name.startswith(("min_", "max_")))
         return tuple(
             Rule(name, self._limit("min", name), self._limit("max", name), between=SHARES if name in SHARED else COUNTS)
@@ -189,41 +194,33 @@ class CodeQuality(ByLanguage):
 
 
 def _named(by_language: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """By the names that documents have. Raises RecipeError for what is no programming language, or is given twice."""
-    found: dict[str, Mapping[str, Any]] = {}
-    for given, options in by_language.items():
-        name = ALIASES.get(given.lower(), given.lower())
+    """Keys as documents have them. Raises RecipeError for an unknown language or one given twice."""
+    named: dict[str, Mapping[str, Any]] = {}
+    for key, options in by_language.items():
+        name = ALIASES.get(key.lower(), key.lower())
         if name not in EXTENSIONS:
-            raise RecipeError(f"by_language: no programming language {given!r}{nearest(name, EXTENSIONS)}")
-        if name in found:
-            raise RecipeError(f"by_language: {given!r} is {name!r}, which is given twice")
-        found[name] = options
-    return found
+            raise RecipeError(f"by_language: no programming language {key!r}{nearest(name, EXTENSIONS)}")
+        if name in named:
+            raise RecipeError(f"by_language: {key!r} is {name!r}, which is given twice")
+        named[name] = options
+    return named
 
 
-def _visible(text: pa.Array, languages: pa.Array, characters: Indices) -> dict[str, pa.Array]:
-    rows = np.flatnonzero(pc.fill_null(pc.equal(languages, "html"), False))
-    found = np.zeros(len(text), np.int64)
-    found[rows] = visible_characters(text.take(pa.array(rows)))
-    others = np.ones(len(text), np.bool_)
-    others[rows] = False
-    shares = pa.array(ratio(found, characters), mask=others)
-    return {"visible_text": shares, "visible_characters": pa.array(found, mask=others)}
-
-
-def _comments(text: pa.Array, languages: pa.Array, characters: Indices) -> pa.Array:
-    """float64[N]: the share of characters in comments, null for languages without a known syntax."""
-    found, unknown = np.zeros(len(text), np.int64), np.ones(len(text), np.bool_)
-    for language, syntax in SYNTAXES.items():
+def _measured(
+    text: pa.Array, languages: pa.Array, measures: Mapping[str, Callable[[pa.Array], Indices]]
+) -> tuple[Indices, Bools]:
+    """(int64[N], bool[N]): each document's count by the measure of its language, and which have no measure."""
+    counts, unmeasured = np.zeros(len(text), np.int64), np.ones(len(text), np.bool_)
+    for language, measure in measures.items():
         rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
         if len(rows):
-            found[rows] = comment_characters(text.take(pa.array(rows)), syntax)
-            unknown[rows] = False
-    return pa.array(ratio(found, characters), mask=unknown)
+            counts[rows] = measure(text.take(pa.array(rows)))
+            unmeasured[rows] = False
+    return counts, unmeasured
 
 
 def _unnamed_texts(names: pa.Array, languages: pa.Array) -> pa.Array:
-    """int64[N]: 1 for a text file whose name is not one of those that belong to code, else 0."""
+    """int64[N]: 1 for a text file without one of the names that belong to code, otherwise 0."""
     stems = pc.replace_substring_regex(names, r"(?s)\.[^.]*$", "")
     named = pc.or_(pc.match_substring(names, "requirement"), pc.is_in(stems, pa.array(NAMED_TEXTS, pa.string())))
     texts = pc.and_(pc.equal(languages, "text"), pc.invert(pc.fill_null(named, False)))

@@ -1,15 +1,15 @@
-"""FineWeb's own rules: drop lists, menus and pages with boilerplate that Gopher's and C4's rules let through.
+"""FineWeb's own rules: drop lists, menus and boilerplate pages that Gopher's and C4's rules let through.
 
 Source: Penedo et al. 2024, "The FineWeb Datasets" (arXiv:2406.17557), section 3.6.
-Lines end at "\\n" and blank ones are none. A line is punctuated when its last character is one of those that end
-sentences in some script. The limit on newlines is not in the paper but in the code with which the data were made.
+Lines end at "\\n"; blank ones do not count. A line is punctuated when its last character ends sentences in some script.
+The limit on newlines is not in the paper but in the code that made the data.
 
     variant             paper                        datatrove, with which the data were made
     a line              without whitespace around    as it is
     short               less than 30 characters      up to 30
     characters again    of those in lines, <= 0.1    of all but newlines, <= 0.01
 
-A line repeated counts from its second copy on. A value at a limit is kept, as in that code; the paper drops it.
+A repeated line counts from its second copy on. A value at a limit is kept, as in that code; the paper drops it.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class FinewebQuality(ByLanguage):
     variant: Variant = "paper"
     min_punctuated_lines: float = 0.12  # fraction of lines
     max_short_lines: float = 0.67
-    max_duplicate_line_characters: float | None = None  # fraction of characters; none: the variant's
+    max_duplicate_line_characters: float | None = None  # fraction of characters; None: the variant's
     max_newlines_per_word: float = 0.3
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -50,7 +50,7 @@ class FinewebQuality(ByLanguage):
         """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout."""
         text = batch.column("text")
         newlines = count_newlines(text)
-        # The very count that `gopher_quality` takes in this variant, so that a stage with both goes over words once.
+        # The same count as `gopher_quality` takes in this variant, so that a stage with both counts words once.
         words = count_words(text, any_case=self.variant == "paper").words
         if self.variant == "paper":
             lines = line_spans(text)

@@ -1,8 +1,8 @@
 """Gopher quality rules: drop documents whose surface statistics do not look like prose.
 
 Source: Rae et al. 2021, "Scaling Language Models" (arXiv:2112.11446), table A1, quality filters.
-The paper leaves open what a word, a line and a symbol are; `variant` chooses whose reading counts. All take whitespace
-tokens for words. "paper" is ours where the paper is silent; the others are what three public pipelines compute:
+The paper does not define words, lines and symbols; `variant` chooses a reading. Words are whitespace tokens in all of
+them. "paper" fills the gaps with our choices; the others are what three public pipelines compute:
 
     variant          paper                datatrove             dolma                    dclm
     counted words    all                  not only punctuation  all                      begin with letter or number
@@ -14,7 +14,7 @@ tokens for words. "paper" is ours where the paper is silent; the others are what
                                           Unicode, stripped
     stop words       different, any case  different, as written all, as written          all, any case
 
-Shares of words are of all words. An alphabetic word holds a letter of any script; a stop word is a whole one.
+Shares of words are of all words. An alphabetic word contains a letter of any script; a stop word is a whole word.
 """
 
 from collections.abc import Callable
@@ -64,11 +64,11 @@ class GopherQuality(ByLanguage):
     variant: Variant = "paper"
     min_words: int = 50
     max_words: int = 100_000
-    min_mean_word_length: float = 3.0  # characters; of the median in variant dolma
+    min_mean_word_length: float = 3.0  # characters; limits the median in variant dolma
     max_mean_word_length: float = 10.0
     max_hashes_per_word: float = 0.1
     max_ellipses_per_word: float = 0.1
-    max_symbols_per_word: float = 0.1  # in place of the two in variants dolma and dclm
+    max_symbols_per_word: float = 0.1  # replaces the two limits above in variants dolma and dclm
     max_bullet_lines: float = 0.9  # fraction of lines
     max_ellipsis_lines: float = 0.3
     min_alphabetic_words: float = 0.8  # fraction of words
@@ -133,7 +133,7 @@ def _symbols(text: pa.Array, counts: WordCounts, variant: Variant) -> Signals:
         words = word_spans(text)
         return {"symbols_per_word": words.mean(contains(words, ("#", *ELLIPSES[variant])))}
     hashes = count_phrases(text, ("#",))
-    ellipses = np.sum([count_phrases(text, (one,)) for one in ELLIPSES[variant]], axis=0)
+    ellipses = np.sum([count_phrases(text, (mark,)) for mark in ELLIPSES[variant]], axis=0)
     if variant == "dclm":
         return {"symbols_per_word": ratio(hashes + ellipses, counts.words)}
     return {"hashes_per_word": ratio(hashes, counts.words), "ellipses_per_word": ratio(ellipses, counts.words)}

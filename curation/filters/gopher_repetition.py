@@ -1,10 +1,10 @@
 """Gopher repetition rules: drop documents that say the same thing again and again.
 
 Source: Rae et al. 2021, "Scaling Language Models" (arXiv:2112.11446), table A1, repetition removal.
-The paper leaves open which copies are duplicates and of what the shares are; `variant` chooses whose reading counts.
-Words are whitespace tokens, compared as written. In "paper", ours where it is silent, a duplicate is a copy after
-the first, so that a share says how much could go without losing anything; the top n-gram is the one that occurs most
-often, of several the one that covers most, and what occurs once is none. The others are what three pipelines compute:
+The paper does not say which copies are duplicates, nor what the shares are of; `variant` chooses a reading. Words are
+whitespace tokens, compared as written. In "paper", where the gaps are filled with our choices, a duplicate is a copy
+after the first, so that a share says how much could go without losing anything. The top n-gram is the most frequent
+one, of several the one that covers most; it must occur twice. The others are what three pipelines compute:
 
     variant         paper                datatrove              dolma                   dclm
     duplicates      copies after the     the same               all copies              all copies
@@ -57,7 +57,7 @@ class GopherRepetition(ByLanguage):
     variant: Variant = "paper"
     max_duplicate_lines: float = 0.30  # fraction of lines
     max_duplicate_paragraphs: float = 0.30  # fraction of paragraphs; of no effect in variant dolma
-    max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; none: the variant's
+    max_duplicate_line_characters: float | None = None  # here and below: fraction of characters; None: the variant's
     max_duplicate_paragraph_characters: float = 0.20  # of no effect in variant dolma
     max_top_2gram_characters: float = 0.20
     max_top_3gram_characters: float = 0.18
@@ -79,7 +79,8 @@ class GopherRepetition(ByLanguage):
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> one float64[N] per statistic; an empty text measures 0 throughout.
 
-        In [0, 1], but for top n-grams in the variants that count one frequency times, where occurrences may overlap.
+        Values lie in [0, 1], except top n-grams in the variants that multiply a length by a frequency: occurrences may
+        overlap.
         """
         text = batch.column("text")
         signals = {**_spans(text, self.variant), **_ngrams(text, self.variant)}
@@ -95,7 +96,7 @@ class GopherRepetition(ByLanguage):
             *([self._at_most("duplicate_paragraphs", SHARES)] if paragraphs else ()),
             Rule("duplicate_line_characters", at_most=line_characters, between=SHARES),
             *([self._at_most("duplicate_paragraph_characters", SHARES)] if paragraphs else ()),
-            # Counted one frequency times, a character lies in up to n occurrences.
+            # Where a length is multiplied by a frequency, a character counts in up to n occurrences.
             *(self._at_most(f"top_{n}gram_characters", SHARES if self.variant == "paper" else (0, n)) for n in TOP),
             *(self._at_most(f"duplicate_{n}gram_characters", SHARES) for n in REPEATED),
         )
@@ -119,7 +120,7 @@ def _spans(text: pa.Array, variant: Variant) -> Signals:
 
 
 def _shares(name: str, spans: Spans, variant: Variant, whole: Indices | None = None) -> Signals:
-    """Shares of the variant's duplicates, and of their characters in `whole` or in all the spans."""
+    """Shares of the variant's duplicates, and of their characters in `whole` or, if None, in all the spans."""
     later, later_characters, copies, copy_characters = count_repeats(spans)
     spans_in, characters = (copies, copy_characters) if variant in ("dolma", "dclm") else (later, later_characters)
     return {

@@ -1,12 +1,12 @@
-"""Language: keep documents that a classifier takes for one of the wanted languages, and is sure of.
+"""Language: keep documents that a classifier assigns to a wanted language with enough confidence.
 
 Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759) and its model lid.176;
-the limit of 0.65 is the one of Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), limits by language are
-from Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920).
-Choices the papers leave open: of a long text, eight windows of 64 bytes decide where they score 0.9 or more, else 32 of
-128 bytes; but where the best label that windows find scores below 0.3, as it often does in small languages, the whole
-text decides. The second-best label and its score are measured, too, for texts in two languages or in one of a close
-pair. A text without any word has neither label nor score, so it is unmeasured.
+the limit of 0.65 is from Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), limits by language are from
+Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920).
+Choices the papers leave open: a long text is judged by eight windows of 64 bytes if they score 0.9 or more, otherwise
+by 32 windows of 128 bytes. If the best label of the windows scores below 0.3, as often in small languages, the whole
+text decides. The second-best label and its score are measured too, for mixed texts and close pairs of languages. A text
+without a word has no label and no score, so it is unmeasured.
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ from curation.models.fasttext.classifier import EMBEDDED, Classifier, load, loca
 from curation.models.fasttext.labels import Scores
 from curation.models.text_windows import whole, windows
 
-# A glance is trusted from CLEAR on, and no windows below LOW. That is below every limit that recipes set, so reading a
-# text whole loses no document that its windows would keep. Fixed, so that a limit can change and the measure stays.
+# The few windows are trusted from CLEAR on, and no windows below LOW. LOW is below every limit that recipes set, so
+# reading the whole text loses no document that its windows would keep. Constants, so that limits can change freely.
 LOW, CLEAR = 0.3, 0.9
 GLANCE_WINDOWS, GLANCE_BYTES = 8, 64
 WINDOWS, WINDOW_BYTES = 32, 128
@@ -33,12 +33,12 @@ WINDOWS, WINDOW_BYTES = 32, 128
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """The wanted languages as the model names them ("en", "pt", …), none for any; and the least score."""
+    """The wanted languages by the model's labels ("en", "pt", …), empty for any, and the least score."""
 
     languages: tuple[str, ...] = ()
     min_score: float = 0.65
     min_scores: Mapping[str, float] = field(default_factory=dict)  # language -> its own least score
-    model: str = EMBEDDED  # or the path or URI of another fastText classifier
+    model: str = EMBEDDED  # or path or URI of another fastText classifier
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     version: ClassVar[int] = 3
@@ -51,7 +51,7 @@ class Language:
                 )
 
     def assets(self) -> dict[str, str]:
-        """Where the model is. Raises InputError where it is not, or does not know one of the languages."""
+        """Where the model is. Raises InputError if it is missing or does not know one of the languages."""
         place, known = locate(self.model), self.known()
         for label in (*self.languages, *self.min_scores):
             if label not in known:
@@ -63,17 +63,17 @@ class Language:
         return tuple(load(self.model).labels)
 
     def kept(self) -> tuple[str, ...]:
-        """The labels that documents kept may have."""
+        """The labels that kept documents may have."""
         return self.languages or self.known()
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> label string[N], score float64[N] in [0, 1], and the same of the second-best label.
+        """Batch of N documents -> label string[N], score float64[N] in [0, 1], and the same for the second-best label.
 
         All are null for texts without a word.
         """
         text, classifier = batch.column("text"), load(self.model)
         labels, scores, partly = of_windows(text, classifier)
-        low = np.flatnonzero(partly & ~(scores[:, 0] >= LOW))  # NaN, too: words may stand between the windows
+        low = np.flatnonzero(partly & ~(scores[:, 0] >= LOW))  # NaN too: words may lie between the windows
         labels[low], scores[low] = classifier.best(whole(text, rows=low), ranks=2)
         unmeasured = np.isnan(scores)
         return {
@@ -91,7 +91,7 @@ class Language:
 
 def of_windows(text: pa.Array, classifier: Classifier) -> tuple[npt.NDArray[np.object_], Scores, npt.NDArray[np.bool_]]:
     """(str[N, 2], float64[N, 2], bool[N]): the two best labels of text[N] by windows alone, their scores, and whether
-    there is more to read. None and NaN where the windows hold no word."""
+    text is left unread. Without a word in the windows, None and NaN."""
     glance = windows(text, count=GLANCE_WINDOWS, size=GLANCE_BYTES)
     labels, scores = classifier.best(glance, ranks=2)
     partly = np.diff(glance.first) > 1

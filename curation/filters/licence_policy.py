@@ -1,20 +1,19 @@
-"""Licence: keep documents whose declared licence is one of those that the recipe allows.
+"""Licence: keep documents whose declared licence is one that the recipe allows.
 
-Source: Kandpal et al. 2025, "The Common Pile v0.1" (arXiv:2506.05209), which keeps what is in the public domain or
-under a licence of the Open Definition 2.1, code only under a permissive one; Kocetkov et al. 2022, "The Stack"
-(arXiv:2211.15533), permissive licences only.
+Source: Kandpal et al. 2025, "The Common Pile v0.1" (arXiv:2506.05209), which keeps the public domain and licences of
+the Open Definition 2.1, for code only permissive ones; Kocetkov et al. 2022, "The Stack" (arXiv:2211.15533), permissive
+licences only.
 
-What counts is the column `licence`, where a source has put what the file or data set states and extraction what the
-page states (`rel=license`, metadata); its names, as people write them, are read by
-`curation.text.licences.expressions`. Where a statement asks for several ("CC-BY-SA-4.0/3.0", "MIT AND ISC"), all of
-them must be allowed; where it leaves the choice ("MIT OR GPL-3.0-only"), one. `allow` and `deny` take names
-("CC-BY-4.0"), families ("CC-BY-*": that licence in any version, not CC-BY-SA), groups ("permissive"), "*" for all. A
-denied one is never allowed. What is stated but not known is listed by `winnow funnel`. For web pages, of which most
-state nothing, a list of what must not be:
+The column `licence` holds what the file or data set states, or what extraction read from the page (`rel=license`,
+metadata). `curation.text.licences.expressions` reads names as people write them. If a statement requires several
+licences ("CC-BY-SA-4.0/3.0", "MIT AND ISC"), all must be allowed; if it offers a choice ("MIT OR GPL-3.0-only"), one is
+enough. `allow` and `deny` take names ("CC-BY-4.0"), families ("CC-BY-*": any version of that licence, but not
+CC-BY-SA), groups ("permissive"), and "*" for all. `deny` wins over `allow`. `winnow funnel` lists licences that were
+stated but not recognized. Most web pages state nothing; for them, list what to exclude:
 
     - filter: {licence_policy: {allow: ["*"], deny: [restricted], none_stated: keep, unknown: keep}}
 
-Choices the papers leave open: by default, a document that states no licence, or one that is not known, is dropped.
+Choices the papers leave open: by default, a document with no licence or an unknown one is dropped.
 """
 
 import difflib
@@ -35,7 +34,7 @@ _FAMILIES = tuple(dict.fromkeys(re.sub(r"-\d.*", "-*", name) for name in NAMES i
 
 @dataclass(frozen=True, kw_only=True)
 class LicencePolicy:
-    """What is allowed, what is not, and what becomes of documents that state no licence or none that is known."""
+    """What is allowed, what is denied, and what happens to documents without a licence or with an unknown one."""
 
     allow: tuple[str, ...] = ("public-domain", "permissive", "attribution", "share-alike")
     deny: tuple[str, ...] = ()
@@ -44,7 +43,7 @@ class LicencePolicy:
 
     reads: ClassVar[tuple[str, ...]] = ("licence",)
     version: ClassVar[int] = 2
-    libraries: ClassVar[tuple[str, ...]] = ("license-expression",)  # whose list says which names there are, in groups
+    libraries: ClassVar[tuple[str, ...]] = ("license-expression",)  # defines the names and groups
 
     def __post_init__(self) -> None:
         if not self._allowed():
@@ -52,11 +51,10 @@ class LicencePolicy:
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> `name` string[N], an SPDX expression, "none stated" or "unknown", and `stated` and
-        `known` int64[N], 0 or 1; a licence is only unknown where one is stated. The statement itself stays in the
-        column `licence`. Each different one is read once."""
+        `known` int64[N], 0 or 1. `known` is 1 where nothing is stated."""
         texts = pc.dictionary_encode(batch.column("licence").cast(pa.string()))
-        found = [asked_for(text) for text in texts.dictionary.to_pylist()]
-        names = pc.fill_null(pa.array(found, pa.string()).take(texts.indices), NONE_STATED)
+        expressions = [asked_for(text) for text in texts.dictionary.to_pylist()]  # each distinct one is parsed once
+        names = pc.fill_null(pa.array(expressions, pa.string()).take(texts.indices), NONE_STATED)
         return {
             "stated": pc.not_equal(names, NONE_STATED).cast(pa.int64()),
             "known": pc.not_equal(names, UNKNOWN).cast(pa.int64()),
@@ -69,25 +67,25 @@ class LicencePolicy:
         return (*stated, *known, Rule("name", one_of=(*self._allowed(), NONE_STATED, UNKNOWN)))
 
     def _allowed(self) -> tuple[str, ...]:
-        denied = {name for one in self.deny for name in _meant(one)}
-        allowed = {name for one in self.allow for name in _meant(one)}
+        denied = {name for entry in self.deny for name in _meant(entry)}
+        allowed = {name for entry in self.allow for name in _meant(entry)}
         return tuple(name for name in NAMES if name in allowed and name not in denied)
 
 
-def _meant(given: str) -> tuple[str, ...]:
-    """The identifiers that a name, family or group stands for. Raises RecipeError for what is none."""
-    if given == "*":
+def _meant(entry: str) -> tuple[str, ...]:
+    """The identifiers that a name, family or group stands for. Raises RecipeError if it is none of these."""
+    if entry == "*":
         return NAMES
-    if given in GROUPS:
-        return GROUPS[given]
-    if given.endswith("-*"):
-        kind = re.compile(rf"{re.escape(given[:-2])}(?:-\d.*)?", re.IGNORECASE)
-        found = tuple(name for name in NAMES if kind.fullmatch(name))
+    if entry in GROUPS:
+        return GROUPS[entry]
+    if entry.endswith("-*"):
+        kind = re.compile(rf"{re.escape(entry[:-2])}(?:-\d.*)?", re.IGNORECASE)
+        names = tuple(name for name in NAMES if kind.fullmatch(name))
     else:
-        name = licence_name(given)
-        found = () if name is None else (name,)
-    if not found:
-        close = difflib.get_close_matches(given, (*NAMES, *_FAMILIES, *GROUPS))
+        name = licence_name(entry)
+        names = () if name is None else (name,)
+    if not names:
+        close = difflib.get_close_matches(entry, (*NAMES, *_FAMILIES, *GROUPS))
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"groups are {', '.join(GROUPS)}"
-        raise RecipeError(f"no licence, family or group {given!r}; {hint}")
-    return found
+        raise RecipeError(f"no licence, family or group {entry!r}; {hint}")
+    return names

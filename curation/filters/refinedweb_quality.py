@@ -1,9 +1,9 @@
 """RefinedWeb's page rule: drop a document that lost too many of its words to the line rules.
 
-Source: Penedo et al. 2023, "The RefinedWeb Dataset for Falcon LLM" (arXiv:2306.01116), appendix G.2. It reads what the
-rewriter `refinedweb_lines` counted in an earlier stage.
-Choices the paper leaves open: words are the rewriter's, whitespace tokens; the words that count are those which were
-cut, not all of an edited line. A document without a word lost none.
+Source: Penedo et al. 2023, "The RefinedWeb Dataset for Falcon LLM" (arXiv:2306.01116), appendix G.2. It reads the
+counts of the rewriter `refinedweb_lines` in an earlier stage.
+Choices the paper leaves open: words are whitespace tokens; only the words that were cut count, not all of an edited
+line. A document without words lost none.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from curation.core.rules import SHARES, Rule
 
 @dataclass(frozen=True, kw_only=True)
 class RefinedwebQuality(ByLanguage):
-    """The limit on what the line rules may take; the default is the paper's."""
+    """The limit on what the line rules may remove; the default is the paper's."""
 
     max_removed_words: float = 0.05  # fraction of words
 
@@ -26,7 +26,7 @@ class RefinedwebQuality(ByLanguage):
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> `removed_words` float64[N] in [0, 1], null where the rewriter has not counted."""
+        """Batch of N documents -> `removed_words` float64[N] in [0, 1], null where the rewriter's counts are null."""
         words, removed = (
             pc.struct_field(batch.column("refinedweb_lines"), name) for name in ("words", "words_removed")
         )

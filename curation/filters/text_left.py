@@ -1,15 +1,15 @@
-"""Text left: drop documents of which too little is left after repeated lines or paragraphs were cut.
+"""Text left: drop documents with too little left after repeated lines or paragraphs were cut.
 
     - dedup: {paragraph: {}}
     - rewrite: {cut_spans: {of: [paragraph]}}
     - filter: {text_left: {min_share: 0.3}}
 
-Source: Penedo et al. 2024, datatrove, `sentence_dedup.py`, whose limits the defaults are: at least 50 words and 3
-sentences where something was cut, no limit where nothing was. The rewriter `cut_spans` of an earlier stage counts what
-it cut; words and sentences are those of the text as it is now.
-Choices of ours: a word is a whitespace token, so that languages without spaces need `min_words: 0`; a sentence is what
-`curation/text/sentences.py` says. A document that lost nothing is not judged: its `state` is "whole" and not "cut", and
-the limits are silent on those.
+Source: Penedo et al. 2024, datatrove, `sentence_dedup.py`, for the defaults: at least 50 words and 3 sentences if
+something was cut, no limit otherwise. The rewriter `cut_spans` of an earlier stage counts what it cut; words and
+sentences are counted in the text as it is now.
+Choices of ours: a word is a whitespace token, so languages without spaces need `min_words: 0`; sentences are those of
+`curation/text/sentences.py`. A document that lost nothing has the `state` "whole" instead of "cut", and no limit
+applies to it.
 """
 
 from dataclasses import dataclass, replace
@@ -32,14 +32,14 @@ class TextLeft:
 
     min_words: int = 50
     min_sentences: int = 3
-    min_share: float | None = None  # fraction of the text's bytes; none: no limit
+    min_share: float | None = None  # fraction of the text's bytes; None: no limit
 
     reads: ClassVar[tuple[str, ...]] = ("text", "cut_spans")
     version: ClassVar[int] = 1
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> `state` string[N], `share` float64[N] of the bytes before the cut that are left, 1 of
-        an empty text; `words` and `sentences` int64[N]. All are null where the rewriter has not counted."""
+        """Batch of N documents -> `state` string[N]; `share` float64[N], the fraction of bytes left after the cut, 1
+        for an empty text; `words` and `sentences` int64[N]. All are null where the rewriter's counts are null."""
         text, cut = batch.column("text"), batch.column("cut_spans")
         spans, before, removed = (pc.struct_field(cut, name) for name in ("spans", "bytes", "bytes_removed"))
         unknown = np.asarray(pc.is_null(spans))

@@ -1,16 +1,15 @@
-"""Toxicity: drop documents in which too many words are on a list of their language, or that a classifier finds toxic.
+"""Toxicity: drop documents with too many words on their language's list, or that a classifier finds toxic.
 
 Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
 (arXiv:1910.10683), section 2.2, which drops a page for one listed word: `max_terms: 0` here. Dodge et al. 2021,
-"Documenting Large Webtext Corpora" (arXiv:2104.08758) found that this strikes texts by and about minorities most, so
-the default is a limit on the share of words, as in Laurençon et al. 2022, "The BigScience ROOTS Corpus"
-(arXiv:2303.03915). Choices the papers leave open: the share is the one that Data-Juicer takes, 0.045 of the words; what
-a word is, and how terms are matched, says `curation/text/phrases/terms.py`. In scripts without spaces between words, as
-of Chinese, Japanese and Thai, a term is found anywhere and each character counts as a word. A text in a language
-without a list has no terms.
+"Documenting Large Webtext Corpora" (arXiv:2104.08758) found that this hits texts by and about minorities most, so the
+default limits the share of words, as in Laurençon et al. 2022, "The BigScience ROOTS Corpus" (arXiv:2303.03915).
+Choices the papers leave open: the share is Data-Juicer's, 0.045 of the words. `curation/text/phrases/terms.py` defines
+words and how terms match. In scripts without spaces between words (Chinese, Japanese, Thai), a term matches anywhere
+and each character counts as a word. A text in a language without a list has no terms.
 
-The lists in here are short and mild, to be replaced per language by files: one term per line, in UTF-8; blank lines and
-those that begin with "# " are passed over. A fastText classifier reads the whole text as one line; a text without any
+The built-in lists are short and mild. Replace them per language with files: one term per line, in UTF-8; blank lines
+and lines that begin with "# " are ignored. A fastText classifier reads the whole text as one line; a text without a
 word has no score, so it is unmeasured.
 """
 
@@ -33,7 +32,7 @@ from curation.models.text_windows import whole
 from curation.text.phrases.terms import Terms, count_terms, term_tree
 from curation.text.spans import ratio
 
-# Separated by commas. Terms that mean something harmless to others ("queer", "breast") are left out on purpose.
+# Separated by commas. Terms that also have a harmless meaning ("queer", "breast") are left out on purpose.
 EMBEDDED = {
     "de": "arschloch, dreckskerl, drecksack, leck mich, mistkerl, pornofilm, pornos, scheißkerl, verpiss dich",
     "en": "arsehole, arseholes, asshole, assholes, bastard, bitch, bullshit, crap, dickhead, fuck, fucked, fucking, "
@@ -51,13 +50,13 @@ EMBEDDED = {
 
 @dataclass(frozen=True, kw_only=True)
 class Toxicity(ByLanguage):
-    """Limits on terms, and on the score of a classifier where one is named."""
+    """Limits on terms, and on a classifier's score if one is named."""
 
-    language: str = ""  # of every text; none: each text's own, which the rule set `language` of an earlier stage found
-    term_lists: Mapping[str, str] = field(default_factory=dict)  # language -> file, instead of the embedded list
-    max_terms: int | None = None  # occurrences; none: no limit
+    language: str = ""  # of every text; empty: each text's own, from the filter `language` in an earlier stage
+    term_lists: Mapping[str, str] = field(default_factory=dict)  # language -> file that replaces the built-in list
+    max_terms: int | None = None  # occurrences; None: no limit
     max_term_share: float = 0.045  # words in terms per word
-    classifier: str = ""  # path or URI of a fastText model; none: no classifier
+    classifier: str = ""  # path or URI of a fastText model; empty: no classifier
     label: str = "toxic"  # of the classifier
     max_score: float = 0.5  # of that label
 
@@ -73,12 +72,14 @@ class Toxicity(ByLanguage):
             return
         unused = sorted(set(self.term_lists) - {self.language})
         if unused:
-            raise RecipeError(f"the terms for {unused[0]} are never asked for: every text is taken for {self.language}")
+            raise RecipeError(
+                f"the terms for {unused[0]} are never used: language: {self.language} applies to every text"
+            )
         if self.language not in {*EMBEDDED, *self.term_lists}:
             raise RecipeError(f"no terms for {self.language}; give a file: `term_lists: {{{self.language}: FILE}}`")
 
     def assets(self) -> dict[str, Files]:
-        """The files that are named. Raises InputError for one that is missing or not what it should be."""
+        """The files that are named. Raises InputError for one that is missing or unusable."""
         _lists(tuple(sorted(self.term_lists.items())))
         files: dict[str, Files] = {"term_lists": dict(self.term_lists)} if self.term_lists else {}
         if self.classifier:
@@ -87,7 +88,7 @@ class Toxicity(ByLanguage):
         return files
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> terms int64[N], term_share float64[N], and with a classifier score float64[N].
+        """Batch of N documents -> terms int64[N], term_share float64[N] and, with a classifier, score float64[N].
 
         The score is null for a text without a word.
         """
@@ -95,22 +96,22 @@ class Toxicity(ByLanguage):
         languages, terms = _lists(tuple(sorted(self.term_lists.items())))
         counts = count_terms(text, terms, self._list_numbers(batch, languages))
         signals = {"terms": counts.terms, "term_share": ratio(counts.words_in_terms, counts.words)}
-        found = {name: pa.array(values) for name, values in signals.items()}
+        arrays = {name: pa.array(values) for name, values in signals.items()}
         if self.classifier:
             scores = load(self.classifier).scores(whole(text))[:, self._label_number()]
-            found["score"] = pa.array(scores, mask=np.isnan(scores))
-        return found
+            arrays["score"] = pa.array(scores, mask=np.isnan(scores))
+        return arrays
 
     def limits(self) -> tuple[Rule, ...]:
-        found = [Rule("term_share", at_most=self.max_term_share, between=SHARES)]
+        limits = [Rule("term_share", at_most=self.max_term_share, between=SHARES)]
         if self.max_terms is not None:
-            found.insert(0, Rule("terms", at_most=self.max_terms, between=COUNTS))
-        elif self.by_language:  # for a language's own limit to be beside it
-            found.insert(0, Rule("terms", between=COUNTS))
-        return (*found, Rule("score", at_most=self.max_score, between=SHARES)) if self.classifier else tuple(found)
+            limits.insert(0, Rule("terms", at_most=self.max_terms, between=COUNTS))
+        elif self.by_language:  # a language may have its own limit
+            limits.insert(0, Rule("terms", between=COUNTS))
+        return (*limits, Rule("score", at_most=self.max_score, between=SHARES)) if self.classifier else tuple(limits)
 
     def _list_numbers(self, batch: pa.RecordBatch, languages: tuple[str, ...]) -> Any:
-        """int64[N]: which list judges each document, -1 for none."""
+        """int64[N]: number of the list for each document, -1 for none."""
         if self.language:
             return np.full(len(batch), languages.index(self.language), np.int64)
         labels = pc.struct_field(batch.column(LANGUAGE), "label")
@@ -128,7 +129,7 @@ class Toxicity(ByLanguage):
 
 @lru_cache(maxsize=4)
 def _lists(files: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], Terms]:
-    """The languages that have a list, in the lists' order, and their terms."""
+    """The languages that have a list, in the order of the lists, and their terms."""
     lists = {language: tuple(term.strip() for term in terms.split(",")) for language, terms in EMBEDDED.items()}
     lists.update((language, read_terms(file)) for language, file in files)
     return tuple(lists), term_tree(tuple(lists.values()))

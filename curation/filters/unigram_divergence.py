@@ -1,17 +1,17 @@
-"""Unigram divergence: drop documents whose words are not distributed as those of a reference corpus are.
+"""Unigram divergence: drop documents whose words are distributed unlike those of a reference corpus.
 
-Source: Kullback and Leibler 1951, "On Information and Sufficiency" (doi:10.1214/aoms/1177729694); as a measure of how
-unlike a language model's text a document is, Moore and Lewis 2010, "Intelligent Selection of Language Model Training
-Data" (ACL P10-2041), of which this is the unigram case.
-The divergence is that of the document's words from the corpus', in nats: 0 for equal distributions, and the larger the
-more of its words are rare there. Words that the reference does not list are one outcome, "another word", with the
-occurrences of all unlisted words and one more. A word is what `curation/text/folded_words.py` says; no model of
-language is needed, so a divergence costs little more than counting. The shorter a text, the fewer words it can show,
-and so the larger its divergence. A text without a word is unmeasured.
+Source: Kullback and Leibler 1951, "On Information and Sufficiency" (doi:10.1214/aoms/1177729694). Moore and Lewis 2010,
+"Intelligent Selection of Language Model Training Data" (ACL P10-2041), measure with language models how unlike a corpus
+a document is; this is the unigram case.
+The divergence of the document's words from the corpus' is in nats: 0 for equal distributions, larger the more of its
+words are rare in the corpus. All words that the reference does not list are one outcome, "another word", with their
+joint number of occurrences plus one. `curation/text/folded_words.py` defines words. No language model is needed, so a
+divergence costs little more than counting. A short text shows few words, and so has a larger divergence. A text without
+a word is unmeasured.
 
-No published limit exists, and a good one depends on the reference. With 19 MB of English books, encyclopedia and
+There is no published limit, and a good one depends on the reference. With 19 MB of English books, encyclopedia and
 questions as reference, pieces of other books have a median of 3.3 nats at 50 words, 2.8 at 100 and 1.6 at 1,000; 95 %
-of English web pages lie below 4.8, 95 % of German and Chinese ones above 5.0, which is the default (November 2026).
+of English web pages lie below 4.8, 95 % of German and Chinese ones above the default of 5.0 (November 2026).
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ from curation.models.ngram.unigrams import load, locate
 class UnigramDivergence(ByLanguage):
     """The reference, and limits on the divergence from it."""
 
-    reference: str | Mapping[str, str]  # what `fit: {unigrams: {}}` made: its path, or language -> path
+    reference: str | Mapping[str, str]  # output of `fit: {unigrams: {}}`: its path, or language -> path
     max_divergence: float = 5.0  # nats
     min_divergence: float = -inf
     max_unlisted_words: float = inf  # fraction of words
@@ -54,17 +54,18 @@ class UnigramDivergence(ByLanguage):
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
 
     def assets(self) -> Mapping[str, str | Mapping[str, str]]:
-        """Where the references are. Raises InputError where one is not."""
-        given = self.reference
-        return {"reference": locate(given) if isinstance(given, str) else {of: locate(given[of]) for of in given}}
+        """Where the references are. Raises InputError if one is missing."""
+        if isinstance(self.reference, str):
+            return {"reference": locate(self.reference)}
+        return {"reference": {language: locate(path) for language, path in self.reference.items()}}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> float64[N] divergence, at least 0, and float64[N] share of unlisted words.
 
-        Both are null without a word and where no reference is for the document's language.
+        Both are null without a word and without a reference for the document's language.
         """
         values = np.full((2, len(batch)), np.nan)
-        if len(batch) == 0:  # asked of a recipe, before there is a reference
+        if len(batch) == 0:  # a recipe is checked with an empty batch, before the reference exists
             pass
         elif isinstance(self.reference, str):
             values[:] = load(self.reference).compare(batch.column("text"))
@@ -80,8 +81,8 @@ class UnigramDivergence(ByLanguage):
         }
 
     def limits(self) -> tuple[Rule, ...]:
-        found = (
+        limits = (
             Rule("divergence", self.min_divergence, self.max_divergence, between=COUNTS),
             Rule("unlisted_words", at_most=self.max_unlisted_words, between=SHARES),
         )
-        return tuple(rule for rule in found if rule.can_fire() or self.by_language)
+        return tuple(rule for rule in limits if rule.can_fire() or self.by_language)

@@ -1,1 +1,1 @@
-"""Stages whose output is an asset: one fit per file, whatever it is for."""
+"""Stages whose output is an asset, one fit per file."""

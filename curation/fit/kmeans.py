@@ -1,11 +1,11 @@
-"""Learns the centroids that `semantic` deduplication divides documents by, from a sample of kept text.
+"""Learns the centroids by which `semantic` dedup groups documents, from a sample of kept text.
 
     - fit: {kmeans: {model: vectors.vec, clusters: 1000}}
     - dedup: {semantic: {model: vectors.vec, centroids: "@kmeans"}}
 
-Documents of one centroid are compared with each other, so choose `clusters` such that documents / clusters stays below
-some ten thousand. Where vectors come as a column, make the centroids where the vectors were made: a .npy array
-float32[k, D]. See `curation/models/embeddings/kmeans.py`.
+Documents of one centroid are compared with each other, so choose `clusters` to keep documents / clusters below some ten
+thousand. If vectors come as a column, make the centroids where the vectors were made: a .npy array float32[k, D]. See
+`curation/models/embeddings/kmeans.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from curation.models.embeddings.kmeans import centroids_of, to_bytes
 
 @dataclass(frozen=True, kw_only=True)
 class Kmeans:
-    """The encoder, and how many centroids."""
+    """The encoder and the number of centroids."""
 
     model: str | tuple[str, ...]  # the encoder's file or files
     encoder: str = "word_vectors"  # a file in curation/models
@@ -36,21 +36,21 @@ class Kmeans:
 
     def __post_init__(self) -> None:
         if min(self.clusters, self.rounds, self.sample_bytes) < 1 or self.seed < 0:
-            raise RecipeError("give clusters, rounds and sample_bytes of 1 or more and a seed of 0 or more")
+            raise RecipeError(
+                f"clusters is {self.clusters}, rounds {self.rounds}, sample_bytes {self.sample_bytes} and seed "
+                f"{self.seed}; give clusters, rounds and sample_bytes of 1 or more and a seed of 0 or more"
+            )
         if not self.model:
             raise RecipeError("model names no file: give the path of the encoder's model")
         encoders.check(self.encoder)
 
     def assets(self) -> Mapping[str, str | tuple[str, ...]]:
-        """Where the model lies. Raises InputError where there is none."""
+        """Where the model is. Raises InputError if it is missing."""
         return {"model": encoders.locate(self.model)}
 
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
-        """large_string arrays -> the bytes of a .npy file. Raises InputError where too few texts have a vector."""
+        """large_string arrays -> the bytes of a .npy file. Raises InputError if too few texts have a vector."""
         encoder = encoders.load(self.encoder, self.model)
-        parts = [np.empty((0, encoder.dimensions), np.float32)]
-        for array in texts:
-            embedded = encoder.embed(array)
-            parts.append(embedded[embedded.any(axis=1)])
-        vectors = np.concatenate(parts)
+        vectors = np.concatenate([np.empty((0, encoder.dimensions), np.float32), *map(encoder.embed, texts)])
+        vectors = vectors[vectors.any(axis=1)]
         return to_bytes(centroids_of(vectors, clusters=self.clusters, rounds=self.rounds, seed=self.seed))

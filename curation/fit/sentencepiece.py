@@ -4,11 +4,11 @@
     - tokenize: {tokenizer: "@sentencepiece"}
 
 A token never crosses a space, which is written "▁" and begins the word after it; runs of spaces may be tokens. A line
-end and a tab are tokens of their own. Characters outside the alphabet are spelt in bytes, so every text can be encoded
-and comes back as it was, except for normalization and for "▁" itself, which comes back as a space. Without
+end and a tab are tokens of their own. Characters outside the alphabet are spelled in bytes, so every text can be
+encoded and decodes to itself, except for normalization and for "▁" itself, which becomes a space. Without
 `byte_fallback` such characters become <|unknown|>. <|endoftext|>, <|padding|>, <|unknown|> and the special tokens
-(control symbols) have the ids 0, 1, 2, … and are never produced from text. Little text gives fewer tokens than
-`vocab_size`. Training takes one thread, gives the same bytes each time, and holds the sample several times in memory.
+(control symbols) have the ids 0, 1, 2, … and are never produced from text. A small sample gives fewer tokens than
+`vocab_size`. Training uses one thread, gives the same bytes each time, and holds the sample several times in memory.
 
 Source: Kudo and Richardson 2018, "SentencePiece: A simple and language independent subword tokenizer and detokenizer
 for Neural Text Processing" (arXiv:1808.06226).
@@ -28,27 +28,27 @@ from curation.tokens.encoders.pre_tokens import texts_of
 from curation.tokens.encoders.special_tokens import END_OF_TEXT, PADDING, UNKNOWN, special_names
 
 BYTES = 256
-ALONE = ("\n", "\t")  # the trainer takes a tab for the end of a piece
-LEAST_COVERAGE = 0.98  # that the trainer takes
+ALONE = ("\n", "\t")  # tokens of their own; the trainer takes a tab for the end of a piece
+LEAST_COVERAGE = 0.98  # the trainer's own limit
 RULES = {"none": "identity", "nfkc": "nfkc", "nmt_nfkc": "nmt_nfkc"}
-# In BPE the trainer numbers the characters of a run without spaces in 16 bits.
+# The BPE trainer numbers the characters of a run without spaces with 16 bits.
 _SENTENCE = re.compile(r"[^\n\t\0]{1,4096}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sentencepiece(Sampled):
-    """The model, the size of its vocabulary, and what is done to text first."""
+    """The model, the size of its vocabulary, and the normalization of text."""
 
     sample_bytes: int = 64 * 2**20  # of UTF-8 text, drawn by the engine; Unigram takes about 20 times this in memory
     model_type: Literal["unigram", "bpe"] = "unigram"
     vocab_size: int = 32_768  # tokens, special ones included
     special_tokens: tuple[str, ...] = ()  # after <|endoftext|>, <|padding|> and <|unknown|>
-    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for what is not known yet
+    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for later use
     split_digits: Literal["none", "each"] = "none"  # numbers whole or digit by digit
-    normalization: Literal["none", "nfkc", "nmt_nfkc"] = "none"  # nmt_nfkc also takes unusual spaces for spaces
+    normalization: Literal["none", "nfkc", "nmt_nfkc"] = "none"  # nmt_nfkc also turns unusual spaces into spaces
     lowercase: bool = False  # case folding, with a normalization only
     max_token_length: int = 16  # characters
-    character_coverage: float = 0.9995  # of the text's characters by the alphabet, from 0.98
+    character_coverage: float = 0.9995  # share of the text's characters that are in the alphabet, from 0.98
     byte_fallback: bool = True  # characters outside the alphabet as bytes
 
     version: ClassVar[int] = 1
@@ -58,7 +58,7 @@ class Sentencepiece(Sampled):
         super().__post_init__()
         names = special_names(self.special_tokens, self.reserved_tokens, unknown=True)
         if set(ALONE) & set(names):
-            raise RecipeError("a line end and a tab are tokens anyway; leave them out of special_tokens")
+            raise RecipeError("a line end and a tab are always tokens; leave them out of special_tokens")
         if self.lowercase and self.normalization == "none":
             raise RecipeError("lowercase has an effect only with normalization: nfkc or nmt_nfkc")
         if not LEAST_COVERAGE <= self.character_coverage <= 1:
@@ -78,7 +78,7 @@ class Sentencepiece(Sampled):
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
         """large_string arrays, in order -> the bytes of tokenizer.model.
 
-        Raises RecipeError where even the alphabet has no room, InputError where there is no text.
+        Raises RecipeError if the alphabet does not fit in the vocabulary, InputError if there is no text.
         """
         rule = RULES[self.normalization] + ("_cf" if self.lowercase else "")
         return train_pieces(
@@ -103,7 +103,7 @@ class Sentencepiece(Sampled):
 
 
 def _sentences(arrays: Iterable[pa.Array]) -> Iterator[str]:
-    """The texts, cut where no token can lie anyway and inside runs of thousands of characters."""
+    """The texts, cut where no token can be anyway and inside runs of thousands of characters."""
     for texts in texts_of(arrays):
         for text in texts:
             yield from _SENTENCE.findall(text)

@@ -3,13 +3,13 @@
     - fit: {tokenizer: {vocab_size: 65536, split_digits: three, reserved_tokens: 64}}
     - tokenize: {tokenizer: "@tokenizer"}
 
-The alphabet of `byte_bpe` has every byte, so any text can be encoded and comes back as it was. The other models know
-the characters that make up `character_coverage` of the text. The rest is spelt in bytes by `bpe` and `unigram`, which
-give every text back too; in `wordpiece`, and without `byte_fallback`, it becomes <|unknown|>. Normalized text comes
-back normalized. Special tokens come first (ids 0, 1, …) and are never produced from text: a page that spells out
-"<|endoftext|>" is encoded as those characters. Little text gives fewer tokens than `vocab_size`.
+The alphabet of `byte_bpe` has every byte, so every text can be encoded and decodes to itself. The other models know the
+characters that make up `character_coverage` of the text. `bpe` and `unigram` spell other characters in bytes, so they
+too give every text back; in `wordpiece`, and without `byte_fallback`, such characters become <|unknown|>. Normalized
+text decodes to its normalized form. Special tokens come first (ids 0, 1, …) and are never produced from text: a page
+that spells out "<|endoftext|>" is encoded as those characters. A small sample gives fewer tokens than `vocab_size`.
 
-Training gives the same bytes for any number of threads. Unigram is learnt by SentencePiece's trainer on one thread,
+Training gives the same bytes for any number of threads. Unigram is learned by SentencePiece's trainer on one thread,
 because that of `tokenizers` gives another vocabulary each time.
 
 Source: Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units" (arXiv:1508.07909);
@@ -45,20 +45,20 @@ EFFECT = {  # option -> the models in which it has an effect
 
 @dataclass(frozen=True, kw_only=True)
 class Tokenizer(Sampled):
-    """The model, the size of its vocabulary, and what is done to text first; tokens never cross pieces."""
+    """The model, the size of its vocabulary, and how text is normalized and cut; tokens never cross pieces."""
 
     model: Literal["byte_bpe", "bpe", "wordpiece", "unigram"] = "byte_bpe"  # see above
     vocab_size: int = 32_768  # tokens, special ones included
     special_tokens: tuple[str, ...] = ()  # after <|endoftext|> and <|padding|>: masks, sentinels, roles of a chat …
-    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for what is not known yet
+    reserved_tokens: int = 0  # <|reserved_0|> and so on after these, for later use
     pattern: str = "gpt2"  # or a regular expression whose matches are the pieces, e.g. ' ?\S+|\s+'
     split_digits: Literal["none", "each", "three"] = "none"  # numbers whole, digit by digit, or by up to three
     normalization: Literal["none", "nfc", "nfd", "nfkc", "nfkd"] = "none"  # Unicode form
     lowercase: bool = False  # after the normalization
     min_frequency: int = 2  # of a pair of tokens that is merged
-    max_token_length: int | None = None  # characters, bytes of byte_bpe; none: no limit, 16 of unigram
-    character_coverage: float = 0.9995  # of the text's characters by the alphabet, not of byte_bpe
-    byte_fallback: bool = True  # of bpe and unigram: characters outside the alphabet as bytes
+    max_token_length: int | None = None  # characters, for byte_bpe bytes; None: no limit, for unigram 16
+    character_coverage: float = 0.9995  # share of the text's characters in the alphabet; not for byte_bpe
+    byte_fallback: bool = True  # bpe and unigram: characters outside the alphabet as bytes
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "tokenizer.json"
@@ -70,7 +70,10 @@ class Tokenizer(Sampled):
             if getattr(self, option) != getattr(type(self), option) and self.model not in effective:
                 raise RecipeError(f"{option} has no effect with model: {self.model}, only with {', '.join(effective)}")
         if self.min_frequency < 1 or (self.max_token_length is not None and self.max_token_length < 2):
-            raise RecipeError("give a min_frequency of 1 or more and a max_token_length of 2 or more")
+            raise RecipeError(
+                f"min_frequency is {self.min_frequency} and max_token_length is {self.max_token_length}; give a "
+                "min_frequency of 1 or more and a max_token_length of 2 or more"
+            )
         if not 0 < self.character_coverage <= 1:
             raise RecipeError(f"character_coverage is {self.character_coverage}; it must be above 0 and at most 1")
         pre_tokens.regular_expression(self.pattern, self.split_digits)
@@ -85,15 +88,14 @@ class Tokenizer(Sampled):
         return self.model == "byte_bpe" or (self.model in SPELT and self.byte_fallback)
 
     def special_names(self) -> list[str]:
-        """Names of the special tokens by id. Unigram has UNKNOWN even where it spells everything in bytes."""
+        """Names of the special tokens by id. Unigram has UNKNOWN even if it spells everything in bytes."""
         unknown = not self.in_bytes or self.model == "unigram"
         return special_names(self.special_tokens, self.reserved_tokens, unknown=unknown)
 
     def fit(self, texts: Iterator[pa.Array]) -> bytes:
         """large_string arrays, in order -> the bytes of tokenizer.json.
 
-        Raises RecipeError where the alphabet alone has more than `vocab_size` characters, InputError where there is no
-        text.
+        Raises RecipeError if the alphabet alone exceeds `vocab_size`, InputError if there is no text.
         """
         description = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
         return json.dumps(description, indent=2, ensure_ascii=False).encode()
@@ -109,7 +111,7 @@ class Tokenizer(Sampled):
             steps = [pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]
         else:
             steps = [pre_tokens.split(pattern), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
-        # Only in training: merges that were not learnt across the cut cannot make up the name later.
+        # Only in training: merges that were not learned across the cut cannot form a special token later.
         tokenizer.pre_tokenizer = pre_tokens.in_sequence([*pre_tokens.guard(names, pattern), *steps])
         tokenizer.decoder = decoders.ByteLevel()
         trainer = trainers.BpeTrainer(

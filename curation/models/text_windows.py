@@ -1,6 +1,6 @@
-"""A few windows of each text, evenly spread: what a classifier reads of a long one.
+"""A few evenly spread windows of each text: what a classifier reads of a long one.
 
-A text's vector is the mean over its features, and its beginning, where menus and headings stand, is a poor sample.
+The beginning alone, with its menus and headings, would be a poor sample of a text.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from curation.text.kernels.compiled import Out, kernel
 
 
 class Windows(NamedTuple):
-    """Parts of N texts: those of text d are data[starts[w]:stops[w]], w from first[d] to first[d + 1] - 1."""
+    """Windows of N texts: those of text d are data[starts[w]:stops[w]], w from first[d] to first[d + 1] - 1."""
 
     data: Bytes
     starts: Indices  # int64[windows of all texts]
@@ -28,12 +28,12 @@ def whole(array: pa.Array | pa.ChunkedArray, *, rows: Indices | None = None) -> 
 
 
 def windows(array: pa.Array | pa.ChunkedArray, *, count: int, size: int, rows: Indices | None = None) -> Windows:
-    """Of text[N], or of the texts at `rows` int64[N], `count` windows of up to `size` bytes; a text that is no longer
-    than those together is one window.
+    """`count` windows of up to `size` bytes of every text of text[N], or of those at `rows` int64[M]. A text of at most
+    count * size bytes is one window.
 
-    The first window begins where the text does and the last ends where it does. The others' ends are moved inwards to
-    ASCII whitespace, or where there is none within half of a window, to the next character. Raises ValueError unless
-    `count` is at least 2 and `size` at least 8.
+    The first window begins with the text and the last one ends with it. All other ends move inwards to ASCII
+    whitespace, or to the next character if there is none within half a window. Raises ValueError unless `count` is at
+    least 2 and `size` at least 8.
     """
     if count < 2 or size < 8:
         raise ValueError(f"expected at least 2 windows of at least 8 bytes, got {count} of {size}")
@@ -46,14 +46,13 @@ def windows(array: pa.Array | pa.ChunkedArray, *, count: int, size: int, rows: I
 
 
 def _bounds(array: pa.Array | pa.ChunkedArray, rows: Indices | None) -> tuple[Bytes, Indices, Indices]:
-    """The bytes, and where each text, or each of those at `rows`, begins and ends."""
     data, offsets = text_buffers(array)
     return (data, offsets[:-1], offsets[1:]) if rows is None else (data, offsets[:-1][rows], offsets[1:][rows])
 
 
 @kernel
 def _edge(data: Bytes, at: int, step: int, reach: int) -> int:
-    """The nearest whitespace from byte `at` on in the direction of `step`, else the nearest character's first byte."""
+    """The nearest whitespace to byte `at` in the direction of `step`, else the nearest first byte of a character."""
     for k in range(reach):
         if data[at + k * step] <= 32:
             return at + k * step

@@ -1,1 +1,1 @@
-"""Edits: rewriters change text, count what they changed, and never drop a document."""
+"""Rewriters: edit text, count what they change, and never drop a document."""

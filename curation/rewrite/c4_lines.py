@@ -1,11 +1,11 @@
-"""C4's line rules: cut the lines that are not prose, and the citation markers out of the others.
+"""C4's line rules: cut the lines that are not prose, and remove citation markers from the others.
 
 Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
 (arXiv:1910.10683), section 2.2; Penedo et al. 2024, "The FineWeb Datasets" (arXiv:2406.17557), which leaves out the
 rule on terminal punctuation.
-Choices the paper leaves open: a line ends at any Unicode line break and is kept without the whitespace around it; a
-word is a whitespace token; an end quotation mark is any of " ' ” and ’; an ellipsis in dots is no end; "javascript" and
-the policy phrases are found anywhere, in any case; a line is judged as it is without its markers. Readings differ:
+Choices the paper leaves open: a line ends at any Unicode line break and loses the whitespace around it; a word is a
+whitespace token; closing quotation marks are " ' ” and ’; three dots are no end; "javascript" and the policy phrases
+match anywhere, in any case; lines are judged without their markers. The variants differ:
 
     variant      paper               datatrove           dolma               dclm
     ends         . ? ! and quotes    . ? ! " '           . ? ! " and ...     . ? ! "
@@ -16,8 +16,9 @@ the policy phrases are found anywhere, in any case; a line is judged as it is wi
     markers      cut, nested too     cut, space stays    -                   cut
     blank lines  cut                 cut                 cut                 one stays of several
 
-Counted are, per document, the lines that each rule cut, a line by the first rule that it breaks in the order of the
-options; and, for the rules on whole pages, the lines with "lorem ipsum" and with "{" that came that far (dolma: all).
+The counts per document are the lines that each rule cut, where a line counts for the first rule it breaks, in the order
+of the options. For the rules on whole pages, lines with "lorem ipsum" and with "{" are counted if no earlier rule cut
+them (dolma: all).
 """
 
 from dataclasses import dataclass
@@ -53,12 +54,12 @@ class C4Lines(EditsByLanguage):
     """Which lines stay; the defaults are the paper's."""
 
     variant: Variant = "paper"
-    max_word_length: int = 1000  # characters of a line's longest word; of no effect in variant dolma
+    max_word_length: int = 1000  # characters of a line's longest word; no effect in variant dolma
     terminal_punctuation: bool = True
-    end_marks: tuple[str, ...] = ()  # none: the variant's
-    min_words: int | None = None  # none: the variant's
+    end_marks: tuple[str, ...] = ()  # empty: the variant's
+    min_words: int | None = None  # None: the variant's
     javascript: bool = True
-    policy: bool = True  # of no effect in variant dolma
+    policy: bool = True  # no effect in variant dolma
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
     measuring: ClassVar[tuple[str, ...]] = ("variant",)
@@ -68,7 +69,7 @@ class C4Lines(EditsByLanguage):
         "end_marks": ("terminal_punctuation",),
     }
     version: ClassVar[int] = 1
-    idempotent: ClassVar[bool] = True  # as the paper has it, not in every variant
+    idempotent: ClassVar[bool] = True  # in variant "paper"
 
     def edit(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
         """Batch of N documents -> (the lines that stay, large_string[N]; {count: int64[N]})."""
@@ -83,7 +84,7 @@ class C4Lines(EditsByLanguage):
             counts[name] = judged.total(left & broken)
             if cuts:
                 left &= ~broken
-        if self.variant == "datatrove":  # which leaves the space beside a marker, but for that around the page
+        if self.variant == "datatrove":  # keeps the space beside a marker, except around the whole page
             kept = pc.utf8_trim_whitespace(joined(plain.whole(), left))
         else:
             kept = joined(judged, left & ~plain.blank(), blank=lines.blank() if self.variant == "dclm" else None)
@@ -114,7 +115,7 @@ class C4Lines(EditsByLanguage):
     def _unpunctuated(self, plain: Lines, judged: Spans) -> Bools:
         if not self.terminal_punctuation:
             return np.zeros(len(judged.starts), np.bool_)
-        # Where a marker ended a line, the space before it does so now: one public reading takes it for the end.
+        # datatrove leaves the space before a cut marker, and then takes that space for the line's last character.
         ends = plain.whole() if self.variant == "datatrove" else judged
         unended = ~ends_with(ends, self.end_marks or END_MARKS[self.variant])
         return unended if self.variant == "dolma" else unended | ends_with(ends, (ELLIPSIS,))

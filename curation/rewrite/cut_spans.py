@@ -1,17 +1,17 @@
-"""Cuts what a dedup stage before found repeated: the spans of its methods `line`, `paragraph` or `substring`.
+"""Cuts the repeated spans that `line`, `paragraph` or `substring` found in the dedup stage right before.
 
     - dedup: {paragraph: {}}
     - rewrite: {cut_spans: {of: [paragraph]}}
     - filter: {text_left: {}}
 
-Source: as of the methods: Wenzek et al. 2020, "CCNet" (arXiv:1911.00359) for paragraphs and lines, Lee et al. 2022,
-"Deduplicating Training Data Makes Language Models Better" (arXiv:2107.06499) for substrings.
-Choices the papers leave open: of the whitespace on both sides of a cut one gap stays, so that no blank lines pile up
-and paragraphs stay apart: the line breaks of the side with more of them, and the indentation of what follows. At the
-beginning and end of a text nothing stays of a gap. All else stays as it is, byte by byte.
+Source: Wenzek et al. 2020, "CCNet" (arXiv:1911.00359) for paragraphs and lines, Lee et al. 2022, "Deduplicating
+Training Data Makes Language Models Better" (arXiv:2107.06499) for substrings.
+Choices the papers leave open: the whitespace on both sides of a cut becomes one gap, so that blank lines do not pile up
+and paragraphs stay apart. The gap has the line breaks of the side with more of them, and the indentation of what
+follows. No gap stays at the beginning or end of a text. Everything else is unchanged, byte by byte.
 
-Spans of several methods that overlap or touch are cut as one. Their bytes are those of the text that the dedup stage
-read: where a text is longer or shorter now, a rewriter has run between, and nothing can be cut.
+Spans of several methods that overlap or touch are cut as one. Spans are byte ranges of the text that the dedup stage
+read. If a text has another length now, a rewriter ran in between, and the stage fails.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.unicode import Classes, classes, strip
 
 _NEWLINE = 10
-_GAP = 5  # length of a gap: its line breaks, the bytes up to the last of them, [0, 1), and the rest, [2, 3)
+_GAP = 5  # int64s of a gap: bytes [0, 1) up to its last line break, bytes [2, 3) after it, and [4] its line breaks
 _BREAKS = 4
 
 
@@ -47,15 +47,15 @@ class CutSpans:
         object.__setattr__(self, "reads", (*type(self).reads, *self.of))
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
-        """Batch of N documents -> (what is left, large_string[N]; {count: int64[N]}).
+        """Batch of N documents -> (text without its spans, large_string[N]; {count: int64[N]}).
 
-        Counted are the `spans` cut, the `bytes` of the text before, and the `bytes_removed`, whitespace around the
-        spans among them. Raises RecipeError for a column without spans, ValueError for a text that is not as it was.
+        The counts are the `spans` cut, the `bytes` before, and the `bytes_removed`, including whitespace around the
+        spans. Raises RecipeError if a column has no spans, ValueError if a text's length has changed.
         """
         data, offsets = text_buffers(batch.column("text"))
         before = np.diff(offsets)
-        found = [_spans(batch.column(key), key, before) for key in self.of]
-        row, start, stop = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        spans_by_method = [_spans(batch.column(key), key, before) for key in self.of]
+        row, start, stop = (np.concatenate(columns) for columns in zip(*spans_by_method, strict=True))
         order = np.lexsort((start, row))
         first = np.searchsorted(row[order], np.arange(len(offsets)))
         out, ends = np.empty(int(offsets[-1] - offsets[0]), np.uint8), np.zeros(len(offsets), np.int64)
@@ -65,16 +65,16 @@ class CutSpans:
 
 
 def _spans(column: pa.Array, key: str, text_bytes: Indices) -> tuple[Indices, Indices, Indices]:
-    """Row, start and stop, int64[S] each, of a method's spans in texts of int64[N] bytes."""
+    """Row, start and stop, int64[S] each, of a method's spans in texts of `text_bytes` int64[N] bytes."""
     if not pa.types.is_struct(column.type) or column.type.get_field_index("spans") < 0:
-        raise RecipeError(f"cut_spans: {key} finds no spans; name a dedup method that does, as line or paragraph")
+        raise RecipeError(f"cut_spans: {key} finds no spans; name a dedup method that does, such as line or paragraph")
     measured = pc.struct_field(column, "text_bytes")
     changed = pc.not_equal(measured, pa.array(text_bytes))
     if pc.any(changed).as_py():
         row = changed.index(True).as_py()
         raise ValueError(
             f"the text had {measured[row]} bytes when {key} found its spans and has {text_bytes[row]} now: put "
-            "cut_spans right after that dedup stage, before other rewriters"
+            "cut_spans right after that dedup stage, before any other rewriter"
         )
     lists = pc.struct_field(column, "spans")
     row = np.repeat(np.arange(len(lists)), pc.fill_null(pc.list_value_length(lists), 0))
@@ -85,7 +85,7 @@ def _spans(column: pa.Array, key: str, text_bytes: Indices) -> tuple[Indices, In
 
 @kernel
 def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
-    """The byte after the last line feed of data[start:stop]; `start` where there is none."""
+    """The byte after the last line feed of data[start:stop]; `start` if there is none."""
     while stop > start and data[stop - 1] != _NEWLINE:
         stop -= 1
     return stop
@@ -93,7 +93,7 @@ def _after_breaks(data: Bytes, start: Int, stop: Int) -> Int:
 
 @kernel
 def _widen(data: Bytes, start: Int, stop: Int, gap: Out[Indices]) -> None:
-    """Let a gap be what stays of it and of the whitespace data[start:stop] that follows it behind a cut."""
+    """Merge the whitespace data[start:stop], which follows a cut, into the gap before that cut."""
     middle, breaks = _after_breaks(data, start, stop), 0
     for at in range(start, middle):
         breaks += data[at] == _NEWLINE
@@ -116,7 +116,8 @@ def _keep(
     begin: Int,
     to: Int,
 ) -> Int:
-    """Write the piece data[start:stop] between two cuts with the gap before it; the gap is then the one behind it."""
+    """Write the piece data[start:stop] between two cuts, with the gap before it. `gap` then holds the whitespace at its
+    end."""
     solid, last = strip(data, start, stop, table)
     if solid == last and (cut_before or cut_after):
         _widen(data, start, stop, gap)
@@ -146,7 +147,8 @@ def _cut(
     out: Out[Bytes],
     ends: Out[Indices],
 ) -> Indices:
-    """Write the texts without their spans, ascending by start, and ends[d + 1]; int64[N]: the spans cut of each."""
+    """Write the texts without their spans, which ascend by start, and ends[d + 1]; returns int64[N], spans cut per
+    text."""
     cut, gap = np.zeros(offsets.size - 1, np.int64), np.zeros(_GAP, np.int64)
     to: Int = 0
     for document in range(offsets.size - 1):

@@ -1,10 +1,10 @@
-"""RefinedWeb's line rules: cut lines that belong to the page's frame, and its phrases out of short lines.
+"""RefinedWeb's line rules: cut lines that belong to the page's frame, and boilerplate phrases out of short lines.
 
-Source: Penedo et al. 2023, "The RefinedWeb Dataset for Falcon LLM" (arXiv:2306.01116), section 3.1 and appendix G.2;
-the limit of half capitals, on which it is silent, is the one of Li et al. 2024, "DataComp-LM" (arXiv:2406.11794).
+Source: Penedo et al. 2023, "The RefinedWeb Dataset for Falcon LLM" (arXiv:2306.01116), section 3.1 and appendix G.2. It
+gives no limit on capitals; half is from Li et al. 2024, "DataComp-LM" (arXiv:2406.11794).
 Choices the paper leaves open: a line ends at a line feed and is judged without the whitespace around it; a word is a
-whitespace token; phrases are cut first, and a line is judged as it is then; runs of blank lines become one. Whether a
-page lost too much is for the filter `refinedweb_quality` to say.
+whitespace token; phrases are cut before lines are judged; runs of blank lines become one. The filter
+`refinedweb_quality` decides whether a page lost too much.
 """
 
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ COUNTED = tuple(
 
 @dataclass(frozen=True, kw_only=True)
 class RefinedwebLines(EditsByLanguage):
-    """Which lines stay, and what goes from short ones; phrases and words are given in lower case and match in any."""
+    """Which lines stay, and what is cut from short ones. Give phrases and words in lower case; they match in any."""
 
     max_uppercase: float = 0.5  # fraction of characters
     min_words: int = 2
-    counted: tuple[str, ...] = COUNTED  # of "3 likes"
-    max_edited_words: int = 10  # of a line that phrases are cut from
+    counted: tuple[str, ...] = COUNTED  # nouns in lines such as "3 likes"
+    max_edited_words: int = 10  # phrases are cut only from lines with at most this many words
     anywhere: tuple[str, ...] = ("items in cart",)
     at_start: tuple[str, ...] = ("sign-in",)
     at_end: tuple[str, ...] = ("read more...", "read more…")
@@ -62,7 +62,7 @@ class RefinedwebLines(EditsByLanguage):
         return kept, {name: pa.array(counted) for name, counted in counts.items()}
 
     def _judge(self, lines: Lines, words: np.typing.NDArray[np.int64]) -> dict[str, Bools]:
-        """Count -> bool[S] lines that break the rule, in the order of the rules."""
+        """Count -> bool[S], the lines that break its rule, in the order of the rules."""
         spans = lines.trimmed()
         return {
             "uppercase_lines": count_capitals(spans) > self.max_uppercase * spans.characters,

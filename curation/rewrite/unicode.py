@@ -1,18 +1,18 @@
 """Unicode cleaning: repair mojibake, remove control characters, compose characters, disarm special-token strings.
 
-In this order, so that each step sees what the one before made. Line breaks of every kind become line feeds; soft
-hyphens and other characters that nobody sees go with the control characters. What would read as a tokenizer's special
-token gets a blank behind the punctuation that begins it and one before that which ends it, as <| endoftext |> or
-[ MASK ]: still legible, and no token any more. Bytes that are no UTF-8 become U+FFFD.
+The steps run in this order, each on the result of the step before. All kinds of line breaks become line feeds; soft
+hyphens and other invisible characters are removed with the control characters. A tokenizer's special token gets blanks
+inside its punctuation, such as <| endoftext |> or [ MASK ]: still legible, but no longer a token. Bytes that are not
+UTF-8 become U+FFFD.
 
-Source: Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652), of whose repairs those of encodings; Unicode Standard Annex 15.
-The order, the characters and the strings are choices of ours. Joiners and marks of direction stay, for scripts and
-emoji need them. A second run changes nothing, unless there is mojibake to repair in what the first one joined.
+Source: Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652), only its repairs of encodings; Unicode Standard Annex 15.
+The order, the characters and the strings are our choices. Joiners and direction marks stay, because scripts and emoji
+need them. A second run changes nothing, unless the first one joined characters into new mojibake.
 
-Counted are, per document: U+FFFD put in (`invalid_bytes`), lines repaired (`mojibake_fixed`), control characters
-removed or made line feeds, lines composed (`normalized_lines`), quotes and punctuation straightened, special tokens;
-and `characters_changed` by all of it, in a repaired or composed line those from the first to the last that differs,
-blanks put in included.
+The counts per document are U+FFFD inserted (`invalid_bytes`), lines repaired (`mojibake_fixed`), control characters
+removed or turned into line feeds, lines composed (`normalized_lines`), quotes and punctuation straightened, and special
+tokens. `characters_changed` sums all of them in characters: for a repaired or composed line, from the first to the last
+that differs; inserted blanks included.
 """
 
 import itertools
@@ -56,12 +56,12 @@ SPECIAL_TOKENS = tuple(
 
 @dataclass(frozen=True, kw_only=True)
 class Unicode:
-    """Which edits are made; every one of them but straightening is by default."""
+    """Which edits are made; all except straightening are on by default."""
 
     mojibake: bool = True
     form: Form | Literal["none"] = "NFC"
     control_characters: bool = True
-    straight_punctuation: bool = False  # quotes, dashes, ellipses and blanks as ASCII has them
+    straight_punctuation: bool = False  # quotes, dashes, ellipses and blanks become ASCII
     special_tokens: tuple[str, ...] = SPECIAL_TOKENS
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -99,7 +99,7 @@ class Unicode:
 
 
 def disarmed(token: str) -> str:
-    """The token with a blank inside the punctuation on either side of it; itself where a side has none."""
+    """The token with a blank inside the punctuation on either side; unchanged if a side has none."""
     name = token.strip("".join(itertools.filterfalse(str.isalnum, token)))
     begin = token.find(name)
     end = begin + len(name)
@@ -107,9 +107,9 @@ def disarmed(token: str) -> str:
 
 
 def _with_lines(text: pa.Array, lines: Spans, edit: Callable[[Spans], pa.Array]) -> tuple[pa.Array, Indices, Indices]:
-    """(text[N] with the lines as `edit` has them, int64[N] lines that it changed, int64[N] characters changed)."""
+    """(text[N] with the lines edited, int64[N] lines changed, int64[N] characters changed)."""
     if not len(lines.starts):
         return text, np.zeros(len(text), np.int64), np.zeros(len(text), np.int64)
-    by = edit(lines)
-    changed = count_changed(lines, by)
-    return replaced(text, lines, by), lines.total(changed > 0), lines.total(changed)
+    edited = edit(lines)
+    changed = count_changed(lines, edited)
+    return replaced(text, lines, edited), lines.total(changed > 0), lines.total(changed)

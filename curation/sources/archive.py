@@ -1,9 +1,9 @@
-"""Finds the records in the decompressed bytes of a WARC or ARC archive, past damage where it can.
+"""Finds the records in the decompressed bytes of a WARC or ARC archive, past damage where possible.
 
-The framing is read here and not by warcio: warcio stops at the first fault, after one record when a gzip member holds
-many, and takes any line of five words for an ARC record. A record's length is its Content-Length, unless a gzip member
-that begins with a record, or the end, comes first; where nothing that could follow a record follows it, the length is
-taken as wrong and the record ends where the next one begins.
+warcio is not used for framing: it stops at the first fault, after one record if a gzip member holds several, and takes
+any line of five words for an ARC record. A record is as long as its Content-Length, unless the end or a gzip member
+that begins with a record comes first. If no record or end follows a block of that length, the length is taken as wrong
+and the record ends where the next one begins.
 
 Sources: ISO 28500:2017 (WARC 1.1); Burner and Kahle 1996, "Arc File Format" (versions 1 and 2).
 """
@@ -19,13 +19,13 @@ from curation.sources.inflate import OnFault, Span
 from curation.sources.read_ahead import BLOCK
 
 MAX_HEAD = 1 << 16  # bytes of a record's own header
-HTTP_HEAD = 1 << 16  # bytes given of a block that is too long to be held
+HTTP_HEAD = 1 << 16  # bytes kept of a block that is too long
 
 _WARC = re.compile(rb"(?i:WARC)/\d+(?:\.\d+){0,2}[ \t]*(?=[\r\n])")
 _WARC_SEEN = re.compile(_WARC.pattern + rb"(?:\r*\n|\r)(?=[A-Za-z][\w-]*[ \t]*:)")
 _PLAIN_WARC = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
-# url, IP, date, type, further fields of version 2, length. Where a record is due, only its shape is asked for, and
-# less than that (`_odd_fields`) where the file is an ARC; where one is looked for, its date and length must be numbers.
+# url, IP, date, type, further fields of version 2, length. Where a record must begin, its shape is enough, or even less
+# (`_odd_fields`) if the file is an ARC. In a search for the next record, its date and length must be numbers.
 _ARC = re.compile(
     rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,4000}?) (?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:]+) (\w{0,40})"
     rb" ([^ \r\n]{0,400})(?: [^\r\n]{0,400}?)? (-?\w{1,40})\r?\n"
@@ -34,51 +34,51 @@ _ARC_SEEN = re.compile(
     rb"^[A-Za-z][\w+.\-]*:[^\r\n]{0,4000}? \d{1,3}(?:\.\d{1,3}){3} \d{8,18} [^\r\n]{0,400}?-?\d+\r?$", re.MULTILINE
 )
 _ARC_LINE = re.compile(rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,8000})\r*\n")
-_ARC_FILE = re.compile(rb"^filedesc:[^\r\n]{0,8000}\r?$", re.MULTILINE)  # whatever else the file's first line says
+_ARC_FILE = re.compile(rb"^filedesc:[^\r\n]{0,8000}\r?$", re.MULTILINE)
 _ARC_DATE = re.compile(rb"\d{8,18}")
 _ARC_BEGINS = re.compile(_ARC_SEEN.pattern + rb"|" + _ARC_FILE.pattern, re.MULTILINE)
-RECORD_START = re.compile(b"|".join(part.pattern for part in (_WARC_SEEN, _ARC_BEGINS)), re.MULTILINE)
+RECORD_START = re.compile(_WARC_SEEN.pattern + b"|" + _ARC_BEGINS.pattern, re.MULTILINE)
 
 
 @dataclass(slots=True)
 class Record:
-    """One record. `block` is what follows its header: HTTP header and body where it is a response."""
+    """One record. `block` follows its header: HTTP header and body for a response."""
 
-    kind: str  # WARC-Type in lower case; an ARC file has warcinfo (its first) and response
-    headers: dict[str, str]  # lower-case names; an ARC line as the WARC fields of the same meaning
+    kind: str  # WARC-Type in lower case; ARC files have warcinfo (the first record) and response
+    headers: dict[str, str]  # lower-case names; the fields of an ARC line under their WARC names
     block: bytes
-    offset: int  # of its gzip member in the file where it begins one, else in the decompressed bytes
-    position: int  # in the decompressed bytes, where no other record begins
-    length: int  # of the block as stated, or as found where none or a wrong one is
+    offset: int  # of its gzip member in the file if it begins one, otherwise in the decompressed bytes
+    position: int  # in the decompressed bytes, unique in the file
+    length: int  # of the block: as stated, or as measured if the statement is missing or wrong
     too_long: bool = False  # block is only the first `HTTP_HEAD` bytes
-    lenient: tuple[str, ...] = ()  # `warc_header` or `arc_line` where that is not as the standard has it
+    lenient: tuple[str, ...] = ()  # `warc_header` or `arc_line` if that violates the standard
 
 
 class _Head(NamedTuple):
-    """A record's own header: type, fields, stated length, whether it is ARC, what was read leniently."""
+    """A record's own header."""
 
     kind: str
     headers: dict[str, str]
-    stated: int | None
+    stated: int | None  # length
     arc: bool
     lenient: tuple[str, ...]
 
 
 def records(spans: Iterator[Span], on_fault: OnFault, *, max_block: int, total: int | None = None) -> Iterator[Record]:
-    """Every record of any type, in order. `total` is how many bytes there will be, where that is known.
+    """Every record of any type, in order. `total` is the number of decompressed bytes, if known.
 
-    A header without its end, or bytes where a record is due, cost what lies before the next record and are told to
-    `on_fault` once; so is a wrong length. What `inflate.spans` has told already is not told again.
+    Calls `on_fault` once for a header without an end, for bytes where a record must begin (everything up to the next
+    record is lost), and for a wrong length. Faults that `inflate.spans` has reported are not reported again.
     """
     stream = ByteStream(spans, RECORD_START)
     arc: bool | None = None
     end = 0
     while stream.skip_newlines():
-        told = stream.pass_gaps()
+        reported = stream.pass_gaps()
         start, position = stream.offset(end), stream.position
         head = _head(stream, arc)
         if head is None:
-            if not told and not stream.cut_by_gap():
+            if not reported and not stream.cut_by_gap():
                 on_fault(start, "no WARC or ARC record begins here")
             _find_record(stream, _marker(arc))
             continue
@@ -98,7 +98,7 @@ def _marker(arc: bool | None) -> re.Pattern[bytes]:
 
 
 def _head(stream: ByteStream, arc: bool | None) -> _Head | None:
-    """The header that begins here; the stream is then at the block. None: no record here."""
+    """The header that begins here, with the stream moved to its block. None: no record begins here."""
     stop = stream.at + stream.need(MAX_HEAD)
     if version := _WARC.match(stream.data, stream.at, stop):
         end = header_end(stream.data, version.end(), stop)
@@ -111,23 +111,23 @@ def _head(stream: ByteStream, arc: bool | None) -> _Head | None:
         return _Head(headers.get("warc-type", "").lower(), headers, length, False, () if plain else ("warc_header",))
     if not arc and (arc is False or not _ARC_BEGINS.match(stream.data, stream.at, stop)):
         return None
-    line = _ARC.match(stream.data, stream.at, stop)
-    found = _ARC_LINE.match(stream.data, stream.at, stop)
-    fields = line.groups() if line else found and _odd_fields(found[1])
-    if not fields or not found:
+    plain_line = _ARC.match(stream.data, stream.at, stop)
+    line = _ARC_LINE.match(stream.data, stream.at, stop)
+    fields = plain_line.groups() if plain_line else line and _odd_fields(line[1])
+    if not fields or not line:
         return None
-    stream.at = found.end()
-    url, date, media, stated = (part.decode("utf-8", "replace") for part in fields)
+    stream.at = line.end()
+    url, date, media, stated = (field.decode("utf-8", "replace") for field in fields)
     kind = "warcinfo" if url.startswith("filedesc:") else "response"
     headers = {"warc-target-uri": url, "warc-date": date, "content-type": media}
-    return _Head(kind, headers, _length(stated), True, () if line else ("arc_line",))
+    return _Head(kind, headers, _length(stated), True, () if plain_line else ("arc_line",))
 
 
 def _odd_fields(line: bytes) -> tuple[bytes, bytes, bytes, bytes] | None:
-    """url, date, type and length of an ARC line whose IP address, date or number of fields is none that it should be.
+    """url, date, type and length of an ARC line whose IP address, date or number of fields is wrong.
 
-    The url and the IP address stand before the date, as it is the only field that can be told from all others; without
-    one the last five words are the fields. A file's description may say anything, a record must say its length.
+    The date is the only field that is recognizable by itself; url and IP address come before it. Without a date, the
+    last five words are the fields. A file's description may say anything, but a record must state its length.
     """
     words = line.rstrip().split(b" ")
     described = line.startswith(b"filedesc:")
@@ -145,7 +145,7 @@ def _length(text: str) -> int | None:
 def _block(
     stream: ByteStream, stated: int | None, marker: re.Pattern[bytes], max_block: int, total: int | None
 ) -> tuple[bytes, int, str | None]:
-    """The block (its beginning, if longer than `max_block`), its length and what is wrong with it."""
+    """The block (its beginning, if longer than `max_block`), its length, and what is wrong with it."""
     if stated is None or (total is not None and stream.position + stated > total):
         length = _until_marker(stream, stream.need(max_block + 1), marker)
         what = "no Content-Length" if stated is None else f"Content-Length {stated} goes beyond the end of the file"
@@ -166,8 +166,8 @@ def _block(
 
 
 def _until_marker(stream: ByteStream, size: int, marker: re.Pattern[bytes]) -> int:
-    found = marker.search(stream.data, stream.at, stream.at + size)
-    return found.start() - stream.at if found else size
+    match = marker.search(stream.data, stream.at, stream.at + size)
+    return match.start() - stream.at if match else size
 
 
 def _take(stream: ByteStream, length: int, max_block: int) -> bytes:
@@ -177,18 +177,17 @@ def _take(stream: ByteStream, length: int, max_block: int) -> bytes:
 
 
 def _may_follow(stream: ByteStream, start: int, stop: int, marker: re.Pattern[bytes]) -> bool:
-    """Whether newlines, then a record or a boundary or the end, lie behind a block."""
+    """Whether a block is followed by newlines, then a record, a boundary or the end."""
     after = end_of_newlines(stream.data, start, stop)
     return after == stop or bool(_WARC.match(stream.data, after) or marker.match(stream.data, after))
 
 
 def _find_record(stream: ByteStream, marker: re.Pattern[bytes]) -> None:
-    """Goes on to the next start of a record, boundary or end."""
+    """Moves to the next start of a record, boundary or end."""
     stream.at += 1
     while have := stream.need(BLOCK):
-        found = marker.search(stream.data, stream.at, stream.at + have)
-        if found:
-            stream.at = found.start()
+        if match := marker.search(stream.data, stream.at, stream.at + have):
+            stream.at = match.start()
             return
         stream.at += have if have < BLOCK else BLOCK - AHEAD
         if have < BLOCK:

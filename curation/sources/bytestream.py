@@ -1,4 +1,4 @@
-"""Decompressed bytes with a position, and the places in them that no record goes across."""
+"""Decompressed bytes with a position, and the boundaries that no record crosses."""
 
 import re
 from collections import deque
@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from curation.sources.inflate import Span
 from curation.sources.read_ahead import BLOCK
 
-AHEAD = 1 << 13  # bytes behind a record that show whether another begins there; more than any start of one
+AHEAD = 1 << 13  # bytes after a record that show whether another begins there; more than any start of a record
 
 _NEWLINES = re.compile(rb"[\r\n]*")
 
 
 class ByteStream:
-    """Decompressed bytes with a position. A boundary is where a member begins with a record, or bytes are missing."""
+    """Decompressed bytes with a position. A boundary is where a member begins with a record, or where bytes are
+    missing."""
 
     def __init__(self, spans: Iterator[Span], record_start: re.Pattern[bytes]) -> None:
         self._spans = spans
         self._record_start = record_start
         self.data = b""
         self.at = 0  # position in `data`
-        self._base = 0  # of data[0] in the decompressed bytes
+        self._base = 0  # position of data[0]
         self._boundaries: deque[int] = deque()
         self._gaps: set[int] = set()
         self._members: deque[tuple[int, int]] = deque()
@@ -45,7 +46,7 @@ class ByteStream:
         return self._boundaries[0] if self._boundaries else None
 
     def _fill(self, size: int) -> None:
-        # The last byte stays, so that a search can see whether it begins at a line's start.
+        # The byte before `at` stays, so that a search can see whether it begins at the start of a line.
         start = max(self.at - 1, 0)
         parts = [self.data[start:]]
         self._base += start
@@ -72,9 +73,8 @@ class ByteStream:
             self._boundaries.append(end)
 
     def cut_by_gap(self) -> bool:
-        """Whether the next boundary is one where bytes are missing."""
-        limit = self._limit()
-        return limit in self._gaps
+        """Whether bytes are missing at the next boundary."""
+        return self._limit() in self._gaps
 
     def skip_newlines(self) -> bool:
         """False at the end of the bytes."""
@@ -86,23 +86,23 @@ class ByteStream:
         return False
 
     def skip(self, size: int) -> int:
-        """Goes on by up to `size` bytes, not past a boundary; returns by how many."""
+        """Moves on by up to `size` bytes, not past a boundary; returns by how many."""
         left = size
         while left and (have := self.need(min(left, BLOCK))):
             self.at += have
             left -= have
             if self._boundaries and self._boundaries[0] <= self.position:
-                break  # asked again, `need` would count on from there
+                break  # another `need` would read on past the boundary
         return size - left
 
     def pass_gaps(self) -> bool:
-        """Whether bytes were missing since this was last asked."""
+        """Whether bytes are missing between the last call and here."""
         passed = {gap for gap in self._gaps if gap <= self.position}
         self._gaps -= passed
         return bool(passed)
 
     def offset(self, after: int) -> int:
-        """Where the record here begins; `after` is the position at which the one before ended."""
+        """The offset of the record that begins here; `after` is the position where the last one ended."""
         member = None
         while self._members and self._members[0][0] <= self.position:
             member = self._members.popleft()
@@ -110,7 +110,7 @@ class ByteStream:
 
 
 def end_of_newlines(data: bytes, start: int, stop: int) -> int:
-    """The position of the first byte in [start, stop) that ends no line, or `stop`."""
+    """The position of the first byte in [start, stop) that is not a line end, or `stop`."""
     match = _NEWLINES.match(data, start, stop)
     assert match is not None
     return match.end()

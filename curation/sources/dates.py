@@ -1,4 +1,4 @@
-"""Reads dates as archives and data sets write them: whole or cut short, with or without separators, or seconds."""
+"""Reads dates as archives and data sets write them: whole or truncated, with or without separators, or in seconds."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
@@ -19,9 +19,10 @@ LAST_SECOND = 253_402_300_799  # the end of year 9999
 
 
 def parse_date(text: str) -> int | None:
-    """Milliseconds since 1970 of an ISO 8601 or 4 to 14 digit date, missing parts at their first; null if it is none.
+    """Milliseconds since 1970 of an ISO 8601 date or one of 4 to 14 digits; None if it is neither.
 
-    Digits beyond the fourteenth are left out; without an offset it is UTC. "2017-02" is 1 February 2017, 00:00.
+    Missing parts are the first: "2017-02" is 1 February 2017, 00:00. Digits after the fourteenth are ignored. Without
+    an offset, the date is in UTC.
     """
     match = _DATE.fullmatch(text)
     if match is None:
@@ -39,12 +40,12 @@ def parse_date(text: str) -> int | None:
 
 
 def dates(values: pa.Array) -> pa.Array:
-    """timestamp[ms, UTC][N] of dates, timestamps, epoch seconds or date strings; null where a value is none."""
+    """timestamp[ms, UTC][N] of dates, timestamps, epoch seconds or date strings; null for any other value."""
     kind = values.type
     if pa.types.is_dictionary(kind):
         return dates(values.dictionary_decode())
     if pa.types.is_timestamp(kind):
-        return values.cast(pa.timestamp("ms", tz="UTC"), safe=False)
+        return values.cast(MOMENT, safe=False)
     if pa.types.is_date(kind):
         return values.cast(pa.timestamp("ms")).cast(MOMENT)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
@@ -61,7 +62,7 @@ def _from_seconds(values: pa.Array) -> pa.Array:
 
 
 def _from_strings(values: pa.Array) -> pa.Array:
-    """The usual spelling all at once; one by one where any value is spelt otherwise or names no day."""
+    """All at once if every value has the usual spelling, otherwise one by one."""
     if pc.all(pc.match_substring_regex(values, _PLAIN)).as_py() is not False:
         try:
             return pc.cast(pc.replace_substring_regex(values, "Z$", ""), pa.timestamp("ms")).cast(MOMENT)

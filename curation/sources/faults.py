@@ -1,4 +1,4 @@
-"""Notes damage in an input: the first faults of a unit in full, the others as a count, so that memory is bounded."""
+"""Notes damage in an input: the first faults of a unit in full, the rest as a count, so that memory is bounded."""
 
 from curation.core.protocols import ReadTally
 
@@ -6,7 +6,7 @@ MAX_LISTED = 100
 
 
 def note_fault(tally: ReadTally, file: str, offset: int, error: str) -> None:
-    """Adds to `tally.faults`, or counts `faults.unlisted` where `MAX_LISTED` are there already."""
+    """Adds to `tally.faults`, or counts `faults.unlisted` once there are `MAX_LISTED`."""
     if len(tally.faults) < MAX_LISTED:
         tally.faults.append({"file": file, "offset": offset, "error": error})
     else:

@@ -1,11 +1,11 @@
 """Takes an HTTP response apart: status, header fields, and the body without its transfer and content encodings.
 
-What crawlers store is not always what the header says: many write the body decoded and leave the header as it was. So
-an encoding is undone only where the body carries it. A body that breaks off or is damaged gives what came before.
-A status line is one if it begins, after white space, with HTTP in any case and holds a number of three digits second.
+What crawlers store often differs from what the header says: many write the decoded body and keep the header. So an
+encoding is undone only if the body has it. A truncated or damaged body gives what came before the damage. A status line
+begins, after white space, with HTTP in any case, and its second word is a number of three digits.
 
-Source: RFC 9112 (chunked transfer), RFC 9110 (content codings), WHATWG MIME Sniffing (what looks like HTML; a type that
-is none is as good as no type), WHATWG Fetch (repeated types), Chromium's net/http/http_util.cc (where a type ends).
+Source: RFC 9112 (chunked transfer), RFC 9110 (content codings), WHATWG MIME Sniffing (what looks like HTML, and which
+types count as none), WHATWG Fetch (repeated types), Chromium's net/http/http_util.cc (where a type ends).
 """
 
 import re
@@ -21,12 +21,12 @@ from curation.sources.fields import HeaderEnd, header_end, parse_fields
 from curation.sources.inflate import until_error
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
-NO_TYPES = ("", "invalid", "unknown/unknown", "application/unknown")  # as good as no Content-Type: the body decides
+NO_TYPES = ("", "invalid", "unknown/unknown", "application/unknown")  # like no Content-Type: the body decides
 
 _STATUS = re.compile(rb"(?:\xef\xbb\xbf)?[\0\t\n\r ]*HTTP[^\0-\x20]{0,64}[ \t]+(\d{3})(?!\d)[^\r\n]*", re.IGNORECASE)
 _PLAIN_STATUS = re.compile(rb"HTTP/\d+(?:\.\d+)? +\d{3}(?:[ \t\r\n]|\Z)")
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
-# A type ends where its characters do, so that what is wrong behind it does no harm.
+# A type ends where its characters do; whatever follows is ignored.
 _MEDIA_TYPE = re.compile(
     r"""[\0\s"']{0,16}([a-z0-9][\w.+\-]{0,60})\s{0,16}/\s{0,16}([a-z0-9][\w.+\-]{0,100})""", re.ASCII
 )
@@ -44,14 +44,14 @@ class TooManyBytes(ValueError):  # noqa: N818 - says what is wrong, as the drop 
 
 
 class UndecodableBody(ValueError):  # noqa: N818
-    """A body that gives nothing under the encodings that its header names."""
+    """A body that gives nothing under the encodings in its header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """`status` 0 and no fields where the block has no HTTP header; `body` is still encoded.
+    """`status` is 0, without fields, if the block has no HTTP header; `body` is still encoded.
 
-    `lenient` names what is not as the standards have it: `status_line`, `line_ends`, `media_type`.
+    `lenient` names what violates the standards: `status_line`, `line_ends`, `media_type`.
     """
 
     status: int
@@ -73,21 +73,21 @@ def parse_response(block: bytes) -> Response:
         "line_ends": end.plain,
         "media_type": not stated or _PLAIN_TYPE.match(stated),
     }
-    lenient = tuple(name for name, as_it_should_be in plain.items() if not as_it_should_be)
+    lenient = tuple(name for name, conforms in plain.items() if not conforms)
     return Response(int(status[1]), headers, block[end.body :], lenient)
 
 
 def media_type(content_type: str | None) -> str:
-    """`text/html` of `Text/HTML charset=x`; "" where none is stated, "invalid" where what is stated is none.
+    """`text/html` of `Text/HTML charset=x`; "" if none is stated, "invalid" if the statement is not a media type.
 
-    Of several, the last one that names HTML, else the last one: what browsers take, and no page less than its first
-    type would give.
+    Of several, the last one that names HTML, otherwise the last one. That is what browsers take, and loses no page that
+    its first type would give.
     """
     if not content_type:
         return ""
-    stated = [_MEDIA_TYPE.match(part) for part in content_type.lower().split(",")]
-    found = [f"{part[1]}/{part[2]}" for part in stated if part]
-    return ([part for part in found if part in HTML_TYPES] or found or ["invalid"])[-1]
+    matches = [_MEDIA_TYPE.match(statement) for statement in content_type.lower().split(",")]
+    types = [f"{match[1]}/{match[2]}" for match in matches if match]
+    return ([name for name in types if name in HTML_TYPES] or types or ["invalid"])[-1]
 
 
 def looks_like_html(body: bytes) -> bool:
@@ -96,7 +96,8 @@ def looks_like_html(body: bytes) -> bool:
 
 
 def decode_body(response: Response, limit: int) -> bytes:
-    """The body without its encodings. Raises TooManyBytes past `limit` bytes, UndecodableBody where nothing comes."""
+    """The body without its encodings. Raises TooManyBytes past `limit` bytes, UndecodableBody if nothing can be
+    decoded."""
     body = response.body
     transfer = response.headers.get("transfer-encoding", "").lower()
     if "chunked" in transfer:
@@ -109,8 +110,8 @@ def decode_body(response: Response, limit: int) -> bytes:
 
 
 def dechunk(body: bytes) -> bytes:
-    """Joins chunks; trailers are left out. A body that does not begin with a chunk is given as it is, and so is
-    what follows a chunk where the next chunk's size should be but is not."""
+    """Joins chunks and drops trailers. From the first place without a valid chunk size on, the body is returned
+    unchanged."""
     parts = []
     at = 0
     while at < len(body):
@@ -138,7 +139,7 @@ def _decoded(decode: Callable[[bytes, int], tuple[bytes, bool]], body: bytes, li
     raise UndecodableBody("nothing of the body can be decoded")
 
 
-# Each decoder gives what comes before the end, damage or `limit`, and whether it met no damage.
+# Each decoder gives what comes before the end, damage or `limit`, and whether there was no damage.
 
 
 def _gzip(body: bytes, limit: int) -> tuple[bytes, bool]:
@@ -154,7 +155,7 @@ def _gzip(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _deflate(body: bytes, limit: int) -> tuple[bytes, bool]:
-    """With the zlib header that the RFC asks for, or without, as some servers send it, or gzip after all."""
+    """With the zlib header that the RFC requires, or without, as some servers send it, or gzip after all."""
     if body.startswith(b"\x1f\x8b"):
         return _gzip(body, limit)
     out, _, sound = _inflate(body, limit, zlib.MAX_WBITS)
@@ -165,7 +166,7 @@ def _deflate(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _inflate(body: bytes, limit: int, wbits: int) -> tuple[bytes, bytes, bool]:
-    """What a stream gives, what lies behind it, and whether it met no damage."""
+    """What a stream gives, what follows it, and whether there was no damage."""
     inflater = zlib.decompressobj(wbits=wbits)
     try:
         out = inflater.decompress(body, limit)
@@ -182,7 +183,7 @@ def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _brotli_parts(body: bytes, limit: int, step: int) -> bytes:
-    """Raises brotli.error on damage if all is fed in one step; byte by byte, gives what came before the damage."""
+    """Fed in one step, raises brotli.error on damage; byte by byte, gives what came before the damage."""
     decoder: Any = brotli.Decompressor()
     parts: list[bytes] = []
     left = limit
@@ -216,7 +217,8 @@ def _zstd(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _if_markup(out: bytes) -> bytes:
-    """Raw deflate and brotli carry no mark: what comes out before damage may be noise from a body that is neither."""
+    """Raw deflate and brotli have no magic number: what comes out before damage may be noise from a body that is
+    neither."""
     return out if _MARKUP.match(out) else b""
 
 

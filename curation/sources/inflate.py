@@ -1,8 +1,8 @@
-"""Turns the bytes of a file into decompressed spans, past damage where it can: gzip, zstd, lz4 or nothing.
+"""Decompresses a file into spans, past damage where possible: gzip, zstd, lz4 or plain.
 
-A gzip file is read member by member, because web archives hold one record per member: where one is damaged, what it
-gave before the damage is kept and reading goes on at the next member that inflates to the start of a record.
-Memory is bounded by `HISTORY` and `BLOCK` whatever the input claims.
+A gzip file is read member by member, because web archives hold one record per member. If one is damaged, what it gave
+before the damage is kept, and reading continues at the next member that inflates to the start of a record. Memory is
+bounded by `HISTORY` and `BLOCK` whatever the input claims.
 """
 
 import re
@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from curation.sources.read_ahead import BLOCK, Forward, Window
 
-FEED = 1 << 15  # compressed bytes per inflate call: what is left over at a member's end is copied by zlib
-HISTORY = 1 << 20  # compressed bytes kept to look for the next member in, since damage shows late
+FEED = 1 << 15  # compressed bytes per inflate call; small, because zlib copies what follows a member's end
+HISTORY = 1 << 20  # compressed bytes kept to search for the next member, because damage shows late
 TRIAL = 1 << 16  # bytes inflated to see whether a member is real
 
 GZIP = b"\x1f\x8b\x08"
@@ -36,10 +36,10 @@ class Span(NamedTuple):
 def spans(
     window: Window, codec: str | None, on_fault: OnFault, record_start: re.Pattern[bytes] | None = None
 ) -> Iterator[Span]:
-    """Decompressed bytes in order. Damage is told to `on_fault` once, with the file offset of the member that has it.
+    """Decompressed bytes in order. Reports damage to `on_fault` once, with the file offset of the damaged member.
 
-    `codec` is as from `container`. `record_start` is how a record begins; without it nothing is looked for behind
-    damage in a gzip file.
+    `codec` comes from `container`. `record_start` matches the start of a record; without it, reading ends at damage in
+    a gzip file.
     """
     if codec == "gzip":
         return _members(window, on_fault, record_start)
@@ -47,7 +47,7 @@ def spans(
 
 
 def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> str | None:
-    """gzip, zstd, lz4 or None, by the first bytes; if those say nothing, by whether records are found inflated."""
+    """gzip, zstd, lz4 or None, by the first bytes; if they are unknown, by searching for inflated records."""
     head = window.at(0, 4)
     if head.startswith(GZIP):
         return "gzip"
@@ -72,7 +72,7 @@ def _frames(window: Window, codec: str, on_fault: OnFault) -> Iterator[Span]:
     while True:
         try:
             data = stream.read(BLOCK)
-        except OSError as error:  # pyarrow's word for a corrupt or clipped frame; a failed read is a StageError
+        except OSError as error:  # a corrupt or truncated frame in pyarrow; a failed read is a StageError
             on_fault(position, f"damaged {codec} data, {position} bytes in: {error}")
             yield Span(b"", gap=True)
             return
@@ -97,11 +97,11 @@ def _members(window: Window, on_fault: OnFault, record_start: re.Pattern[bytes] 
             offset = end
             continue
         on_fault(offset, error)
-        found = _find_member(window, offset + 1, record_start) if record_start else None
-        if found is None:
+        next_member = _find_member(window, offset + 1, record_start) if record_start else None
+        if next_member is None:
             yield Span(b"", gap=True)
             return
-        offset = found
+        offset = next_member
 
 
 def _skip_padding(window: Window, offset: int) -> int:
@@ -112,7 +112,7 @@ def _skip_padding(window: Window, offset: int) -> int:
 
 
 def _member(window: Window, start: int, gap: bool) -> Generator[Span, Any, tuple[int, str | None]]:
-    """Spans of one member; returns the offset behind it and what is wrong with it."""
+    """Spans of one member; returns the offset after it and what is wrong with it."""
     inflater = zlib.decompressobj(wbits=31)
     offset = start
     member: int | None = start
@@ -122,14 +122,14 @@ def _member(window: Window, start: int, gap: bool) -> Generator[Span, Any, tuple
         if not feed:
             yield Span(inflater.flush(), member, gap)
             return offset, "gzip member is cut short by the end of the file"
-        # A call that meets damage gives nothing, not even what came before it; so it is made again on a copy.
+        # A call that meets damage gives nothing, not even what came before it, so it is repeated on a copy.
         before = inflater.copy() if offset > start else zlib.decompressobj(wbits=31)
         try:
             data = inflater.decompress(feed, BLOCK)
         except zlib.error as error:
             yield Span(until_error(before, feed), member, gap)
             return offset, f"damaged gzip member: {error}"
-        # At a member's end zlib leaves `unconsumed_tail` as the call before set it.
+        # At a member's end zlib does not update `unconsumed_tail`.
         offset += len(feed) - len(inflater.unused_data if inflater.eof else inflater.unconsumed_tail)
         if data:
             yield Span(data, member, gap)
@@ -138,7 +138,8 @@ def _member(window: Window, start: int, gap: bool) -> Generator[Span, Any, tuple
 
 
 def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
-    """What a damaged stream gives before it shows, up to `limit` bytes: byte by byte, as a failing call gives none."""
+    """What a damaged stream gives before the damage, up to `limit` bytes; byte by byte, because a failing call gives
+    nothing."""
     out: list[bytes] = []
     left = limit
     try:
@@ -156,8 +157,8 @@ def _find_member(window: Window, offset: int, record_start: re.Pattern[bytes], w
     """The next offset at which a gzip member inflates to something with a record in its first `TRIAL` bytes."""
     stop = None if within is None else offset + within
     while (data := window.at(offset, BLOCK)) and (stop is None or offset < stop):
-        for found in _GZIP_MAGIC.finditer(data):
-            at = offset + found.start()
+        for magic in _GZIP_MAGIC.finditer(data):
+            at = offset + magic.start()
             if record_start.search(_trial(window.at(at, TRIAL))):
                 return at
         if len(data) < BLOCK:

@@ -1,6 +1,6 @@
-"""Parses a block of JSON lines into columns: all at once where it can be, else line by line, with the same result.
+"""Parses a block of JSON lines into columns: all at once if possible, otherwise line by line, with the same result.
 
-At once means by pyarrow, with the types that the first line shows for the id and the date. A block with a bad line or a
+At once means by pyarrow, with the types that the first line has for the id and the date. A block with a bad line or a
 value of another type is parsed line by line, so that the result does not depend on where blocks end.
 """
 
@@ -27,7 +27,8 @@ Tree = dict[str, "pa.DataType | Tree"]
 def parse_lines(
     block: Block, fields: Mapping[str, str], on_bad: OnBad
 ) -> tuple[npt.NDArray[np.int64], dict[str, pa.Array]]:
-    """Offsets int64[N] of the lines that are objects, and per name in `fields` (name -> dotted path) its values [N].
+    """Offsets int64[N] of the lines that are objects and, for each name in `fields` (name -> dotted path), its values
+    [N].
 
     text is large_string, crawled_at `dates.MOMENT`, all others string; an integer id becomes its decimal digits.
     """
@@ -58,7 +59,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _parse_block(data: bytes, first: bytes, rows: int, fields: Mapping[str, str]) -> pa.Table | None:
-    """None where the block does not fit the types of its first line."""
+    """None if the block does not fit the types of its first line."""
     schema = _schema(first, fields)
     if schema is None:
         return None
@@ -68,7 +69,7 @@ def _parse_block(data: bytes, first: bytes, rows: int, fields: Mapping[str, str]
             read_options=pj.ReadOptions(block_size=len(data) + 1, use_threads=False),
             parse_options=pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
         )
-    except (pa.ArrowInvalid, UnicodeDecodeError):  # the latter from pyarrow's own message
+    except (pa.ArrowInvalid, UnicodeDecodeError):  # the latter while pyarrow builds its message
         return None
     return table if table.num_rows == rows else None
 
@@ -92,7 +93,7 @@ def _schema(first: bytes, fields: Mapping[str, str]) -> pa.Schema | None:
 
 
 def _plant(tree: Tree, path: list[str], kind: pa.DataType) -> bool:
-    """False where two columns want one field in two types."""
+    """False if two columns need one field in two types."""
     for part in path[:-1]:
         branch = tree.setdefault(part, {})
         if not isinstance(branch, dict):
@@ -136,7 +137,7 @@ def _parse_each(
             kept.append(offset)
         else:
             on_bad(offset, f"a JSON {type(row).__name__}, not an object")
-    columns = {name: [_as(name, _value(row, field)) for row in rows] for name, field in fields.items()}
+    columns = {name: [_converted(name, _value(row, field)) for row in rows] for name, field in fields.items()}
     kinds = {"text": pa.large_string(), "crawled_at": pa.int64()}
     arrays = {name: pa.array(column, kinds.get(name, pa.string())) for name, column in columns.items()}
     if "crawled_at" in arrays:
@@ -150,8 +151,8 @@ def _value(row: Any, field: str) -> Any:
     return row
 
 
-def _as(name: str, value: Any) -> str | int | None:
-    """A value as the column of that name takes it; null where it is of no fitting type."""
+def _converted(name: str, value: Any) -> str | int | None:
+    """The value in the type of the named column; null if it does not fit."""
     if isinstance(value, str):
         return parse_date(value) if name == "crawled_at" else _without_surrogates(value)
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,8 +1,9 @@
-"""JSON lines: one document a line, plain or compressed with gzip, zstd or lz4 (told apart by their first bytes).
+"""JSON lines: one document a line, plain or compressed with gzip, zstd or lz4 (recognized by their first bytes).
 
-A line that is no JSON object costs only itself: it is counted (`skipped.bad_json`) and noted with its offset. A row
-whose text is missing, null or no string has the reason `extract:no_text`. Bytes that are not UTF-8 and lone surrogates
-become U+FFFD. `origin_offset` is the line's offset in the decompressed file. Of a key given twice the last one counts.
+A line that is not a JSON object is counted (`skipped.bad_json`) and noted with its offset; no other line is lost. A row
+whose text is missing, null or not a string has the reason `extract:no_text`. Bytes that are not UTF-8 and lone
+surrogates become U+FFFD. `origin_offset` is the line's offset in the decompressed file. If a key occurs twice, the last
+one counts.
 """
 
 import math
@@ -14,12 +15,12 @@ from typing import ClassVar, Literal
 
 import pyarrow as pa
 
+from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
-from curation.core.storage import InputFile
 from curation.sources.faults import note_fault
 from curation.sources.json_rows import parse_lines
 from curation.sources.lines import line_blocks
-from curation.sources.mapping import Columns, document_batches
+from curation.sources.mapping import Columns
 from curation.sources.units import group
 
 COMPRESSED = (".gz", ".zst", ".lz4")
@@ -36,39 +37,25 @@ class Jsonl(Columns):
     version: ClassVar[int] = 1
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small files together, large plain ones in byte ranges; a compressed file is never cut."""
+        """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
         pieces: list[tuple[Piece, int]] = []
         for file in files:
-            parts = 1 if file.path.lower().endswith(COMPRESSED) else max(1, math.ceil(file.size / split_bytes))
-            if parts == 1:
+            ranges = 1 if file.path.lower().endswith(COMPRESSED) else max(1, math.ceil(file.size / split_bytes))
+            if ranges == 1:
                 pieces.append((Piece.of(file), file.size))
                 continue
-            cuts = [file.size * i // parts for i in range(parts + 1)]
+            cuts = [file.size * i // ranges for i in range(ranges + 1)]
             pieces += [(Piece.of(file, a, b), b - a) for a, b in pairwise(cuts)]
         return group(pieces, group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """DOCUMENT batches. Raises InputError where a file is gone, StageError where it cannot be read."""
+        """DOCUMENT batches. Raises InputError if a file is missing, StageError if it cannot be read."""
         for piece in unit:
-            blocks = line_blocks(
-                piece.path,
-                piece.start,
-                piece.stop,
-                max_line=self.max_line_bytes,
-                on_fault=partial(note_fault, tally, piece.path),
-                on_long=partial(_note_bad_line, tally, piece.path),
-            )
-            for block in blocks:
-                offsets, values = parse_lines(block, self.named(), partial(_note_bad_line, tally, piece.path))
+            on_fault, on_bad = (partial(note, tally, piece.path) for note in (note_fault, _note_bad_line))
+            for block in line_blocks(piece, max_line=self.max_line_bytes, on_fault=on_fault, on_long=on_bad):
+                offsets, values = parse_lines(block, self.named(), on_bad)
                 if len(offsets):
-                    yield from document_batches(
-                        values,
-                        source=source,
-                        origin=piece.path,
-                        file=piece.name,
-                        offsets=offsets,
-                        default_licence=self.default_licence,
-                    )
+                    yield from self.batches(values, offsets, piece, source)
 
 
 def _note_bad_line(tally: ReadTally, file: str, offset: int, error: str) -> None:

@@ -1,6 +1,6 @@
-"""Reads a file of lines as blocks of whole lines, and says which lines a JSON parser can be trusted with.
+"""Reads a file of lines as blocks of whole lines, and tells which lines a JSON parser can handle.
 
-A line belongs to the byte range in which it begins, so that the ranges of a file hold each line once.
+A line belongs to the byte range in which it begins, so the ranges of a file hold each line once.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from curation.core.protocols import Piece
 from curation.sources.inflate import container, spans
 from curation.sources.read_ahead import Window, open_raw
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Out, kernel
 
-BLOCK_BYTES = 8 << 20  # a block ends with the line in which it passes this
+BLOCK_BYTES = 8 << 20  # a block ends with the line that passes this size
 MAX_DEPTH = 200  # of nesting; parsers recurse
 
 OnFault = Callable[[int, str], None]
@@ -27,18 +28,16 @@ class Block(NamedTuple):
     offset: int
 
 
-def line_blocks(
-    path: str, start: int, stop: int, *, max_line: int, on_fault: OnFault, on_long: OnFault
-) -> Iterator[Block]:
-    """Blocks of the lines that begin in bytes [start, stop); stop -1 = to the end. A range is for plain files only.
+def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[Block]:
+    """Blocks of the lines that begin in the piece's bytes. A range is for plain files only.
 
-    A line longer than `max_line` bytes is left out and told to `on_long`, damage in a compressed file to `on_fault`.
-    Raises InputError where there is no such file.
+    A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
+    to `on_fault`. Raises InputError if there is no such file.
     """
-    offset = max(start - 1, 0)
-    passing = start > 0  # to the end of a line that is not ours
+    stop, offset = piece.stop, max(piece.start - 1, 0)
+    passing = piece.start > 0  # skipping to the end of a line that is not ours
     parts: list[bytes] = []
-    for chunk in _chunks(path, offset, start > 0, on_fault):
+    for chunk in _chunks(piece.path, offset, piece.start > 0, on_fault):
         parts.append(chunk)
         size = sum(map(len, parts))
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
@@ -64,7 +63,7 @@ def line_blocks(
 
 
 def _whole_lines(data: bytes, offset: int, stop: int) -> int:
-    """How many bytes of `data`, which lies at `offset`, are whole lines that begin before `stop`."""
+    """How many bytes of `data`, at `offset` in the file, are whole lines that begin before `stop`."""
     if 0 <= stop <= offset:
         return 0
     if 0 <= stop <= offset + len(data):
@@ -81,7 +80,7 @@ def _chunks(path: str, start: int, plain: bool, on_fault: OnFault) -> Iterator[b
 
 
 def line_bounds(data: bytes) -> tuple[Indices, Indices]:
-    """int64[N] each: where the lines that are not blank begin, and where they end, without white space around them."""
+    """int64[N] each: begin and end of the lines that are not blank, without white space around them."""
     view = np.frombuffer(data, np.uint8)
     breaks = np.flatnonzero(view == 10)
     starts = np.concatenate([np.zeros(1, np.int64), breaks + 1])
@@ -104,8 +103,8 @@ def _strip(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> None:
 def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
     """Whether each line is one {…} and nothing else, no deeper than `MAX_DEPTH`.
 
-    pyarrow 26's JSON reader takes a stream of values and not lines, and dies (SIGSEGV) on a bare null or on deep
-    nesting: what it is given must have this form.
+    pyarrow 26's JSON reader takes a stream of values, not lines, and dies (SIGSEGV) on a bare null or on deep nesting,
+    so its input must have this form.
     """
     for i in range(len(starts)):
         if data[starts[i]] != 123:
@@ -119,7 +118,7 @@ def one_object_per_line(data: Bytes, starts: Indices, stops: Indices) -> bool:
                 while byte != 34 and byte != 92 and at + 1 < stops[i]:
                     at += 1
                     byte = data[at]
-                if byte == 92:  # backslash: the next byte is no end
+                if byte == 92:  # a backslash escapes the next byte
                     at += 1
                 elif byte == 34:
                     quoted = False

@@ -1,7 +1,7 @@
 """Parquet files: one document a row, large files split by row groups.
 
-`origin_offset` is the row's number in the file. A text column of bytes is read as UTF-8, what is not becoming U+FFFD;
-a row whose text is null has the reason `extract:no_text`.
+`origin_offset` is the row's number in the file. A text column of bytes is read as UTF-8, with U+FFFD for invalid bytes.
+A row whose text is null has the reason `extract:no_text`.
 """
 
 import difflib
@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
-from curation.core.storage import InputFile
 from curation.sources.dates import dates
-from curation.sources.mapping import MAX_ROWS, Columns, document_batches
-from curation.sources.units import group
+from curation.sources.mapping import Columns
+from curation.sources.units import MAX_ROWS, group
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class Parquet(Columns):
     version: ClassVar[int] = 1
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
-        """Small files together, large ones in ranges of row groups; reads the footers of the large ones."""
+        """Groups small files and cuts large ones into ranges of row groups; reads the footers of the large ones."""
         pieces: list[tuple[Piece, int]] = []
         for file in files:
             small = file.size <= split_bytes
@@ -43,7 +43,7 @@ class Parquet(Columns):
         return group(pieces, group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """DOCUMENT batches. Raises InputError for a file that is gone, is no Parquet or lacks a column."""
+        """DOCUMENT batches. Raises InputError for a file that is missing, not Parquet, or lacks a column."""
         for piece in unit:
             with _opened(piece.path) as file:
                 yield from self._read_piece(file, piece, source)
@@ -57,14 +57,8 @@ class Parquet(Columns):
         columns = sorted(set(fields.values()))
         groups = list(range(piece.start, stop))
         for batch in file.iter_batches(MAX_ROWS, row_groups=groups, columns=columns, use_threads=False):
-            yield from document_batches(
-                {name: _column(batch, name, field, piece.path) for name, field in fields.items()},
-                source=source,
-                origin=piece.path,
-                file=piece.name,
-                offsets=np.arange(row, row + len(batch)),
-                default_licence=self.default_licence,
-            )
+            values = {name: _column(batch, name, field, piece.path) for name, field in fields.items()}
+            yield from self.batches(values, np.arange(row, row + len(batch)), piece, source)
             row += len(batch)
 
 
@@ -83,7 +77,7 @@ def _opened(path: str) -> Iterator[pq.ParquetFile]:
 
 
 def _ranges(file: InputFile, split_bytes: int) -> list[tuple[Piece, int]]:
-    """Consecutive row groups, as many as fit in `split_bytes` (at least one); a file that one range holds is whole."""
+    """Ranges of consecutive row groups, as many as fit in `split_bytes`, at least one; or the whole file."""
     with _opened(file.path) as parquet:
         sizes = [_stored_bytes(parquet.metadata.row_group(i)) for i in range(parquet.num_row_groups)]
     cuts = [0]
@@ -125,17 +119,13 @@ def _column(batch: pa.RecordBatch, name: str, field: str, path: str) -> pa.Array
     if name == "crawled_at":
         return dates(values)
     kind = values.type
-    wanted = pa.large_string() if name == "text" else pa.string()
+    target = pa.large_string() if name == "text" else pa.string()
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return _decoded(values, wanted)
+        return _decoded(values, target)
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    if not (pa.types.is_null(kind) or _is_text(kind) or (name == "id" and number)):
+    if not (kind in (pa.null(), pa.string(), pa.large_string(), pa.string_view()) or (name == "id" and number)):
         raise InputError(f"column {field!r} of {path} is {kind}; {name} must be text")
-    return values.cast(wanted)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return any(is_text(kind) for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+    return values.cast(target)
 
 
 def _nested(batch: pa.RecordBatch, field: str) -> pa.Array:
@@ -145,8 +135,8 @@ def _nested(batch: pa.RecordBatch, field: str) -> pa.Array:
     return pc.struct_field(batch.column(first), rest)
 
 
-def _decoded(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+def _decoded(values: pa.Array, target: pa.DataType) -> pa.Array:
     try:
-        return values.cast(wanted)
+        return values.cast(target)
     except pa.ArrowInvalid:  # some value is not UTF-8
-        return pa.array([None if v is None else v.decode("utf-8", "replace") for v in values.to_pylist()], wanted)
+        return pa.array([None if v is None else v.decode("utf-8", "replace") for v in values.to_pylist()], target)

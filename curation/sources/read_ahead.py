@@ -1,4 +1,4 @@
-"""Opens a file for reading once from its beginning, and keeps the part of it that may still be asked for."""
+"""Reads a file once from its beginning, and keeps the part of it that may still be needed."""
 
 import io
 from typing import IO
@@ -29,7 +29,7 @@ class Raw:
 
 
 def open_raw(path: str, start: int = 0) -> Raw:
-    """A file from byte `start` on. Raises InputError where there is no such file."""
+    """A file from byte `start` on. Raises InputError if there is no such file."""
     fs, inner = storage.resolve(path)
     try:
         stream = fs.open_input_file(inner) if start else fs.open_input_stream(inner, compression=None)
@@ -41,7 +41,7 @@ def open_raw(path: str, start: int = 0) -> Raw:
 
 
 class Window:
-    """The part of a forward-only stream that may still be asked for, addressed by offset in the file."""
+    """The part of a forward-only stream that may still be needed, addressed by offset in the file."""
 
     def __init__(self, raw: Raw) -> None:
         self._raw = raw
@@ -60,12 +60,12 @@ class Window:
         return self._data[offset - self._base : offset - self._base + size]
 
     def forget(self, offset: int) -> None:
-        """Bytes before `offset` will not be asked for again; never takes back what was forgotten."""
+        """Bytes before `offset` are no longer needed; a smaller offset than before changes nothing."""
         self._keep = max(self._keep, offset)
 
 
 class Forward(io.RawIOBase):
-    """A window as a file object, for decoders that ask for one."""
+    """A window as a file object, for decoders that need one."""
 
     def __init__(self, window: Window) -> None:
         self._window = window

@@ -4,21 +4,24 @@ from collections.abc import Iterable
 
 from curation.core.protocols import Piece
 
+MAX_ROWS = 1_000  # of a batch
+MAX_BYTES = 16 << 20  # of a batch's text or content, unless one row has more
+
 
 def group(pieces: Iterable[tuple[Piece, int]], group_bytes: int) -> list[tuple[Piece, ...]]:
-    """Consecutive pieces, each with its size in bytes, joined as long as a unit stays within `group_bytes`.
+    """Consecutive pieces, given with their sizes in bytes, joined while a unit stays within `group_bytes`.
 
-    A part of a file (not the whole of it) is a unit by itself, and so is a piece that is larger than the limit.
+    A range of a file is a unit by itself, and so is a piece larger than the limit.
     """
     units: list[tuple[Piece, ...]] = []
     open_unit: list[Piece] = []
     total = 0
     for piece, size in pieces:
-        part = piece.start != 0 or piece.stop != -1
-        if open_unit and (part or total + size > group_bytes):
+        is_range = piece.start != 0 or piece.stop != -1
+        if open_unit and (is_range or total + size > group_bytes):
             units.append(tuple(open_unit))
             open_unit, total = [], 0
-        if part:
+        if is_range:
             units.append((piece,))
         else:
             open_unit.append(piece)

@@ -1,7 +1,7 @@
-"""Opens what an archive path leads to: the file itself or, for WACZ, each WARC inside the zip file.
+"""Opens an archive: the file itself or, for WACZ, each WARC inside the zip file.
 
-Source: Webrecorder 2021, "Web Archive Collection Zipped" (WACZ 1.1.1). Its index and page list are not used: the
-records say all that they do. A WACZ without a readable directory is searched for the records that it stores.
+Source: Webrecorder 2021, "Web Archive Collection Zipped" (WACZ 1.1.1). Its index and page list are not used, because
+the records say the same. A WACZ without a readable directory is searched for the records stored in it.
 """
 
 import struct
@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 
 import pyarrow as pa
 
@@ -28,7 +29,7 @@ OnFault = Callable[[str, int, str], None]  # (file, offset in it, what is wrong)
 def read_archive(path: str, on_fault: OnFault, *, max_block: int) -> Iterator[tuple[str, Record]]:
     """(origin, record) of every record in a WARC, ARC or WACZ file; origin is `path`, or `path#member` in a WACZ.
 
-    Offsets are those of `archive.Record`, within the origin. Raises InputError where there is no such file.
+    Offsets are those of `archive.Record`, within the origin. Raises InputError if there is no such file.
     """
     size = storage.size(path)
     if size < 0:
@@ -50,18 +51,16 @@ def read_archive(path: str, on_fault: OnFault, *, max_block: int) -> Iterator[tu
 
 
 def _records(origin: str, raw: Raw, on_fault: OnFault, max_block: int, size: int) -> Iterator[tuple[str, Record]]:
-    def tell(offset: int, error: str) -> None:
-        on_fault(origin, offset, error)
-
+    report = partial(on_fault, origin)
     window = Window(raw)
     codec = container(window, RECORD_START)
-    inflated = spans(window, codec, tell, RECORD_START)
-    for record in records(inflated, tell, max_block=max_block, total=size if codec is None else None):
+    inflated = spans(window, codec, report, RECORD_START)
+    for record in records(inflated, report, max_block=max_block, total=size if codec is None else None):
         yield origin, record
 
 
 def _members(path: str, on_fault: OnFault) -> list[zipfile.ZipInfo] | None:
-    """The archives that a WACZ holds, in its order; None where its directory cannot be read."""
+    """The archives in a WACZ, in its order; None if its directory cannot be read."""
     fs, inner = storage.resolve(path)
     with fs.open_input_file(inner) as stream:
         try:
@@ -73,7 +72,7 @@ def _members(path: str, on_fault: OnFault) -> list[zipfile.ZipInfo] | None:
 
 
 class _Member(Raw):
-    """The bytes of one file in a zip. Not read through `zipfile`, which gives nothing of a block that is damaged."""
+    """The bytes of one file in a zip, without `zipfile`, which gives nothing of a damaged block."""
 
     def __init__(self, origin: str, stream: pa.NativeFile, member: zipfile.ZipInfo, on_fault: OnFault) -> None:
         super().__init__(origin, stream)
@@ -83,9 +82,9 @@ class _Member(Raw):
         stream.seek(member.header_offset)
         head = stream.read(_LOCAL_HEAD.size)
         if len(head) < _LOCAL_HEAD.size or not head.startswith(ZIP):
-            self._stop("no zip member where the directory says")
+            self._stop("no zip member at the offset that the directory gives")
         elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & 1:
-            self._stop("zip member is encrypted or packed otherwise than by deflate")
+            self._stop("zip member is encrypted, or compressed by another method than deflate")
         else:
             name, extra = _LOCAL_HEAD.unpack(head)[-2:]
             stream.seek(member.header_offset + _LOCAL_HEAD.size + name + extra)

@@ -1,14 +1,14 @@
-"""Web archives: one row for each HTML page that a WARC, ARC or WACZ file holds with status 200.
+"""Web archives: one row per HTML page with status 200 in a WARC, ARC or WACZ file.
 
-gzip per record, one gzip member for all, zstd, lz4 or plain. `origin_offset` is that of the gzip member in the file
-where a record begins one, else that of the record in the decompressed bytes. All other records are counted: by type
-(`skipped.request`), status (`skipped.status.404`; `missing` where a block has no HTTP header) or media type
-(`skipped.type.image/png`; `unknown` or `invalid` where none is stated that is one, and the body does not begin as HTML
-does).
+Files may be gzip per record, one gzip member, zstd, lz4 or plain. `origin_offset` is that of the gzip member in the
+file if a record begins it, otherwise that of the record in the decompressed bytes. All other records are counted: by
+type (`skipped.request`), by status (`skipped.status.404`; `missing` without an HTTP header) or by media type
+(`skipped.type.image/png`; `unknown` or `invalid` if none or no valid one is stated and the body does not begin like
+HTML).
 
-Headers are read as browsers and warcio read them. Where one is not as its standard has it, `lenient.*` counts the pages
-that were read so (`lenient.status_line`, `lenient.line_ends`, `lenient.media_type`), and the records of any type
-(`lenient.warc_header`, `lenient.arc_line`).
+Headers are read as browsers and warcio read them. `lenient.*` counts pages with headers that violate a standard
+(`lenient.status_line`, `lenient.line_ends`, `lenient.media_type`), and such records of any type (`lenient.warc_header`,
+`lenient.arc_line`).
 """
 
 import hashlib
@@ -21,9 +21,9 @@ from typing import Any, ClassVar, Literal
 import pyarrow as pa
 
 from curation.core.document import RAW, document_id
+from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.reasons import extract_reason
-from curation.core.storage import InputFile
 from curation.sources.archive import Record
 from curation.sources.dates import parse_date
 from curation.sources.faults import note_fault
@@ -38,11 +38,8 @@ from curation.sources.http import (
     media_type,
     parse_response,
 )
-from curation.sources.units import group
+from curation.sources.units import MAX_BYTES, MAX_ROWS, group
 from curation.sources.wacz import read_archive
-
-MAX_ROWS = 1_000
-MAX_BYTES = 16 << 20
 
 _KIND = re.compile(r"[a-z][a-z_\-]{0,40}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
@@ -54,7 +51,7 @@ class Warc:
 
     paths: tuple[str, ...]
     licence: str | None = None  # written to every row
-    max_record_bytes: int = 32 << 20  # of a record, and of a body when decoded; a longer page has no content
+    max_record_bytes: int = 32 << 20  # of a record, and of a decoded body; a longer page is dropped
 
     yields: ClassVar[Literal["html", "text"]] = "html"
     version: ClassVar[int] = 2
@@ -64,7 +61,7 @@ class Warc:
         return group(((Piece.of(file), file.size) for file in files), group_bytes)
 
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """RAW batches. Raises InputError where a file is gone, StageError where it cannot be read."""
+        """RAW batches. Raises InputError if a file is missing, StageError if it cannot be read."""
         rows: list[dict[str, Any]] = []
         size = 0
         for piece in unit:
@@ -82,7 +79,7 @@ class Warc:
             yield _batch(rows)
 
     def _row(self, record: Record, origin: str, file: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
-        """None, and counted, where the record is no page. `file` is the origin by its name."""
+        """None, and counted, if the record is not a page. `file` is the origin under the file's name."""
         response = parse_response(record.block) if record.kind == "response" else None
         skipped = _not_a_page(record, response)
         tally.records.update(f"lenient.{cause}" for cause in record.lenient)
@@ -119,7 +116,7 @@ class Warc:
 
 
 def record_name(record: Record, response: Response) -> str:
-    """WARC-Record-ID or, in ARC and where it is missing: url, date and BLAKE2b of the body as stored."""
+    """WARC-Record-ID; if missing, and in ARC: url, date and BLAKE2b of the body as stored."""
     if name := record.headers.get("warc-record-id"):
         return name
     digest = hashlib.blake2b(response.body, digest_size=16).hexdigest()
@@ -127,7 +124,7 @@ def record_name(record: Record, response: Response) -> str:
 
 
 def _not_a_page(record: Record, response: Response | None) -> str | None:
-    """What the record is counted as, or None for an HTML response with status 200."""
+    """What the record is counted as; None for an HTML response with status 200."""
     if response is None:
         return record.kind if _KIND.fullmatch(record.kind) else "unknown"
     if not response.status:
@@ -149,7 +146,7 @@ def _begins_as_html(response: Response) -> bool:
 
 
 def _language(declared: str) -> str | None:
-    """Content-Language where it names one language."""
+    """Content-Language if it names one language."""
     declared = declared.strip()
     return declared if _LANGUAGE.fullmatch(declared) else None
 

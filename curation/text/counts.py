@@ -1,7 +1,6 @@
-"""Counts of words: how many, how long, how many hold a letter or more than symbols, how many are on a short list.
+"""Counts of words: how many, how long, how many have letters or more than symbols, how many are on a short list.
 
-One pass over the text for all of them, so that rule sets which ask for different ones share it. N documents, P listed
-words.
+All are counted in one pass, which rule sets that need different counts share. N documents.
 """
 
 from functools import lru_cache
@@ -41,7 +40,7 @@ class WordCounts(NamedTuple):
 
 
 class _List(NamedTuple):
-    """uint64[2 * 256]: the listed words, each where its bytes times the multiplier say, and a bit for each."""
+    """uint64[2 * 256]: each listed word in the slot that its bytes times the multiplier give; then a bit for each."""
 
     slots: Out[Hashes]
     multiplier: np.uint64
@@ -51,9 +50,9 @@ class _List(NamedTuple):
 def count_words(
     array: pa.Array | pa.ChunkedArray, *, listed: tuple[str, ...] = STOP_WORDS, any_case: bool = True
 ) -> WordCounts:
-    """The words of text[N], with `any_case` also listed words in capitals.
+    """The words of text[N]; with `any_case`, listed words match in any case.
 
-    Raises ValueError for a list of more than 64 words and for a word that is not of 1 to 8 letters from a to z.
+    Raises ValueError unless there are at most 64 listed words, each of 1 to 8 letters from a to z.
     """
     data, offsets = text_buffers(array)
     counts = WordCounts(*np.zeros((7, len(offsets) - 1), np.int64))
@@ -83,32 +82,32 @@ def _slot(key: int, multiplier: int) -> int:
 
 @kernel
 def _holds(data: Bytes, at: int, stop: int, table: Classes) -> Int:
-    """_LETTER if a word holds a letter, and _PLAIN if a character that is no SYMBOL."""
-    found: Int = 0
-    while at < stop and found != _LETTER | _PLAIN:
+    """Flags: _LETTER if a word holds a letter, _PLAIN if it holds a character that is not a SYMBOL."""
+    flags: Int = 0
+    while at < stop and flags != _LETTER | _PLAIN:
         code, size = decode(data, at, stop)
-        flags = class_of(table, code)
-        found |= (_LETTER if flags & LETTER else 0) | (0 if flags & SYMBOL else _PLAIN)
+        kind = class_of(table, code)
+        flags |= (_LETTER if kind & LETTER else 0) | (0 if kind & SYMBOL else _PLAIN)
         at += size
-    return found
+    return flags
 
 
 @kernel
 def _count_words(
     data: Bytes, offsets: Indices, table: Classes, listed: _List, lower: np.uint64, sums: WordCounts
 ) -> None:
-    """Setting bit 5 of a byte makes a small letter of a capital, and a small letter of nothing else."""
+    """Setting bit 5 of a byte turns a capital into its small letter, and nothing else into a small letter."""
     scan, base, slots, multiplier = word_scan(), address_of(data), listed.slots, listed.multiplier
     bounds, marks = scan.bounds, scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
         while more_words(scan):
-            found = next_words(data, scan)
-            sums.words[document] += found
+            words = next_words(data, scan)
+            sums.words[document] += words
             letterless, symbols, hits, mask = 0, 0, np.int64(0), np.uint64(0)
             inside: Int = 0
             inside_symbols: Int = 0
-            for word in range(found):
+            for word in range(words):
                 start, stop = bounds[2 * word], bounds[2 * word + 1]
                 length = marks[2 * word + 1] - marks[2 * word]
                 inside += length
@@ -123,12 +122,12 @@ def _count_words(
                 key |= lower & (~np.uint64(0) >> np.uint64(64 - 8 * count))
                 slot = key * multiplier >> np.uint64(56)
                 hit = np.uint64(slots[slot] == key) & np.uint64(stop - start <= _LONGEST)
-                hit &= np.uint64(data[stop - 1] != 0)  # a key ends in zeros where its word is shorter
+                hit &= np.uint64(data[stop - 1] != 0)  # a shorter word has the same key as one that ends in zero bytes
                 hits += np.int64(hit)
                 mask |= slots[slot + np.uint64(_SLOTS)] * hit
             sums.characters[document] += inside
-            sums.alphabetic[document] += found - letterless
-            sums.plain[document] += found - symbols
+            sums.alphabetic[document] += words - letterless
+            sums.plain[document] += words - symbols
             sums.plain_characters[document] += inside - inside_symbols
             sums.listed[document] += hits
             sums.distinct[document] |= np.int64(mask)

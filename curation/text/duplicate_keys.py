@@ -1,8 +1,7 @@
-"""Which of many 64-bit keys occur more than once: a cheap sieve first, an exact table for what it lets through.
+"""Which of many 64-bit keys occur more than once: a cheap sieve first, then an exact table.
 
-In ordinary text most keys occur once, and which ones is what no processor foresees. The sieve has no branch: it counts
-in a table of bytes by a few bits of the key, and keeps the keys that share a byte with another. Only those are looked
-up by their whole value.
+In ordinary text most keys occur once, and no processor can predict which. The sieve has no branch: it counts in a table
+of bytes by a few bits of the key and keeps the keys that share a byte. Only those are compared in full.
 """
 
 from typing import NamedTuple
@@ -10,23 +9,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.blocks import lowest
+from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiled import Out, kernel
-from curation.text.kernels.hash_table import table_size
+from curation.text.kernels.hash_table import hash_shift, table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN
 
 Places = npt.NDArray[np.int32]
 
 
-@kernel
-def _shift(size: int) -> np.uint64:
-    """What leaves of 64 bits a place in a table of `size`, a power of two."""
-    return np.uint64(64 - lowest(np.uint64(size)))
-
-
 class KeyRoom(NamedTuple):
-    """Room for M keys with their places, and for the tables that they are counted in, of T = table_size(M)."""
+    """Room for M keys with their places, and for the tables that count them; T = table_size(M)."""
 
     keys: Out[Hashes]  # uint64[M]
     places: Out[Places]  # int32[M]
@@ -34,6 +27,15 @@ class KeyRoom(NamedTuple):
     seen: Out[npt.NDArray[np.uint8]]  # uint8[4 T]
     slots: Out[Hashes]  # uint64[T]
     counts: Out[Places]  # int32[T], by number
+
+
+@kernel
+def largest(first: Indices) -> int:
+    """The size of the largest document; document d has the items first[d] to first[d + 1] - 1."""
+    size = 0
+    for document in range(first.size - 1):
+        size = max(size, first[document + 1] - first[document])
+    return size
 
 
 @kernel
@@ -46,13 +48,13 @@ def key_room(most: int) -> KeyRoom:
 
 @kernel
 def sieve(room: KeyRoom, count: int) -> int:
-    """Keep, in order, the first `count` keys and their places that may occur twice; how many there are.
+    """Keep those of the first `count` keys that may occur twice, in order, with their places. Returns how many.
 
-    Every key that does occur twice is kept, and of the others about one in eight.
+    Keeps every key that does occur twice, and about one in eight of the others.
     """
     keys, places, seen = room.keys, room.places, room.seen
     size = 4 * table_size(count)
-    shift = _shift(size)
+    shift = hash_shift(size)
     seen[:size] = 0
     for k in range(count):
         slot = keys[k] * GOLDEN >> shift
@@ -67,15 +69,15 @@ def sieve(room: KeyRoom, count: int) -> int:
 
 @kernel
 def count_keys(room: KeyRoom, count: int) -> int:
-    """Keep, in order, the first `count` keys and their places that occur twice or more; how many there are.
+    """Keep those of the first `count` keys that occur at least twice, in order, with their places. Returns how many.
 
-    Equal keys get one number each in `numbers`, and counts[number] is how many they are.
+    `numbers` gives equal keys the same number, and counts[number] is how often they occur.
     """
     keys, places, numbers, slots, counts = room.keys, room.places, room.numbers, room.slots, room.counts
     size = table_size(count)
-    shift, mask = _shift(size), size - 1
+    shift, mask = hash_shift(size), size - 1
     counts[:size] = 0
-    for k in range(count):  # a key may be 0, and a slot is free by its count, so that only counts are set to 0
+    for k in range(count):  # a slot is free if its count is 0: a key may be 0
         key = keys[k]
         slot = np.int64(key * GOLDEN >> shift)
         while counts[slot] != 0 and slots[slot] != key:

@@ -1,10 +1,10 @@
-"""Words as a count of words wants them: without case, punctuation and the value of numbers, each as a 64-bit hash.
+"""Words for counting, each as a 64-bit hash: without case, punctuation and the value of numbers.
 
-A word is a run of characters that are neither whitespace nor punctuation nor an ASCII symbol, in lower case and with
-every decimal digit as "0", so that numbers of one length are one word. Scripts that put no spaces between words (Han,
-Kana, Thai, Lao, Burmese, Khmer) have one word per character. Lower case is the simple one, one character for one.
+A word is a run of characters other than whitespace, punctuation and ASCII symbols, in simple lower case and with every
+decimal digit as "0", so that numbers of the same length are the same word. Scripts without spaces between words (Han,
+Kana, Thai, Lao, Burmese, Khmer) have one word per character.
 
-The hash is a word's identity in files that others read: changing it changes what those files mean.
+Files identify words by this hash: changing it changes what those files mean.
 """
 
 from functools import lru_cache
@@ -39,8 +39,8 @@ _STEP = np.uint64(0xD1342543DE82EF95)
 
 
 class Folding(NamedTuple):
-    """What the first byte of a character is folded to, 0 where it parts words and _MORE where more bytes decide; and
-    the tables for the other characters. Kernels take it apart once: at each call that would count references."""
+    """What the first byte of a character folds to (0: it separates words, _MORE: more bytes decide), and the tables for
+    the other characters. Kernels unpack it once, since every access counts references."""
 
     first: Bytes  # uint8[256]
     table: Classes
@@ -58,7 +58,7 @@ def folding() -> Folding:
 
 @kernel
 def stands_alone(code: int) -> bool:
-    """Whether a character is of a script without spaces between words."""
+    """Whether a character belongs to a script without spaces between words."""
     if code < 0x3000:
         return 0x0E00 <= code < 0x0F00 or 0x1000 <= code < 0x10A0 or 0x1780 <= code < 0x1800
     if code < 0x20000:
@@ -72,12 +72,12 @@ def stands_alone(code: int) -> bool:
 def next_words(
     data: Bytes, at: Int, stop: Int, first: Bytes, table: Classes, lower: Cases, words: Out[Hashes]
 ) -> tuple[Int, Int]:
-    """Fill `words` (uint64 of any length) with the hashes of the first words of data[at:stop], none of which is 0.
+    """Fill `words`, of any length, with the hashes of the first words of data[at:stop]; no hash is 0.
 
-    How many they are, and the byte from which to go on: `stop` once there are no more.
+    Returns how many there are, and the byte at which to continue: `stop` at the end.
     """
-    found = 0
-    while at < stop and found < words.size:
+    count = 0
+    while at < stop and count < words.size:
         code: Int = np.int64(first[data[at]])
         if code == 0:
             at += 1
@@ -103,6 +103,6 @@ def next_words(
             code = 0 if alone or at == stop else np.int64(first[data[at]])
         if inside:
             value = murmur3(value)
-            words[found] = value if value else _START
-            found += 1
-    return found, at
+            words[count] = value if value else _START
+            count += 1
+    return count, at

@@ -1,11 +1,11 @@
-"""Repeated n-grams as datatrove counts them: runs of letters that repeat, passed over from left to right.
+"""Repeated n-grams as datatrove counts them.
 
-An n-gram is the text of its words without anything between them, so that "a bc" and "ab c" are one. The document is
-walked from its first word on: an n-gram seen before counts whole and the walk goes on after it; another is noted, and
-the walk goes on one word later. No character counts twice, and an n-gram that begins inside a repeated one is not seen.
+An n-gram is its words put together without spaces, so "a bc" and "ab c" are the same. The document is walked from left
+to right: an n-gram that was seen before counts whole and the walk continues after it; any other is noted and the walk
+continues at the next word. So no character counts twice, and n-grams that begin inside a repeated one are not noted.
 
-Equal n-grams begin with the same letters, or are short. So most places are ruled out by the letters that follow them,
-once for all sizes. N documents, W words and L bytes of words in one document.
+Equal n-grams are short or begin with the same letters. The letters after each word therefore rule out most places, once
+for all sizes. W words and L bytes of words in one document.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ _PREFIX = 16  # bytes, of which `sketch` sees all
 def join_words(
     data: Bytes, start: int, stop: int, scan: WordScan, letters: Out[Bytes], begins: Out[Indices], before: Out[Indices]
 ) -> int:
-    """Words W of data[start:stop] one after the other as `letters` uint8[L]; the bytes and the characters before each,
-    both int64[W + 1]. They are written eight bytes at once, so that up to 7 of any value may follow the last one."""
+    """Write the words of data[start:stop] to `letters` uint8[L], and the bytes and the characters before each to
+    `begins` and `before`, int64[W + 1]. Returns W. Writes eight bytes at once: up to 7 after the last word change."""
     words, to = 0, 0
     base, target = address_of(data), address_of(letters)
     bounds, marks = scan.bounds, scan.marks
@@ -47,11 +47,11 @@ def join_words(
 
 @kernel
 def _candidates(
-    letters: Out[Bytes], begins: Out[Indices], words: int, room: KeyRoom, chosen: Out[Bytes], found: Out[Places]
+    letters: Out[Bytes], begins: Out[Indices], words: int, room: KeyRoom, chosen: Out[Bytes], candidates: Out[Places]
 ) -> Int:
-    """Words at which an n-gram may begin that occurs twice, in order; how many there are.
+    """The words at which an n-gram that occurs twice may begin, in order. Returns how many.
 
-    Those that begin with the same bytes as another one, and those too short to have that many.
+    They are followed by the same bytes as another word, or by too few bytes to tell.
     """
     keys, places, base, longer = room.keys, room.places, address_of(letters), 0
     for k in range(words):
@@ -64,14 +64,14 @@ def _candidates(
         chosen[places[k]] = 1
     count: Int = 0
     for k in range(words):
-        found[count] = k
+        candidates[count] = k
         count += np.int64(chosen[k])
     return count
 
 
 @kernel
 def _walk(room: KeyRoom, grams: int, size: int, before: Out[Indices]) -> int:
-    """Characters in n-grams seen before. A negative count marks one that has been seen."""
+    """Characters in n-grams seen before. A negative count marks an n-gram that has been seen."""
     numbers, places, counts = room.numbers, room.places, room.counts
     free, inside = 0, 0
     for k in range(grams):
@@ -97,7 +97,7 @@ def count_joined(
     at: Out[Places],
     repeated: Out[Indices],
 ) -> None:
-    """Characters in n-grams that were seen before: of FEWEST words in repeated[0], of one more in each that follows."""
+    """Fill `repeated` with the characters in n-grams seen before: repeated[k] is for n = FEWEST + k."""
     keys, places, base = room.keys, room.places, address_of(letters)
     candidates = _candidates(letters, begins, words, room, chosen, at) if words > FEWEST else 0
     for size in range(FEWEST, FEWEST + repeated.size):

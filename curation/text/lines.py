@@ -1,7 +1,6 @@
-"""Every line of many texts, what each holds, and the texts that some of the lines make.
+"""Every line of many texts, blank ones too: `all_lines` finds them, and `joined` writes those that are kept.
 
-`all_lines` finds the lines, the functions below and those of `matches` judge them, and `joined` writes those that stay.
-N documents, S lines, blank ones among them: line s of a text stays line s when characters within lines are cut.
+N documents, S lines. Line s stays line s when characters within lines are cut.
 """
 
 from dataclasses import dataclass
@@ -32,12 +31,12 @@ _NEWLINE, _RETURN = 10, 13
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Bounds of lines in `data`, without their line breaks: as they stand, and without the whitespace around."""
+    """The bounds of lines in `data` without their line breaks: whole, and without the whitespace around them."""
 
     data: Bytes
-    begins: Indices  # int64[S], bytes, as they stand
+    begins: Indices  # int64[S], bytes, of the whole line
     ends: Indices
-    starts: Indices  # int64[S], without whitespace around; start = stop for a blank line
+    starts: Indices  # int64[S], without surrounding whitespace; start = stop for a blank line
     stops: Indices
     first: Indices  # int64[N + 1]
 
@@ -46,17 +45,17 @@ class Lines:
         return spans_of(self.data, Bounds(self.starts, self.stops, self.first))
 
     def whole(self) -> Spans:
-        """The lines as they stand."""
+        """The lines with the whitespace around them."""
         return spans_of(self.data, Bounds(self.begins, self.ends, self.first))
 
     def blank(self) -> Bools:
-        """bool[S]: whether a line holds nothing but whitespace."""
+        """bool[S]"""
         blank: Bools = self.starts == self.stops
         return blank
 
 
 def all_lines(array: pa.Array | pa.ChunkedArray, *, any_break: bool = False) -> Lines:
-    """The lines of text[N] as str.split("\\n") or, with `any_break`, str.splitlines() has them; no bytes, no line."""
+    """The lines of text[N] as in str.split("\\n"), or with `any_break` str.splitlines(); an empty text has none."""
     data, offsets = text_buffers(array)
     bounds = room_for(int(_count_breaks(data, offsets, any_break)) + len(offsets), offsets)
     starts, stops, first = np.empty_like(bounds.starts), np.empty_like(bounds.stops), bounds.first
@@ -66,9 +65,9 @@ def all_lines(array: pa.Array | pa.ChunkedArray, *, any_break: bool = False) -> 
 
 
 def joined(lines: Spans, kept: Bools, *, blank: Bools | None = None) -> pa.Array:
-    """large_string[N]: the kept lines (bool[S]), with a line break between them.
+    """large_string[N]: the lines in `kept` (bool[S]), with a line break between them.
 
-    Where some of the lines between two kept ones are `blank` (bool[S]), there stands an empty line as well.
+    An empty line also goes between two kept lines if any line between them is in `blank` (bool[S]).
     """
     most = int((lines.stops - lines.starts).sum()) + 2 * len(lines.starts)
     out, ends = np.empty(most, np.uint8), np.zeros(len(lines.first), np.int64)
@@ -94,7 +93,7 @@ def count_capitals(lines: Spans) -> Indices:
 
 @kernel
 def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
-    """Bytes of a block that begin a line break."""
+    """The bytes of a block that begin a line break."""
     if not any_break:
         return equal(address, _NEWLINE)
     bits = below(address, 0x0E) & ~below(address, 0x0A) | below(address, 0x1F) & ~below(address, 0x1C)
@@ -108,7 +107,7 @@ def _break_bits(address: np.uint64, any_break: bool) -> np.uint64:
 
 @kernel
 def _count_breaks(data: Bytes, offsets: Indices, any_break: bool) -> int:
-    """At least as many as `_find_lines` finds: one that two texts seem to share counts here."""
+    """At least as many as `_find_lines` finds, since a break across two texts counts here."""
     pad = np.empty(REACH, np.uint8)
     count, at, stop = 0, offsets[0], offsets[-1]
     while at < stop:
@@ -139,7 +138,7 @@ def _find_lines(
                 size = decode(data, at, stop)[1]
                 if any_break and data[at] == _RETURN and at + 1 < stop and data[at + 1] == _NEWLINE:
                     size = 2
-                # Not the line feed of a break that is read already, nor a character that only the next text completes.
+                # Skip the line feed of a break already read, and a character that only the next text completes.
                 if at >= begin and (data[at] < 0x80 or size > 1):
                     begins[line], ends[line] = begin, at
                     starts[line], stops[line] = strip(data, begin, at, table)
@@ -179,17 +178,19 @@ def _join(
 
 @kernel
 def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
-    """A word begins at each byte that is no whitespace, behind one that is."""
-    one = np.uint64(1)
+    """A word begins at each byte that is not whitespace and follows whitespace."""
     pad = np.empty(REACH, np.uint8)
     words = np.zeros(starts.size, np.int64)
     for line in range(starts.size):
         at, stop = starts[line], stops[line]
-        last, onward = one, np.uint64(0)  # whether the byte before is whitespace; bytes of it at the block's beginning
+        last, onward = (
+            np.uint64(1),
+            np.uint64(0),
+        )  # is the byte before whitespace; whitespace bytes that spill into this block
         while at < stop:
             spaces, next_onward = space_bits(window(data, at, pad), stop - at)
             spaces |= onward
-            words[line] += ones(~spaces & (spaces << one | last) & first_bits(stop - at))
+            words[line] += ones(~spaces & (spaces << np.uint64(1) | last) & first_bits(stop - at))
             last, onward = spaces >> np.uint64(63), next_onward
             at += BLOCK
     return words
@@ -211,7 +212,7 @@ def _longest_words(data: Bytes, starts: Indices, stops: Indices, above: int, tab
 
 @kernel
 def _count_capitals(data: Bytes, starts: Indices, stops: Indices, table: Classes) -> Indices:
-    """Those of ASCII without a look at each; A is 65 and Z is 90."""
+    """ASCII capitals (A is 65, Z is 90) are counted by block."""
     pad = np.empty(REACH, np.uint8)
     counts = np.zeros(starts.size, np.int64)
     for line in range(starts.size):

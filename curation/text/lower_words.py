@@ -1,16 +1,15 @@
-"""The words of a text in normal form, each as a 64-bit hash: what shingles are made of.
+"""The words that shingles are made of, each as a 64-bit hash.
 
-A word is a run of characters without whitespace in lower case, one character for one, with punctuation and digits left
-in. Scripts without spaces between words (Han, Kana, Thai, Lao, Burmese, Khmer) have one word per character, since a
-shingle of five sentences would find no copy.
+A word is a run of characters without whitespace in simple lower case; punctuation and digits stay. Scripts without
+spaces between words (Han, Kana, Thai, Lao, Burmese, Khmer) have one word per character, since a shingle of five
+sentences would find no copy.
 
-Eight bytes of ASCII are put in lower case and hashed at a time; a word with any other character is decoded.
+ASCII is lowered and hashed eight bytes at a time; a word with any other character is decoded.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from curation.text.folded_words import stands_alone
 from curation.text.kernels.blocks import address_of, eight_bytes, folded_product, load8
@@ -26,10 +25,7 @@ from curation.text.words import next_words as next_runs
 
 _CURSOR = 3
 
-_HASH_AND_TRUTH = types.Tuple((types.uint64, types.boolean))  # type: ignore[no-untyped-call]
-_HASH_AND_INDEX = types.Tuple((types.uint64, types.int64))  # type: ignore[no-untyped-call]
-
-# In each byte of eight: the highest bit, and what to add for it to be set from an ASCII letter on.
+# In each of eight bytes: the highest bit, and what to add to set it from "A" on and from after "Z" on.
 _HIGH = np.uint64(0x8080808080808080)
 _FROM_A = np.uint64(0x3F3F3F3F3F3F3F3F)
 _FROM_AFTER_Z = np.uint64(0x2525252525252525)
@@ -57,7 +53,7 @@ def _lowered(eight: np.uint64) -> np.uint64:
 
 @kernel
 def _utf8(code: Int) -> tuple[np.uint64, Int]:
-    """The bytes of a character as a little-endian number, and how many they are."""
+    """The UTF-8 bytes of a character as a little-endian number, and how many they are."""
     last = np.uint64(0x80 | code & 0x3F)
     if code < 0x80:
         return np.uint64(code), 1
@@ -85,8 +81,8 @@ def _plain_word(base: np.uint64, start: int, stop: int, size: int) -> tuple[np.u
 
 @kernel
 def _any_word(data: Bytes, at: Int, stop: Int, lower: Cases) -> tuple[np.uint64, Int]:
-    """The hash of the first word of a run without whitespace, which is all of it or up to a character that is a word
-    by itself, and the byte after it."""
+    """The hash of the first word of the run data[at:stop], and where it ends: at `stop`, or at a character that is a
+    word by itself."""
     value, eight, held, length = _ZERO, _ZERO, 0, 0
     while at < stop:
         width: Int = 1
@@ -114,15 +110,15 @@ def _any_word(data: Bytes, at: Int, stop: Int, lower: Cases) -> tuple[np.uint64,
 
 
 class LowerScan(NamedTuple):
-    """Where a scan is: in the runs without whitespace of a piece, and in one of these."""
+    """The state of a scan."""
 
     runs: WordScan
-    cursor: Out[Indices]  # int64[_CURSOR]: the next run, how many there are, and the byte up to which all has been read
+    cursor: Out[Indices]  # int64[_CURSOR]: the next run of the piece, its number of runs, and the byte reached
 
 
 @kernel
 def lower_scan() -> LowerScan:
-    """Room for a scan, of as many documents one after the other as there are."""
+    """A scan, which can be used for any number of documents."""
     return LowerScan(word_scan(), np.zeros(_CURSOR, np.int64))
 
 
@@ -136,14 +132,11 @@ def begin_words(scan: LowerScan, start: int, stop: int) -> None:
 
 @kernel
 def next_words(data: Bytes, scan: LowerScan, lower: Cases, words: Out[Hashes]) -> int:
-    """Fill `words`, uint64 of any length, with the hashes of a document's next words.
-
-    How many they are: fewer than there is room for once there are no more.
-    """
+    """Fill `words`, of any length, with the hashes of a document's next words. Returns how many: fewer at the end."""
     runs, cursor = scan
     bounds, base, size = runs.bounds, address_of(data), data.size
-    found, (run, last, at) = 0, (cursor[0], cursor[1], cursor[2])
-    while found < words.size:
+    count, (run, last, at) = 0, (cursor[0], cursor[1], cursor[2])
+    while count < words.size:
         if run == last:
             if not more_runs(runs):
                 break
@@ -157,8 +150,8 @@ def next_words(data: Bytes, scan: LowerScan, lower: Cases, words: Out[Hashes]) -
             at = stop
         else:
             value, at = _any_word(data, max(at, start), stop, lower)
-        words[found] = value
-        found += 1
+        words[count] = value
+        count += 1
         run += at == stop
     cursor[0], cursor[1], cursor[2] = run, last, at
-    return found
+    return count

@@ -1,4 +1,4 @@
-"""What spans of text contain: classes of characters, and phrases, compared byte by byte. S spans, P phrases."""
+"""Which spans of text hold characters of a class or one of a few phrases. S spans, P phrases."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,12 @@ Bools = npt.NDArray[np.bool_]
 
 
 def consists_of_class(spans: Spans, flags: int) -> Bools:
-    """bool[S]: whether all characters of a span are of one of the classes in `flags`."""
+    """bool[S]: whether every character of a span is in one of the classes in `flags` (see `unicode`)."""
     return _consists_of_class(spans.data, spans.starts, spans.stops, classes(), flags)
 
 
 def starts_with_class(spans: Spans, flags: int) -> Bools:
-    """bool[S]: whether the first character of a span is of one of the classes in `flags`."""
+    """bool[S]: whether the first character of a span is in one of the classes in `flags`."""
     return _end_of_class(spans.data, spans.starts, spans.stops, classes(), flags, False)
 
 
@@ -40,55 +40,53 @@ def ends_with(spans: Spans, phrases: Sequence[str]) -> Bools:
 
 
 def ends_with_class(spans: Spans, flags: int) -> Bools:
-    """bool[S]: whether the last character of a span is of one of the classes in `flags` (see `unicode`)."""
+    """bool[S]: whether the last character of a span is in one of the classes in `flags`."""
     return _end_of_class(spans.data, spans.starts, spans.stops, classes(), flags, True)
 
 
 @kernel
 def _consists_of_class(data: Bytes, starts: Indices, stops: Indices, table: Classes, flags: int) -> Bools:
-    found = np.ones(starts.size, np.bool_)
+    matching = np.ones(starts.size, np.bool_)
     for span in range(starts.size):
         at, stop = starts[span], stops[span]
         while at < stop:
             code, size = decode(data, at, stop)
             if not class_of(table, code) & flags:
-                found[span] = False
+                matching[span] = False
                 break
             at += size
-    return found
+    return matching
 
 
 @kernel
 def _end_of_class(data: Bytes, starts: Indices, stops: Indices, table: Classes, flags: int, last: bool) -> Bools:
-    """Of the first character or the last one."""
-    found = np.zeros(starts.size, np.bool_)
+    matching = np.zeros(starts.size, np.bool_)
     for span in range(starts.size):
         start, stop = starts[span], stops[span]
         if start < stop:
             at = last_character(data, start, stop) if last else start
             code, size = decode(data, at, stop)
-            found[span] = class_of(table, code) & flags != 0 and (at + size == stop or not last)
-    return found
+            matching[span] = class_of(table, code) & flags != 0 and (at + size == stop or not last)
+    return matching
 
 
 @kernel
 def _end_is(data: Bytes, starts: Indices, stops: Indices, phrases: Bytes, offsets: Indices, last: bool) -> Bools:
-    """Of the first bytes or the last ones."""
-    found = np.zeros(starts.size, np.bool_)
+    matching = np.zeros(starts.size, np.bool_)
     for span in range(starts.size):
         for phrase in range(offsets.size - 1):
             first, end = offsets[phrase], offsets[phrase + 1]
             at = max(starts[span], stops[span] - (end - first)) if last else starts[span]
-            found[span] |= stands_at(data, at, stops[span], phrases, first, end)
-    return found
+            matching[span] |= stands_at(data, at, stops[span], phrases, first, end)
+    return matching
 
 
 @kernel
 def _contains(data: Bytes, starts: Indices, stops: Indices, phrases: Bytes, offsets: Indices) -> Bools:
-    found = np.zeros(starts.size, np.bool_)
+    matching = np.zeros(starts.size, np.bool_)
     for span in range(starts.size):
         for at in range(starts[span], stops[span]):
             for phrase in range(offsets.size - 1):
                 if data[at] == phrases[offsets[phrase]]:
-                    found[span] |= stands_at(data, at, stops[span], phrases, offsets[phrase], offsets[phrase + 1])
-    return found
+                    matching[span] |= stands_at(data, at, stops[span], phrases, offsets[phrase], offsets[phrase + 1])
+    return matching

@@ -1,17 +1,16 @@
-"""N-grams of words that occur more than once in a document: how many characters they hold, as each reading counts.
+"""Characters in n-grams of words that occur more than once in a document, as different rule sets count them.
 
-Words and n-grams are equal when their 64-bit hashes are. An n-gram that occurs twice consists of (n - 1)-grams that
-occur twice, so only those are looked at. N documents, W words of one document; characters are those of words, without
-the whitespace between them.
+Words and n-grams are equal if their 64-bit hashes are. An n-gram that occurs twice consists of (n - 1)-grams that occur
+twice, so only those are extended. N documents, W words of one document; whitespace between words does not count.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.duplicate_keys import KeyRoom, Places, count_keys, key_room, sieve
+from curation.text.duplicate_keys import KeyRoom, Places, count_keys, key_room, largest, sieve
 from curation.text.joined_ngrams import SPARE, count_joined, join_words
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
@@ -20,17 +19,15 @@ from curation.text.kernels.hashing import Hashes
 from curation.text.words import WordScan, begin_words, more_words, next_words, span_hash, word_scan
 
 Counts = npt.NDArray[np.int64]
-Top = Literal["covering", "first", "longest"]
+Top = Literal["covering", "first", "longest"]  # in the order of the numbers that kernels know them by
 Repeated = Literal["later", "copies", "everywhere", "joined"]
 
-TOP = (2, 3, 4)  # words in the n-grams of which the most frequent one counts
-REPEATED = (5, 6, 7, 8, 9, 10)  # and in those of which every one that occurs again does
+TOP = (2, 3, 4)  # sizes n for which the most frequent n-gram counts
+REPEATED = (5, 6, 7, 8, 9, 10)  # sizes n for which all repeated n-grams count
 _LARGEST_TOP, _LARGEST = 4, 10
 
-COVERING, FIRST, LONGEST = 0, 1, 2  # the most frequent n-gram, among equals
-LATER, COPIES, EVERYWHERE, JOINED = 0, 1, 2, 3  # n-grams that occur again
-_TOPS = {"covering": COVERING, "first": FIRST, "longest": LONGEST}
-_REPEATS = {"later": LATER, "copies": COPIES, "everywhere": EVERYWHERE, "joined": JOINED}
+COVERING, FIRST, LONGEST = range(3)
+LATER, COPIES, EVERYWHERE, JOINED = range(4)
 
 _ODD = np.uint64(0xD1342543DE82EF95)
 
@@ -41,9 +38,7 @@ class Ngrams(NamedTuple):
     characters: Out[Counts]  # int64[N]
     top: Out[Grid[Counts]]  # int64[N, 3], TOP
     repeated: Out[Grid[Counts]]  # int64[N, 6], REPEATED
-    every: Out[
-        Grid[Counts]
-    ]  # int64[N, 6]: in all n-grams, each word as often as n-grams hold it; only summed for "copies"
+    every: Out[Grid[Counts]]  # int64[N, 6]: in all n-grams, overlaps counted again; only filled for "copies"
 
 
 def count_ngrams(
@@ -53,34 +48,25 @@ def count_ngrams(
     repeated: Repeated = "later",
     joint: int = 0,
 ) -> Ngrams:
-    """The n-grams of text[N] under one reading each of "the most frequent" and of "repeated".
+    """The n-grams of text[N].
 
-    `top`: "covering" is the n-gram of highest frequency that covers most characters, overlapping ones counted once, 0
-    where none occurs twice; "longest" is the longest of highest frequency, times that frequency, also 0 then; "first"
-    is the first to appear of highest frequency, be that 1, times it, with `joint` characters between its words.
-    `repeated`: characters covered by n-grams that occurred before ("later"), covered by those that occur twice
-    anywhere ("everywhere"), the sum over all of the latter ("copies"), or passed over as `joined_ngrams` does.
+    `top` chooses among the n-grams of the highest frequency. "covering": the one that covers the most characters,
+    overlaps counted once; "longest": the longest, times the frequency; both are 0 if no n-gram occurs twice. "first":
+    the first to appear, times the frequency, even if that is 1. `joint` characters count between its words.
+    `repeated`: characters covered by n-grams that occurred before ("later") or that occur at least twice
+    ("everywhere"), the sum over the latter ("copies"), or the count of `joined_ngrams` ("joined").
     """
     data, offsets = text_buffers(array)
     documents = len(offsets) - 1
     sizes = (len(TOP), len(REPEATED), len(REPEATED))
     ngrams = Ngrams(np.zeros(documents, np.int64), *(np.zeros((documents, size), np.int64) for size in sizes))
-    _count_ngrams(data, offsets, _TOPS[top], _REPEATS[repeated], joint, ngrams)
+    _count_ngrams(data, offsets, get_args(Top).index(top), get_args(Repeated).index(repeated), joint, ngrams)
     return ngrams
 
 
 @kernel
-def _most_words(offsets: Indices) -> int:
-    """No document has more words than this: each takes two bytes, its space among them, but at the end of a text."""
-    largest = 0
-    for document in range(offsets.size - 1):
-        largest = max(largest, offsets[document + 1] - offsets[document])
-    return (largest + 1) // 2
-
-
-@kernel
 def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Out[Hashes], before: Out[Indices]) -> int:
-    """Words W of data[start:stop]: `hashes` uint64[W], and the characters in words `before` each, int64[W + 1]."""
+    """Fill `hashes` uint64[W] and the characters in words `before` each, int64[W + 1]. Returns W."""
     words, base, size = 0, address_of(data), data.size
     bounds, marks = scan.bounds, scan.marks
     begin_words(scan, start, stop)
@@ -94,7 +80,7 @@ def _hash_words(data: Bytes, start: int, stop: int, scan: WordScan, hashes: Out[
 
 @kernel
 def _hash_joined(letters: Out[Bytes], begins: Out[Indices], words: int, hashes: Out[Hashes]) -> None:
-    """The same hashes of words that are joined."""
+    """As `_hash_words`, from the letters that `join_words` wrote."""
     base = address_of(letters)
     for word in range(words):
         hashes[word] = span_hash(base, begins[word], begins[word + 1], letters.size)
@@ -102,7 +88,7 @@ def _hash_joined(letters: Out[Bytes], begins: Out[Indices], words: int, hashes: 
 
 @kernel
 def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Hashes], size: int) -> int:
-    """Make n-grams of `size` words of (n - 1)-grams that begin one word apart; how many there are."""
+    """Make n-grams of `size` words from (n - 1)-grams that begin one word apart. Returns how many."""
     longer = 0
     for k in range(grams - 1):
         place = places[k]
@@ -116,7 +102,7 @@ def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Ha
 def _covered(
     room: KeyRoom, grams: int, size: int, before: Out[Indices], ends: Out[Places], covered: Out[Indices]
 ) -> int:
-    """Characters that the most frequent n-gram covers; the most that any of that frequency does."""
+    """The most characters that any n-gram of the highest frequency covers."""
     numbers, places, counts = room.numbers, room.places, room.counts
     highest, most = 0, 0
     for k in range(grams):
@@ -134,8 +120,8 @@ def _covered(
 
 
 @kernel
-def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int, joint: int) -> int:
-    """Characters of the FIRST or the LONGEST of the most frequent n-grams, times its frequency."""
+def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], top: int, joint: int) -> int:
+    """Characters of the FIRST or the LONGEST of the most frequent n-grams, times the frequency."""
     numbers, places, counts = room.numbers, room.places, room.counts
     highest, longest = 0, 0
     for k in range(grams):
@@ -143,21 +129,21 @@ def _times(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: in
     for k in range(grams):
         if counts[numbers[k]] == highest:
             longest = max(longest, before[places[k] + size] - before[places[k]])
-            if which == FIRST:
+            if top == FIRST:
                 break
     return highest * (longest + joint * (size - 1))
 
 
 @kernel
-def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: int) -> int:
-    """Characters in repeated n-grams, as `which` says. A negative count marks an n-gram that has occurred."""
+def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], repeated: int) -> int:
+    """Characters in repeated n-grams. A negative count marks an n-gram that has occurred."""
     numbers, places, counts = room.numbers, room.places, room.counts
     end, inside = 0, 0
     for k in range(grams):
         number, start, stop = numbers[k], places[k], places[k] + size
-        if which == COPIES:
+        if repeated == COPIES:
             inside += before[stop] - before[start]
-        elif which == EVERYWHERE or counts[number] < 0:
+        elif repeated == EVERYWHERE or counts[number] < 0:
             inside += before[stop] - before[max(end, start)]
             end = stop
         else:
@@ -168,7 +154,7 @@ def _repeats(room: KeyRoom, grams: int, size: int, before: Out[Indices], which: 
 @kernel
 def _count_ngrams(data: Bytes, offsets: Indices, which_top: int, which_repeats: int, joint: int, out: Ngrams) -> None:
     characters, top, repeated, every = out
-    most = _most_words(offsets)
+    most = (largest(offsets) + 1) // 2  # words of a document: each but the last takes two bytes, one for its space
     scan, hashes, before = word_scan(), np.empty(most, np.uint64), np.zeros(most + 1, np.int64)
     room = key_room(most)
     keys, places, slots = room.keys, room.places, room.counts.size

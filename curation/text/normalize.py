@@ -1,7 +1,7 @@
-"""The normal form in which two texts count as the same: lower case, one space between words, none around them.
+"""The normal form in which texts are compared: simple lower case, one space between words, none at the ends.
 
-Lower case is the simple one, one character for one. Punctuation and digits stay, for texts that differ in them differ.
-Nor are composed and decomposed accents made alike (NFC): that edit belongs to a rewrite, once for all later stages.
+Punctuation and digits stay: texts that differ in them are different. Accents are not composed (NFC) either: that is the
+work of a rewriter, once for all later stages.
 """
 
 import numpy as np
@@ -26,9 +26,9 @@ _BLANK = 32
 
 
 def normalized(array: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """large_string[N]: text[N] in normal form; empty for null, empty and blank texts. Bytes that are no UTF-8 stay."""
+    """large_string[N]: text[N] in normal form; empty for null, empty and blank texts. Invalid UTF-8 stays."""
     data, offsets = text_buffers(array)
-    # A lower case may be longer than its upper case: U+023A has two bytes and its lower case U+2C65 three.
+    # Lower case may be longer: U+023A has two bytes, its lower case U+2C65 three.
     out = np.empty((int(offsets[-1] - offsets[0]) * 3 + 1) // 2, np.uint8)
     ends = np.zeros(len(offsets), np.int64)
     _normalize(data, offsets, classes(), lower_cases(), out, ends)
@@ -39,7 +39,7 @@ def normalized(array: pa.Array | pa.ChunkedArray) -> pa.Array:
 def _normalize(
     data: Bytes, offsets: Indices, table: Classes, lower: Cases, out: Out[Bytes], ends: Out[Indices]
 ) -> None:
-    """Fill `out` with the texts and ends[d + 1] with where document d ends in it."""
+    """Write the texts to `out`; document d ends at ends[d + 1]."""
     to: Int = 0
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]

@@ -1,14 +1,14 @@
-"""Spans that a document holds more than once: lines, paragraphs.
+"""Lines, paragraphs or other spans that a document holds more than once.
 
-Of k equal spans all are copies, and all but the first repeat an earlier one. Spans are compared by their length and
-ends first, so that those which occur once are not read as a whole. N documents.
+Of k equal spans, k are copies and k - 1 are later ones. Spans are first compared by length and ends, so those that
+occur once are rarely read whole. N documents.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from curation.text.duplicate_keys import count_keys, key_room, sieve
+from curation.text.duplicate_keys import count_keys, key_room, largest, sieve
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Out, kernel
@@ -18,29 +18,20 @@ from curation.text.words import sketch, span_hash
 
 
 class Repeats(NamedTuple):
-    """int64[N] each: spans of each document that occur more than once in it, and the characters that they hold."""
+    """int64[N] each: spans that occur more than once in a document, and their characters."""
 
     later: Out[Indices]  # copies after the first
     later_characters: Out[Indices]
-    copies: Out[Indices]  # the first among them
+    copies: Out[Indices]  # including the first
     copy_characters: Out[Indices]
 
 
 @shared
 def count_repeats(spans: Spans) -> Repeats:
-    """Spans are equal when their 64-bit hashes are."""
+    """Spans are equal if their 64-bit hashes are."""
     repeats = Repeats(*np.zeros((4, len(spans.first) - 1), np.int64))
     _count_repeats(spans.data, spans.starts, spans.stops, spans.characters, spans.first, repeats)
     return repeats
-
-
-@kernel
-def _largest(first: Indices) -> int:
-    """Spans in the document that has most."""
-    largest = 0
-    for document in range(first.size - 1):
-        largest = max(largest, first[document + 1] - first[document])
-    return largest
 
 
 @kernel
@@ -49,7 +40,7 @@ def _count_repeats(
 ) -> None:
     """A negative count marks a key that has occurred."""
     later, later_characters, copies, copy_characters = out
-    most, base, size = _largest(first), address_of(data), data.size
+    most, base, size = largest(first), address_of(data), data.size
     room = key_room(most)
     keys, places, numbers, counts = room.keys, room.places, room.numbers, room.counts
     for document in range(first.size - 1):

@@ -1,10 +1,10 @@
 """Sentences as spans of bytes, by one simple rule for all languages.
 
-A sentence ends at a line break, and after marks that end sentences (full stop, question mark, danda, …: the class
-TERMINAL) with the quotation marks and closing brackets that follow them, if whitespace or nothing comes next. The wide
-marks of Chinese and Japanese need no whitespace. Whitespace around a sentence is not of it; what is left empty is none.
+A sentence ends at a line break, or after a run of TERMINAL marks (full stop, question mark, danda, …), quotation marks
+and closing brackets if whitespace or nothing follows. The wide marks of Chinese and Japanese need no whitespace.
+Whitespace around a sentence is left out, and so are empty sentences.
 
-So "e.g. this" ends a sentence and "3.5" does not; an abbreviation is told from an end by no rule so short.
+So "3.5" does not end a sentence, but "e.g. this" does: no rule this short recognises abbreviations.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ _STOP, _QUESTION, _EXCLAMATION = 0x2E, 0x3F, 0x21
 def sentence_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Sentences of text[N]."""
     data, offsets = text_buffers(array)
-    # Ends and spaces take turns; wide marks are longer.
+    # A sentence takes at least two bytes: one and the space after it. Wide marks take three.
     bounds = room_for((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, offsets)
     _find_sentences(data, offsets, classes(), terminal_leads(), bounds)
     return spans_of(data, bounds)
@@ -48,7 +48,7 @@ def _is_wide(code: Int) -> bool:
 
 @kernel
 def _sentence_end(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
-    """Where a sentence that has a mark at byte `at` ends, -1 where it does not; and the byte to look on from."""
+    """Where a sentence with a mark at byte `at` ends, or -1 if it goes on; and the byte at which to continue."""
     code, size = decode(data, at, stop)
     if not class_of(table, code) & TERMINAL:
         return -1, at + size
@@ -65,7 +65,7 @@ def _sentence_end(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int,
 
 @kernel
 def _find_sentences(data: Bytes, offsets: Indices, table: Classes, leads: Bytes, out: Bounds) -> None:
-    pad, found, (starts, stops, first) = np.zeros(REACH, np.uint8), 0, out
+    pad, sentence, (starts, stops, first) = np.zeros(REACH, np.uint8), 0, out
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
         free = begin
@@ -85,7 +85,7 @@ def _find_sentences(data: Bytes, offsets: Indices, table: Classes, leads: Bytes,
                 if end >= 0:
                     start, last = strip(data, begin, end, table)
                     if start < last:
-                        starts[found], stops[found] = start, last
-                        found += 1
+                        starts[sentence], stops[sentence] = start, last
+                        sentence += 1
                     begin = end if end < stop else stop + 1
-        first[document + 1] = found
+        first[document + 1] = sentence

@@ -1,11 +1,11 @@
-"""Measures that several rule sets take of the same batch, taken once.
+"""Measures of a batch that several rule sets share, computed once.
 
     with sharing():
         for rule_set in stage: rule_set.measure(batch)
 
-Within the block, the second rule set to ask for lines, words or repeats gets what the first one measured. Nothing is
-kept afterwards, and no other thread sees it. Texts are the same when they are the same bytes in the same memory, which
-is held until the block ends.
+Within the block, the second rule set to ask for lines, words or repeats gets the first one's result. Nothing is kept
+after the block, and other threads see nothing of it. Two texts are the same if they are the same bytes in the same
+memory, which is held until the block ends.
 """
 
 import inspect
@@ -21,48 +21,48 @@ import pyarrow as pa
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# What was measured in the innermost block, with the thing measured; None outside of all.
-_found: ContextVar[dict[Hashable, tuple[object, Any]] | None] = ContextVar("found", default=None)
+# The results of the innermost block, each with the input that it holds in memory; None outside any block.
+_results: ContextVar[dict[Hashable, tuple[object, Any]] | None] = ContextVar("results", default=None)
 
 
 @contextmanager
 def sharing() -> Iterator[None]:
-    """Take each measure of a text once within this block, and let go of all of them at its end."""
-    before = _found.set({})
+    """Compute each shared measure of a text once within this block."""
+    before = _results.set({})
     try:
         yield
     finally:
-        _found.reset(before)
+        _results.reset(before)
 
 
 def shared(measure: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
-    """Let a function of an array of text, or of what another shared function gave, be called once within `sharing`.
+    """Compute a function of an array of text, or of another shared function's result, once within `sharing`.
 
-    Its other arguments must be hashable. The arrays in what it gives then cannot be written to.
+    Its other arguments must be hashable. The arrays in its result become read-only.
     """
     signature = inspect.signature(measure)
 
     @wraps(measure)
-    def recall(thing: Any, /, *args: P.args, **options: P.kwargs) -> R:
-        found = _found.get()
-        if found is None:
-            return measure(thing, *args, **options)
-        bound = signature.bind(thing, *args, **options)
+    def recall(measured: Any, /, *args: P.args, **options: P.kwargs) -> R:
+        results = _results.get()
+        if results is None:
+            return measure(measured, *args, **options)
+        bound = signature.bind(measured, *args, **options)
         bound.apply_defaults()
-        key = (measure, _identity(thing), *list(bound.arguments.values())[1:])
-        if key not in found:
-            found[key] = thing, _read_only(measure(thing, *args, **options))
-        result: R = found[key][1]
+        key = (measure, _identity(measured), *list(bound.arguments.values())[1:])
+        if key not in results:
+            results[key] = measured, _read_only(measure(measured, *args, **options))
+        result: R = results[key][1]
         return result
 
     return recall
 
 
-def _identity(thing: Any) -> Hashable:
-    """Equal for two arrays only if they are the same bytes in the same memory, for other things if they are one."""
-    if not isinstance(thing, pa.Array | pa.ChunkedArray):
-        return id(thing)
-    chunks = thing.chunks if isinstance(thing, pa.ChunkedArray) else [thing]
+def _identity(measured: Any) -> Hashable:
+    """Equal for two arrays only if they are the same bytes in the same memory, and for other objects if identical."""
+    if not isinstance(measured, pa.Array | pa.ChunkedArray):
+        return id(measured)
+    chunks = measured.chunks if isinstance(measured, pa.ChunkedArray) else [measured]
     return tuple((str(chunk.type), chunk.offset, len(chunk), *map(_address, chunk.buffers())) for chunk in chunks)
 
 
@@ -71,9 +71,9 @@ def _address(buffer: pa.Buffer | None) -> int | None:
 
 
 def _read_only(measured: R) -> R:
-    """A measure, its arrays locked: the next one to ask gets the same ones."""
-    parts = measured if isinstance(measured, tuple) else getattr(measured, "__dict__", {}).values()
-    for value in (measured, *parts):
+    """The result with its arrays locked, since the next caller gets the same ones."""
+    fields = measured if isinstance(measured, tuple) else getattr(measured, "__dict__", {}).values()
+    for value in (measured, *fields):
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
     return measured

@@ -1,11 +1,10 @@
-"""Shingles: every run of so many words of a text, as a 64-bit hash; what two texts share of them is their likeness.
+"""Shingles: the 64-bit hashes of every run of `size` words of a text, by whose overlap texts are compared.
 
-Words are those of `lower_words.py`: lower case, between whitespace, punctuation and digits left in, one per character
-in scripts without spaces. A text of fewer words than a shingle has one shingle of all its words; one without words has
-none. Hashes are rolled from word to word, a product and a sum modulo 2^64 each, and mixed by a bijection: different
-shingles of a million differ in their hash but for one chance in ten million.
+Words are those of `lower_words.py`. A text of fewer words has one shingle of all its words; one without words has none.
+Hashes are rolled from word to word, a product and a sum modulo 2^64 each, and mixed by a bijection: among a million
+shingles, two different ones share a hash with a probability of one in ten million.
 
-S shingles; texts are read ROUND words at a time, so that a long one takes no more memory than a short one.
+S shingles. Texts are read ROUND words at a time, so a long one takes no more memory than a short one.
 """
 
 from typing import NamedTuple
@@ -20,10 +19,10 @@ from curation.text.kernels.mix64 import murmur3
 from curation.text.kernels.unicode import Cases, lower_cases
 from curation.text.lower_words import LowerScan, begin_words, lower_scan, next_words
 
-ROUND = 1024  # words read at a time: with their shingles 16 kB, which stay in the processor's first cache
+ROUND = 1024  # words; with their shingles 16 kB, which fit into the first-level cache
 
-# Of a scan's state: the rolled hash, the words seen, what a word's hash has been multiplied by when it leaves a
-# shingle, and whether there may be more.
+# A scan's state: the rolled hash, the words seen, the factor on a word's hash when it leaves a shingle, and whether
+# there may be more.
 _ROLLED, _SEEN, _LEAVING, _MORE = range(4)
 _STATE = 4
 
@@ -40,10 +39,10 @@ def shingle_sets(array: pa.Array | pa.ChunkedArray, size: int) -> pa.Array:
 
 
 def shingle_hashes(array: pa.Array | pa.ChunkedArray, size: int) -> tuple[Hashes, Indices]:
-    """(uint64[S], int64[N + 1]): the shingles of `size` words of text[N] in their order, repeated ones included, and
-    how many there are before each text."""
+    """(uint64[S], int64[N + 1]): the shingles of `size` words of text[N] in order, with repeats; those of text d are
+    numbers [d] to [d + 1] - 1 of the second array."""
     data, offsets = text_buffers(array)
-    # A word takes two bytes, its space among them, but at the end of a text; what stays unused takes no memory.
+    # Each word but a text's last takes two bytes, one for its space. Untouched room takes no memory.
     hashes = np.empty((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, np.uint64)
     ends = np.zeros(len(offsets), np.int64)
     _hash_shingles(data, offsets, size, lower_cases(), hashes, ends)
@@ -51,16 +50,16 @@ def shingle_hashes(array: pa.Array | pa.ChunkedArray, size: int) -> tuple[Hashes
 
 
 class ShingleScan(NamedTuple):
-    """Where a scan is: in the words, and in the shingles that end in them."""
+    """The state of a scan."""
 
     words: LowerScan
-    hashes: Out[Hashes]  # uint64[size + ROUND], of words: of those that a shingle may still hold, then of the next ones
+    hashes: Out[Hashes]  # uint64[size + ROUND], of the last `size` words and then of the next ones
     state: Out[Hashes]  # uint64[_STATE]
 
 
 @kernel
 def shingle_scan(size: int) -> ShingleScan:
-    """Room for a scan of shingles of `size` words, of as many documents one after the other as there are."""
+    """A scan for shingles of `size` words, which can be used for any number of documents."""
     return ShingleScan(lower_scan(), np.zeros(size + ROUND, np.uint64), np.zeros(_STATE, np.uint64))
 
 
@@ -77,7 +76,7 @@ def begin_shingles(scan: ShingleScan, start: int, stop: int) -> None:
 
 @kernel
 def words_seen(scan: ShingleScan) -> Int:
-    """Words of the document that have been read."""
+    """Words of the document read so far."""
     return np.int64(scan.state[_SEEN])
 
 
@@ -89,19 +88,19 @@ def more_shingles(scan: ShingleScan) -> bool:
 
 @kernel
 def next_shingles(data: Bytes, scan: ShingleScan, lower: Cases, shingles: Out[Hashes]) -> int:
-    """Fill `shingles`, uint64[ROUND], with those that end in a document's next ROUND words; how many they are."""
+    """Fill `shingles`, uint64[ROUND], with those that end in a document's next ROUND words. Returns how many."""
     words, state = scan.hashes, scan.state
     size: Int = words.size - ROUND
-    found = next_words(data, scan.words, lower, words[size:])
+    read = next_words(data, scan.words, lower, words[size:])
     rolled, seen, leaving = state[_ROLLED], np.int64(state[_SEEN]), state[_LEAVING]
-    skip = min(max(size - 1 - seen, 0), found)
-    for k in range(found):
+    skip = min(max(size - 1 - seen, 0), read)
+    for k in range(read):
         rolled = rolled * _STEP + words[size + k] - words[k] * leaving
         shingles[max(k - skip, 0)] = rolled
     for k in range(size):
-        words[k] = words[found + k]
-    seen, count = seen + found, int(found - skip)
-    if found < ROUND:
+        words[k] = words[read + k]
+    seen, count = seen + read, int(read - skip)
+    if read < ROUND:
         state[_MORE] = _ZERO
         if 0 < seen < size:
             shingles[0], count = rolled, 1
@@ -115,7 +114,7 @@ def next_shingles(data: Bytes, scan: ShingleScan, lower: Cases, shingles: Out[Ha
 def _hash_shingles(
     data: Bytes, offsets: Indices, size: int, lower: Cases, hashes: Out[Hashes], ends: Out[Indices]
 ) -> None:
-    """Fill `hashes`, and ends[d + 1] with how many there are up to and with document d."""
+    """Fill `hashes`; those of document d end at ends[d + 1]."""
     scan, shingles, total = shingle_scan(size), np.empty(ROUND, np.uint64), 0
     for d in range(offsets.size - 1):
         begin_shingles(scan, offsets[d], offsets[d + 1])
@@ -128,12 +127,12 @@ def _hash_shingles(
 
 @kernel
 def _sort_out(hashes: Out[Hashes], ends: Indices, firsts: Out[Indices]) -> None:
-    """Sort each document's hashes and leave out equal ones, in place; firsts[d + 1] is where those of d then end."""
+    """Sort each document's hashes and drop repeats, in place; those of document d then end at firsts[d + 1]."""
     total = 0
     for d in range(ends.size - 1):
-        own = np.sort(hashes[ends[d] : ends[d + 1]])
-        for k in range(own.size):
-            if k == 0 or own[k] != own[k - 1]:
-                hashes[total] = own[k]
+        ordered = np.sort(hashes[ends[d] : ends[d + 1]])
+        for k in range(ordered.size):
+            if k == 0 or ordered[k] != ordered[k - 1]:
+                hashes[total] = ordered[k]
                 total += 1
         firsts[d + 1] = total

@@ -1,4 +1,4 @@
-"""How large texts and spans of them are: characters and newlines. N documents, S spans."""
+"""Characters and newlines of texts and spans. N documents, S spans."""
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ def count_newlines(array: pa.Array | pa.ChunkedArray) -> Indices:
 
 @shared
 def count_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
-    """int64[N]: characters of each text, that is bytes that continue no other."""
+    """int64[N]: characters of each text."""
     data, offsets = text_buffers(array)
     return characters_of_spans(data, offsets[:-1], offsets[1:])
 

@@ -1,8 +1,7 @@
 """Words, lines and paragraphs as spans of bytes, found for many documents in one call.
 
-A word is a run of characters without whitespace, as str.split() has them. A line ends at "\n" and is taken without the
-whitespace around it; a blank one is no line. A paragraph is a run of lines without a blank line between them. `pieces`
-cuts texts as other published rule sets do.
+Words are those of str.split(). A line ends at "\n"; the whitespace around it is left out, and blank lines do not count.
+A paragraph is a run of lines without a blank line between them. `pieces` cuts texts as other rule sets do.
 
 N documents, S spans. Spans are in text order and those of document d are first[d] to first[d + 1] - 1.
 """
@@ -17,19 +16,18 @@ import pyarrow as pa
 from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Byte, Out, kernel
-from curation.text.kernels.hashing import Hashes, hash_spans
 from curation.text.kernels.unicode import Classes, classes, strip
 from curation.text.shared_measures import shared
 from curation.text.sizes import characters_of_spans, count_newlines
 from curation.text.words import begin_words, more_words, next_words, word_scan
 
 _NEWLINE = 10
-MANY = 2**62  # as many as there are
+MANY = 2**62  # no limit
 
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """Pieces of N texts: byte ranges of `data`, and how many characters each holds."""
+    """Pieces of N texts as byte ranges of `data`."""
 
     data: Bytes
     starts: Indices  # int64[S], bytes
@@ -42,37 +40,33 @@ class Spans:
         return np.diff(self.first)
 
     def total(self, values: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Indices:
-        """int64[N]: sum over each document of one whole number or truth value per span, [S]."""
+        """int64[N]: sum over each document's spans of values[S]."""
         running = np.zeros(len(self.starts) + 1, np.int64)
         np.cumsum(values, out=running[1:])
         return running[self.first[1:]] - running[self.first[:-1]]
 
     def mean(self, values: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """float64[N]: mean over each document's spans, 0 where it has none."""
+        """float64[N]: mean over each document's spans, 0 if it has none."""
         return ratio(self.total(values), self.count())
 
     def median(self, values: Indices) -> npt.NDArray[np.float64]:
-        """float64[N]: median over each document's spans, 0 where it has none."""
+        """float64[N]: median over each document's spans, 0 if it has none."""
         return _medians(values, self.first)
 
     def stripped(self) -> "Spans":
-        """The same spans without the whitespace around each; some may become empty."""
+        """The spans without the whitespace around each; some may become empty."""
         bounds = Bounds(self.starts.copy(), self.stops.copy(), self.first)
         _strip(self.data, classes(), bounds.starts, bounds.stops)
         return spans_of(self.data, bounds)
 
-    def hashes(self) -> Hashes:
-        """uint64[S]: equal for equal spans; for different ones with a chance of 2^-64 each pair."""
-        return hash_spans(self.data, self.starts, self.stops)
-
 
 def ratio(part: Indices, whole: Indices) -> npt.NDArray[np.float64]:
-    """float64[…]: part / whole, 0 where the whole is 0; the shape is that of `part`, to which the whole broadcasts."""
+    """float64[…] of the shape of `part`: part / whole, 0 where the whole is 0."""
     return np.divide(part, whole, out=np.zeros(part.shape, np.float64), where=whole != 0)
 
 
 class Bounds(NamedTuple):
-    """What a kernel fills that finds spans; `starts` and `stops` have room for as many as there may be."""
+    """The arrays that a kernel fills with the spans it finds; `starts` and `stops` may be longer than needed."""
 
     starts: Out[Indices]
     stops: Out[Indices]
@@ -80,12 +74,12 @@ class Bounds(NamedTuple):
 
 
 def room_for(most: int, offsets: Indices) -> Bounds:
-    """Room for `most` spans of N texts; what stays unused is never touched and so takes no memory."""
+    """Room for `most` spans of N texts. Untouched room takes no memory."""
     return Bounds(np.empty(most, np.int64), np.empty(most, np.int64), np.zeros(len(offsets), np.int64))
 
 
 def spans_of(data: Bytes, bounds: Bounds) -> Spans:
-    """The spans found, with their characters counted."""
+    """The spans in filled bounds, with their characters counted."""
     first = bounds.first
     starts, stops = bounds.starts[: first[-1]], bounds.stops[: first[-1]]
     return Spans(data, starts, stops, characters_of_spans(data, starts, stops), first)
@@ -95,7 +89,7 @@ def spans_of(data: Bytes, bounds: Bounds) -> Spans:
 def word_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
     """Whitespace tokens of text[N]."""
     data, offsets = text_buffers(array)
-    # A word takes two bytes, its last one's space among them, but at the end of a text.
+    # Each word but a text's last takes two bytes, one for its space.
     bounds = room_for((int(offsets[-1] - offsets[0]) + len(offsets)) // 2 + 1, offsets)
     characters, first = np.empty_like(bounds.starts), bounds.first
     _find_words(data, offsets, bounds, characters)
@@ -103,7 +97,7 @@ def word_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
 
 
 def line_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
-    """Lines of text[N] that are not blank, without the whitespace around them."""
+    """Lines of text[N]."""
     return pieces(array, least=1, most=1, stripped=True, blank=False)
 
 
@@ -111,10 +105,10 @@ def line_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
 def pieces(
     array: pa.Array | pa.ChunkedArray, *, least: int, most: int, stripped: bool, blank: bool, trimmed: bool = False
 ) -> Spans:
-    """Text[N] cut wherever at least `least` newlines follow one another, which with up to `most` of them are left out.
+    """Text[N] cut at every run of `least` to `most` newlines, which are left out.
 
-    `stripped` leaves out the whitespace around each piece; `blank` keeps pieces of nothing else, so that also an empty
-    text has one, as with re.split. `trimmed` leaves out the whitespace around the text before it is cut.
+    `stripped` leaves out the whitespace around each piece. `blank` keeps blank pieces, so that even an empty text has
+    one, as with re.split. `trimmed` leaves out the whitespace around the text before it is cut.
     """
     data, offsets = text_buffers(array)
     bounds = room_for(count_newlines(array).sum() + len(offsets), offsets)
@@ -124,7 +118,7 @@ def pieces(
 
 @shared
 def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
-    """Paragraphs of text[N]; line breaks within count as characters."""
+    """Paragraphs of text[N]; line breaks inside them count as characters."""
     lines = line_spans(array)
     bounds = Bounds(lines.starts.copy(), lines.stops.copy(), np.zeros_like(lines.first))
     _join_lines(lines.data, lines.first, bounds)
@@ -133,16 +127,16 @@ def paragraph_spans(array: pa.Array | pa.ChunkedArray) -> Spans:
 
 @kernel
 def _find_words(data: Bytes, offsets: Indices, out: Bounds, characters: Out[Indices]) -> None:
-    scan, found, (starts, stops, first) = word_scan(), 0, out
+    scan, span, (starts, stops, first) = word_scan(), 0, out
     bounds, marks = scan.bounds, scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
         while more_words(scan):
             for word in range(next_words(data, scan)):
-                starts[found], stops[found] = bounds[2 * word], bounds[2 * word + 1]
-                characters[found] = marks[2 * word + 1] - marks[2 * word]
-                found += 1
-        first[document + 1] = found
+                starts[span], stops[span] = bounds[2 * word], bounds[2 * word + 1]
+                characters[span] = marks[2 * word + 1] - marks[2 * word]
+                span += 1
+        first[document + 1] = span
 
 
 @kernel
@@ -158,7 +152,7 @@ def _medians(values: Indices, first: Indices) -> npt.NDArray[np.float64]:
 
 @kernel
 def plain(byte: Byte) -> bool:
-    """Whether a byte is surely no part of a whitespace character."""
+    """Whether a byte cannot be part of a whitespace character."""
     return bool(0x20 < byte < 0x80)
 
 
@@ -172,15 +166,15 @@ def _strip(data: Bytes, table: Classes, starts: Out[Indices], stops: Out[Indices
 
 @kernel
 def _newlines(data: Bytes, start: int, stop: int, pad: Out[Bytes], places: Out[Indices]) -> int:
-    """Where the newlines of data[start:stop] are; how many there are."""
-    found = 0
+    """Fill `places` with the newlines of data[start:stop]. Returns how many."""
+    count = 0
     for at in range(start, stop, BLOCK):
         bits = equal(window(data, at, pad), _NEWLINE) & first_bits(stop - at)
         while bits:
-            places[found] = at + lowest(bits)
+            places[count] = at + lowest(bits)
             bits &= bits - np.uint64(1)
-            found += 1
-    return found
+            count += 1
+    return count
 
 
 @kernel
@@ -196,7 +190,7 @@ def _find_pieces(
     out: Bounds,
 ) -> None:
     starts, stops, first = out
-    pad, places, found = np.zeros(REACH, np.uint8), np.empty(starts.size, np.int64), 0
+    pad, places, piece = np.zeros(REACH, np.uint8), np.empty(starts.size, np.int64), 0
     for document in range(offsets.size - 1):
         begin, end, k = offsets[document], offsets[document + 1], 0
         if trimmed:
@@ -213,15 +207,15 @@ def _find_pieces(
             if begin == at or not (plain(data[begin]) and plain(data[at - 1])):
                 start, stop = strip(data, begin, at, table)
             if blank or start < stop:
-                starts[found], stops[found] = (start, stop) if stripped else (begin, at)
-                found += 1
+                starts[piece], stops[piece] = (start, stop) if stripped else (begin, at)
+                piece += 1
             begin = at + run
-        first[document + 1] = found
+        first[document + 1] = piece
 
 
 @kernel
 def _join_lines(data: Bytes, lines: Indices, out: Bounds) -> None:
-    """Turn the bounds of lines, lines[d] being the first line of document d, into those of paragraphs in place."""
+    """Turn the bounds of lines into those of paragraphs, in place; lines[d] is the first line of document d."""
     (starts, stops, first), paragraph = out, 0
     for document in range(lines.size - 1):
         for line in range(lines[document], lines[document + 1]):

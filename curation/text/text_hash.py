@@ -1,6 +1,7 @@
-"""The hash by which texts count as the same: MurmurHash3-128 of the normal form (see `normalize`), empty ones apart.
+"""The hash by which texts are compared: MurmurHash3-128 of the normal form (see `normalize`).
 
-Among ten billion documents, a few would share a 64-bit hash by chance; any two share one of 128 bits at odds of 10^-19.
+Among ten billion documents a few pairs share a 64-bit hash by chance; the odds that any share one of 128 bits are
+10^-19.
 """
 
 import numpy as np
@@ -16,14 +17,14 @@ DIGITS = 32  # of a hash
 
 
 def text_keys(texts: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes, npt.NDArray[np.bool_]]:
-    """(hi uint64[N], lo uint64[N], bool[N]): each text's hash, and whether its normal form has any character."""
+    """(hi uint64[N], lo uint64[N], bool[N]): each text's hash, and whether its normal form is not empty."""
     forms = normalized(texts)
     _, offsets = text_buffers(forms)
     return *hash128(forms), np.diff(offsets) > 0
 
 
 def text_hashes(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """string[N]: each text's hash as 32 hex digits, null where its normal form is empty."""
+    """string[N]: each text's hash as 32 hex digits, null if its normal form is empty."""
     hi, lo, present = text_keys(texts)
     halves = np.stack([hi, lo], axis=1).astype(">u8").view(np.uint8)  # uint8[N, 16]
     digits = np.ascontiguousarray(_DIGITS[halves])

@@ -1,7 +1,7 @@
-"""The words of one document after another, a few thousand bytes at a time: the scan that every count of words shares.
+"""The scan that every count of words shares: the words of a document, a few thousand bytes at a time.
 
-A word is a run of characters without whitespace, whitespace being what str.split() splits at. Words are never stored
-for a whole batch: a kernel holds the bounds of one piece of a document, which stay in the processor's first cache.
+Words are those of str.split(). They are never stored for a whole batch: a kernel holds the bounds of one piece of a
+document, which fit into the first-level cache.
 
     scan = word_scan()
     begin_words(scan, start, stop)
@@ -34,30 +34,30 @@ from curation.text.kernels.compiled import Out, kernel
 from curation.text.kernels.mix64 import GOLDEN
 
 PIECE = 2048  # bytes; a multiple of BLOCK
-# Places for every bound in a piece (a start waiting for its stop, one per byte, the last stop), and eight to spare.
+# Every bound in a piece (an open start, one per byte, the last stop), and eight to spare.
 _BOUNDS = PIECE + 16
 
 _AT, _END, _OPEN, _SPILL, _CHARACTERS, _WORDS = range(6)
 _STATE = 6
 
 _ONE = np.uint64(1)
-# No bytes of UTF-8: a word that begins with one of these would hash to 0 whatever else it holds.
+# A span that begins with one of these would hash to 0 whatever follows; they are not UTF-8.
 FIRST = np.uint64(0xFF51AFD7ED558CFF)
 LAST = np.uint64(0xFFCEB9FE1A85ECFF)
 
 
 class WordScan(NamedTuple):
-    """Where a scan is, and the words of the last piece."""
+    """The state of a scan, and the words of its last piece."""
 
     state: Out[Indices]  # int64[_STATE]
-    bounds: Out[Indices]  # int64[_BOUNDS]: the bytes at which each word begins and ends
+    bounds: Out[Indices]  # int64[_BOUNDS]: the bytes where each word begins and ends
     marks: Out[Indices]  # int64[_BOUNDS]: characters of the document before each bound
     pad: Out[Bytes]  # uint8[REACH], see `window`
 
 
 @kernel
 def word_scan() -> WordScan:
-    """Room for a scan, of as many documents one after the other as there are."""
+    """A scan, which can be used for any number of documents."""
     bounds, marks = np.zeros(_BOUNDS, np.int64), np.zeros(_BOUNDS, np.int64)
     return WordScan(np.zeros(_STATE, np.int64), bounds, marks, np.zeros(REACH, np.uint8))
 
@@ -77,13 +77,13 @@ def more_words(scan: WordScan) -> bool:
 
 @kernel
 def next_words(data: Bytes, scan: WordScan) -> int:
-    """The words that end in the next piece of a document: how many.
+    """Find the words that end in the next piece of a document. Returns how many.
 
-    Eight bounds are written at once, since their number is a branch no processor foresees; what is written too much is
-    overwritten by the next ones.
+    Eight bounds are written at a time, since a loop over their exact number would be mispredicted; the next ones
+    overwrite any excess.
     """
     state, bounds, marks, pad = scan
-    found = state[_OPEN]
+    filled = state[_OPEN]
     bounds[0], marks[0] = bounds[2 * state[_WORDS]], marks[2 * state[_WORDS]]
     at, end, spill = state[_AT], min(state[_END], state[_AT] + PIECE), np.uint64(state[_SPILL])
     inside, characters = np.uint64(state[_OPEN]), state[_CHARACTERS]
@@ -94,8 +94,8 @@ def next_words(data: Bytes, scan: WordScan) -> int:
         words = ~(spaces | spill) & first_bits(left)
         heads = character_bits(address) & first_bits(left)
         edges = words ^ (words << _ONE | inside)
-        first, found = found, found + ones(edges)
-        while first < found:
+        first, filled = filled, filled + ones(edges)
+        while first < filled:
             for k in range(8):
                 place = lowest(edges)
                 edges &= edges - _ONE
@@ -106,19 +106,19 @@ def next_words(data: Bytes, scan: WordScan) -> int:
         characters += ones(heads)
         at += BLOCK
     if inside and at >= state[_END]:
-        bounds[found], marks[found] = state[_END], characters
-        inside, found = np.uint64(0), found + 1
+        bounds[filled], marks[filled] = state[_END], characters
+        inside, filled = np.uint64(0), filled + 1
     state[_AT], state[_OPEN], state[_SPILL] = at, np.int64(inside), np.int64(spill)
-    ended: int = found >> 1
+    ended: int = filled >> 1
     state[_CHARACTERS], state[_WORDS] = characters, ended
     return ended
 
 
 @kernel
 def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
-    """A hash of the first and the last eight bytes of a span and of its length, so of all of one of up to 16 bytes.
+    """A hash of a span's length and its first and last eight bytes, and so of all of a span of up to 16 bytes.
 
-    Equal spans have equal sketches. The span is bytes [start, stop) of `size` at address `base`; it is not empty.
+    The span, not empty, is bytes [start, stop) of an array of `size` bytes at address `base`.
     """
     length = stop - start
     count = min(length, 8)
@@ -128,7 +128,7 @@ def sketch(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
 
 @kernel
 def span_hash(base: np.uint64, start: int, stop: int, size: int) -> np.uint64:
-    """A 64-bit hash of a whole span, arguments as for `sketch`; it differs for different spans but once in 2^64."""
+    """A 64-bit hash of a whole span; arguments as for `sketch`."""
     value = sketch(base, start, stop, size)
     at = start + 8
     while at + 8 < stop:

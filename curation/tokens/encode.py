@@ -1,7 +1,6 @@
-"""Turns kept text into token ids, ends each document with the end-of-text token, and draws the validation split.
+"""Encodes kept text as token ids, ends each document with the end-of-text token, and draws the validation split.
 
-The split is a hash of the text and the seed: identical copies land on the same side, whatever their source or shard.
-A document is always encoded whole, because a cut could change the ids around it.
+The split is a hash of the text and the seed, so identical copies land on the same side whatever their source or shard.
 """
 
 from dataclasses import dataclass, field
@@ -19,13 +18,13 @@ from curation.tokens.mixing.permutation import round_keys
 
 @dataclass(frozen=True, kw_only=True)
 class Encode:
-    """Which tokenizer, and which fraction of the documents is held out."""
+    """Which tokenizer to use, and which fraction of the documents to hold out."""
 
     tokenizer: str  # path or URI of a tokenizer.json or of a SentencePiece model
     validation: float = 0.005  # fraction of documents
     validation_by_source: dict[str, float] = field(default_factory=dict)  # instead of `validation` for these sources
     seed: int = 0
-    fast: bool = True  # through tiktoken where that gives the same ids
+    fast: bool = True  # use tiktoken where it gives the same ids
 
     reads: ClassVar[tuple[str, ...]] = ("text", "doc_id", "source")
     added: ClassVar[tuple[str, ...]] = ("fast",)
@@ -34,7 +33,7 @@ class Encode:
     def __post_init__(self) -> None:
         for fraction in (self.validation, *self.validation_by_source.values()):
             if not 0 <= fraction <= 1:
-                raise RecipeError(f"a validation fraction is {fraction}; it must be between 0 and 1")
+                raise RecipeError(f"a validation fraction is {fraction}; give a number from 0 to 1")
 
     def assets(self) -> dict[str, str]:
         """Raises InputError for a file that is not a tokenizer."""
@@ -43,7 +42,7 @@ class Encode:
 
     def encode(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """N documents -> tokens large_list<uint16|uint32>[N], each ending in end-of-text; split string[N], "train" or
-        "validation". A null text is an empty one."""
+        "validation". A null text counts as empty."""
         loaded = load(self.tokenizer)
         encode = loaded.encode if self.fast else loaded.encode_by_library
         return {"tokens": encode(batch.column("text")), "split": self._split(batch)}
@@ -53,7 +52,7 @@ class Encode:
         fractions = [self.validation_by_source.get(name, self.validation) for name in sources.dictionary.to_pylist()]
         addend, factor = round_keys(self.seed, "validation")[:2]
         draws = (hash64(batch.column("text")) + addend) * (factor | np.uint64(1))
-        # The top 53 bits are exact as a float; a fraction of 1 takes all, 0 none.
+        # The top 53 bits are exact as a float; a fraction of 1 takes every document, 0 none.
         below = (draws >> np.uint64(11)).astype(np.float64) / 2.0**53
         held_out = below < np.array(fractions, np.float64)[sources.indices.to_numpy()]
         return pc.if_else(pa.array(held_out), "validation", "train")

@@ -1,6 +1,6 @@
-"""Which documents stand in which rows of a token shard: look-ups in its lineage file, one row group at a time.
+"""Looks up which documents are in which rows of a token file, reading its lineage one row group at a time.
 
-A lineage file has one row per segment, in the order of the shard's index: a segment's number is that of its row.
+A lineage file has one row per segment, in the order of the index, so a segment's number is its row in the lineage.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,18 +18,18 @@ from curation.core.parquet_file import open_parquet
 
 Ints = npt.NDArray[np.int64]
 COLUMNS = ("row", "position", "doc_id", "source", "doc_offset", "length", "url")
-SEGMENT = "segment"  # a further column of the tables returned here: the segment's number in the file
+SEGMENT = "segment"  # added to the tables returned here: the segment's number in the file
 
 
 def segments_of(path: str, doc_ids: pa.Array) -> pa.Table:
-    """COLUMNS and SEGMENT of every segment of some documents. Of row groups without them only `doc_id` is read."""
+    """COLUMNS and SEGMENT of every segment of some documents. A row group without any costs only its `doc_id`."""
     tables = []
     with _open(path) as file:
         for group, first in _groups(file):
             ids = file.read_row_group(group, columns=["doc_id"])["doc_id"]
             rows = np.flatnonzero(np.asarray(pc.is_in(ids, doc_ids.cast(ids.type), skip_nulls=True)))
             if rows.size:
-                tables.append(_taken(file, group, first, rows))
+                tables.append(_segments(file, group, first, rows))
         return pa.concat_tables(tables) if tables else _none(file)
 
 
@@ -43,13 +43,13 @@ def segments_in(path: str, rows: Sequence[int]) -> pa.Table:
             low, high = np.searchsorted(wanted, [limits.min, limits.max + 1])
             if low < high:
                 own = np.asarray(file.read_row_group(group, columns=["row"])["row"])
-                tables.append(_taken(file, group, first, np.flatnonzero(np.isin(own, wanted[low:high]))))
+                tables.append(_segments(file, group, first, np.flatnonzero(np.isin(own, wanted[low:high]))))
         return pa.concat_tables(tables) if tables else _none(file)
 
 
 def _open(path: str) -> AbstractContextManager[pq.ParquetFile]:
     if storage.size(path) < 0:
-        raise InputError(f"no lineage at {path}: copy the pack's .parquet files, or ask where the run was curated")
+        raise InputError(f"no lineage at {path}; copy the pack's .parquet files, or ask on the machine that has them")
     return open_parquet(path)
 
 
@@ -63,7 +63,7 @@ def _groups(file: pq.ParquetFile) -> Iterator[tuple[int, int]]:
         first += rows
 
 
-def _taken(file: pq.ParquetFile, group: int, first: int, rows: Ints) -> pa.Table:
+def _segments(file: pq.ParquetFile, group: int, first: int, rows: Ints) -> pa.Table:
     table = file.read_row_group(group, columns=list(COLUMNS)).take(pa.array(rows)).select(COLUMNS)
     return table.append_column(SEGMENT, pa.array(rows + first))
 

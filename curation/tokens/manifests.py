@@ -1,7 +1,7 @@
-"""What a mix and its packs say of themselves, read and checked against each other and against the files that are there.
+"""Reads the index of a mix and the manifests of its packs, and checks them against each other and against the files.
 
 A mix folder holds INDEX (an `Index`, written by `mix`) beside the stage's manifest; a pack folder's manifest has a
-section `tokens` (a `Section`, written by `pack`). Every refusal is one InputError that names the file.
+section `tokens` (a `Section`, written by `pack`). Whatever does not fit raises an InputError that names the file.
 """
 
 import hashlib
@@ -19,8 +19,8 @@ from curation.tokens.token_files import FORMAT_VERSION
 INDEX = "index.json"
 INDEX_FORMAT = "winnow-mix"
 INDEX_VERSION = 2
-ONLY_PHASE = "mix"  # name of the phase of a mix that was asked for none
-SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # in the index and all its packs
+ONLY_PHASE = "mix"  # name of the single phase of a mix without `phases`
+SAME = ("dtype", "vocabulary", "end_of_text", "padding", "row_tokens", "tokenizer")  # equal in an index and its packs
 
 
 class FileFacts(TypedDict):
@@ -38,7 +38,7 @@ class TokenizerFile(TypedDict):
 
 
 class Shape(TypedDict):
-    """What is the same in an index and all its packs: see SAME."""
+    """The fields of SAME."""
 
     dtype: str
     vocabulary: int
@@ -49,9 +49,9 @@ class Shape(TypedDict):
 
 
 class Part(TypedDict):
-    """The files of one shard, leaf and split, without their suffixes; see `Pack.pack`."""
+    """The files of one shard, leaf and split; see `Pack.pack` for its counts."""
 
-    name: str
+    name: str  # of its files, without suffix
     source: str  # the leaf
     split: str
     rows: int
@@ -74,24 +74,24 @@ class Section(Shape):
 
 
 class Leaf(TypedDict):
-    """What a mix takes rows of, and how many it has."""
+    """A source or sub-source of a mix."""
 
     source: str
-    available: int
+    available: int  # rows
 
 
 class IndexPhase(TypedDict):
-    """A phase as the mix has it; `short`: its leaves ran out before it had its tokens, by a row or more."""
+    """A phase of a mix."""
 
     name: str
     rows: int
     tokens: int
     target_tokens: float
-    short: bool
+    short: bool  # its leaves ran out a row or more before its target
 
 
 class Entry(TypedDict):
-    """A stretch of a leaf's stream in a phase: rows first … first + rows - 1 of it (see `permutation`)."""
+    """The stretch of a leaf's stream that a phase takes: rows first … first + rows - 1 (see `permutation`)."""
 
     source: str
     phase: int  # its number
@@ -100,19 +100,17 @@ class Entry(TypedDict):
 
 
 class Index(Shape):
-    """The index of a mix. `packs`: folders in the run's folder, those of other runs by absolute path; `runs`: name ->
-    its folders in `packs`, whose leaves are called "<name>/<leaf>" here; `entries` phase by phase; `report`: what `mix`
-    says of the result."""
+    """The index of a mix."""
 
     format: str
     format_version: int
     seed: int
-    packs: list[str]
-    runs: dict[str, list[str]]
+    packs: list[str]  # folders within the run; those of other runs by absolute path
+    runs: dict[str, list[str]]  # name of another run -> its folders in `packs`; its leaves are called "<name>/<leaf>"
     leaves: list[Leaf]
     phases: list[IndexPhase]
-    entries: list[Entry]
-    report: list[dict[str, Any]]
+    entries: list[Entry]  # phase by phase
+    report: list[dict[str, Any]]  # shares asked for and met, by phase and leaf
 
 
 def checksum(content: object) -> str:
@@ -121,8 +119,8 @@ def checksum(content: object) -> str:
 
 
 def mix_folder(path: str) -> str:
-    """Absolute `path` where it is a mix folder, else the folder of the last mix of the run at `path`."""
-    path = (path if "://" in path else storage.resolve(path)[1]).rstrip("/")
+    """Absolute `path` if it is a mix folder, else the folder of the last mix of the run at `path`."""
+    path = storage.absolute(path).rstrip("/")
     if storage.exists(storage.join(path, INDEX)):
         return path
     run = read_json(storage.join(path, RUN))
@@ -131,16 +129,15 @@ def mix_folder(path: str) -> str:
     with as_written(storage.join(path, RUN)):
         mixes = [stage["folder"] for stage in run["stages"] if stage["verb"] == MIX.name]
         complete = run.get("complete", True)
+    if not mixes and complete:
+        raise InputError(f"the run at {path} has no mix stage; add `mix` to its recipe and run it again")
     if not mixes:
-        cause = "has no mix stage; add `mix` to its recipe and run it again"
-        if not complete:
-            cause = "is not finished; run its recipe to the end"
-        raise InputError(f"the run at {path} {cause}")
+        raise InputError(f"the run at {path} is not finished; run its recipe to the end")
     return storage.join(path, mixes[-1])
 
 
 def read_index(folder: str) -> Index:
-    """The index of a sealed mix of a format that this program reads."""
+    """The index of a sealed mix."""
     uri = storage.join(folder, INDEX)
     index: Index | None = read_json(uri)
     if index is None or not storage.exists(storage.join(folder, MANIFEST)):
@@ -149,12 +146,12 @@ def read_index(folder: str) -> Index:
         raise InputError(f"{uri} is not a mix index; mix again")
     version = index.get("format_version")
     if version != INDEX_VERSION:
-        raise InputError(f"{uri} has format version {version}, this program reads {INDEX_VERSION}; mix again")
+        raise InputError(f"{uri} has format version {version}, this winnow reads {INDEX_VERSION}; mix again")
     return index
 
 
 def leaf_of(pack: str, source: str, runs: Mapping[str, Sequence[str]]) -> str:
-    """What a mix calls the leaf `source` of one of its packs; `runs` as in the index."""
+    """The name that a mix gives the leaf `source` of one of its packs; `runs` as in the index."""
     for run, packs in runs.items():
         if pack in packs:
             return f"{run}/{source}"
@@ -162,47 +159,42 @@ def leaf_of(pack: str, source: str, runs: Mapping[str, Sequence[str]]) -> str:
 
 
 def read_pack(folder: str, index: Index) -> Section:
-    """The section `tokens` of a sealed pack, which agrees with the index, its tokenizer and its files' sizes."""
+    """The section `tokens` of a sealed pack, checked against the index, its tokenizer and the sizes of its files."""
     uri = storage.join(folder, MANIFEST)
     manifest = read_json(uri)
     if manifest is None:
-        raise InputError(f"no finished pack at {folder}, of which the mix was made; put it there, or mix again")
+        raise InputError(f"no finished pack at {folder}, from which the mix was made; copy it there, or mix again")
     with as_written(uri):
         section: Section | None = manifest.get("tokens")
         if section is None:
-            raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from packs")
+            raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from pack stages")
         _check_agrees(folder, uri, section, index)
         return section
 
 
 def _check_agrees(folder: str, uri: str, section: Section, index: Index) -> None:
     if (version := section["format_version"]) != FORMAT_VERSION:
-        raise InputError(f"{uri} has token format {version}, this program reads {FORMAT_VERSION}; pack again")
+        raise InputError(f"{uri} has token format {version}, this winnow reads {FORMAT_VERSION}; pack again")
     for key in SAME:
         own, expected = section[key], index[key]  # type: ignore[literal-required]
         if own != expected:
-            raise InputError(f"{uri} has {key} {own}, its mix was made of {key} {expected}; mix again")
+            raise InputError(f"{uri} has {key} {own}, its mix was made from {key} {expected}; mix again")
     tokenizer = storage.join(folder, section["tokenizer"]["file"])
     if checksum(storage.read_bytes(tokenizer)) != section["tokenizer"]["blake2b"]:
-        raise InputError(f"{tokenizer} is not the tokenizer that the tokens beside it were made with; copy it again")
+        raise InputError(f"{tokenizer} is not the tokenizer that made the tokens beside it; copy it again")
     _check_sizes(folder, section)
 
 
 def _check_sizes(folder: str, section: Section) -> None:
-    """Lineage may be missing: a machine that only trains does not need it."""
-    sizes = _sizes(folder)
+    filesystem, path = storage.resolve(folder)
+    infos = filesystem.get_file_info(pafs.FileSelector(path))
+    sizes = {info.base_name: info.size for info in infos if info.type == pafs.FileType.File}
     for part in section["parts"]:
         for name, facts in part["files"].items():
             if name not in sizes and name.endswith(".parquet"):
-                continue
+                continue  # lineage: a machine that only trains does not need it
             if sizes.get(name) != facts["bytes"]:
                 state = f"has {sizes[name]:,} bytes" if name in sizes else "is missing"
                 raise InputError(
                     f"{storage.join(folder, name)} {state}, its manifest says {facts['bytes']:,} bytes; copy it again"
                 )
-
-
-def _sizes(folder: str) -> dict[str, int]:
-    filesystem, path = storage.resolve(folder)
-    infos = filesystem.get_file_info(pafs.FileSelector(path))
-    return {info.base_name: info.size for info in infos if info.type == pafs.FileType.File}

@@ -1,7 +1,7 @@
-"""A mixture is a statement about tokens and an index over packed rows: which rows of each source training sees.
+"""Mixes sources by tokens: an index over packed rows that says which rows of each source training sees.
 
-Weights are shares of the tokens that the model is to predict. They name leaves: sources, or what `pack` split them into
-(`web/en`), or prefixes of those; no weights means one group of all leaves. The same few options give all of these:
+Weights are shares of the tokens that the model is to predict. They name leaves (sources, or sub-sources that `pack`
+made, such as `web/en`) or prefixes of leaves; without weights, all leaves form one group. The same options give:
 
 by size                 {}
 fixed shares            {weights: {web: 0.5, code: 0.25, books: 0.25}}
@@ -11,7 +11,7 @@ UniMax                  {temperature: .inf, exhausted: cap, max_epochs: 4, token
 annealing at the end    {phases: [{name: main, share: 0.9}, {name: anneal, share: 0.1, weights: {books: 1, web: 0}}]}
 with an earlier run     {runs: {old: runs/2024}, weights: {web: 0.7, old/web: 0.3}}
 
-Each share of each phase is met within one row; padding does not count. No tokens are written, so mixing again takes
+Each share of each phase is met within one row; padding does not count. No tokens are written, so a new mix takes
 seconds: 1.5 s and 40 MB for 10 million rows (benchmarks/tokens/mix.py, November 2026); 10^12 tokens in rows of 2,048
 take 2 GB. Every leaf with a weight above 0 in some phase keeps all its validation rows, whatever the budget.
 
@@ -23,29 +23,28 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from curation.core.errors import RecipeError, UserError
 from curation.tokens.manifests import INDEX_FORMAT, INDEX_VERSION, ONLY_PHASE, SAME, IndexPhase
-from curation.tokens.mixing.allocation import Asked, Line, Taken, budget, take
+from curation.tokens.mixing.allocation import Allotted, Asked, Line, budget, take
 from curation.tokens.mixing.phases import Phase, check_phases, check_weights, fractions
 from curation.tokens.mixing.shares import ALL, WHOLE, Split, check_covered, check_keys, covers, exact, groups, overlap
 from curation.tokens.mixing.streams import Packs, Stream, split_sources, streams
 
 _RUN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
-MOST_EPOCHS = 10_000  # an order of its own is kept for each epoch
+MOST_EPOCHS = 10_000  # each epoch of a leaf keeps round keys in memory
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mix:
-    """Shares of the leaves, by the tokens they give."""
+    """How many tokens of each leaf to take, in which phase."""
 
     weights: dict[str, float] | None = None  # leaf or prefix -> any scale; 0 leaves it out; None = all as one group
     temperature: float = 1.0  # leaves of one weight share it by tokens ** (1 / temperature); .inf = evenly
     tokens: int | None = None  # budget; None = as many as weights and max_epochs allow
     max_epochs: float | dict[str, float] = 1.0  # how often a row may be seen; by leaf or prefix, others 1
-    exhausted: Literal["fail", "cap"] = "fail"  # a leaf that runs out: an error, or the others give the rest
+    exhausted: Literal["fail", "cap"] = "fail"  # if a leaf runs out: an error, or take the rest from the others
     phases: tuple[Phase, ...] = ()  # {name, share or tokens, weights, temperature}, one after the other
     runs: dict[str, str] = field(default_factory=dict)  # name -> folder of another run; its leaves: <name>/<source>
     seed: int = 0
@@ -56,26 +55,26 @@ class Mix:
         check_weights(self.weights, self.temperature)
         check_phases(self.phases, self.tokens)
         if self.tokens is not None and self.tokens < 1:
-            raise RecipeError(f"the budget is {self.tokens} tokens; it must be at least 1")
+            raise RecipeError(f"tokens is {self.tokens}; give at least 1, or leave it out")
         for leaf, epochs in self._max_epochs.items():
             if not 0 < epochs <= MOST_EPOCHS:
                 of = f" of {leaf!r}" if leaf else ""
                 raise RecipeError(f"max_epochs{of} is {epochs}; it must be above 0 and at most {MOST_EPOCHS:,}")
         if pair := overlap(self._max_epochs):
-            raise RecipeError(f"max_epochs: {pair[0]!r} already stands for {pair[1]!r}; give one of the two")
+            raise RecipeError(f"max_epochs: {pair[0]!r} already covers {pair[1]!r}; give one of the two")
         for name in self.runs:
             if not _RUN.fullmatch(name):
-                raise RecipeError(f"runs: {name!r} becomes part of names; use letters, digits, -, _ and, not first, .")
+                raise RecipeError(f"runs: {name!r} cannot name a run; use letters, digits, -, _ and, except first, .")
 
     @property
     def _max_epochs(self) -> dict[str, float]:
         return self.max_epochs if isinstance(self.max_epochs, dict) else {ALL: self.max_epochs}
 
     def check_names(self, leaves: Sequence[str], split: Split = WHOLE) -> None:
-        """Raises RecipeError unless every key stands for some of the leaves, and every leaf has one weight.
+        """Raises RecipeError unless every key covers some of the leaves, and every leaf has one weight.
 
-        Asked twice: first of the recipe's sources, before any work, when the labels of those in `split` are not known
-        yet; then of the leaves that were packed, where a label that no document has may still be named.
+        Called twice: before any work with the recipe's sources, when labels of those in `split` may be unknown; then
+        with the packed leaves, where a label that no document has is still a valid name.
         """
         for weights in (self.weights, *(phase.weights for phase in self.phases)):
             if weights is not None:
@@ -87,9 +86,9 @@ class Mix:
     def build(self, packs: Packs, *, folder: str = "", runs: Mapping[str, Packs] | None = None) -> dict[str, Any]:
         """The index of the mix, to be written by `index_bytes` as `manifests.INDEX` in the stage folder.
 
-        `packs`: each pack's folder as named in the run folder, and the section `tokens` of its manifest; `folder`: the
-        run folder, where the index files of packs with padding are read; `runs`: the packs of each of `self.runs`, by
-        absolute path. Raises UserError for what cannot be mixed.
+        `packs`: name of each pack's folder in the run, and the section `tokens` of its manifest. `folder`: the run
+        folder, from which index files of packs with padding are read. `runs`: the packs of each of `self.runs`, by
+        absolute path. Raises UserError for packs that cannot be mixed so.
         """
         others = dict(sorted((runs or {}).items()))
         every = [*packs, *(pack for held in others.values() for pack in held)]
@@ -100,7 +99,7 @@ class Mix:
         phases = self._take(leaves)
         if not any(phase.rows for phase in phases):
             row = f"not one row of {shape['row_tokens'] - 1} tokens fits"
-            raise UserError(f"the mix would be empty: {row}; raise `tokens` or `max_epochs`, or give more text")
+            raise UserError(f"the mix would be empty: {row}; raise `tokens` or `max_epochs`, or add text")
         used = [name for name in leaves if self._weighed(name)]
         return {
             "format": INDEX_FORMAT,
@@ -121,21 +120,22 @@ class Mix:
 
     def _weighed(self, leaf: str) -> bool:
         """Whether a phase has a weight above 0 for the leaf, which may still have no training row."""
-        every = [self.weights if phase.weights is None else phase.weights for phase in self._phases]
+        every = (self._weights(phase) for phase in self._phases)
         return any(covers(key, leaf) and weight for weights in every for key, weight in (weights or {ALL: 1}).items())
 
     @property
     def _phases(self) -> tuple[Phase, ...]:
         return self.phases or (Phase(name=ONLY_PHASE, share=1.0),)
 
-    def _take(self, leaves: dict[str, Stream]) -> list[Taken]:
-        """What each phase takes of the leaves."""
+    def _weights(self, phase: Phase) -> dict[str, float] | None:
+        return self.weights if phase.weights is None else phase.weights
+
+    def _take(self, leaves: dict[str, Stream]) -> list[Allotted]:
         sizes = {name: leaf.tokens for name, leaf in leaves.items()}
         asked = []
         for phase, part in zip(self._phases, fractions(self._phases), strict=True):
-            weights = self.weights if phase.weights is None else phase.weights
             temperature = self.temperature if phase.temperature is None else phase.temperature
-            asked.append(Asked(phase.name, part, groups(weights, temperature, sizes)))
+            asked.append(Asked(phase.name, part, groups(self._weights(phase), temperature, sizes)))
         most = {name: self._most_rows(leaf) for name, leaf in leaves.items()}
         phase_tokens = [phase.tokens for phase in self.phases if phase.tokens is not None]
         tokens = sum(phase_tokens) if phase_tokens else self.tokens
@@ -150,19 +150,19 @@ def index_bytes(index: dict[str, Any]) -> bytes:
     return (json.dumps(index, indent=1) + "\n").encode()
 
 
-def _phase(phase: Taken, row: int) -> IndexPhase:
+def _phase(phase: Allotted, row: int) -> IndexPhase:
     tokens = sum(line.tokens for line in phase.lines)
     short = phase.target - sum(line.target for line in phase.lines) >= row
     target = float(phase.target)
     return {"name": phase.name, "rows": phase.rows, "tokens": tokens, "target_tokens": target, "short": short}
 
 
-def _report(phase: Taken, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
-    """What the phase should take of each leaf and what it takes; `epochs` of this phase alone."""
+def _report(phase: Allotted, leaves: dict[str, Stream]) -> list[dict[str, Any]]:
+    """Per leaf, what the phase should take of it and what it takes; `epochs` are those of this phase alone."""
     lines = {line.source: line for line in phase.lines}
     report = []
     for name, leaf in leaves.items():
-        line = lines.get(name, Line(name, Fraction(), Fraction(), 0, 0, 0, False))
+        line = lines.get(name, Line(name))
         report.append(
             {
                 "phase": phase.name,

@@ -3,27 +3,27 @@
     - pack: {method: best_fit, sequence_length: 2048, split_by: {column: minhash.copies, edges: [2, 5]}}
 
 Each document ends with its end-of-text token. `concat` lays documents end to end and cuts them wherever a row ends,
-`best_fit` keeps whole what fits a row and fills rows as tightly as it can, `one_per_row` begins a row with each
-document; see those modules. None of them drops a document. A document that goes on in another row is continued there
-from the last token of the row before.
+`best_fit` keeps documents that fit a row whole and fills rows as tightly as it can, `one_per_row` begins a row with
+each document; see those modules. None of them drops a document. A document that continues in another row begins there
+with the last token of the row before.
 
 Training predicts every slot of a row except the first and padding, whether or not attention crosses documents: inside a
-row, the first token of a document is predicted from the end of the document before. So every token is predicted once,
+row, the first token of a document is predicted from the end of the previous document. So every token is predicted once,
 with two exceptions. The first token of a row that continues no other is never predicted: in `concat` a file's first
-token, in `one_per_row` each document's, in `best_fit` that of the document that begins the row. And in `best_fit` the
-token that the rest of a document repeats is predicted twice, unless the rest begins its row. `mix` counts what is
-predicted.
+token, in `one_per_row` each document's, in `best_fit` that of the document that begins the row. In `best_fit`, the
+token that the rest of a document repeats is predicted twice, unless the rest begins its row. `mix` counts predicted
+tokens.
 
-A shard packs by itself and writes each of its sub-sources and splits into files of its own (see `token_files`). It
-overwrites them, so that it can be tried again. Memory does not depend on the corpus: beyond the batches it was 105 MB
-in `concat` and 220 MB in `best_fit` (tokens of four bytes, shards of 140 and of 420 million of them alike, 2026-11-21),
-and 45 MB for one document of 50 million. Sub-sources wait in windows of their own, which together hold no more than the
-shard. Rows stay in the order in which packing made them: `permutation` shuffles them while they are read.
+Each shard is packed by itself, into files of its own for each sub-source and split (see `token_files`). Files are
+overwritten, so a shard can be tried again. Memory does not depend on the corpus: beyond the batches it was 105 MB in
+`concat` and 220 MB in `best_fit` (four-byte tokens, the same for shards of 140 and of 420 million, 2026-11-21), and
+45 MB for one document of 50 million. Each sub-source waits in a window of its own; together they hold no more than the
+shard. Rows stay in the order in which they were packed: `permutation` shuffles them while they are read.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -42,9 +42,9 @@ from curation.tokens.token_files import FORMAT_VERSION, SPLITS, Vocabulary, file
 
 Method = Literal["concat", "best_fit", "one_per_row"]
 METHODS = {"concat": Concat, "best_fit": BestFit, "one_per_row": OnePerRow}
-SPLIT_BY = "split_by"  # the column of a batch that holds the values of the option's column
+SPLIT_BY = "split_by"  # the column of a batch with the values of `Pack.split_by.column`
 _SPLITS = list(SPLITS)
-LONGEST = 2**31 - 2  # an int32 says where in a row a segment begins
+LONGEST = 2**31 - 2  # an int32 holds a segment's position in its row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,29 +53,27 @@ class Pack:
 
     sequence_length: int = 1024  # tokens predicted per row; rows hold one more
     method: Method = "concat"  # how documents share rows
-    split_by: SplitBy | None = None  # a column, and edges or values: what of a source the mix can weigh by itself
+    split_by: SplitBy | None = None  # a column, and edges or values: makes sub-sources that a mix weighs one by one
 
     reads: ClassVar[tuple[str, ...]] = ("doc_id", "source", "url", "tokens", "split", "utf8_bytes")
     version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
-        if self.sequence_length < 1:
-            raise UserError(f"sequence_length is {self.sequence_length}; it must be at least 1 token")
-        if self.sequence_length > LONGEST:
-            raise UserError(f"sequence_length is {self.sequence_length}; it can be at most {LONGEST}")
+        if not 1 <= self.sequence_length <= LONGEST:
+            raise UserError(f"sequence_length is {self.sequence_length}; it must be at least 1 and at most {LONGEST}")
         if self.method not in METHODS:
             raise UserError(f"no packing method {self.method!r}; known: {', '.join(METHODS)}")
 
     def pack(
         self, shard: int, batches: Iterable[pa.RecordBatch], folder: str, *, source: str, vocabulary: Vocabulary
     ) -> list[Part]:
-        """Write the files of one shard of `source` into `folder`, which must exist; returns one part per split, of a
-        divided source per sub-source and split that has a document, by name.
+        """Writes the files of one shard of `source` to `folder`, which must exist. Returns one part per split or, with
+        `split_by`, one per sub-source and split that has a document, sorted by name; `tokens_section` takes them.
 
-        A batch has the columns of `reads` (`url` may be missing) and, where `split_by` is given, SPLIT_BY; kept
-        documents only, tokens as `Encode` gives them. Documents whose tokens are null are passed over. Of a part's
-        counts, `tokens` are each document's and its end-of-text, once; `padding` those of its rows that are padding;
-        `cut` the documents that stand in several rows. Parts go into `tokens_section`. Raises UserError.
+        A batch holds kept documents only, in the columns of `reads` (`url` may be missing) and, with `split_by`,
+        SPLIT_BY; tokens are as `Encode` gives them. Documents with null tokens are skipped. In a part's counts,
+        `tokens` counts each token of a document once, end-of-text included; `padding` counts slots of padding, and
+        `cut` the documents that take several rows. Raises UserError.
         """
         files = _Files(self, shard, folder, source, vocabulary)
         if self.split_by is None:
@@ -96,15 +94,13 @@ class Pack:
         sizes = np.asarray(batch.column("utf8_bytes"))
         for split, label, rows in self._groups(batch):
             file = files.open(split, label)
-            number = np.arange(file.documents, file.documents + len(rows))
-            taken = pa.array(rows)
-            names = pa.table(
-                {"doc_id": batch.column("doc_id").take(taken), "url": url.take(taken), "document": pa.array(number)}
-            )
-            file.add(Documents(names, tokens, starts[rows], lengths[rows]), int(sizes[rows].sum()))
+            number = np.arange(file.writer.documents, file.writer.documents + len(rows))
+            ids, urls = (column.take(pa.array(rows)) for column in (batch.column("doc_id"), url))
+            names = pa.table({"doc_id": ids, "url": urls, "document": pa.array(number)})
+            file.packer.add(Documents(names, tokens, starts[rows], lengths[rows]), int(sizes[rows].sum()))
 
     def _groups(self, batch: pa.RecordBatch) -> Iterator[tuple[str, str | None, Ints]]:
-        """Split, label and row numbers, in order, of each file that documents of the batch go into."""
+        """Split, label and ascending row numbers for each file that documents of the batch go into."""
         split = pc.index_in(batch.column("split"), pa.array(_SPLITS))
         if split.null_count:
             raise UserError(f"a document is in neither of the splits {', '.join(_SPLITS)}; encode again")
@@ -120,25 +116,11 @@ class Pack:
             yield _SPLITS[number], labels[label], order[ends[group] - counts[group] : ends[group]]
 
 
-class _File:
-    """One part in the making: its name, its writer, and the method that fills it."""
+class _File(NamedTuple):
+    """A part being written."""
 
-    def __init__(self, name: str, leaf: str, split: str, writer: RowWriter, method: Method) -> None:
-        self._name, self._leaf, self._split, self._writer = name, leaf, split, writer
-        self._packer = METHODS[method](writer)
-
-    @property
-    def documents(self) -> int:
-        return self._writer.documents
-
-    def add(self, documents: Documents, utf8_bytes: int) -> None:
-        self._packer.add(documents, utf8_bytes)
-
-    def close(self) -> Part:
-        self._packer.close()
-        counts, facts = self._writer.close()
-        files = {self._name + suffix: file for suffix, file in facts.items()}
-        return cast(Part, {"name": self._name, "source": self._leaf, "split": self._split, **counts, "files": files})
+    writer: RowWriter
+    packer: Concat | BestFit | OnePerRow
 
 
 class _Files:
@@ -151,23 +133,26 @@ class _Files:
         self._open: dict[tuple[str, str | None], _File] = {}
 
     def open(self, split: str, label: str | None) -> _File:
-        """The same file for the same split and label."""
-        file = self._open.get((split, label))
-        if file is None:
-            name = file_name(split, self._shard, label)
+        if (split, label) not in self._open:
             writer = RowWriter(
-                storage.join(self._folder, name),
+                storage.join(self._folder, file_name(split, self._shard, label)),
                 source=self.source,
                 row_tokens=self._pack.sequence_length + 1,
                 vocabulary=self.vocabulary,
             )
-            file = _File(name, leaf_name(self.source, label), split, writer, self._pack.method)
-            self._open[split, label] = file
+            self._open[split, label] = _File(writer, METHODS[self._pack.method](writer))
             check_count({label for _, label in self._open})
-        return file
+        return self._open[split, label]
 
     def close(self) -> list[Part]:
-        return [self._open[key].close() for key in sorted(self._open, key=lambda key: (key[1] or "", key[0]))]
+        return [self._close(*key) for key in sorted(self._open, key=lambda key: (key[1] or "", key[0]))]
+
+    def _close(self, split: str, label: str | None) -> Part:
+        file, name, leaf = self._open[split, label], file_name(split, self._shard, label), leaf_name(self.source, label)
+        file.packer.close()
+        counts, facts = file.writer.close()
+        files = {name + suffix: fact for suffix, fact in facts.items()}
+        return cast(Part, {"name": name, "source": leaf, "split": split, **counts, "files": files})
 
 
 def tokens_section(parts: Iterable[Part], *, pack: Pack, vocabulary: Vocabulary) -> dict[str, Any]:

@@ -1,8 +1,7 @@
-"""Rows of many token files as one table: files are mapped when a row of theirs is first asked for.
+"""Rows of many token files as one table. A file is mapped when one of its rows is first read.
 
-One call of a compiled kernel copies a whole batch out of the mappings, which it knows by their addresses: at 8 rows of
-1,025 tokens a Python loop over the rows would cost twice as much as the copying. B = rows of a batch, L = row_tokens,
-F = files.
+One call of a compiled kernel copies a whole batch out of the mappings, by address: at 8 rows of 1,025 tokens, a Python
+loop over the rows would cost twice as much as the copying. B = rows of a batch, L = row_tokens, F = files.
 """
 
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from curation.text.kernels.compiled import Grid, Out, intrinsic, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
-Places = npt.NDArray[np.int64]  # [F, 4]: addresses of tokens, offsets and lengths, and the number of the lengths
+Places = npt.NDArray[np.int64]  # [F, 4]: addresses of tokens, offsets and lengths, and the number of lengths
 
 _PADDING_BIT = np.uint32(PADDING_BIT)
 _DONE, _DAMAGED = -1, -2
@@ -29,22 +28,22 @@ _DONE, _DAMAGED = -1, -2
 
 @dataclass(frozen=True)
 class RowFile:
-    """One file: `name` is its pack's folder in the run and its own name without suffix; `source` is the recipe's."""
+    """A token file as a mix names it."""
 
-    name: str
-    source: str
+    name: str  # "<pack folder>/<name without suffix>"
+    source: str  # the leaf
     rows: int
 
 
 class RowFiles:
-    """The files, in order, below `folder`; `starts` int64[F + 1] is the number of each one's first row in the table."""
+    """The files below `folder`, in order; `starts` int64[F + 1] holds the table's row number of each one's first."""
 
     def __init__(self, folder: str, files: Sequence[RowFile], row_tokens: int, dtype: npt.DTypeLike) -> None:
         self.files, self.row_tokens, self.dtype = files, row_tokens, np.dtype(dtype)
         self.starts = np.cumsum([0, *(file.rows for file in files)], dtype=np.int64)
         self._folder = folder
         self._row_bytes = row_tokens * self.dtype.itemsize
-        self._mapped: dict[tuple[str, int], Tokens | Segments] = {}  # keeps what the addresses point to
+        self._mapped: dict[tuple[str, int], Tokens | Segments] = {}  # keeps alive what the addresses point to
         self._places: Places = np.zeros((len(files), 4), np.int64)  # 0: not mapped yet
 
     @property
@@ -67,7 +66,7 @@ class RowFiles:
     def segment_ids(self, where: Where) -> npt.NDArray[np.int32]:
         """int32[B, L]: 0 = padding, else 1, 2, … for the documents in the row, in order.
 
-        Raises InputError where the segments of a row are not its tokens.
+        Raises InputError if the lengths of a row's segments do not add up to L.
         """
         out = np.empty((where.shape[1], self.row_tokens), np.int32)
         while (unmapped := _number_segments(where, self._places, out)) >= 0:
@@ -75,14 +74,14 @@ class RowFiles:
         if unmapped != _DONE:
             name = self.files[int(where[0, _DAMAGED - unmapped])].name
             uri = storage.join(self._folder, name + ".idx")
-            raise InputError(f"{uri} is damaged: a row's segments are not its tokens; copy or pack it again")
+            raise InputError(f"{uri} is damaged: a row's segments do not add up to the row; copy or pack it again")
         return out
 
     def _map_tokens(self, number: int) -> None:
         file = self.files[number]
         uri = storage.join(self._folder, file.name + ".bin")
         rows = open_rows(uri, rows=file.rows, row_tokens=self.row_tokens, dtype=self.dtype)
-        self._map_index(number)  # refuses a file whose index is not of this format
+        self._map_index(number)  # refuses an index of another format
         self._mapped["tokens", number] = rows
         self._places[number, 0] = rows.ctypes.data
 
@@ -96,7 +95,7 @@ class RowFiles:
 
 @intrinsic(c_void_p)
 def _pointer(typing_context: Any, address: Any) -> Any:
-    """The address as a pointer that `carray` takes."""
+    """The address as a pointer for `carray`."""
 
     def to_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
@@ -119,7 +118,7 @@ def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any
 
 @kernel
 def _copy_rows(where: Out[Grid[Where]], places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.uint8]]]) -> int:
-    """Fill uint8[B, bytes of a row]; returns -1, or the first file that must be mapped before."""
+    """Fill uint8[B, bytes of a row]; returns -1, or a file that must be mapped first."""
     count, size = out.shape
     for i in range(count):
         file = int(where[0, i])
@@ -132,9 +131,9 @@ def _copy_rows(where: Out[Grid[Where]], places: Out[Grid[Places]], out: Out[Grid
 
 @kernel
 def _number_segments(where: Out[Grid[Where]], places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.int32]]]) -> int:
-    """Fill int32[B, L]; returns _DONE, or the first file whose index must be mapped before, or _DAMAGED - i where row i
-    of the batch has segments that its index does not hold, or that do not add up to L."""
-    bounds = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled: the reads wait together
+    """Fill int32[B, L]; returns _DONE, or a file whose index must be mapped first, or _DAMAGED - i if the
+    segments of row i of the batch are not in its index or do not add up to L."""
+    bounds = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled, so that page faults overlap
     for i in range(len(out)):
         file = int(where[0, i])
         if places[file, 1] == 0:

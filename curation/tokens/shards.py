@@ -1,9 +1,9 @@
 """The bridge to training: batches of token rows in an order that is a pure function of (index, seed, step).
 
-A mix folder holds a small index over the rows that `pack` wrote; nothing else of a run is read. The global batch of a
-step is the next `batch_rows` positions of the mix, a rank takes its contiguous share, so the order is the same for any
-number of ranks and any step is found at once. See `permutation` for the arithmetic and `token_files` for the files.
-B = rows of a batch, L = row_tokens = sequence_length + 1.
+A mix folder holds a small index over the rows that `pack` wrote; only the mix and its packs are read. The global batch
+of a step is the next `batch_rows` positions of the mix, and each rank takes its contiguous share, so the order is the
+same for any number of ranks and every step is found at once. See `permutation` for the arithmetic and `token_files` for
+the files. B = rows of a batch, L = row_tokens = sequence_length + 1.
 
     data = TokenData.open("runs/demo")
     batch = data.batch(0, batch_rows=8)
@@ -16,7 +16,6 @@ import posixpath
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +30,7 @@ from curation.tokens.token_files import Tokens, map_file
 
 
 class Batch:
-    """Rows as stored: `tokens` uint16|uint32[B, L]; `where` int64[2, B] is their file number and row in that file."""
+    """Rows as stored: `tokens` uint16|uint32[B, L]; `where` int64[2, B] holds file numbers and rows in those files."""
 
     __slots__ = ("_files", "_segments", "tokens", "where")
 
@@ -43,7 +42,7 @@ class Batch:
 
     @property
     def segment_ids(self) -> npt.NDArray[np.int32]:
-        """int32[B, L]: 0 = padding, else 1, 2, … for the documents in each row; read when first asked for."""
+        """int32[B, L]: 0 = padding, else 1, 2, … for the documents in each row; read on first access."""
         if self._segments is None:
             self._segments = self._files.segment_ids(self.where)
         return self._segments
@@ -80,9 +79,9 @@ class TokenData:
 
     @classmethod
     def open(cls, path: str) -> "TokenData":
-        """`path`: a mix folder, or a run folder, whose last mix is taken.
+        """`path`: a mix folder, or a run folder, whose last mix is used.
 
-        Raises InputError where something is missing or does not fit together, in one line that says what.
+        Raises InputError, in one line, for anything that is missing or does not fit together.
         """
         mix = mix_folder(path)
         index = read_index(mix)
@@ -94,7 +93,7 @@ class TokenData:
     def batch(self, step: int, *, batch_rows: int, rank: int = 0, world_size: int = 1) -> Batch:
         """Rows of `rank` in the global batch of `step`: B = batch_rows / world_size.
 
-        Raises UserError for a step past the end of the mix, or a batch that the ranks cannot share evenly.
+        Raises UserError for a step past the end of the mix, or for a batch that the ranks cannot share evenly.
         """
         share, rest = divmod(batch_rows, world_size)
         if rest or not 0 <= rank < world_size:
@@ -121,7 +120,7 @@ class TokenData:
         return self._validation.rows
 
     def read_validation(self, start: int, rows: int) -> Batch:
-        """Rows start … start + rows - 1 of the validation split, whose order is always the same."""
+        """Rows start … start + rows - 1 of the validation split, which is never shuffled."""
         if not 0 <= start <= start + rows <= self.validation_rows:
             raise UserError(f"there are no validation rows {start} to {start + rows}, only {self.validation_rows}")
         return Batch(self._validation, self._validation.find(start, rows))
@@ -137,20 +136,20 @@ class TokenData:
         return totals
 
     def locate(self, step: int, *, batch_rows: int) -> list[tuple[str, int]]:
-        """(file, row) of each row in the global batch of `step`; a file is "<pack folder>/tokens-NNNNN", whose
-        lineage is that name and ".parquet"."""
+        """(file, row) of each row in the global batch of `step`. A file is named "<pack folder>/tokens-NNNNN"; add
+        ".parquet" for its lineage."""
         where = self.batch(step, batch_rows=batch_rows).where
         return [(self._training.files[file].name, row) for file, row in zip(*where.tolist(), strict=True)]
 
     def positions(self, file: str, row: int) -> list[int]:
-        """The positions at which the mix holds a row, ascending: one for each epoch that reaches it, none if the mix
-        does not take it. The step of a position is position // batch_rows.
+        """The positions of a row in the mix, ascending: one for each epoch that reaches it, none if the mix does not
+        use it. The step of a position is position // batch_rows.
 
         Raises UserError for a row that no pack of the mix has.
         """
         number = self._numbers.get(file)
         if number is None or not 0 <= row < self._training.files[number].rows:
-            raise UserError(f"{file} row {row} is no training row of this mix")
+            raise UserError(f"row {row} of {file} is no training row of this mix")
         return self._order.positions(number, row)
 
     def phase_of(self, position: int) -> str:
@@ -159,24 +158,20 @@ class TokenData:
             raise UserError(f"position {position} is outside the mix, which has {self.rows:,} rows")
         return self._order.phase_of(position)
 
-    def identity(self) -> dict[str, Any]:
-        """Plain values that say which rows are seen and in what order, but not where they lie or what they hold: taking
-        a document down changes nothing here."""
+    def fingerprint(self) -> str:
+        """32 hex digits that identify the rows and their order; a training run records them. They depend neither on
+        where the files are nor on takedowns."""
         rows = {
             split: [[*file.name.split("/")[-2:], file.rows] for file in files.files]
             for split, files in (("train", self._training), ("validation", self._validation))
         }
-        return {**self._order.identity(), "row_tokens": self.row_tokens, "vocabulary": self.vocabulary, "files": rows}
-
-    def fingerprint(self) -> str:
-        """32 hex digits of the rows and their order, which a training run notes. Where they are stored does not matter,
-        nor whether documents in them are taken down."""
-        ends = [self.locate(position, batch_rows=1)[0][1] for position in (0, self.rows - 1)]  # of the arithmetic
-        facts = json.dumps([self.identity(), ends], sort_keys=True)
+        shape = {"row_tokens": self.row_tokens, "vocabulary": self.vocabulary}
+        ends = [self.locate(position, batch_rows=1)[0][1] for position in (0, self.rows - 1)]  # shows the arithmetic
+        facts = json.dumps([{**self._order.identity, **shape, "files": rows}, ends], sort_keys=True)
         return hashlib.blake2b(facts.encode(), digest_size=16).hexdigest()
 
     def verify(self) -> None:
-        """Reads every file of the packs. Raises InputError naming the first whose checksum is not its manifest's."""
+        """Reads every file of the packs. Raises InputError for the first whose checksum differs from its manifest's."""
         for pack, section in self._packs.items():
             for part in section["parts"]:
                 for name, facts in part["files"].items():
@@ -185,7 +180,7 @@ class TokenData:
                         raise InputError(f"{uri} is damaged: its checksum differs from its manifest's; copy it again")
 
     def row_files(self, split: str) -> Sequence[RowFile]:
-        """The token files of "train" or "validation", leaf by leaf; their `source` is the leaf."""
+        """The token files of "train" or "validation", leaf by leaf."""
         return (self._training if split == "train" else self._validation).files
 
     @cached_property
@@ -202,13 +197,13 @@ class TokenData:
         return RowFiles(self.folder, list(chain(*by_leaf.values())), self.row_tokens, self.dtype)
 
     def _check_rows(self, leaves: Sequence[Leaf]) -> None:
-        """Raises InputError where the packs do not hold the rows of which the mix was made."""
+        """Raises InputError if a leaf has more or fewer rows than when the mix was made."""
         available = dict.fromkeys(self.sources, 0)
         for file in self._training.files:
             available[file.source] += file.rows
         for leaf in leaves:
             if leaf["available"] != available[leaf["source"]]:
                 raise InputError(
-                    f"the packs hold {available[leaf['source']]} rows of {leaf['source']!r}, the mix was made of "
+                    f"the packs hold {available[leaf['source']]} rows of {leaf['source']!r}, the mix was made from "
                     f"{leaf['available']}; mix again"
                 )

@@ -1,13 +1,13 @@
-"""The files of a token shard: rows of tokens, and an index of the segments in each row, both made to be memory-mapped.
+"""The files of a token shard: rows of tokens, and an index of the segments in each row, both to be memory-mapped.
 
 `<name>.bin`: rows of exactly `row_tokens` tokens, uint16 or uint32 little-endian, no header.
 `<name>.idx`: a 64-byte header (HEADER), then uint64[rows + 1], the number of the first segment of each row, then
-uint32[segments], each segment's length in tokens with PADDING_BIT set where it is padding. The lengths of a row add up
-to `row_tokens`. Padding may occur anywhere in a row: what is taken down turns into padding where it stood.
+uint32[segments], each segment's length in tokens with PADDING_BIT set if it is padding. The lengths of a row add up to
+`row_tokens`. Padding may occur anywhere in a row: a takedown turns a document's tokens into padding.
 `<name>.parquet`: LINEAGE, one row per segment in the order of the index.
 
-A token may stand in two rows, at the end of one and where its document goes on (see `pack`): `doc_offset` shows it.
-How many tokens a file holds, each counted once, is in the manifest.
+A token may occur in two rows, at the end of one and where its document continues (see `pack`): `doc_offset` shows it.
+The manifest has the number of tokens in a file, each counted once.
 """
 
 import struct
@@ -29,7 +29,7 @@ MAGIC = b"WNTOKENS"
 # magic, format version, bytes per token, row_tokens, (unused), rows, segments, (unused)
 HEADER = struct.Struct("<8sIIIIQQ24x")
 PADDING_BIT = 1 << 31
-SPLITS = {"train": "tokens", "validation": "validation"}  # split -> how its file names begin
+SPLITS = {"train": "tokens", "validation": "validation"}  # split -> prefix of its file names
 
 LINEAGE = pa.schema(
     [
@@ -41,24 +41,27 @@ LINEAGE = pa.schema(
         ("length", pa.int32()),  # tokens
         ("padding", pa.bool_()),
         ("url", pa.string()),
-        ("document", pa.int64()),  # its number in this file, in the order in which documents came; null = padding
+        (
+            "document",
+            pa.int64(),
+        ),  # its number in this file, in the order in which documents were packed; null = padding
     ]
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """What a token file must agree on with its tokenizer; `tokenizer` is the BLAKE2b-256 of the file, in hex."""
+    """The facts about a tokenizer that token files depend on."""
 
     size: int
     end_of_text: int
     padding: int
-    tokenizer: str
-    file: str = "tokenizer.json"  # what a copy of the tokenizer is called, beside tokens that were made with it
+    tokenizer: str  # BLAKE2b-256 of its file, in hex
+    file: str = "tokenizer.json"  # name of the copy of it beside the tokens
 
     @property
     def dtype(self) -> "np.dtype[np.unsignedinteger[Any]]":
-        """uint16 where every id fits, else uint32; little-endian."""
+        """uint16 if every id fits, else uint32; little-endian."""
         return np.dtype("<u2" if self.size <= 1 << 16 else "<u4")
 
 
@@ -71,12 +74,12 @@ class Segments:
 
 
 def file_name(split: str, shard: int, label: str | None = None) -> str:
-    """`tokens-00007` or `validation-00007`, of a sub-source `tokens-00007-<label>`; .bin, .idx and .parquet follow."""
+    """`tokens-00007` or `validation-00007`; for a sub-source, `tokens-00007-<label>`. Suffixes are not included."""
     return f"{SPLITS[split]}-{shard:05d}" + (f"-{label}" if label is not None else "")
 
 
 def leaf_name(source: str, label: str | None) -> str:
-    """What a mix weighs: a source, or its sub-source of a label."""
+    """The name of a leaf, which is what a mix weighs: a source, or the sub-source with a label."""
     return source if label is None else f"{source}/{label}"
 
 
@@ -88,7 +91,7 @@ def index_bytes(segments: Segments, *, item_bytes: int, row_tokens: int) -> byte
 
 
 def open_rows(uri: str, *, rows: int, row_tokens: int, dtype: npt.DTypeLike) -> Tokens:
-    """Memory-mapped tokens [rows, row_tokens]. Raises InputError where the size is not exactly that."""
+    """Memory-mapped tokens [rows, row_tokens]. Raises InputError unless the file has exactly that size."""
     dtype = np.dtype(dtype)
     if rows == 0:
         return np.empty((0, row_tokens), dtype)
@@ -100,31 +103,31 @@ def open_rows(uri: str, *, rows: int, row_tokens: int, dtype: npt.DTypeLike) -> 
 
 
 def open_segments(uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> Segments:
-    """Memory-mapped index. Raises InputError where it is not an index of `rows` rows of that shape."""
+    """Memory-mapped index. Raises InputError unless it indexes `rows` rows of that shape."""
     return segments_in(map_file(uri), uri, rows=rows, row_tokens=row_tokens, item_bytes=item_bytes)
 
 
 def segments_in(content: pa.Buffer, uri: str, *, rows: int, row_tokens: int, item_bytes: int) -> Segments:
-    """The same, of an index that was mapped or read from `uri`."""
+    """The same for an index that was mapped or read from `uri`."""
     header = bytes(content[: HEADER.size]).ljust(HEADER.size)
     magic, version, item, tokens, _, indexed, count = HEADER.unpack(header)
     if magic != MAGIC:
         raise InputError(f"{uri} is not a token index; pack it again")
     if version != FORMAT_VERSION:
-        raise InputError(f"{uri} has token format {version}, this program reads {FORMAT_VERSION}; pack again")
+        raise InputError(f"{uri} has token format {version}, this winnow reads {FORMAT_VERSION}; pack again")
     if (indexed, tokens, item) != (rows, row_tokens, item_bytes):
         raise InputError(
             f"{uri} indexes {indexed} rows of {tokens} tokens of {item} bytes, its manifest says {rows} of "
             f"{row_tokens} of {item_bytes}; copy or pack it again"
         )
     if content.size != HEADER.size + 8 * (rows + 1) + 4 * count:
-        raise InputError(f"{uri} has {content.size:,} bytes, which is not what its header says; copy or pack it again")
+        raise InputError(f"{uri} has {content.size:,} bytes, which its header contradicts; copy or pack it again")
     offsets = np.frombuffer(content, "<u8", rows + 1, HEADER.size)
     return Segments(offsets, np.frombuffer(content, "<u4", count, HEADER.size + 8 * (rows + 1)))
 
 
 def map_file(uri: str) -> pa.Buffer:
-    """The file as a read-only mapping. No descriptor stays open, so thousands of shards can be mapped at once."""
+    """The file as a read-only mapping. No descriptor stays open, so thousands of files can be mapped at once."""
     filesystem, path = storage.resolve(uri)
     if not isinstance(filesystem, pafs.LocalFileSystem):
         raise UserError(f"{uri} cannot be memory-mapped; copy the pack and mix folders to a local disk first")

@@ -11,9 +11,9 @@ from resiliparse.extract.html2text import extract_plain_text
 from warcio.archiveiterator import ArchiveIterator
 
 from curation.core.errors import InputError
+from curation.core.input_files import list_files
 from curation.core.protocols import Piece, ReadTally
 from curation.core.rules import first_failure
-from curation.core.storage import list_files
 from curation.filters.gopher_quality import GopherQuality
 from curation.filters.gopher_repetition import GopherRepetition
 from curation.sources.warc import Warc

@@ -14,7 +14,7 @@ from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
 from tests import takedowns as runs
-from tests.curation.sources.made import http, warc
+from tests.curation.sources.sample_archives import http, warc
 
 RECIPE = """
 version: 1

@@ -92,7 +92,7 @@ def test_an_output_belongs_to_one_run(tmp_path: Path) -> None:
     checkpoint.claim(tmp_path, config, "data", "runs/here")
     checkpoint.refuse_other_run(tmp_path, replace(config, checkpoint_every=7, keep_checkpoints=1), "data")
     with pytest.raises(
-        ValueError, match=r"other settings: config.seed \(was 0, now 1\); give these, or another output"
+        ValueError, match=r"other settings: config.seed \(was 0, now 1\); restore them, or give another output"
     ):
         checkpoint.refuse_other_run(tmp_path, replace(config, seed=1), "data")
     with pytest.raises(ValueError, match=r"config\.model\.layers \(was 4, now 5\)"):

@@ -32,7 +32,11 @@ from training.config import ModelConfig, TrainConfig, load, parse
         pytest.param({"model": {"width": 50, "heads": 4}}, "must give an even whole number", id="heads do not divide"),
         pytest.param({"model": {"width": 12, "heads": 4}}, "must give an even whole number", id="odd head width"),
         pytest.param({"model": {"heads": 6, "kv_heads": 4}}, "not a multiple of kv_heads 4", id="uneven groups"),
-        pytest.param({"steps": 5, "schedule": {"warmup_steps": 5}}, "leaves no step", id="warm-up only"),
+        pytest.param(
+            {"steps": 5, "schedule": {"warmup_steps": 5}},
+            "the run has only 5 steps; give fewer than 5",
+            id="warm-up only",
+        ),
         pytest.param({"optimizer": {"weight_decay": -0.1}}, "give 0 or more", id="negative decay"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The batch source: token shards in, tensors for one step out; the only room that reads what curation wrote."""
+"""Batches: token shards in, tensors for one step out; the only room of training that reads them."""

@@ -1,7 +1,7 @@
-"""Rows of token shards as batches for one process, any step at once and without any state.
+"""Rows of token shards as batches for one process; any step can be read directly, and there is no state.
 
-The rows of a step follow from the mix alone, the draws of an objective from (seed, step, rank); so a resumed run
-replays exactly what the interrupted one saw. B rows of this process, L tokens that the model reads.
+The rows of a step follow from the mix alone, and the draws of an objective from (seed, step, rank), so a resumed run
+sees exactly the batches of an uninterrupted one. B rows of this process, L tokens that the model reads.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,11 +16,11 @@ from training.objectives.example import Batch, Example
 from training.parallel.mesh import Worker
 
 Objective = Callable[[npt.NDArray[Any], npt.NDArray[np.int32], np.random.Generator], Example]
-VALIDATION = 2**63  # takes the place of the step in the seed of validation draws
+VALIDATION = 2**63  # validation batches are numbered from here in the seeds of draws
 
 
 class TokenBatches:
-    """The rows of one process, each passed through the objective; `config` as `training.data.check` resolved it."""
+    """The rows of one process, passed through the objective; `config` as resolved by `training.data.check`."""
 
     def __init__(self, data: TokenData, config: TrainConfig, objective: Objective, worker: Worker) -> None:
         self._data, self._config, self._objective = data, config, objective
@@ -33,10 +33,10 @@ class TokenBatches:
         return self._batch(rows.tokens, rows.segment_ids, step)
 
     def validation(self) -> Iterator[Batch]:
-        """At most `validation_rows` rows, spread evenly over all, in global batches of `batch_rows`.
+        """At most `validation_rows` rows, spread evenly over the split, in global batches of `batch_rows`.
 
-        Every process gets the same number of batches; one that has no row left gets a row without any valid label,
-        because a sharded model computes only together.
+        Every process gets the same number of batches, because all must run a sharded model together. A process without
+        a row left gets one without valid labels.
         """
         total = self._data.validation_rows
         count = min(total, self._config.validation_rows)

@@ -1,4 +1,4 @@
-"""Whether a run and its token data fit together; asked before any process or cluster is started."""
+"""Checks that a run and its token data fit together, before any process or Ray cluster starts."""
 
 from dataclasses import dataclass, replace
 
@@ -8,18 +8,18 @@ from training.config import TrainConfig
 
 @dataclass(frozen=True)
 class Prepared:
-    """A run that can start: every None of `config` that the data decides is filled in."""
+    """A run that can start."""
 
-    config: TrainConfig
+    config: TrainConfig  # with values from the data where it had None
     data: TokenData
     fingerprint: str  # of the rows and their order
-    bytes_per_token: float | None  # UTF-8 bytes of a validation token on average, None where the data does not say
+    bytes_per_token: float | None  # UTF-8 bytes per validation token on average, None if the data does not say
 
 
 def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
-    """`path`: a mix folder, or a run folder whose last mix is taken.
+    """`path`: a mix folder, or a run folder whose last mix is used.
 
-    Raises ValueError where the config, the data and the number of workers do not fit together.
+    Raises ValueError if the config, the data and the number of workers do not fit together.
     """
     check_workers(config, workers)
     data = TokenData.open(path)
@@ -28,27 +28,27 @@ def prepare(config: TrainConfig, path: str, workers: int) -> Prepared:
 
 
 def resolve(config: TrainConfig, data: TokenData) -> TrainConfig:
-    """The config with what the data decides filled in. Raises ValueError where the two do not fit."""
+    """The config, with values from the data where it has None. Raises ValueError if the two do not fit."""
     vocabulary = data.vocabulary if config.model.vocabulary is None else config.model.vocabulary
     length = data.sequence_length if config.sequence_length is None else config.sequence_length
     if data.vocabulary > vocabulary:
         raise ValueError(
-            f"the tokenizer knows {data.vocabulary:,} tokens, model.vocabulary has room for {vocabulary:,}; "
-            "raise it, or leave it out to take the tokenizer's"
+            f"the tokenizer has {data.vocabulary:,} tokens, model.vocabulary has room for {vocabulary:,}; raise it, or "
+            "leave it out to use the tokenizer's"
         )
     if length > data.sequence_length:
         raise ValueError(
             f"sequence_length {length:,} is longer than the rows of the data ({data.sequence_length:,} tokens to "
-            "predict); give at most that, or pack the tokens again with longer rows"
+            "predict); give at most that, or pack again with longer rows"
         )
     possible = data.steps(config.batch_rows)
     if config.steps > possible:
         raise ValueError(
-            f"steps {config.steps:,} of {config.batch_rows:,} rows need {config.steps * config.batch_rows:,} rows, the "
-            f"data has {data.rows:,}: at most {possible:,} steps; train for fewer, or mix more tokens"
+            f"steps {config.steps:,} of {config.batch_rows:,} rows need {config.steps * config.batch_rows:,} rows, but "
+            f"the data has {data.rows:,}; train for at most {possible:,} steps, or mix more tokens"
         )
     if not data.validation_rows:
-        raise ValueError("the data has no validation rows; pack it with a validation share, then mix again")
+        raise ValueError("the data has no validation rows; raise `validation` in `tokenize`, and run the recipe again")
     return replace(config, model=replace(config.model, vocabulary=vocabulary), sequence_length=length)
 
 

@@ -1,7 +1,7 @@
-"""How well a model predicts held-out tokens, beside what a model without any context could reach at best.
+"""How well a model predicts held-out tokens, compared with the best model that ignores context.
 
-The yardstick is the entropy of the validation labels' own frequencies: no unigram model does better on these very
-labels, so a loss clearly below it shows that the context is used.
+The yardstick is the entropy of the validation labels' own frequencies: no unigram model does better on these labels, so
+a loss clearly below it shows that the model uses context.
 """
 
 import math
@@ -30,11 +30,11 @@ class Validation:
 
     @property
     def ratio(self) -> float:
-        """Loss over unigram entropy: below 1 the context is used; NaN where all labels are the same."""
+        """Loss over unigram entropy: below 1, context is used. NaN if all labels are the same."""
         return self.loss / self.unigram_entropy if self.unigram_entropy else math.nan
 
     def record(self, bytes_per_token: float | None) -> dict[str, float | None]:
-        """As metrics.jsonl and result.json have it; no bits per byte where the bytes of a token are not known."""
+        """The fields of metrics.jsonl and result.json; `bits_per_byte` is None if `bytes_per_token` is."""
         return {
             "loss": self.loss,
             "unigram_entropy": self.unigram_entropy,
@@ -46,9 +46,9 @@ class Validation:
 
 
 def validate(model: nn.Module, batches: Iterable[Batch], vocabulary: int) -> Validation:
-    """Over all processes of the default group; each must give as many batches as the others.
+    """Validates over all processes of the default group, which must all have the same number of batches.
 
-    Raises ValueError where no label counts.
+    Raises ValueError if no label counts.
     """
     counts: Tensor | None = None
     loss = 0.0
@@ -58,16 +58,18 @@ def validate(model: nn.Module, batches: Iterable[Batch], vocabulary: int) -> Val
             seen = torch.bincount(batch.labels[batch.labels != IGNORED], minlength=vocabulary)
             counts = seen if counts is None else counts + seen
     if counts is None:
-        raise ValueError("no validation batches; pack the data with a validation share")
+        raise ValueError("no validation batches; raise `validation` in `tokenize`, and run the recipe again")
     sums = torch.cat([counts.double(), torch.tensor([loss], dtype=torch.float64, device=counts.device)])
     dist.all_reduce(sums)
     tokens = int(sums[:-1].sum())
     if not tokens:
-        raise ValueError("the validation rows hold padding only; pack the data with a larger validation share")
+        raise ValueError(
+            "the validation rows hold only padding; raise `validation` in `tokenize`, and run the recipe again"
+        )
     return Validation(loss=float(sums[-1]) / tokens, unigram_entropy=entropy(sums[:-1]), tokens=tokens)
 
 
 def entropy(counts: Tensor) -> float:
-    """Of the distribution that is proportional to `counts` (not all 0), in nats."""
+    """Nats of the distribution proportional to `counts`, which are not all 0."""
     shares = counts[counts > 0].double() / counts.sum()
     return float(-(shares * shares.log()).sum())

@@ -2,8 +2,8 @@
 
 Source: Touvron et al. 2023, "LLaMA" (arXiv:2302.13971); Su et al. 2021, "RoFormer" (arXiv:2104.09864); Shazeer 2020,
 "GLU Variants Improve Transformer" (arXiv:2002.05202); Ainslie et al. 2023, "GQA" (arXiv:2305.13245).
-Choices: the two halves of a head are the pairs that a rotation turns (as in NeoX); projections that write to the
-residual stream start smaller by sqrt(2 * layers), as in GPT-2; a row counts its positions from 0 whatever it holds.
+Choices: a rotation turns pairs of one element from each half of a head (as in NeoX); projections that write to the
+residual stream start smaller by sqrt(2 * layers), as in GPT-2; positions count from 0 in each row, not each document.
 B rows, L tokens, D width, H query heads, K key and value heads, E width of a head, V vocabulary.
 """
 
@@ -17,7 +17,7 @@ from training.config import ModelConfig
 
 
 def rotary_angles(length: int, head_width: int, theta: float, device: torch.device | None = None) -> Tensor:
-    """float32[L, E / 2]: position times the frequency of each pair, the fastest first."""
+    """float32[L, E / 2]: position times the frequency of each pair, highest frequency first."""
     pairs = torch.arange(0, head_width, 2, dtype=torch.float32, device=device)
     positions = torch.arange(length, dtype=torch.float32, device=device)
     return torch.outer(positions, theta ** (-pairs / head_width))
@@ -58,7 +58,7 @@ class Attention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """SwiGLU: the product of a gate through SiLU and a plain projection, projected back."""
+    """SwiGLU: a gate through SiLU times a plain projection, projected back."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class FeedForward(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention, then feed-forward, each on the normalised residual stream and added to it."""
+    """Attention, then feed-forward; each reads the normalised residual stream and adds to it."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class Block(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Tokens to logits. `blocks` is what is sharded, compiled or split between stages, one block at a time."""
+    """Tokens to logits. `blocks` are the units of sharding."""
 
     def __init__(self, config: ModelConfig, vocabulary: int) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Decoder(nn.Module):
             self.head.weight = self.embedding.weight
 
     def forward(self, tokens_BL: Tensor, segments_BL: Tensor | None = None) -> Tensor:
-        """int64[B, L], int32[B, L] -> logits [B, L, V]; segments are read only where attention stays in documents."""
+        """int64[B, L], int32[B, L] -> logits [B, L, V]; segments only matter if attention stays within documents."""
         config = self.config
         angles = rotary_angles(tokens_BL.shape[1], config.head_width, config.rope_theta, tokens_BL.device)
         mask = None if config.attend_across_documents or segments_BL is None else document_mask(segments_BL)
@@ -113,13 +113,13 @@ class Decoder(nn.Module):
 
 
 def document_mask(segments_BL: Tensor) -> Tensor:
-    """bool[B, 1, L, L]: query (third axis) may see key (fourth): same document, not later."""
+    """bool[B, 1, L, L]: whether a query (third axis) may see a key (fourth): same document, not later."""
     same = segments_BL[:, :, None] == segments_BL[:, None, :]
     return same.tril()[:, None]
 
 
 def initialise(model: Decoder, seed: int) -> None:
-    """Fills all weights from `seed` alone: the same for every process and any number of them."""
+    """Fills all weights from `seed` alone, so they are the same in every process."""
     generator = torch.Generator().manual_seed(seed)
     config = model.config
     residual = config.initial_deviation / math.sqrt(2 * config.layers)
@@ -136,7 +136,7 @@ def flops_per_token(model: Decoder, length: int) -> float:
     """Floating-point operations of one training token, forward and backward.
 
     Six per weight of every matrix that a token is multiplied with, plus attention: 12 * layers * L * width, halved
-    because half of the scores lie in the future. Source: Kaplan et al. 2020 (arXiv:2001.08361), section 2.1.
+    because half of the scores are masked. Source: Kaplan et al. 2020 (arXiv:2001.08361), section 2.1.
     """
     matrices = sum(module.weight.numel() for module in model.modules() if isinstance(module, nn.Linear))
     return 6.0 * matrices + 6.0 * model.config.layers * length * model.config.width

@@ -1,7 +1,4 @@
-"""What every objective gives the model: inputs, labels and which labels count.
-
-B rows, L tokens per row that the model reads.
-"""
+"""The output of every objective: inputs, labels, and which labels count. B rows, L tokens that the model reads."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +8,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-IGNORED = -100  # label without a loss, as torch.nn.functional.cross_entropy has it
+IGNORED = -100  # label without a loss; the default of torch.nn.functional.cross_entropy
 
 
 class Example(NamedTuple):
@@ -20,7 +17,7 @@ class Example(NamedTuple):
     inputs: npt.NDArray[np.int64]  # [B, L]
     labels: npt.NDArray[np.int64]  # [B, L]
     mask: npt.NDArray[np.bool_]  # [B, L], True where the label carries loss
-    segments: npt.NDArray[np.int32]  # [B, L], the document of each input within its row, 0 for padding
+    segments: npt.NDArray[np.int32]  # [B, L], number of each input's document within its row, 0 for padding
 
 
 @dataclass(frozen=True)
@@ -35,8 +32,6 @@ class Batch:
     @classmethod
     def of(cls, example: Example, device: torch.device) -> "Batch":
         labels = np.where(example.mask, example.labels, IGNORED)
-        inputs, labels_, segments = (
-            torch.from_numpy(array).to(device, non_blocking=True)
-            for array in (example.inputs, labels, example.segments)
-        )
-        return cls(inputs, labels_, segments, int(example.mask.sum()))
+        arrays = (example.inputs, labels, example.segments)
+        tensors = [torch.from_numpy(array).to(device, non_blocking=True) for array in arrays]
+        return cls(tensors[0], tensors[1], tensors[2], int(example.mask.sum()))

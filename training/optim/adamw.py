@@ -11,7 +11,7 @@ from training.config import OptimizerConfig
 
 
 def adamw(model: nn.Module, config: OptimizerConfig) -> AdamW:
-    """Call it after the model is sharded: the moments then have the slices of the weights."""
+    """Must be called after the model is sharded, so that the moments are sharded like the weights."""
     parameters = list(model.parameters())
     groups = [
         {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": config.weight_decay},

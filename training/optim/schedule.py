@@ -11,7 +11,7 @@ from training.config import ScheduleConfig
 def warmup_cosine(step: int, *, steps: int, peak: float, config: ScheduleConfig) -> float:
     """Rate of update `step`, 0 <= step < steps.
 
-    peak / warm-up at step 0, the peak at the last warm-up step, final_fraction * peak at the last step of all.
+    peak / warmup_steps at step 0, the peak at the last warm-up step, final_fraction * peak at the last step.
     """
     done = step + 1
     if done <= config.warmup_steps:

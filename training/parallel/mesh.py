@@ -1,7 +1,7 @@
-"""The processes of one run: join the group that a launcher prepared, or be a group of one.
+"""The processes of one run: joins the group that a launcher prepared, or starts a group of one.
 
-Ray Train has started the group when the loop begins; `torchrun` has set the addresses; a plain process has neither. In
-all three cases the loop finds the same thing: a group, a device and a mesh.
+Ray Train has started the group before the loop begins, `torchrun` has set addresses for it, and a plain process has
+neither. The loop gets the same in all three cases: a group, a device and a mesh.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 
 @dataclass(frozen=True)
 class Worker:
-    """This process among the others."""
+    """This process and its group."""
 
     rank: int
     world_size: int
@@ -25,23 +25,23 @@ class Worker:
 
     @property
     def first(self) -> bool:
-        """Whether this is the one that writes what is written once."""
+        """Whether this process writes the files that are written once per run."""
         return self.rank == 0
 
     def total(self, *values: float) -> list[float]:
-        """Each value summed over all processes, in float64; every process must call it and gets the same."""
+        """Each value summed over all processes, in float64. Every process must call it and gets the same sums."""
         summed: Tensor = torch.tensor(values, dtype=torch.float64, device=self.device)
         dist.all_reduce(summed)
         return [float(value) for value in summed.tolist()]
 
     def wait(self) -> None:
-        """Until all processes are here."""
+        """Returns when all processes have called it."""
         self.total(0.0)
 
 
 @contextmanager
 def worker_group() -> Iterator[Worker]:
-    """This process as a Worker; a group that was started here is ended at the end."""
+    """This process as a Worker. A group that is started here ends with the context."""
     started_here = not dist.is_initialized()
     if started_here:
         _start_group()
@@ -52,19 +52,20 @@ def worker_group() -> Iterator[Worker]:
             dist.destroy_process_group()
 
 
-def backend() -> str:
-    """Of the process group: checkpoints move CPU tensors also where training is on GPUs."""
-    return "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+def backend(*, gpu: bool) -> str:
+    """Of a process group. Checkpoints move CPU tensors even if training is on GPUs."""
+    return "cpu:gloo,cuda:nccl" if gpu else "gloo"
 
 
 def _start_group() -> None:
+    gpu = torch.cuda.is_available()
     if not dist.is_torchelastic_launched():
         store = dist.HashStore()  # type: ignore[attr-defined]  # in this process only: no port is opened
-        dist.init_process_group(backend(), store=store, rank=0, world_size=1)
+        dist.init_process_group(backend(gpu=gpu), store=store, rank=0, world_size=1)
         return
-    if torch.cuda.is_available():
+    if gpu:
         torch.cuda.set_device(dist.get_node_local_rank())
-    dist.init_process_group(backend())
+    dist.init_process_group(backend(gpu=gpu))
 
 
 def _worker() -> Worker:

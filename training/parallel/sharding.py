@@ -1,6 +1,6 @@
 """Fully sharded data parallelism: each process keeps a slice of every weight, gradient and optimizer moment.
 
-One block is gathered at a time, used, and freed again; its gradient is reduced while the block before it computes.
+One block at a time is gathered, used and freed; its gradient is reduced while the previous block computes.
 Source: Rajbhandari et al. 2020, "ZeRO" (arXiv:1910.02054), stage 3; torch.distributed.fsdp.fully_shard.
 """
 
@@ -13,9 +13,9 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
 
 def shard(model: nn.Module, blocks: Iterable[nn.Module], mesh: DeviceMesh, *, bfloat16: bool) -> None:
-    """In place. With `bfloat16`, blocks compute in it while weights, moments and the sum of gradients stay float32.
+    """Shards in place. With `bfloat16`, blocks compute in it; weights, moments and sums of gradients stay float32.
 
-    What `blocks` leaves over (embedding, last norm, head) forms one group, which allows tied weights.
+    The modules that are not in `blocks` (embedding, last norm, head) form one group, which allows tied weights.
     """
     compute = torch.bfloat16 if bfloat16 else None
     reduce = torch.float32 if bfloat16 else None

@@ -1,8 +1,8 @@
-"""Edges between duplicates, and the numbering of their documents that graph kernels work on.
+"""Edges between duplicates, and the numbering of their documents for graph kernels.
 
-A node is a document with its rank; nodes are ordered by (rank, doc), and of two duplicates the smaller survives. A
-document has the same rank wherever it occurs. E edges join N nodes; all tables here are parallel arrays of equal
-length, and go to and from Arrow under their `schema`.
+A node is a document with its rank, which is the same wherever it occurs. Nodes are ordered by (rank, doc); of two
+duplicates the smaller survives. E edges join N nodes. All tables here are parallel arrays of equal length, and go to
+and from Arrow under their `schema`.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.core.document import bucket_of
+from curation.core.protocols import Ints
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.mix64 import murmur3_each
 
-Ints: TypeAlias = npt.NDArray[np.int64]
 Ranks: TypeAlias = npt.NDArray[np.uint32]
 
 EDGE_SCHEMA = pa.schema(
@@ -35,10 +35,6 @@ class Rows:
     schema: ClassVar[pa.Schema]
 
     @classmethod
-    def empty(cls) -> Self:
-        return cls.concat([])
-
-    @classmethod
     def concat(cls, parts: Sequence[Self]) -> Self:
         """The rows of all parts, in order."""
         kinds = {field.name: field.type.to_pandas_dtype() for field in cls.schema}
@@ -46,7 +42,7 @@ class Rows:
 
     @classmethod
     def from_table(cls, table: pa.Table | pa.RecordBatch) -> Self:
-        """Raises ValueError where a column of the schema is missing or has nulls, TypeError where its type differs."""
+        """Raises ValueError if a column of the schema is missing or has nulls, TypeError if its type differs."""
         missing = [name for name in cls.schema.names if name not in table.schema.names]
         if missing:
             raise ValueError(f"rows of {cls.__name__} need the columns {', '.join(missing)}")
@@ -56,7 +52,7 @@ class Rows:
         return pa.table([getattr(self, name) for name in self.schema.names], schema=self.schema)
 
     def take(self, rows: npt.NDArray[Any]) -> Self:
-        """The rows at these indices, or those where a mask is true."""
+        """The rows at these indices, or where a mask is true."""
         return type(self)(**{name: getattr(self, name)[rows] for name in self.schema.names})
 
     def __len__(self) -> int:
@@ -73,7 +69,7 @@ def _values(column: pa.Array | pa.ChunkedArray, field: pa.Field) -> npt.NDArray[
 
 @dataclass(frozen=True, eq=False)
 class Edges(Rows):
-    """E edges, in any order, either end first; some may be given repeatedly or join a document with itself."""
+    """E edges, in any order, either end first; repeats and self-loops are allowed."""
 
     rank_a: Ranks
     doc_a: Ints
@@ -106,13 +102,13 @@ class Nodes:
 
 
 def number_nodes(edges: Edges) -> Nodes:
-    """Every document of the edges once, numbered so that to compare two nodes is to compare two numbers."""
+    """Each document of the edges once, numbered so that comparing nodes is comparing numbers."""
     docs, ranks = np.concatenate([edges.doc_a, edges.doc_b]), np.concatenate([edges.rank_a, edges.rank_b])
     order = np.argsort(docs)
     first, number = _number(docs[order], order)
     doc, rank = docs[first], ranks[first]
     if len(rank) and rank.min() != rank.max():
-        # By rank, then by doc, in which order they are numbered already: one sort of one word for each.
+        # By rank, then by doc, the order in which they are numbered already: one sort of one word each.
         order = np.argsort(rank.astype(np.uint64) << np.uint64(32) | np.arange(len(rank), dtype=np.uint64))
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
@@ -122,8 +118,8 @@ def number_nodes(edges: Edges) -> Nodes:
 
 @kernel
 def _number(values: Ints, order: Ints) -> tuple[Ints, Ints]:
-    """Of values[V] in ascending order that stood at order[V] before: where each different one stood, [N], and for
-    each place the number of its value, [V]."""
+    """For values[V] in ascending order, from places order[V]: the first place of each distinct value, [N], and the
+    number of the value at each place, [V]."""
     first, number = np.empty(values.size, np.int64), np.empty(values.size, np.int64)
     count = 0
     for i in range(values.size):
@@ -144,13 +140,13 @@ def distinct_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
 
 
 def bucket_of_doc(doc: Ints, buckets: int) -> Ints:
-    """int64[N]: the bucket of each document, in [0, buckets), by a mixed hash: neighbouring documents lie apart."""
+    """int64[N]: the bucket of each document, in [0, buckets), by a mixed hash that spreads neighbouring documents."""
     return bucket_of(murmur3_each(doc.astype(np.uint64)), buckets)
 
 
 @kernel
 def find(parent: Out[Ints], node: Int) -> Int:
-    """The root of a node's tree in parent[N], whose path is halved on the way."""
+    """The root of a node's tree in parent[N]; halves the path on the way."""
     while parent[node] != node:
         parent[node] = parent[parent[node]]
         node = parent[node]
@@ -159,11 +155,11 @@ def find(parent: Out[Ints], node: Int) -> Int:
 
 @kernel
 def roots(nodes: Int, a: Ints, b: Ints) -> Ints:
-    """int64[nodes]: the smallest node that each one is connected with, by the edges a[E], b[E]."""
+    """int64[nodes]: the smallest node connected with each one by the edges a[E], b[E]."""
     parent = np.arange(nodes)
     for edge in range(a.size):
-        one, other = find(parent, a[edge]), find(parent, b[edge])
-        parent[max(one, other)] = min(one, other)
-    for node in range(nodes):  # no parent is larger than its child, so each parent's root is known
+        root_a, root_b = find(parent, a[edge]), find(parent, b[edge])
+        parent[max(root_a, root_b)] = min(root_a, root_b)
+    for node in range(nodes):  # a parent is never larger than its child, so its root is known already
         parent[node] = parent[parent[node]]
     return parent

@@ -1,13 +1,12 @@
-"""Of each cluster one document survives: the smallest node, or several where a cluster is above a limit and is split.
+"""One document of each cluster survives: the smallest node, or several where a cluster above a limit is split.
 
-Input are the edges of whole clusters: every edge of each cluster, so that its structure is known. A cluster is above a
-limit when it has too many documents or too wide a diameter, as chains of near duplicates have whose ends are no longer
-alike; for the diameter, documents that are the same count as one. Splitting goes by verification: the best document
-that is not yet taken survives and takes its direct neighbours that are not yet taken, until all are. Every dropped
-document then has an edge to its survivor, or is the same as one that has.
+The input is the edges of whole clusters. A cluster is above a limit if it has too many documents or too large a
+diameter, as chains of near-duplicates have whose ends are no longer alike; for the diameter, identical documents count
+as one. Splitting goes by verification: the best remaining document survives and takes its remaining direct neighbours,
+until none remain. Every dropped document then has an edge to its survivor, or is identical to one that has.
 
 Diameters are measured by a double sweep: from the root to the farthest document, and from there to the one farthest
-from it. That is exact on trees and never too high; on other graphs it may be too low, by half at most.
+from it. That is exact on trees. On other graphs it is never too high, and at worst half the true value.
 """
 
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.dedup.clusters.edges import Edges, Ints, Nodes, Rows, number_nodes, roots
+from curation.core.protocols import Ints
+from curation.dedup.clusters.edges import Edges, Nodes, Rows, number_nodes, roots
 from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
 from curation.text.kernels.compiled import Int, Out, kernel
 
@@ -28,7 +28,7 @@ VERDICT_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Which clusters are above a limit, and whether those are split. None = no limit."""
+    """Which clusters are above a limit, and whether they are split. None = no limit."""
 
     max_documents: int | None = None
     max_diameter: int | None = None  # edges
@@ -48,8 +48,8 @@ class Verdicts(Rows):
     """One row for each of N documents, sorted by doc."""
 
     doc: Ints
-    survivor: Ints  # the document that it is a duplicate of; itself where it survives
-    cluster: Ints  # the smallest node of all that are connected with it, whether split or not
+    survivor: Ints  # the document that it is a duplicate of; itself if it survives
+    cluster: Ints  # the smallest node connected with it, whether split or not
     copies: Ints  # documents with the same survivor, that one included
 
     schema: ClassVar[pa.Schema] = VERDICT_SCHEMA
@@ -60,9 +60,9 @@ def elect(
 ) -> tuple[Verdicts, Review]:
     """Verdicts on every document with an edge to another one, and a review of their clusters.
 
-    `edges` hold all edges of each of their clusters, in any order; repeated ones and self-loops change nothing.
-    `equal` bool[E] marks those between documents that are the same and not only alike: what is the same is never split.
-    Documents from `stays_from` on are those of earlier runs, which survive whatever becomes of the others.
+    `edges` are all edges of each of their clusters, in any order; repeats and self-loops change nothing. `equal`
+    bool[E] marks edges between identical documents, which are never split. Documents from `stays_from` on belong to
+    earlier runs and always survive.
     """
     apart = edges.doc_a != edges.doc_b
     equal, nodes = equal[apart], number_nodes(edges.take(apart))
@@ -94,7 +94,7 @@ class _Clusters:
         self.roots = np.flatnonzero(root == np.arange(len(root)))  # [C]
         self.starts = self.place[self.roots]  # [C], among the members
         self.sizes = np.diff(np.append(self.starts, len(root)))  # [C]
-        self.same = roots(len(root), nodes.a[equal], nodes.b[equal])  # [N], of nodes that are the same the smallest
+        self.same = roots(len(root), nodes.a[equal], nodes.b[equal])  # [N], the smallest identical node
         a, b = self.same[nodes.a], self.same[nodes.b]
         self.offsets, self.neighbours = adjacency(len(root), a[a != b], b[a != b])
 
@@ -102,10 +102,10 @@ class _Clusters:
         return _diameters(self.roots[clusters], self.offsets, self.neighbours)
 
     def largest(self, clusters: Ints) -> tuple[Cluster, ...]:
-        """What a review shows of these clusters, given by their indices."""
+        """What a review shows of these clusters, given by index."""
         size, root = self.sizes[clusters], self.doc[self.roots[clusters]]
         shown = clusters[np.lexsort((root, -size))[:LARGEST]]
-        return largest_first([self._shown(*one) for one in zip(shown, self.diameters(shown), strict=True)])
+        return largest_first([self._shown(*pair) for pair in zip(shown, self.diameters(shown), strict=True)])
 
     def _shown(self, cluster: Int, diameter: Int) -> Cluster:
         start, size = self.starts[cluster], self.sizes[cluster]
@@ -136,18 +136,18 @@ def adjacency(nodes: Int, a: Ints, b: Ints) -> tuple[Ints, Ints]:
         total, at[node] = total + at[node], total
     offsets, neighbours = at.copy(), np.empty(2 * a.size, np.int64)
     for edge in range(a.size):
-        one, other = a[edge], b[edge]
-        neighbours[at[one]] = other
-        at[one] += 1
-        neighbours[at[other]] = one
-        at[other] += 1
+        left, right = a[edge], b[edge]
+        neighbours[at[left]] = right
+        at[left] += 1
+        neighbours[at[right]] = left
+        at[right] += 1
     return offsets, neighbours
 
 
 @kernel
 def _farthest(start: Int, offsets: Ints, neighbours: Ints, distance: Out[Ints], queue: Out[Ints]) -> tuple[Int, Int]:
-    """The node farthest from `start` (of several the smallest) and how far it is. distance[N] is -1 before and set for
-    the nodes of the cluster, queue[N] is overwritten."""
+    """The node farthest from `start` (in a tie the smallest) and its distance. distance[N] is -1 before and is set for
+    the nodes of the cluster; queue[N] is overwritten."""
     queue[0], distance[start] = start, 0
     head, tail = 0, 1
     farthest = start
@@ -179,16 +179,17 @@ def _diameters(starts: Ints, offsets: Ints, neighbours: Ints) -> Ints:
 
 @kernel
 def _split(survivor: Out[Ints], stays: npt.NDArray[np.bool_], same: Ints, offsets: Ints, neighbours: Ints) -> None:
-    """Give every node whose survivor[N] is -1 one, in the order of survival. All nodes of a cluster or none are -1.
+    """Give a survivor to every node whose survivor[N] is -1, in the order of survival. All nodes of a cluster or none
+    are -1.
 
-    stays[N] are never another one's duplicates, and rank before all others. same[N] is the smallest node that each one
-    is the same as; only such nodes have neighbours.
+    Nodes in stays[N] are never duplicates of another one, and rank before all others. same[N] is the smallest identical
+    node; only such nodes have neighbours.
     """
     for node in range(survivor.size):
         if survivor[node] >= 0:
             continue
         if same[node] != node:
-            survivor[node] = survivor[same[node]]  # a smaller node, so it has its survivor
+            survivor[node] = survivor[same[node]]  # a smaller node, so its survivor is known
             continue
         survivor[node] = node
         for i in range(offsets[node], offsets[node + 1]):

@@ -1,27 +1,23 @@
-"""Rows with equal keys brought together: pure sorting steps over key columns, without a Python object per row.
+"""Brings rows with equal keys together by sorting key columns, without a Python object per row.
 
-Rows are in the *order of survival* when sorted by (rank, doc): the first of a group is the one that stays.
+Rows are in the *order of survival* when sorted by (rank, doc): the first of a group survives.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from curation.core.protocols import Pairs
+from curation.core.protocols import Ints, Pairs, Uint64s
+from curation.dedup.clusters.edges import Ranks
 from curation.text.kernels.compiled import Out, kernel
-
-Uint64s = npt.NDArray[np.uint64]
-Uint32s = npt.NDArray[np.uint32]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Rows of R keys that share their key with another document, or (`of_all`) of all keys.
+    """Rows grouped by key: of keys that several documents share, or (`of_all`) of all keys.
 
-    `order` int64[M]: their indices, sorted by key and within a key in the order of survival, each document of a key
-    once. `start` int64[G + 1]: where each group begins in `order`, and M.
+    `order` int64[M]: row indices, sorted by key and within a key in the order of survival, each document of a key once.
+    `start` int64[G + 1]: where each group begins in `order`, then M.
     """
 
     order: Ints
@@ -33,28 +29,28 @@ class Groups:
 
     @property
     def best(self) -> Ints:
-        """int64[M]: for each row of `order` the index of its group's first row."""
+        """int64[M]: for each row of `order`, the index of its group's first row."""
         return np.repeat(self.order[self.start[:-1]], self.sizes)
 
 
-def of_all(hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Groups:
-    """Groups of every key, those of a single document too."""
+def of_all(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
+    """Groups of every key, including those of a single document."""
     return _groups(np.arange(len(hi)), hi, lo, rank, doc)
 
 
-def repeated(hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Groups:
+def repeated(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
     """Groups of the keys that two or more documents have."""
     return only_repeated(_groups(_hi_twice(hi), hi, lo, rank, doc))
 
 
-def sorted_repeated(hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Ints:
-    """int64[M]: indices of rows whose `hi` another row has too, sorted by (hi, lo, rank, doc)."""
+def sorted_repeated(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Ints:
+    """int64[M]: indices of rows whose `hi` occurs again, sorted by (hi, lo, rank, doc)."""
     rows = _hi_twice(hi)
     return rows[np.lexsort((doc[rows], rank[rows], lo[rows], hi[rows]))]
 
 
 def equal_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
-    """Each of R keys, sorted by (hi, lo), with the first one that it equals."""
+    """Each of R keys, sorted by (hi, lo), with the first key equal to it."""
     first = np.arange(len(hi))
     first[1:][(hi[1:] == hi[:-1]) & (lo[1:] == lo[:-1])] = 0
     first = np.maximum.accumulate(first)
@@ -70,7 +66,7 @@ def only_repeated(groups: Groups) -> Groups:
 
 
 def _hi_twice(hi: Uint64s) -> Ints:
-    """Indices of rows whose hi is not unique, found with one sort of a single column: most keys occur once."""
+    """Indices of rows whose hi is not unique, by one sort of a single column: most keys occur once."""
     order = np.argsort(hi)
     same = hi[order][1:] == hi[order][:-1]
     twice = np.zeros(len(hi), bool)
@@ -79,7 +75,7 @@ def _hi_twice(hi: Uint64s) -> Ints:
     return order[twice]
 
 
-def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> Groups:
+def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
     order = rows[np.lexsort((doc[rows], rank[rows], lo[rows], hi[rows]))]
     new_key = np.ones(len(order), bool)
     new_key[1:] = (hi[order][1:] != hi[order][:-1]) | (lo[order][1:] != lo[order][:-1])
@@ -90,7 +86,7 @@ def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Uint32s, doc: Ints) -> G
 
 
 def find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s) -> Ints:
-    """int64[R]: where each key stands among distinct keys sorted by (hi, lo); -1 where it is none of them."""
+    """int64[R]: the place of each key among distinct keys sorted by (hi, lo); -1 if it is not there."""
     at = np.empty(len(hi), np.int64)
     _find(hi, lo, among_hi, among_lo, at)
     return at
@@ -102,10 +98,9 @@ def _find(hi: Uint64s, lo: Uint64s, among_hi: Uint64s, among_lo: Uint64s, at: Ou
         low, high = 0, among_hi.size
         while low < high:
             middle = (low + high) // 2
-            before = among_hi[middle] < hi[key] or (among_hi[middle] == hi[key] and among_lo[middle] < lo[key])
-            if before:
+            if among_hi[middle] < hi[key] or (among_hi[middle] == hi[key] and among_lo[middle] < lo[key]):
                 low = middle + 1
             else:
                 high = middle
-        found = low < among_hi.size and among_hi[low] == hi[key] and among_lo[low] == lo[key]
-        at[key] = low if found else -1
+        equal = low < among_hi.size and among_hi[low] == hi[key] and among_lo[low] == lo[key]
+        at[key] = low if equal else -1

@@ -1,7 +1,6 @@
 """The order of survival: the option `keep` as a rank per document. The document with the smallest rank survives.
 
-Documents of equal rank survive by place: the earliest one first, that is the lowest shard, then the lowest row, and so
-the first source in the recipe.
+Documents of equal rank survive by place: lowest shard, then lowest row, and so the first source in the recipe.
 """
 
 from collections.abc import Mapping
@@ -13,9 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.dedup.clusters.edges import Ranks
 from curation.text.kernels.buffers import text_buffers
 
-Ranks: TypeAlias = npt.NDArray[np.uint32]
 Order: TypeAlias = Literal["longest", "earliest", "highest", "lowest", "sources"]
 
 LAST = np.uint32(0xFFFFFFFF)
@@ -36,7 +35,7 @@ class Keep:
 
     @classmethod
     def parse(cls, keep: str | Mapping[str, Any]) -> Self:
-        """From a recipe's value of `keep`. Raises ValueError for anything else than the five choices."""
+        """From a recipe's value of `keep`. Raises ValueError for anything but the five choices."""
         if keep in ("longest", "earliest"):
             return cls(cast(Order, keep))
         if not isinstance(keep, Mapping) or len(keep) != 1:
@@ -53,11 +52,11 @@ class Keep:
         return {"longest": ("text",), "earliest": (), "sources": ("source",)}.get(self.by, (self.column,))
 
     def ranks(self, batch: pa.RecordBatch) -> Ranks:
-        """uint32[N]: the smaller, the better.
+        """uint32[N]: smaller is better.
 
-        Longest: by the text's bytes in UTF-8, which count up to 2^32 - 1. Highest, lowest: by the signal as a float32,
-        null and NaN last. Sources: those that the option does not name come last, as one. Raises ValueError where the
-        batch has no such signal, or one that is not a number.
+        Longest: by the text's bytes in UTF-8, up to 2^32 - 1. Highest, lowest: by the signal as a float32, null and NaN
+        last. Sources: those that the option does not name come last, with equal rank. Raises ValueError if the batch
+        lacks the signal or it is not a number.
         """
         if self.by == "earliest":
             return np.zeros(len(batch), np.uint32)
@@ -78,17 +77,17 @@ class Keep:
         values = pc.struct_field(batch.column(self.column), self.signal)  # null where the struct is
         numeric = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
         if not numeric and not pa.types.is_boolean(values.type):
-            raise ValueError(f"keep: {name} is {values.type}, which has no highest and lowest; name a numeric signal")
+            raise ValueError(f"keep: {name} is {values.type}, which has no order; name a numeric signal")
         return np.asarray(values.cast(pa.float64(), safe=False).fill_null(np.nan)).astype(np.float32)
 
 
 def longest_first(sizes: npt.NDArray[np.int64]) -> Ranks:
-    """uint32[N]: 2^32 - 1 for size 0, one less for each unit more, 0 for 2^32 - 1 and all above."""
+    """uint32[N]: 2^32 - 1 for size 0, one less for each unit more, 0 from 2^32 - 1 on."""
     return (np.int64(LAST) - np.minimum(sizes, np.int64(LAST))).astype(np.uint32)
 
 
 def lowest_first(values: npt.NDArray[np.float32]) -> Ranks:
-    """uint32[N]: numbers in the order of the values, equal where those are equal, and 2^32 - 1 for NaN."""
+    """uint32[N]: ascends with the values, equal for equal ones; 2^32 - 1 for NaN."""
     bits = (values + np.float32(0)).view(np.uint32)  # -0.0 becomes 0.0
     ascending = np.where(bits >> np.uint32(31), ~bits, bits | np.uint32(0x80000000))
     return np.where(np.isnan(values), LAST, ascending)

@@ -16,9 +16,9 @@ from typing import cast
 from curation.core import catalog, storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
-from curation.core.storage import InputFile
 from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
@@ -90,7 +90,7 @@ def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
     """All files that the patterns match, each once, sorted by path without credentials.
 
     Raises InputError where a pattern matches none, and where two paths differ in credentials only."""
-    files = {file.path: file for pattern in patterns for file in storage.list_files(pattern)}
+    files = {file.path: file for pattern in patterns for file in list_files(pattern)}
     by_name = {masked(path): file for path, file in files.items()}
     if len(by_name) < len(files):
         twice = next(name for name, count in Counter(map(masked, files)).items() if count > 1)

@@ -1,9 +1,9 @@
-"""The child process: pages from standard input, each under a deadline and a memory limit, texts to standard output.
+"""The child process: reads pages from standard input, writes texts to standard output, with time and memory limits.
 
-Run as `python -P -m curation.extract.sandbox.child SETTINGS` by `parent.py`. A page is framed as its length and its
-bytes, a reply as a status, a length and the text. Where the parser finds next to nothing, the page's prose (`prose.py`)
-takes its place, and the status says so. Each reply is written before the next page is read, so that a parent that sees
-this process die knows at which page. It ends with its standard input, and so cannot outlive its parent.
+`parent.py` runs it as `python -P -m curation.extract.sandbox.child SETTINGS`. A page is framed as its length and its
+bytes, a reply as a status, a length and the text. If the parser finds next to nothing, the page's prose (`prose.py`)
+takes its place, and the status says so. Each reply is written before the next page is read, so that the parent knows at
+which page the child died. The child ends with its standard input, so it cannot outlive its parent.
 """
 
 import importlib
@@ -26,7 +26,7 @@ BUFFER_BYTES = 1 << 20
 
 
 def main() -> None:
-    """Standard output carries replies only: whatever a library prints goes to standard error."""
+    """Standard output carries only replies: whatever a library prints goes to standard error."""
     pages = os.fdopen(os.dup(0), "rb", buffering=BUFFER_BYTES)
     replies = os.dup(1)
     os.dup2(2, 1)
@@ -34,7 +34,9 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     settings = json.loads(sys.argv[1])
     try:
-        parse, fallback = _load(settings["parser"])(**settings["options"]), visible_prose()
+        module, _, name = settings["parser"].partition(":")
+        parse = getattr(importlib.import_module(module), name)(**settings["options"])
+        fallback = visible_prose()
     except Exception as error:  # reported to the parent, which raises it
         _reply(replies, BROKEN, f"{type(error).__name__}: {error}".encode())
         return
@@ -43,14 +45,8 @@ def main() -> None:
     _serve(pages, replies, lambda page: _read(page, parse, fallback), settings["timeout_seconds"])
 
 
-def _load(path: str) -> Callable[..., Callable[[str], str]]:
-    module, _, name = path.partition(":")
-    function: Callable[..., Callable[[str], str]] = getattr(importlib.import_module(module), name)
-    return function
-
-
 def _limit(memory_bytes: int) -> None:
-    """SIGALRM kills, also inside a parser that never returns to Python; inherited masks and handlers are undone."""
+    """SIGALRM kills even inside a parser that never returns to Python; inherited masks and handlers are undone."""
     logging.disable(logging.CRITICAL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
@@ -67,14 +63,14 @@ def _serve(pages: BinaryIO, replies: int, read: Callable[[str], tuple[int, bytes
             status, text = read(page.decode())
         except MemoryError:
             status, text = OUT_OF_MEMORY, b""
-        except BaseException:  # a library in Rust panics with an exception that is no Exception
+        except BaseException:  # a panic in a Rust library is not an Exception
             status, text = PARSER_ERROR, b""
         signal.setitimer(signal.ITIMER_REAL, 0)
         _reply(replies, status, text)
 
 
 def _read(page: str, parse: Callable[[str], str], fallback: Callable[[str], str]) -> tuple[int, bytes]:
-    """TEXT and what the parser finds; PROSE and what the fallback does, where that alone finds something."""
+    """TEXT and what the parser finds; PROSE and what the fallback finds, if only that finds something."""
     text = parse(page)
     if next_to_nothing(text) and (prose := fallback(page)):
         return PROSE, _clean(prose)

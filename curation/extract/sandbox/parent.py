@@ -1,11 +1,11 @@
-"""Parses pages in a child process, so that a page that hangs, crashes or eats the memory costs only itself.
+"""Parses pages in a child process, so that a page that hangs, crashes or exhausts the memory costs only itself.
 
-Why a fresh interpreter and not a fork: the caller is a threaded Ray worker, whose locks a fork would copy as they are.
-Why no parent-death signal: it fires when the thread that started the child ends. The child ends with its input.
+Why a fresh interpreter and not a fork: the caller is a threaded Ray worker, and a fork would copy its locks as they
+are. Why no parent-death signal: it fires when the thread that started the child ends. The child ends with its input.
 
-A process keeps a child per parser and uses it again; it is replaced after `PAGES_PER_CHILD` pages, since parsers leak.
-A page is blamed for a crash or for memory only as the first page of a child: what earlier pages left behind must not
-decide its fate, so it is tried once more in a fresh one.
+A process keeps one child per parser and reuses it for up to `PAGES_PER_CHILD` pages, because parsers leak. A page is
+blamed for a crash or for memory only as the first page of a child: what earlier pages left behind must not decide, so
+another page is tried once more in a fresh child.
 """
 
 import atexit
@@ -26,7 +26,7 @@ from curation.core.errors import StageError
 from curation.extract.sandbox.child import OUT_OF_MEMORY, PAGE, PARSER_ERROR, PROSE, READY, REPLY
 
 PAGES_PER_CHILD = 10_000
-MAX_CHILDREN = 2  # kept at once: a cascade goes to and fro between two parsers
+MAX_CHILDREN = 2  # kept at once: a cascade alternates between two parsers
 PIPE_BYTES = 1 << 20  # several pages wait in the pipe while one is parsed
 GRACE_SECONDS = 30.0  # beyond a page's deadline, before a child that the kernel did not stop is killed
 START_SECONDS = 120.0
@@ -35,7 +35,7 @@ EXIT_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Parsing:
-    """What the child runs: "module:function", which takes `options` (JSON) and returns str -> str, and its net."""
+    """What the child runs: "module:function", which takes `options` (JSON) and returns str -> str, and its limits."""
 
     parser: str
     options: str
@@ -45,7 +45,8 @@ class Parsing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A page's text as UTF-8, `prose` where the fallback read it, or the cause for none, `netted` if by the net."""
+    """A page's text as UTF-8, `prose` if the fallback read it; or the cause why there is none, `netted` if the net
+    caught it."""
 
     text: bytes = b""
     cause: str | None = None
@@ -61,10 +62,10 @@ def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_netted: Callable[[i
     outcomes: list[Outcome] = []
     with _lock:
         while len(outcomes) < len(pages):
-            found = _until_netted(parsing, pages[len(outcomes) :])
-            outcomes += found
-            if found and found[-1].netted:
-                on_netted(len(outcomes) - 1, str(found[-1].cause))
+            more = _until_netted(parsing, pages[len(outcomes) :])
+            outcomes += more
+            if more and more[-1].netted:
+                on_netted(len(outcomes) - 1, str(more[-1].cause))
     return outcomes
 
 
@@ -94,12 +95,12 @@ class Child:
             raise StageError(f"the parser {parsing.parser} does not start: {hello[0][1].decode(errors='replace')}")
 
     def answers(self, pages: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-        """(status, text) per page in order, fewer where the child dies before it has answered all."""
+        """(status, text) per page in order, fewer if the child dies before it has answered all."""
         outgoing = deque(memoryview(part) for page in pages for part in (PAGE.pack(len(page)), page))
         return self._replies(len(pages), outgoing, self.parsing.timeout_seconds + GRACE_SECONDS)
 
     def cause_of_death(self) -> str:
-        """Called when the replies have ended early."""
+        """Call when the replies have ended early."""
         try:
             code = self.process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -114,7 +115,7 @@ class Child:
         self.forget()
 
     def forget(self) -> None:
-        """Let go of the pipes."""
+        """Close the pipes."""
         for pipe in self.pipes:
             with contextlib.suppress(OSError):
                 pipe.close()
@@ -128,7 +129,7 @@ class Child:
                 yield reply
 
     def _pump(self, outgoing: deque[memoryview], seconds: float) -> bool:
-        """Write and read what the pipes take and hold now; False once the child has closed its end."""
+        """Write and read what the pipes can take and hold now; False once the child has closed its end."""
         poll = select.poll()
         poll.register(self._stdout, select.POLLIN)
         if outgoing:
@@ -155,7 +156,7 @@ class Child:
         except BlockingIOError:
             pass  # the pipe is full
         except BrokenPipeError:
-            outgoing.clear()  # the end of its replies will say how it ended
+            outgoing.clear()  # the child died; the end of its replies tells how
 
     def _take(self) -> tuple[int, bytes] | None:
         if len(self._received) < REPLY.size:
@@ -170,9 +171,9 @@ class Child:
 
 
 def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
-    """Outcomes of the first pages: as many as one child may answer, up to and with the first that the net catches.
+    """Outcomes of the first pages: as many as one child may answer, up to and including the first that the net catches.
 
-    Empty where the page at fault was not the child's first and is to be tried again.
+    Empty if the page at fault was not the child's first and must be tried again.
     """
     child = _child_for(parsing)
     outcomes: list[Outcome] = []
@@ -186,7 +187,7 @@ def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
             child.pages += 1
             outcomes.append(Outcome(text, "parser_error" if status == PARSER_ERROR else None, prose=status == PROSE))
     except BaseException:
-        _end(parsing)  # replies that nobody waits for would be taken for those of the next pages
+        _end(parsing)  # otherwise leftover replies would be taken for those of the next pages
         raise
     if len(outcomes) < len(pages):
         cause = cause or child.cause_of_death()

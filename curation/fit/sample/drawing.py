@@ -1,9 +1,8 @@
 """Draws documents from groups until each group's bytes are as near to a target as whole documents allow.
 
-Each group gives the documents with the smallest hashes: a random sample, the same however the text is cut and in
-whatever order it comes. Documents longer than the group's target come last, because one of them would take the place of
-the whole group. A group with a target gives at least one document. Memory: HELD times the targets, and what is added at
-a time.
+Each group gives the documents with the smallest hashes: a random sample that does not depend on the order of the text
+or on how it is cut. Documents longer than the group's target come last, because one of them would fill it alone. A
+group with a target gives at least one document. Memory: HELD times the targets, and what is added at a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,38 +12,38 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-HELD = 2  # times the sample: beyond that many bytes, documents that cannot be in it are let go
+HELD = 2  # times the sample: beyond that many bytes, documents that cannot be in it are released
 _ALL = np.iinfo(np.uint64).max
 
 
 class Drawing:
-    """`targets`: bytes by number of the group; 0 takes nothing from it."""
+    """`targets`: bytes by group number; 0 takes nothing from the group."""
 
     def __init__(self, targets: Sequence[float]) -> None:
         self._targets = np.array(targets, np.float64)
-        # By group, the smallest hash known not to be drawn, of a document no longer than the target.
+        # By group, the smallest hash that is certainly not drawn, of a document no longer than the target.
         self._beyond = np.full(len(targets), _ALL, np.uint64)
         self._held: list[pa.Table] = []
         self._held_bytes = 0
 
     def add(self, groups: npt.NDArray[np.int64], hashes: npt.NDArray[np.uint64], texts: pa.ChunkedArray) -> None:
-        """Documents [N]: number of the group, hash of the identity, text without nulls."""
+        """Documents [N]: group number, hash of the identity, text without nulls."""
         possible = (self._targets[groups] > 0) & (hashes <= self._beyond[groups])
         table = pa.table({"group": groups, "hash": hashes, "text": texts}).filter(pa.array(possible))
         self._held.append(table)
         self._held_bytes += pc.sum(pc.binary_length(table["text"])).as_py() or 0
         if self._held_bytes > HELD * self._targets.sum():
-            self._let_go()
+            self._release()
 
     def drawn(self) -> Iterator[tuple[npt.NDArray[np.int64], pa.Array]]:
         """Groups and texts of the sample, in the order in which they were added."""
-        self._let_go()
+        self._release()
         for table in self._held:
             for batch in table.to_batches():
                 yield batch["group"].to_numpy(), batch["text"]
 
-    def _let_go(self) -> None:
-        """Keeps what would be the sample if nothing more came: what all documents draw, any part of them draws too."""
+    def _release(self) -> None:
+        """Keeps the sample of the documents so far: every document of the final sample is in it."""
         if not self._held:
             return
         table = pa.concat_tables(self._held)
@@ -56,12 +55,12 @@ class Drawing:
         firsts = np.unique(groups, return_index=True)[1]
         before = np.cumsum(sizes) - sizes
         before -= np.repeat(before[firsts], np.diff([*firsts, len(groups)]))
-        taken = before + sizes / 2 <= self._targets[groups]
-        taken[firsts] = True
-        passed = ~taken & ~long
+        drawn = before + sizes / 2 <= self._targets[groups]
+        drawn[firsts] = True
+        passed = ~drawn & ~long
         left, first_left = np.unique(groups[passed], return_index=True)
         self._beyond[left] = hashes[passed][first_left]
         mask = np.zeros(len(order), np.bool_)
-        mask[order[taken]] = True
+        mask[order[drawn]] = True
         self._held = [table.filter(pa.array(mask))]
-        self._held_bytes = int(sizes[taken].sum())
+        self._held_bytes = int(sizes[drawn].sum())

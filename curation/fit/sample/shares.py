@@ -1,9 +1,9 @@
 """How much of each group of documents a fit sees: from sizes, weights and a temperature to bytes.
 
 A group's share of the sample is proportional to w ** (1 / temperature), where w is its weight or, without weights, its
-bytes. A group with less than its share gives all it has, and the others share the rest in the same way, so the sample
-has `sample_bytes` as long as there is that much text. Documents are then drawn whole, by a hash of their id, until a
-group has its share to within half a document; see `drawing`.
+bytes. A group with less text than its share gives all it has, and the others divide the rest in the same way, so the
+sample has `sample_bytes` if there is that much text. Whole documents are then drawn by a hash of their id until a group
+has its share to within half a document; see `drawing`.
 
 Source: Conneau and Lample 2019, "Cross-lingual Language Model Pretraining" (arXiv:1901.07291), which draws languages by
 their share to the power of an exponent, here 1 / temperature.
@@ -22,16 +22,16 @@ from curation.tokens.mixing.shares import EXACT, tempered, water_fill
 SOURCE = "source"
 REST = "*"  # in weights: every group without a weight of its own
 NONE = "none"  # the group of documents whose column is null
-LEAST_SHARE = Decimal("1e-200")  # of the largest, so that a power of it is not rounded to nothing
+LEAST_SHARE = Decimal("1e-200")  # of the largest share, so that no power of it is rounded to 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """Base of a fit whose sample may be balanced: how much text, of which groups."""
+    """Base of a fit whose sample may be balanced: how much text, from which groups."""
 
     sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
-    sample_by: str = ""  # what groups documents: source, or a column: declared_language, language.label …
-    sample_weights: Mapping[str, float] = field(default_factory=dict)  # group -> any scale; "*": each other group
+    sample_by: str = ""  # groups documents: source, or a column such as declared_language or language.label
+    sample_weights: Mapping[str, float] = field(default_factory=dict)  # group -> weight; "*": every other group
     sample_temperature: float = 1.0  # 1: by size or weight; higher is more even; .inf: all groups alike
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A group in a sample: UTF-8 bytes of its kept text, how many of them were wanted, and what was drawn."""
+    """A group in a sample: UTF-8 bytes of its kept text, its target, and what was drawn."""
 
     group: str
     available_bytes: int
@@ -70,33 +70,33 @@ class Drawn:
     sample_bytes: int
 
 
-def targets(part: Sampled, sizes: Mapping[str, int]) -> dict[str, float]:
-    """Group -> bytes to draw from it, at most its size. Raises RecipeError for a weight that names no group, a group
-    without a weight, and where nothing could be drawn."""
-    weights = _weights(part.sample_weights, sizes)
+def targets(fit: Sampled, sizes: Mapping[str, int]) -> dict[str, float]:
+    """Group -> bytes to draw from it, at most its size. Raises RecipeError for a weight of an unknown group, a group
+    without a weight, and if nothing could be drawn."""
+    weights = _weights(fit.sample_weights, sizes)
     top = max(weights.values(), default=0)
     if not top:
         raise RecipeError("sample_weights leave no text to learn from: every group with text has the weight 0")
     shares = {
-        name: Fraction(max(tempered(EXACT.divide(Decimal(weight), Decimal(top)), part.sample_temperature), LEAST_SHARE))
+        name: Fraction(max(tempered(EXACT.divide(Decimal(weight), Decimal(top)), fit.sample_temperature), LEAST_SHARE))
         for name, weight in weights.items()
         if weight
     }
     limits = {name: Fraction(sizes[name]) for name in shares}
-    filled = water_fill(Fraction(part.sample_bytes), shares, limits)
+    filled = water_fill(Fraction(fit.sample_bytes), shares, limits)
     return dict.fromkeys(sizes, 0.0) | {name: float(size) for name, size in filled.items()}
 
 
-def _weights(given: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, float]:
-    if not given:
+def _weights(weights: Mapping[str, float], sizes: Mapping[str, int]) -> dict[str, float]:
+    if not weights:
         return {name: float(size) for name, size in sizes.items()}
-    for name in given:
+    for name in weights:
         if name != REST and name not in sizes:
             raise RecipeError(f"sample_weights: no group {name!r} in the text{nearest(name, sizes)}")
-    bare = sorted(name for name in sizes if name not in given)
-    if bare and REST not in given:
+    bare = sorted(name for name in sizes if name not in weights)
+    if bare and REST not in weights:
         raise RecipeError(
-            f"sample_weights: no weight for {', '.join(bare[:10])}{', …' if len(bare) > 10 else ''}; give each one (0 "
-            f'leaves it out), or give "{REST}" one for all that are not named'
+            f"sample_weights: no weight for {', '.join(bare[:10])}{', …' if len(bare) > 10 else ''}; give each one "
+            f'(0 leaves it out), or give "{REST}" a weight for all others'
         )
-    return {name: given.get(name, given.get(REST, 0.0)) if size else 0.0 for name, size in sizes.items()}
+    return {name: weights.get(name, weights.get(REST, 0.0)) if size else 0.0 for name, size in sizes.items()}

@@ -1,1 +1,1 @@
-"""How the vocabularies of tokenizers are learnt."""
+"""How the vocabularies of tokenizers are learned."""

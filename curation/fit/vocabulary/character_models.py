@@ -1,8 +1,8 @@
 """Learns BPE, WordPiece and Unigram models on characters, and writes each as a tokenizer.json.
 
 Tokens hold spaces as they are: no character stands for another one. Tokens that continue a WordPiece word begin with
-"##", and each character has such a form. There "#" is always a piece of its own, which keeps the two apart, and no
-piece is longer than LONGEST characters, because the time for one grows with its square.
+"##", and each character has such a form. In WordPiece, "#" is always a piece of its own, which keeps the two apart, and
+no piece is longer than LONGEST characters, because its cost grows with its square.
 """
 
 import json
@@ -22,13 +22,13 @@ from curation.tokens.encoders.special_tokens import UNKNOWN
 
 CONTINUED = "##"
 LONGEST = 100
-SPACE, TAB = "▁", "\uf8ff"  # what SentencePiece takes for a space, and what stands for a tab, which it takes for an end
+SPACE, TAB = "▁", "\uf8ff"  # SentencePiece's space; a stand-in for the tab, which ends a piece in its input
 
 
 def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
-    """`options`: a `tokenizer.Tokenizer` of one of the models. Returns the content of a tokenizer.json.
+    """The content of a tokenizer.json; `options` is a `tokenizer.Tokenizer` of one of these models.
 
-    Raises RecipeError where the alphabet has no room in the vocabulary, InputError where there is no text.
+    Raises RecipeError if the alphabet does not fit in the vocabulary, InputError if there is no text.
     """
     names = options.special_names()
     pattern = pre_tokens.regular_expression(options.pattern, options.split_digits)
@@ -39,7 +39,7 @@ def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
     if not chars:
         raise InputError("there is no text to learn a tokenizer from")
     byte_names = pre_tokens.BYTE_NAMES if options.in_bytes else ()
-    # All of them, in this order: the trainer would number those that it meets in another order each time.
+    # All of them, in this order: the trainer numbers those that it meets itself in another order each time.
     forms = [CONTINUED + char for char in chars] if options.model == "wordpiece" else []
     _check_room(options, len(names) + len(byte_names) + len(chars) + len(forms), len(chars))
     guard = pre_tokens.guard([*names, *byte_names], pattern)
@@ -54,7 +54,7 @@ def learn(options: Any, texts: Sequence[pa.Array]) -> dict[str, Any]:
         [*guard, pre_tokens.split(pre_tokens.outside(chars), "removed"), *cut]
     )
     model = _LEARN[options.model](options, tokenizer, texts, names, [*byte_names, *forms])
-    # BPE cannot make what it has not learnt to merge; the others look pieces up, so the cut must stay.
+    # BPE cannot make what it has not learned to merge; the others look pieces up, so the cut must stay.
     tokenizer.pre_tokenizer = pre_tokens.in_sequence(cut if options.model == "bpe" else [*guard, *cut])
     tokenizer.decoder = _decoder(options)
     return _described(tokenizer, model, names)
@@ -64,7 +64,7 @@ def _check_room(options: Any, least: int, chars: int) -> None:
     if least > options.vocab_size:
         raise RecipeError(
             f"vocab_size is {options.vocab_size}; the {chars} characters that make up {options.character_coverage:.2%} "
-            f"of the text and the tokens beside them need {least}: raise it or lower character_coverage"
+            f"of the text and the other tokens need {least}: raise it or lower character_coverage"
         )
 
 
@@ -117,29 +117,29 @@ def _word_pieces(
 def _unigram(
     options: Any, tokenizer: Any, texts: Iterable[pa.Array], names: list[str], others: list[str]
 ) -> dict[str, Any]:
-    """Learnt on the pieces and their counts. Tokens that no text becomes get the score of the least likely one."""
+    """Learned from the pieces and their counts. Tokens that no text becomes get the score of the least likely one."""
     content = train_pieces(
         _weighted(_counted(tokenizer, texts)),
-        vocab_size=options.vocab_size - len(names) - len(others) + 1,  # with one for what is unknown
+        vocab_size=options.vocab_size - len(names) - len(others) + 1,  # plus SentencePiece's own unknown token
         max_sentencepiece_length=options.max_token_length or 16,
         character_coverage=1.0,
         input_format="tsv",
         split_by_unicode_script=False,
         split_by_number=False,
     )
-    learnt = SentencePieceProcessor(model_proto=content)
-    numbers = [number for number in range(learnt.get_piece_size()) if not learnt.is_unknown(number)]
-    names_of = [learnt.id_to_piece(number).replace(SPACE, " ").replace(TAB, "\t") for number in numbers]
-    scores: list[float] = [learnt.get_score(number) for number in numbers]
-    vocabulary = [(name, min(scores)) for name in (*names, *others)] + list(zip(names_of, scores, strict=True))
+    trained = SentencePieceProcessor(model_proto=content)
+    numbers = [number for number in range(trained.get_piece_size()) if not trained.is_unknown(number)]
+    pieces = [trained.id_to_piece(number).replace(SPACE, " ").replace(TAB, "\t") for number in numbers]
+    scores: list[float] = [trained.get_score(number) for number in numbers]
+    vocabulary = [(name, min(scores)) for name in (*names, *others)] + list(zip(pieces, scores, strict=True))
     return {"type": "Unigram", "unk_id": names.index(UNKNOWN), "byte_fallback": options.in_bytes, "vocab": vocabulary}
 
 
 def _weighted(words: Sequence[tuple[str, int]]) -> Iterator[str]:
     """Pieces and their counts as the trainer reads them, so that whole pieces may become tokens.
 
-    The trainer tries what stands in two places of its sentences, however often a sentence counts. So each piece that
-    occurs twice gets a second sentence, in which another piece follows; the trainer parts them at the space between.
+    The trainer tries only what occurs in two of its sentences, however often a sentence counts. So a piece that occurs
+    twice gets a second sentence, in which another piece follows; the trainer splits them at the space between.
     """
     follower = max((word for word in words if word[0].startswith(" ")), key=lambda word: word[1], default=("", 0))[0]
     for word, count in words:
@@ -151,7 +151,7 @@ def _weighted(words: Sequence[tuple[str, int]]) -> Iterator[str]:
 
 
 def _counted(tokenizer: Any, texts: Iterable[pa.Array]) -> list[tuple[str, int]]:
-    """The pieces and their counts, in order."""
+    """The pieces and their counts, sorted."""
     counts = Counter[str]()
     normalize, cut = tokenizer.normalizer, tokenizer.pre_tokenizer
     for array in pre_tokens.texts_of(texts):

@@ -1,25 +1,26 @@
-"""Calls SentencePiece's trainer so that it leaves nothing behind, prints nothing, and gives the same bytes each time.
+"""Calls SentencePiece's trainer so that it writes no files, prints nothing, and gives the same bytes each time.
 
-It runs on one thread, because several add up in another order each time; the model goes to memory, not to a file.
+It runs on one thread, because several threads add up numbers in another order each time.
 """
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from sentencepiece import SentencePieceTrainer
 
 from curation.core.errors import InputError, RecipeError
 
-LONGEST = 1 << 30  # bytes of a sentence: the trainer silently leaves out longer ones
-QUIET = 3  # only what ends the program
+LONGEST = 1 << 30  # bytes of a sentence: the trainer silently drops longer ones
+QUIET = 3  # log only fatal errors
 
 
 def train_pieces(sentences: Iterable[str], *, vocab_size: int, **options: Any) -> bytes:
     """A SentencePiece model that leaves text as it is: no normalization, spaces kept, none added.
 
     Little text gives fewer than `vocab_size` pieces. `options` are the trainer's own and override the settings here.
-    Raises RecipeError where even the alphabet has no room, InputError where there is no text.
+    Raises RecipeError if the alphabet does not fit in the vocabulary, InputError if there is no text.
     """
     rest = iter(sentences)
     first = next(rest, None)
@@ -42,16 +43,11 @@ def train_pieces(sentences: Iterable[str], *, vocab_size: int, **options: Any) -
     }
     try:
         SentencePieceTrainer.train(
-            sentence_iterator=_all(first, rest), model_writer=model, vocab_size=vocab_size, **settings | options
+            sentence_iterator=chain([first], rest), model_writer=model, vocab_size=vocab_size, **settings | options
         )
     except (RuntimeError, OSError) as error:
         raise _clear(str(error), vocab_size) from error
     return model.getvalue()
-
-
-def _all(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
 
 
 def _clear(error: str, vocab_size: int) -> RecipeError:

@@ -1,8 +1,7 @@
-"""Sets and tests the bits of keys in a blocked Bloom filter: one 64-byte block per key, found in the order of the keys.
+"""Sets and tests the bits of keys in a blocked Bloom filter: one 64-byte block per key, in the order of the keys.
 
-A filter is cut into partitions by `bucket_of`, and a partition into blocks of 512 bits. Nothing of a key is hashed
-again: `hi` leads to the block, and `lo` is already nine random bits seven times; where a key sets more bits than seven
-its `lo` is mixed on. R keys, B blocks.
+A filter is cut into partitions by `bucket_of`, and a partition into blocks of 512 bits. Keys are not hashed again: `hi`
+chooses the block, and `lo` holds seven places of nine random bits; more come from mixing `lo`. R keys, B blocks.
 """
 
 import numpy as np
@@ -22,9 +21,9 @@ _REST = np.uint64(64 - 38)
 
 @kernel
 def block_of(hi: np.uint64, buckets: np.uint64, blocks: np.uint64) -> np.uint64:
-    """In [0, blocks), of a key whose bucket is `bucket_of(hi, buckets)`.
+    """The block, in [0, blocks), of a key whose bucket is `bucket_of(hi, buckets)`.
 
-    hi * buckets, with what does not fit into 64 bits lost, is where in its bucket the key lies.
+    hi * buckets modulo 2^64 is the key's position in its bucket.
     """
     return ((hi * buckets) >> _REST) * blocks >> _PLACE_BITS
 
@@ -36,23 +35,23 @@ _TOP32 = np.uint64(32)
 
 @kernel
 def _mixed(lo: np.uint64, times: Int) -> np.uint64:
-    """An output of SplitMix64 that follows a seed."""
+    """Output number `times` of SplitMix64 from the seed `lo`."""
     return splitmix64(lo + np.uint64(times) * GOLDEN)
 
 
 @kernel
 def strangers(hi: Uint64s, partition: np.uint64, partitions: np.uint64) -> Int:
-    """How many keys belong to another partition than this one."""
-    found = 0
+    """How many keys do not belong to the partition."""
+    count = 0
     for key in range(hi.size):
         if (hi[key] >> _TOP32) * partitions >> _TOP32 != partition:
-            found += 1
-    return found
+            count += 1
+    return count
 
 
 @kernel
 def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Out[Uint64s]) -> None:
-    """Set `bits` bits per key, not all different, in the uint64[8 B] of the partition that the keys belong to."""
+    """Set `bits` bits per key, not necessarily different ones, in the partition's uint64[8 B]."""
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
         block = np.int64(block_of(hi[key], partitions, blocks)) * WORDS
@@ -67,7 +66,7 @@ def insert(hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Ou
 
 @kernel
 def contains(
-    hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s, found: Out[npt.NDArray[np.bool_]]
+    hi: Uint64s, lo: Uint64s, partitions: np.uint64, bits: Int, words: Uint64s, present: Out[npt.NDArray[np.bool_]]
 ) -> None:
     """Fill bool[R]: whether all bits of each key are set."""
     blocks = np.uint64(words.size // WORDS)
@@ -82,7 +81,7 @@ def contains(
             places >>= _NINE
             left -= 1
             bit += 1
-        found[key] = bit == bits
+        present[key] = bit == bits
 
 
 @kernel

@@ -1,21 +1,20 @@
-"""One partition of a blocked Bloom filter: keys go in, and no key that went in is ever said to be absent.
+"""One partition of a blocked Bloom filter: a set of keys that never misses one, with some false positives.
 
-A key that did not go in is taken for one that did at the false-positive rate: the stated one when the filter holds as
-many different keys as it was sized for (`curation/models/bloom/sizing.py`), more when it holds more. `rate` computes
-what it really is from the bits themselves. Keys are 128-bit hashes, uniform in both halves; ascending ones are the
-fastest to add and to look up.
+The false-positive rate is the stated one if the filter holds as many different keys as it was sized for (see `sizing`),
+and higher if it holds more; `rate` computes it from the bits. Keys are 128-bit hashes, uniform in both halves, and
+fastest to add and to look up in ascending order.
 
 The file of a partition is, all little-endian:
 
     bytes 0-7      "bloom512"
     bytes 8-15     uint64   format version, 1
     bytes 16-31    what the keys stand for, ASCII padded with zeros
-    bytes 32-39    uint64   version of how they are made
-    bytes 40-55    uint64   number of this partition, and of partitions
+    bytes 32-39    uint64   key version
+    bytes 40-55    uint64   number of this partition, number of partitions
     bytes 56-71    uint64   blocks per partition, bits set per key
     bytes 72-87    uint64   keys expected in all partitions, keys added to this one
-    bytes 88-103   float64  false-positive rate as stated, and as it is in this one
-    bytes 104-119  BLAKE2b-128 of all that follows the header
+    bytes 88-103   float64  stated false-positive rate, actual rate of this partition
+    bytes 104-119  BLAKE2b-128 of the blocks
     then zeros to 128, and the blocks of 64 bytes
 
 Source: Putze, Sanders and Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters" (WEA 2007).
@@ -42,14 +41,14 @@ _HEADER = struct.Struct("<8sQ16sQQQQQQQdd16s8x")
 
 @dataclass(frozen=True)
 class Label:
-    """What a partition's file says of itself."""
+    """The header of a partition's file."""
 
     sizing: Sizing
     unit: str  # what the keys stand for
-    key_version: int  # raised when the same text would give another key
+    key_version: int  # raised when keys are made in another way
     number: int  # of the partition
     items: int = 0  # keys added
-    rate: float = 0.0  # of false positives, as it is
+    rate: float = 0.0  # actual false-positive rate
     checksum: str = ""  # hex
 
     def to_bytes(self) -> bytes:
@@ -60,9 +59,9 @@ class Label:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
-        """Of a file's first 128 bytes or more. Raises ValueError where they begin no such file."""
+        """Read the header from a file's first 128 bytes or more. Raises ValueError if they are not one."""
         if len(content) < HEADER or content[:8] != MAGIC:
-            raise ValueError("it does not begin as a part of a Bloom filter")
+            raise ValueError("it does not begin as a partition of a Bloom filter")
         _, version, unit, key_version, number, *sizes, stated, rate, digest = _HEADER.unpack_from(content)
         if version != FORMAT:
             raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
@@ -85,7 +84,7 @@ class Partition:
         return cls(sizing, number, np.zeros(sizing.blocks * WORDS, np.uint64))
 
     def insert(self, hi: Uint64s, lo: Uint64s) -> None:
-        """Add uint64[R] different keys of this partition, in any order: the bytes are the same."""
+        """Add uint64[R] different keys of this partition; their order does not change the bytes."""
         self._check(hi)
         kernels.insert(hi, lo, np.uint64(self.sizing.partitions), self.sizing.bits_per_key, self.words)
         self.items += len(hi)
@@ -93,26 +92,19 @@ class Partition:
     def contains(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:
         """bool[R]: true for every key of this partition that was added, and for others at the false-positive rate."""
         self._check(hi)
-        found = np.empty(len(hi), np.bool_)
+        present = np.empty(len(hi), np.bool_)
         size = self.sizing
-        kernels.contains(hi, lo, np.uint64(size.partitions), size.bits_per_key, self.words, found)
-        return found
+        kernels.contains(hi, lo, np.uint64(size.partitions), size.bits_per_key, self.words, present)
+        return present
 
     def _check(self, hi: Uint64s) -> None:
-        # A key of another partition would be looked for where it was never put.
+        # A key of another partition would be looked up where it was never put.
         wrong = kernels.strangers(hi, np.uint64(self.number), np.uint64(self.sizing.partitions))
         if wrong:
             raise ValueError(f"{wrong:,} of {len(hi):,} keys are not of partition {self.number}")
 
-    def merge(self, other: "Partition") -> None:
-        """Add all keys of another one; `items` becomes the sum, of which keys of both are counted twice."""
-        if (self.sizing, self.number) != (other.sizing, other.number):
-            raise ValueError("only the same partition of filters of one sizing can be merged")
-        self.words |= other.words
-        self.items += other.items
-
     def rate(self) -> float:
-        """The share of other keys that are taken for added ones: exactly, for keys drawn at random."""
+        """The exact false-positive rate for random keys."""
         fills = np.zeros(BLOCK_BITS + 1, np.int64)
         kernels.count_fills(self.words, fills)
         chances = (np.arange(BLOCK_BITS + 1) / BLOCK_BITS) ** self.sizing.bits_per_key
@@ -122,13 +114,9 @@ class Partition:
         digest = checksum(self.words.data.cast("B"))
         return Label(self.sizing, unit, key_version, self.number, self.items, self.rate(), digest)
 
-    def to_bytes(self, unit: str, key_version: int) -> bytes:
-        """The file's content; equal for equal keys."""
-        return self.label(unit, key_version).to_bytes() + self.words.tobytes()
-
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
-        """A partition over a file's content, to look keys up in. Raises ValueError where it is none or broken."""
+        """A read-only partition over a file's content. Raises ValueError if it is another file or broken."""
         label = Label.from_bytes(content)
         size, expected = label.sizing, HEADER + label.sizing.partition_bytes
         if len(content) != expected:

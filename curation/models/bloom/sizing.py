@@ -1,15 +1,15 @@
-"""How large a blocked Bloom filter must be for a false-positive rate, computed and not approximated.
+"""The size of a blocked Bloom filter for a false-positive rate, computed exactly.
 
 Source: Putze, Sanders and Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters" (WEA 2007, section 3): every
-key sets k bits of one 512-bit block. Blocks that by chance hold more keys than others raise the rate above that of a
-plain filter of the same size, the more so the smaller the rate; so each block's load is taken as Poisson.
+key sets k bits of one 512-bit block. The number of keys in a block is Poisson; fuller blocks raise the rate above that
+of a plain filter of the same size.
 
-They give the rate of a block that holds i keys by the mean number of its bits that are set. Here it is exact: t = i k
+The paper approximates the rate of a block of i keys by the mean number of its set bits. Here it is exact: t = i k
 throws leave s of 512 bits set with the probability P(t, s), where
 
     P(t + 1, s) = P(t, s) s / 512 + P(t, s - 1) (513 - s) / 512
 
-and an absent key's k bits are then all set with the probability (s / 512)^k. S = 513, T throws, K bits per key.
+and all k bits of an absent key are then set with the probability (s / 512)^k. T throws, K bits per key.
 """
 
 import math
@@ -26,16 +26,16 @@ BLOCK_BITS = 512
 BLOCK_BYTES = BLOCK_BITS // 8
 MAX_BITS_PER_KEY = 40
 RATES = (1e-12, 0.1)  # between which a stated rate must lie
-TOLERANCE = 1.1  # a filter whose rate is above the stated one by more than this factor holds too many keys
-WASTE = 1.01  # a filter may be so much larger than the smallest, for fewer bits per key and so for speed
+TOLERANCE = 1.1  # a filter holds too many keys if its rate is above the stated one by more than this factor
+WASTE = 1.01  # how much larger than the smallest a filter may be, to set fewer bits per key, which is faster
 
-_THROWS = 8 * BLOCK_BITS  # after so many hardly a bit is left: the rate is taken as 1
+_THROWS = 8 * BLOCK_BITS  # after this many nearly all bits are set: the rate counts as 1
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Sizing:
-    """What is decided before the first key is added. Sizes of different `expected_items` never mix."""
+    """Decided before the first key is added."""
 
     expected_items: int  # different keys, over all partitions
     false_positive_rate: float  # as stated
@@ -51,29 +51,25 @@ class Sizing:
     def bytes(self) -> int:
         return self.partitions * self.partition_bytes
 
-    @property
-    def bits_per_item(self) -> float:
-        """Bits of the filter per expected key."""
-        return 8 * self.bytes / max(1, self.expected_items)
-
     def rate(self, items: int) -> float:
-        """The expected false-positive rate once the whole filter holds so many different keys."""
+        """The expected false-positive rate when the filter holds `items` different keys."""
         return _rate(items / (self.partitions * self.blocks), self.bits_per_key)
 
     def line(self) -> str:
-        """For printing before any work."""
+        """One line to print before any work."""
+        bits = 8 * self.bytes / self.expected_items
         return (
             f"Bloom filter for {self.expected_items:,} keys, {one_in(self.false_positive_rate)} of all others taken "
             f"for one: {self.bytes / 1e6:,.1f} MB in {self.partitions:,} partitions of "
-            f"{self.partition_bytes / 1e6:,.1f} MB, {self.bits_per_item:.1f} bits per key of which it sets "
+            f"{self.partition_bytes / 1e6:,.1f} MB, {bits:.1f} bits per key of which it sets "
             f"{self.bits_per_key}"
         )
 
 
 def plan(expected_items: int, false_positive_rate: float, *, partitions: int, max_mb: int) -> Sizing:
-    """The smallest filter, but for `WASTE`, with that rate when it holds what is expected.
+    """The smallest filter, but for `WASTE`, that has the rate when it holds `expected_items`.
 
-    Raises InputError where a partition would take more than `max_mb` (of 10^6 bytes) or than 4 GiB, saying what fits.
+    Raises InputError, saying what would fit, if a partition would take more than `max_mb` (10^6 bytes) or 4 GiB.
     """
     check_options(expected_items, false_positive_rate)
     load, bits_per_key = _densest(false_positive_rate)
@@ -91,36 +87,36 @@ def plan(expected_items: int, false_positive_rate: float, *, partitions: int, ma
 
 
 def check_options(expected_items: int, false_positive_rate: float) -> None:
-    """Raises ValueError for what no filter can have."""
+    """Raises ValueError for options that no filter can have."""
     if expected_items < 1:
-        raise ValueError(f"expected_items is {expected_items}; give how many different keys the filter is to hold")
+        raise ValueError(f"expected_items is {expected_items}; give the number of different keys that it will hold")
     if not RATES[0] <= false_positive_rate <= RATES[1]:
         raise ValueError(
-            f"false_positive_rate is {false_positive_rate:g}; it lies between {RATES[0]:g} and {RATES[1]:g}"
+            f"false_positive_rate is {false_positive_rate:g}; give one between {RATES[0]:g} and {RATES[1]:g}"
         )
 
 
 def one_in(rate: float) -> str:
-    """A false-positive rate as people say it: "1 in 1,000"; "none" where it is 0."""
+    """A false-positive rate in words: "1 in 1,000"; "none" for 0."""
     return f"1 in {1 / rate:,.0f}" if rate > 0 else "none"
 
 
 def _rate_that_fits(items: int, blocks: int) -> str:
-    """The rate of the best filter of that size, rounded up, for a message; nothing where it is too high."""
+    """The rate of the best filter of that size, rounded up, for a message; "" if it is too high."""
     rate = min(_rate(items / blocks, k) for k in range(1, MAX_BITS_PER_KEY + 1))
     return f", or a false_positive_rate of {rate * 1.05:.1e}" if rate * 1.1 <= RATES[1] else ""
 
 
 @lru_cache(maxsize=64)
 def _densest(rate: float) -> tuple[float, int]:
-    """The largest number of keys per block that keeps the rate, and the bits per key: the fewest but for `WASTE`."""
+    """The most keys per block that keep the rate, and the fewest bits per key that come within `WASTE` of it."""
     loads = [_load(rate, k) for k in range(1, MAX_BITS_PER_KEY + 1)]
     bits_per_key = next(k for k, load in enumerate(loads, 1) if load * WASTE >= max(loads))
     return loads[bits_per_key - 1], bits_per_key
 
 
 def _load(rate: float, bits_per_key: int) -> float:
-    """Keys per block, on average, at which the rate is reached; it grows with the load."""
+    """The mean number of keys per block at which the rate is reached."""
     low, high = 0.0, float(BLOCK_BITS)
     for _ in range(50):
         middle = (low + high) / 2
@@ -129,7 +125,7 @@ def _load(rate: float, bits_per_key: int) -> float:
 
 
 def _rate(load: float, bits_per_key: int) -> float:
-    """The mean over blocks whose number of keys is Poisson with the mean `load`."""
+    """The mean rate over blocks whose number of keys is Poisson with the mean `load`."""
     by_keys = _rates()[::bits_per_key, bits_per_key - 1]  # [keys in the block]
     keys = np.arange(len(by_keys))
     if load <= 0.0:
@@ -145,7 +141,7 @@ def _log_factorials() -> Floats:
 
 @lru_cache(maxsize=1)
 def _rates() -> Floats:
-    """float64[T, K]: the chance that k bits are all set in a block after t throws, k from 1."""
+    """float64[T, K]: the probability that k bits are all set in a block after t throws; column 0 is k = 1."""
     filled = np.arange(BLOCK_BITS + 1) / BLOCK_BITS
     powers = filled[:, None] ** np.arange(1, MAX_BITS_PER_KEY + 1)
     rates, share = np.empty((_THROWS, MAX_BITS_PER_KEY)), np.zeros(BLOCK_BITS + 1)

@@ -1,12 +1,12 @@
-"""Which of very many keys occur twice or more, in two bytes each: keys that occur once need not be written.
+"""Which of very many keys occur at least twice, in two bytes per key: keys that occur once need not be written.
 
-A sketch counts in cells of two bits: 0, 1, or 2 for "two or more". A key has two cells of one 64-byte block, and has
-occurred twice only where both say so. No key that was added twice is ever missed; a key that was added once passes as
-repeated where other keys were counted in both of its cells.
+A sketch counts in cells of two bits: 0, 1, or 2 for "two or more". Each key has two cells in one 64-byte block and
+counts as repeated if both are 2. No repeated key is missed; a key added once counts as repeated if other keys share
+both of its cells.
 
-The block is found by the upper bits of `hi`, the cells in it by `lo`: of sorted keys all have their block in the cache.
-So keys must be uniform hashes in both halves, as those of `curation.text.kernels.hashing.hash128` are. A sketch of one
-bucket's keys states how many buckets there are, because those keys share what `bucket_of` reads of `hi`.
+The upper bits of `hi` choose the block and `lo` the cells, so sorted keys have their block in the cache. Keys must be
+hashes that are uniform in both halves, as those of `hash128`. A sketch of one bucket's keys states the number of
+buckets, because those keys share the bits of `hi` that `bucket_of` reads.
 
 The file is, all little-endian:
 
@@ -39,24 +39,27 @@ CELLS = 256  # per block
 
 _ONE, _TWO, _THREE, _EIGHT = (np.uint64(value) for value in (1, 2, 3, 8))
 _LAST_CELL = np.uint64(CELLS - 1)
-_LOW_BITS = np.uint64(0x5555555555555555)  # the lower one of each cell
+_LOW_BITS = np.uint64(0x5555555555555555)  # the lower bit of each cell
 
 
 @dataclass(frozen=True, eq=False)
 class TwoBitSketch:
-    """uint64[8 * B] of cells, and the number of buckets of which the keys fill one."""
+    """uint64[8 * B] of cells, and the number of buckets; the keys belong to one of them."""
 
     words: Uint64s
     buckets: int = 1
 
     @classmethod
     def sized(cls, expected_items: int, cells_per_item: float = 8, *, buckets: int = 1) -> Self:
-        """Empty, for that many different keys, which lie in one of `buckets` by their prefix; four cells are a byte.
+        """An empty sketch for `expected_items` different keys of one of `buckets` buckets; four cells take a byte.
 
-        Raises ValueError where it would take more than 4 GiB.
+        Raises ValueError if it would take more than 4 GiB.
         """
         if expected_items < 0 or cells_per_item <= 0 or buckets < 1:
-            raise ValueError("a sketch needs expected_items of at least 0, cells_per_item above 0 and a bucket")
+            raise ValueError(
+                "expected_items must be at least 0, cells_per_item above 0 and buckets at least 1, got "
+                f"{expected_items}, {cells_per_item:g} and {buckets}"
+            )
         blocks = max(1, math.ceil(expected_items * cells_per_item / CELLS))
         if blocks > MAX_BLOCKS:
             raise ValueError(
@@ -66,20 +69,19 @@ class TwoBitSketch:
         return cls(np.zeros(blocks * WORDS, np.uint64), buckets)
 
     def add(self, hi: Uint64s, lo: Uint64s) -> None:
-        """Count uint64[R] keys, in any order; by ascending `hi` is several times as fast. A document gives each of its
-        different keys once."""
+        """Count uint64[R] keys in any order; ascending `hi` is several times as fast."""
         _add(hi, lo, np.uint64(self.buckets), self.words)
 
     def repeated(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:
-        """bool[R]: true for every key that was added twice or more, and for some that were not."""
-        found = np.empty(len(hi), np.bool_)
-        _repeated(hi, lo, np.uint64(self.buckets), self.words, found)
-        return found
+        """bool[R]: true for every key that was added at least twice, and for some others."""
+        repeated = np.empty(len(hi), np.bool_)
+        _repeated(hi, lo, np.uint64(self.buckets), self.words, repeated)
+        return repeated
 
     def merge(self, other: "TwoBitSketch") -> None:
-        """Add the counts of another one of the same size: in whatever order and grouping, the bytes are the same."""
+        """Add the counts of another sketch of the same size; the order of merges does not change the bytes."""
         if (len(self.words), self.buckets) != (len(other.words), other.buckets):
-            raise ValueError("only sketches of one size and number of buckets can be merged")
+            raise ValueError("only sketches of the same size and number of buckets can be merged")
         _merge(other.words, self.words)
 
     def to_bytes(self) -> bytes:
@@ -89,9 +91,9 @@ class TwoBitSketch:
 
     @classmethod
     def from_bytes(cls, content: bytes | memoryview) -> Self:
-        """A sketch over a file's content or a memory map of it, nothing copied: it grows only where that is writable.
+        """A sketch over a file's content, not copied: keys can be added only if the memory is writable.
 
-        Raises ValueError where the bytes are no such file, or a broken one.
+        Raises ValueError if the content is another file or broken.
         """
         view = memoryview(content)
         if view.nbytes < HEADER or view[:8] != MAGIC:
@@ -124,20 +126,22 @@ def _add(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Out[Uint64s]) -> N
 
 
 @kernel
-def _repeated(hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s, found: Out[npt.NDArray[np.bool_]]) -> None:
+def _repeated(
+    hi: Uint64s, lo: Uint64s, buckets: np.uint64, words: Uint64s, repeated: Out[npt.NDArray[np.bool_]]
+) -> None:
     blocks = np.uint64(words.size // WORDS)
     for key in range(hi.size):
         block = np.int64(block_of(hi[key], buckets, blocks)) * WORDS
         both = _ONE
         for cell in _cells(lo[key]):
             both &= words[block + np.int64(cell >> np.uint64(5))] >> ((cell & np.uint64(31)) * _TWO + _ONE)
-        found[key] = both != 0
+        repeated[key] = both != 0
 
 
 @kernel
 def _merge(other: Uint64s, into: Out[Uint64s]) -> None:
-    """Thirty-two cells at a time: the upper bit says two or more, the lower one exactly one."""
+    """Thirty-two cells at a time; the upper bit of a cell means two or more, the lower one exactly one."""
     for word in range(into.size):
-        one, two = into[word], other[word]
-        upper = ((one | two) >> _ONE | (one & two)) & _LOW_BITS
-        into[word] = upper << _ONE | ((one ^ two) & _LOW_BITS & ~upper)
+        left, right = into[word], other[word]
+        upper = ((left | right) >> _ONE | (left & right)) & _LOW_BITS
+        into[word] = upper << _ONE | ((left ^ right) & _LOW_BITS & ~upper)

@@ -1,9 +1,9 @@
-"""Unit vectors and which of them lie close: fast products of whole blocks, and exact sums where those could err.
+"""Unit vectors and which of them are close, with the same verdicts on every machine.
 
-A product of blocks in float32 is summed in whatever order the machine's library likes, which also depends on the
-blocks' sizes. Its error is bounded, though: D terms of unit vectors sum to within D * 2^-24. So only what lies nearer
-to a limit than that is summed again, in float64 and in order, and no verdict depends on the machine, its threads or
-how rows were put into blocks. N and K vectors of D dimensions.
+A float32 product of blocks is fast, but its order of summation depends on the machine's library and on the block sizes.
+Its error is bounded: D terms of unit vectors sum to within D * 2^-24. So values that close to a limit are summed again,
+in float64 and in order, and no verdict depends on the machine, its threads or the blocks. N and K vectors of D
+dimensions.
 """
 
 import io
@@ -19,30 +19,29 @@ from curation.text.kernels.compiled import Grid, Int, Out, kernel
 Vectors: TypeAlias = Grid[npt.NDArray[np.float32]]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
-_BLOCK = 1 << 22  # products held at a time: 16 MiB
+_BLOCK = 1 << 22  # products in memory at a time: 16 MiB
 
 
 def unit(vectors: npt.NDArray[np.floating]) -> Vectors:
-    """float32[N, D]: vectors of length 1 in the same direction; 0 throughout for those without one, which are those of
-    length 0 and those with a value that is no finite number."""
+    """float32[N, D]: the vectors scaled to length 1; all 0 for those of length 0 or with a value that is not finite."""
     return _unit(np.ascontiguousarray(vectors, np.float64))
 
 
 def different(vectors: Vectors) -> tuple[Ints, Ints]:
-    """(int64[U] the first row of each different vector, ascending; int64[N] each row's first equal)."""
-    whole: npt.NDArray[np.void] = np.ascontiguousarray(vectors).view(f"V{vectors.shape[1] * 4}")[:, 0]
-    _, first, number = np.unique(whole, return_index=True, return_inverse=True)
+    """(int64[U]: the first row of each different vector, ascending; int64[N]: the first row equal to each)."""
+    rows: npt.NDArray[np.void] = np.ascontiguousarray(vectors).view(f"V{vectors.shape[1] * 4}")[:, 0]
+    _, first, number = np.unique(rows, return_index=True, return_inverse=True)
     return np.sort(first), first[number]
 
 
 def error(dimensions: int) -> float:
-    """How far a product of two unit vectors in float32 may be from the exact one."""
+    """The largest error of a float32 product of two unit vectors."""
     return (dimensions + 8) * 2.0**-23
 
 
 def nearest(vectors: Vectors, centroids: Vectors, count: int = 1) -> Ints:
-    """int64[N, count]: the centroids closest in direction to each unit vector, the closest first; of equally close
-    ones those with smaller numbers. There must be at least `count` of them."""
+    """int64[N, count]: the centroids closest in direction to each unit vector, closest first; ties go to smaller
+    numbers. There must be at least `count` centroids."""
     vectors, centroids = np.ascontiguousarray(vectors), np.ascontiguousarray(centroids)
     chosen = np.empty((len(vectors), count), np.int64)
     rows = max(1, _BLOCK // len(centroids))
@@ -53,13 +52,13 @@ def nearest(vectors: Vectors, centroids: Vectors, count: int = 1) -> Ints:
 
 
 def dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
-    """float64[M]: the product of each pair of vectors, by row numbers; the same on every machine."""
+    """float64[M]: the exact product of each pair of rows."""
     return _dots(np.ascontiguousarray(vectors), left, right)
 
 
 @kernel
 def _unit(vectors: Grid[npt.NDArray[np.float64]]) -> Vectors:
-    """Scaled by the largest value first, so that no square is too large or too small."""
+    """Scales by the largest value first, so that no square overflows or underflows."""
     units = np.zeros(vectors.shape, np.float32)
     for row in range(vectors.shape[0]):
         largest, total = 0.0, 0.0
@@ -76,10 +75,10 @@ def _unit(vectors: Grid[npt.NDArray[np.float64]]) -> Vectors:
 
 
 @kernel
-def _dot(one: Vectors, row: Int, other: Vectors, column: Int) -> float:
+def _dot(left: Vectors, row: Int, right: Vectors, column: Int) -> float:
     total = 0.0
-    for d in range(one.shape[1]):
-        total += np.float64(one[row, d]) * np.float64(other[column, d])
+    for d in range(left.shape[1]):
+        total += np.float64(left[row, d]) * np.float64(right[column, d])
     return total
 
 
@@ -93,7 +92,7 @@ def _dots(vectors: Vectors, left: Ints, right: Ints) -> npt.NDArray[np.float64]:
 
 @kernel
 def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, value: float, number: Int) -> Int:
-    """Put a value into a descending list of limited length, behind those that it equals; how many it then holds."""
+    """Put a value into a descending list of limited length, after equal ones. Returns the new length."""
     if held == best.size and value <= best[held - 1]:
         return held
     at = min(held, best.size - 1)
@@ -106,7 +105,7 @@ def _insert(best: Out[npt.NDArray[np.float64]], numbers: Out[Ints], held: Int, v
 
 @kernel
 def _nearest(products: Vectors, vectors: Vectors, centroids: Vectors, near: float, chosen: Out[Grid[Ints]]) -> None:
-    """Fill `chosen`; products[n, k] may err by half of `near`."""
+    """Fill `chosen`; products[n, k] may be off by half of `near`."""
     count = chosen.shape[1]
     best, numbers = np.empty(count, np.float64), np.empty(count, np.int64)
     for row in range(chosen.shape[0]):
@@ -126,11 +125,11 @@ _MAGIC = b"\x93NUMPY"
 
 
 def read_floats(uri: str) -> npt.NDArray[np.floating]:
-    """float[N, D] of whichever width. Raises ValueError where the file holds no such array."""
+    """float[N, D] of any width. Raises ValueError if the file does not hold such an array."""
     content = storage.read_bytes(uri)
     if not content.startswith(_MAGIC):
         raise ValueError("it does not begin as a .npy file")
     array: npt.NDArray[np.floating] = np.load(io.BytesIO(content), allow_pickle=False)
     if array.ndim != 2 or array.dtype.kind != "f":
-        raise ValueError(f"expected a row of floats for each, got {array.dtype}{list(array.shape)}")
+        raise ValueError(f"expected a row of floats per vector, got {array.dtype}{list(array.shape)}")
     return array

@@ -1,13 +1,13 @@
-"""Spherical k-means: divides unit vectors among k centroids by direction, so that only near ones are then compared.
+"""Spherical k-means: assigns unit vectors to k centroids by direction, so that later only near ones are compared.
 
 Source: Dhillon and Modha 2001, "Concept Decompositions for Large Sparse Text Data using Clustering"
 (doi:10.1023/A:1007612920971).
 
-Rounds of two steps: each vector goes to its nearest centroid, each centroid becomes the direction of its vectors' sum.
-It begins at k different vectors drawn by the seed; a centroid that is left without a vector takes the one which lies
-farthest from its own. Assignments and sums are exact (`curation/models/embeddings/directions.py`), so the same vectors
-in the same order give the same bytes on any machine. The file of centroids is a .npy array float32[k, D], which any
-other tool may write as well. N vectors.
+Each round assigns every vector to its nearest centroid, then moves each centroid to the direction of its vectors' sum.
+The first centroids are k different vectors drawn by the seed; a centroid without vectors moves to the vector farthest
+from its own centroid. Assignments and sums are exact (see `directions`), so the same vectors in the same order give the
+same bytes on any machine. The file of centroids is a .npy array float32[k, D], which other tools can write too.
+N vectors.
 """
 
 import io
@@ -23,9 +23,9 @@ from curation.text.kernels.compiled import Grid, Out, kernel
 
 
 def centroids_of(vectors: Vectors, *, clusters: int, rounds: int, seed: int) -> Vectors:
-    """float32[k, D] unit vectors from float32[N, D] unit vectors.
+    """float32[k, D] unit vectors from float32[N, D] unit vectors; `clusters` is k.
 
-    Raises InputError where fewer than `clusters` of the vectors differ.
+    Raises InputError if fewer than `clusters` of the vectors differ.
     """
     starts, _ = different(vectors)
     if len(starts) < clusters:
@@ -45,7 +45,6 @@ def centroids_of(vectors: Vectors, *, clusters: int, rounds: int, seed: int) -> 
 
 
 def _moved(vectors: Vectors, centroids: Vectors, assigned: Ints) -> Vectors:
-    """The directions of each centroid's vectors' sum."""
     sums, closeness = np.zeros(centroids.shape, np.float64), np.empty(len(vectors), np.float64)
     _sum_vectors(vectors, centroids, assigned, sums, closeness)
     moved = unit(sums)
@@ -62,21 +61,21 @@ def to_bytes(centroids: Vectors) -> bytes:
 
 
 def locate(uri: str) -> str:
-    """The path or URI itself. Raises InputError where there is no such file."""
+    """The path or URI itself. Raises InputError if there is no such file."""
     if storage.size(uri) < 0:
-        raise InputError(f"no centroids at {uri}; give the path of what `fit: {{kmeans: …}}` made, or @kmeans")
+        raise InputError(f"no centroids at {uri}; give the path of a result of `fit: {{kmeans: …}}`, or @kmeans")
     return uri
 
 
 @lru_cache(maxsize=4)
 def load(uri: str) -> Vectors:
-    """float32[k, D] unit vectors, read once per process. Raises InputError where the file holds none."""
+    """float32[k, D] unit vectors, read once per process. Raises InputError if the file holds none."""
     try:
         centroids = unit(read_floats(locate(uri)))
         if not len(centroids) or not centroids.any(axis=1).all():
             raise ValueError("some have no direction" if len(centroids) else "there are none")
     except ValueError as error:
-        raise InputError(f"{uri}: no .npy array of centroids: {error}") from error
+        raise InputError(f"{uri} is not a .npy array of centroids: {error}") from error
     centroids.flags.writeable = False
     return centroids
 
@@ -89,7 +88,7 @@ def _sum_vectors(
     sums: Out[Grid[npt.NDArray[np.float64]]],
     closeness: Out[npt.NDArray[np.float64]],
 ) -> None:
-    """Add each vector to its centroid's row, in order, and note its cosine to the centroid."""
+    """Add each vector to its centroid's row of `sums`, in order, and write its cosine to `closeness`."""
     for row in range(assigned.size):
         k, total = assigned[row], 0.0
         for d in range(vectors.shape[1]):

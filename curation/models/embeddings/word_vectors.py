@@ -1,17 +1,16 @@
-"""Static embeddings of texts: the mean of their words' vectors, from the files that fastText and GloVe write.
+"""Static embeddings of texts: the mean of their words' vectors, from files that fastText and GloVe write.
 
-Source: Wieting et al. 2016, "Towards Universal Paraphrastic Sentence Embeddings" (arXiv:1511.08198), in which plain
-means of word vectors hold their own against networks.
+Source: Wieting et al. 2016, "Towards Universal Paraphrastic Sentence Embeddings" (arXiv:1511.08198): plain means of
+word vectors compete with networks.
 
-Words are those of `curation/text/folded_words.py`: without case and punctuation, with every digit as "0", and known by
-a 64-bit hash. A listed word that is not one such word is passed over, and of several that are the same the first one
-counts, as files begin with the frequent ones. A word that is not listed counts for nothing; a text without a listed
-word has no vector. Frequent words are in every text, so that means of any two texts of a language lie close: cosines
-of 0.95 are ordinary between long ones, and limits on them must be set higher than for other encoders.
+Words are those of `curation/text/folded_words.py`. Entries of the file that are not one such word are skipped; of equal
+ones the first counts, as files list frequent words first. Unlisted words do not count; a text without a listed word has
+no vector. Since all texts share frequent words, any two texts of a language are close: cosines of 0.95 are ordinary
+between long ones, so limits must be higher than for other encoders.
 
-A model is either one text file (words with their D numbers, a line each, separated by spaces; a first line "V D" may
-stand before them), or two files, which load in a fraction of the time: a .npy array float[V, D] and a text file with
-its V words, a line each. V words, N documents.
+A model is either one text file (a word and its D numbers per line, separated by spaces, optionally after a line "V D"),
+or two files, which load much faster: a .npy array float[V, D] and a text file with its V words, one per line. V words,
+N documents.
 """
 
 import numpy as np
@@ -32,7 +31,7 @@ LINES = 4096  # parsed at a time
 
 
 class WordVectors:
-    """Vectors by word; an `Encoder`."""
+    """An `Encoder`."""
 
     def __init__(self, words: pa.Array, vectors: Vectors) -> None:
         """`words` text[V] and their float32[V, D]."""
@@ -43,12 +42,12 @@ class WordVectors:
         self.dimensions = vectors.shape[1]
 
     def embed(self, texts: pa.Array | pa.ChunkedArray) -> Vectors:
-        """float32[N, D]: each text's direction, 0 throughout where it has no listed word or those cancel out."""
+        """float32[N, D]: each text's direction; all 0 if it has no listed word or its words cancel out."""
         return unit(_sum_words(*text_buffers(texts), folding(), *self._table, self._vectors))
 
 
 def load_encoder(paths: tuple[str, ...]) -> WordVectors:
-    """Raises InputError where the files hold no word vectors."""
+    """Raises InputError if the files hold no word vectors."""
     try:
         if len(paths) > 2:
             raise ValueError("a model is one text file, or a .npy file and its words")
@@ -57,7 +56,7 @@ def load_encoder(paths: tuple[str, ...]) -> WordVectors:
             raise ValueError("it lists no words" if not len(words) else "it has numbers that are not finite")
         return WordVectors(pa.array(words, pa.large_binary()), vectors)
     except ValueError as error:
-        raise InputError(f"{' and '.join(paths)}: no word vectors: {error}") from error
+        raise InputError(f"{' and '.join(paths)}: not word vectors: {error}") from error
 
 
 def _arrays(vectors_path: str, words_path: str) -> tuple[list[bytes], Vectors]:
@@ -68,7 +67,7 @@ def _arrays(vectors_path: str, words_path: str) -> tuple[list[bytes], Vectors]:
 
 
 def _text(content: bytes) -> tuple[list[bytes], Vectors]:
-    """Words and vectors of a text file. A word may hold spaces itself, as a few of GloVe's do."""
+    """Words and vectors of a text file. A word may hold spaces, as a few of GloVe's do."""
     lines = content.removesuffix(b"\n").split(b"\n")
     header, first_line = lines[0].split(), 1
     dimensions = len(header) - 1
@@ -76,33 +75,33 @@ def _text(content: bytes) -> tuple[list[bytes], Vectors]:
         dimensions, first_line = int(header[1]), 2
         del lines[0]
     if dimensions < 1:
-        raise ValueError("line 1 holds no word and numbers")
+        raise ValueError("line 1 is not a word and numbers")
     words, blocks = [], [np.empty((0, dimensions), np.float32)]
     for begin in range(0, len(lines), LINES):
-        parts = [line.rstrip().rsplit(b" ", dimensions) for line in lines[begin : begin + LINES]]
-        for number, part in enumerate(parts, begin + first_line):
-            if len(part) != dimensions + 1:
-                raise ValueError(f"line {number} holds no word and {dimensions} numbers")
-        words += [part[0] for part in parts]
-        blocks.append(np.array([part[1:] for part in parts]).astype(np.float32))
+        rows = [line.rstrip().rsplit(b" ", dimensions) for line in lines[begin : begin + LINES]]
+        for number, fields in enumerate(rows, begin + first_line):
+            if len(fields) != dimensions + 1:
+                raise ValueError(f"line {number} is not a word and {dimensions} numbers")
+        words += [fields[0] for fields in rows]
+        blocks.append(np.array([fields[1:] for fields in rows]).astype(np.float32))
     return words, np.concatenate(blocks)
 
 
 @kernel
 def _hash_words(data: Bytes, offsets: Indices, folding: Folding) -> Hashes:
-    """The hash of each text that is one word; others stay 0."""
+    """uint64[V]: the hash of each text that is one word; 0 for others."""
     first, table, lower = folding
     words, hashes = np.empty(2, np.uint64), np.zeros(offsets.size - 1, np.uint64)
     for text in range(offsets.size - 1):
-        found, _ = next_words(data, offsets[text], offsets[text + 1], first, table, lower, words)
-        if found == 1:
+        count, _ = next_words(data, offsets[text], offsets[text + 1], first, table, lower, words)
+        if count == 1:
             hashes[text] = words[0]
     return hashes
 
 
 @kernel
 def _fill(hashes: Hashes, keys: Out[Hashes], rows: Out[Indices]) -> None:
-    """Put the number of each word but those of hash 0 into a table; of equal words that of the first."""
+    """Put the row of each word into a table: the first of equal words; none for hash 0."""
     for row in range(hashes.size):
         if hashes[row]:
             slot = find_slot(keys, hashes[row], np.int64(hashes[row]) & (keys.size - 1))
@@ -121,8 +120,8 @@ def _sum_words(
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]
         while at < stop:
-            found, at = next_words(data, at, stop, first, table, lower, words)
-            for k in range(found):
+            count, at = next_words(data, at, stop, first, table, lower, words)
+            for k in range(count):
                 slot = find_slot(keys, words[k], np.int64(words[k]) & (keys.size - 1))
                 if keys[slot]:
                     row = rows[slot]

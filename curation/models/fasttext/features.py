@@ -1,10 +1,9 @@
-"""The features of texts as fastText sees them, and the mean of their vectors.
+"""The features of texts as in fastText, and the mean of their vectors.
 
-A token is a run of bytes without ASCII whitespace; its features are its own row, where it is a known word, and the rows
-of the character n-grams of "<token>"; after them come n-grams of words; a text ends with the token "</s>". A token's
-rows are added up before they are added to the text's, so that the sum of a token that comes again is known already;
-that differs from fastText's order of addition, by rounding alone. Where a text itself has the token "</s>", fastText
-reads no further; here it is passed over, as labels are.
+A token is a run of bytes without ASCII whitespace. Its features are its own row, if it is a known word, the rows of the
+character n-grams of "<token>", and the n-grams of words that end with it. The token "</s>" is added to every text. A
+token's rows are summed first and the sum is cached; results differ from fastText's order of addition only by rounding.
+At a token "</s>" in a text fastText stops reading; here it is skipped, as labels are.
 
 N documents, S spans, R rows, D dimensions, W words, B buckets of n-grams.
 """
@@ -14,26 +13,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curation.models.fasttext.model_file import Matrix, Rows
-from curation.models.fasttext.tokens import BASIS, blank, extend, is_marker, word_hash
 from curation.models.text_windows import Windows
-from curation.text.kernels.blocks import address_of
+from curation.text.kernels.blocks import address_of, stands_at
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Byte, Int, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.views import read_only
 from curation.text.matches import Bools
 from curation.text.phrases.string_set import Entries, find
 from curation.text.words import span_hash
 
+_BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
+_LABEL, _END = np.frombuffer(b"__label__", np.uint8), np.frombuffer(b"</s>", np.uint8)
 _OPEN, _CLOSE = np.uint8(ord("<")), np.uint8(ord(">"))
 _WORD_STEP = np.uint64(116049371)
 _END_HASH = np.uint32(3617362777)  # of "</s>"
-_CACHE_BITS = 12  # of tokens whose sum is kept: 0.3 MB for 16 dimensions, and so in a core's own cache
+_CACHE_BITS = 12  # of the cached tokens: 0.3 MB for 16 dimensions, which fits into a core's own cache
 _QUEUE = 256  # n-grams whose rows are added together
 
 
 class Features(NamedTuple):
-    """The rows of a model: those of its words come first, in their order. `end` is the row of "</s>", -1 for none."""
+    """The rows of a model, first those of its words in order. `end` is the row of "</s>", -1 for none."""
 
     words: Entries
     end: int
@@ -46,7 +46,7 @@ class Features(NamedTuple):
 
 
 class _Cache(NamedTuple):
-    """What is known of tokens seen before, and room to work in. C places."""
+    """Sums of tokens seen before, and scratch arrays. C places."""
 
     known: Out[Hashes]  # uint64[C]: a token's hash, 0 in an empty place
     counts: Out[Indices]  # int64[C]: how many rows the token has
@@ -56,37 +56,58 @@ class _Cache(NamedTuple):
 
 
 @kernel
+def _extend(state: np.uint32, byte: Byte) -> np.uint32:
+    """One step of fastText's 32-bit FNV-1a, in which a byte is a signed number."""
+    return np.uint32((state ^ np.uint32(np.int32(np.int8(byte)))) * _PRIME)
+
+
+@kernel
+def word_hash(data: Bytes, start: Int, stop: Int) -> np.uint32:
+    state = _BASIS
+    for at in range(start, stop):
+        state = _extend(state, data[at])
+    return state
+
+
+@kernel
+def _blank(byte: Byte) -> bool:
+    return bool(byte == 32 or 9 <= byte <= 13 or byte == 0)
+
+
+@kernel
+def is_marker(data: Bytes, start: Int, stop: Int) -> bool:
+    """Whether fastText reads a token as a label or as the end of the text."""
+    if data[start] == 95:  # an underline
+        return stands_at(data, start, stop, _LABEL, 0, _LABEL.size)
+    return bool(data[start] == 60 and stop - start == _END.size and stands_at(data, start, stop, _END, 0, _END.size))
+
+
+@kernel
 def _add(sums: Out[Matrix], to: Int, rows: Matrix, row: Int) -> None:
     for k in range(rows.shape[1]):
         sums[to, k] += rows[row, k]
 
 
 @kernel
-def _scale(sums: Out[Matrix], to: Int, factor: np.float32) -> None:
-    for k in range(sums.shape[1]):
-        sums[to, k] *= factor
-
-
-@kernel
 def _add_ngrams(
     data: Bytes, start: Int, stop: Int, model: Features, sums: Out[Matrix], to: Int, queue: Out[Indices]
 ) -> Int:
-    """Add the rows of the n-grams of "<token>", never "<" or ">" alone; how many were added.
+    """Add the rows of the n-grams of "<token>", never "<" or ">" alone. Returns how many were added.
 
-    Most n-grams of a compressed model have no row, so a bit per bucket is asked first, without a branch; the remainder
-    is a product, as a division takes several times as long.
+    Most n-grams of a compressed model have no row, so a bit per bucket is tested first, without a branch. The remainder
+    is computed by a product, since a division takes several times as long.
     """
     least, most, present, buckets, rows = model.least, model.most, model.present, model.buckets, model.rows
     count, inverse = np.int64(buckets.size), 1.0 / max(buckets.size, 1)
     added, pending, begin = 0, 0, start - 1
     while begin <= stop:
-        state, at, characters, second = BASIS, begin, 0, begin
+        state, at, characters, second = _BASIS, begin, 0, begin
         while characters < most and at <= stop:
             byte: Any = _OPEN if at < start else _CLOSE if at == stop else data[at]
-            state = extend(state, byte)
+            state = _extend(state, byte)
             at += 1
             while start <= at < stop and data[at] & 0xC0 == 0x80:
-                state = extend(state, data[at])
+                state = _extend(state, data[at])
                 at += 1
             characters += 1
             second = at if characters == 1 else second
@@ -108,9 +129,9 @@ def _add_ngrams(
 def _add_word_ngrams(
     seen: Int, word: np.uint32, model: Features, sums: Out[Matrix], to: Int, running: Out[Hashes]
 ) -> Int:
-    """Add the rows of the n-grams that end with the text's word number `seen`, given by hash; how many were added.
+    """Add the rows of the n-grams that end with word number `seen` of the text, given by hash. Returns how many.
 
-    running[i mod size] is the hash of the n-gram that began with word i.
+    running[i mod size] is the hash of the n-gram that begins with word i.
     """
     added, latest = 0, np.uint64(np.int64(np.int32(word)))
     for back in range(1, min(seen, running.size - 1) + 1):
@@ -126,7 +147,7 @@ def _add_word_ngrams(
 
 @kernel
 def _add_end(seen: Int, model: Features, sums: Out[Matrix], to: Int, running: Out[Hashes]) -> Int:
-    """Add the rows of the token "</s>"; how many were added."""
+    """Add the rows of the token "</s>". Returns how many were added."""
     added: Int = 0
     if model.end >= 0:
         _add(sums, to, model.rows, model.end)
@@ -140,7 +161,7 @@ def _add_end(seen: Int, model: Features, sums: Out[Matrix], to: Int, running: Ou
 def _sum_token(
     data: Bytes, start: Int, stop: Int, model: Features, sums: Out[Matrix], to: Int, queue: Out[Indices]
 ) -> Int:
-    """Set sums[to] to the sum of the token's rows; how many they are."""
+    """Set sums[to] to the sum of the token's rows. Returns how many they are."""
     sums[to, :] = 0
     word = find(data, start, stop, model.words)
     if word >= 0:
@@ -152,9 +173,9 @@ def _sum_token(
 
 
 def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, Bools]:
-    """(float32[N, D], bool[N]): the mean of each text's rows, its windows one line, and whether it has any token."""
+    """(float32[N, D], bool[N]): the mean of each text's rows, and whether it has a token. Its windows are one line."""
     documents, dimensions, places = len(texts.first) - 1, model.rows.shape[1], 1 << _CACHE_BITS
-    vectors, found = np.zeros((documents, dimensions), np.float32), np.zeros(documents, np.bool_)
+    vectors, has_words = np.zeros((documents, dimensions), np.float32), np.zeros(documents, np.bool_)
     cache = _Cache(
         np.zeros(places, np.uint64),
         np.empty(places, np.int64),
@@ -162,13 +183,13 @@ def mean_vectors(texts: Windows, model: Features) -> tuple[Matrix, Bools]:
         np.empty(_QUEUE + model.most, np.int64),
         np.zeros(model.most_words, np.uint64),
     )
-    _fill(read_only(texts), read_only(model), cache, vectors, found)
-    return vectors, found
+    _fill(read_only(texts), read_only(model), cache, vectors, has_words)
+    return vectors, has_words
 
 
 @kernel
-def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], found: Out[Bools]) -> None:
-    """Fill `vectors`, which come as zeros, and `found`."""
+def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], has_words: Out[Bools]) -> None:
+    """Fill `vectors`, which are zero at first, and `has_words`."""
     data, starts, stops, first = texts
     known, counts, sums, queue, running = cache
     for document in range(first.size - 1):
@@ -177,12 +198,14 @@ def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], 
             at, stop = starts[span], stops[span]
             while at < stop:
                 begin = at
-                while at < stop and not blank(data[at]):
+                while at < stop and not _blank(data[at]):
                     at += 1
                 if begin == at or is_marker(data, begin, at):
                     at += 1
                     continue
-                key = span_hash(address_of(data), begin, at, data.size) | np.uint64(1)  # 0 is an empty place
+                key = span_hash(address_of(data), begin, at, data.size) | np.uint64(
+                    1
+                )  # never 0, which marks an empty place
                 place = np.int64(key >> np.uint64(64 - _CACHE_BITS))
                 if known[place] != key:
                     known[place] = key
@@ -193,6 +216,8 @@ def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], 
                     word = word_hash(data, begin, at)
                     features += _add_word_ngrams(seen, word, model, vectors, document, running)
                 seen += 1
-        found[document] = seen > 0
+        has_words[document] = seen > 0
         features += _add_end(seen, model, vectors, document, running)
-        _scale(vectors, document, np.float32(1.0 / max(features, 1)))
+        factor = np.float32(1.0 / max(features, 1))
+        for k in range(vectors.shape[1]):
+            vectors[document, k] *= factor

@@ -1,7 +1,7 @@
-"""Label scores of text vectors, for each of the losses that a fastText model may have been trained with.
+"""Label scores of text vectors, for each loss that a fastText model may be trained with.
 
 N documents, D dimensions, L labels. Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification"
-(arXiv:1607.01759), in which a tree of labels by frequency (hierarchical softmax, "hs") stands beside the softmax.
+(arXiv:1607.01759), which describes the softmax and the tree of labels by frequency (hierarchical softmax, "hs").
 """
 
 from typing import TypeAlias
@@ -16,14 +16,13 @@ from curation.text.kernels.compiled import Grid, kernel
 Scores: TypeAlias = Grid[npt.NDArray[np.float64]]
 
 _EPSILON = 1e-5  # fastText adds it before every logarithm
-_STEPS, _FLAT = 32, 8  # fastText looks its sigmoid up in steps of 1/32, and takes 0 and 1 beyond -8 and 8
+_STEPS, _FLAT = 32, 8  # fastText's sigmoid has steps of 1/32, and is 0 below -8 and 1 above 8
 
 
 def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> Scores:
-    """float64[N, L] in [0, 1], as fastText gives them; `tree` (see `huffman`) counts for the loss "hs" alone.
+    """float64[N, L] in [0, 1]: fastText's scores. `tree`, from `huffman`, is used for "hs" only.
 
-    They sum to 1 for "hs" and "softmax", but for the hundred-thousandths that fastText adds; for "ova" and "ns" each
-    label is judged by itself.
+    For "hs" and "softmax" they sum to about 1 (fastText adds 1e-5 to each); for "ova" and "ns" labels are independent.
     """
     if loss == "hs":
         return np.minimum(_tree_scores(vectors, output, tree)[:, : len(output)], 1.0)
@@ -38,7 +37,7 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
 
 @kernel
 def _dot_products(vectors: Matrix, output: Matrix) -> Scores:
-    """float64[N, L]; always summed in one order, so that no document's score depends on how many there are."""
+    """float64[N, L]; summed in a fixed order, so that a document's score does not depend on the others."""
     dots = np.empty((vectors.shape[0], output.shape[0]), np.float64)
     for document in range(vectors.shape[0]):
         for label in range(output.shape[0]):
@@ -51,8 +50,8 @@ def _dot_products(vectors: Matrix, output: Matrix) -> Scores:
 
 @kernel
 def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices) -> Scores:
-    """float64[N, 2 L - 1]: scores of the tree's nodes, leaves first; inner node L + i has row i of `output` and
-    the children tree[2 i] and tree[2 i + 1]."""
+    """float64[N, 2 L - 1]: scores of the tree's nodes, leaves first. Inner node L + i has row i of `output` and the
+    children tree[2 i] and tree[2 i + 1]."""
     leaves = tree.size // 2 + 1
     scores = np.empty((vectors.shape[0], 2 * output.shape[0] - 1), np.float64)
     for document in range(vectors.shape[0]):
@@ -69,7 +68,7 @@ def _tree_scores(vectors: Matrix, output: Matrix, tree: Indices) -> Scores:
 
 
 def huffman(counts: Indices) -> Indices:
-    """int64[2 (L - 1)]: children of each inner node, two and two, by fastText's own order among equals."""
+    """int64[2 (L - 1)]: the two children of each inner node; ties are broken as in fastText."""
     leaves = len(counts)
     weight = np.full(2 * leaves - 1, 10**15, np.int64)
     weight[:leaves] = counts

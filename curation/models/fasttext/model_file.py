@@ -1,8 +1,8 @@
 """Reads the file of a supervised fastText model (.bin or .ftz) into NumPy arrays.
 
 Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759) and "FastText.zip"
-(arXiv:1612.03651); format version 12 as fastText 0.9 writes it. A compressed model is decompressed: 16 float32 per row
-of the embedded one are 3.5 MB, and a row is then a load.
+(arXiv:1612.03651); format version 12 as fastText 0.9 writes it. Compressed models are decompressed: the embedded one
+takes 3.5 MB.
 
 R rows of the input matrix (words first, then n-grams), D dimensions, W words, L labels, B buckets of n-grams.
 """
@@ -18,7 +18,7 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Grid
 
 _MAGIC, _VERSION = 793712314, 12
-_SUPERVISED = 3  # of `model`: the others have no labels
+_SUPERVISED = 3  # kind of model; others have no labels
 _CENTROIDS = 256
 LOSSES = {1: "hs", 2: "ns", 3: "softmax", 4: "ova"}
 Matrix: TypeAlias = Grid[npt.NDArray[np.float32]]
@@ -27,7 +27,7 @@ Rows: TypeAlias = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What prediction needs of a model."""
+    """The parts of a model that prediction needs."""
 
     loss: str  # of LOSSES
     word_ngrams: int
@@ -37,7 +37,7 @@ class Model:
     word_offsets: Indices  # int64[W + 1]
     labels: tuple[str, ...]  # [L], with "__label__"
     label_counts: Indices  # int64[L], never rising
-    buckets: Rows  # int32[B]: row of the n-grams in each bucket, -1 where it was pruned away
+    buckets: Rows  # int32[B]: row of the n-grams in each bucket, -1 if it was pruned
     input: Matrix  # float32[R, D]
     output: Matrix  # float32[L, D]; for "hs" its first L - 1 rows are those of the inner nodes
 
@@ -55,32 +55,32 @@ class _Reader:
         begin, self._at = self._at, self._at + count * np.dtype(kind).itemsize
         if not begin <= self._at <= len(self._content):
             raise ValueError("it is cut short")
-        found = np.frombuffer(self._content, np.dtype(kind), count, begin)
-        return found
+        array: npt.NDArray[np.generic] = np.frombuffer(self._content, np.dtype(kind), count, begin)
+        return array
 
     def name(self) -> bytes:
         end = self._content.find(b"\0", self._at)
         if end < 0:
             raise ValueError("it is cut short")
-        found, self._at = self._content[self._at : end], end + 1
-        return found
+        name, self._at = self._content[self._at : end], end + 1
+        return name
 
 
 def parse(content: bytes) -> Model:
-    """Raises ValueError for content that is no supervised model of this version, is cut short or contradicts itself."""
+    """Raises ValueError if the content is not a supervised model of this version, is cut short or inconsistent."""
     reader = _Reader(content)
     try:
         model = _model(reader)
     except struct.error as error:
         raise ValueError("it is cut short") from error
-    # Kernels look rows up unchecked.
+    # Kernels do not check bounds.
     rows, dimensions = model.input.shape
     if max(model.buckets.max(initial=-1) + 1, len(model.word_offsets) - 1) > rows:
-        raise ValueError("it names rows that it does not hold")
+        raise ValueError("it names rows that it does not have")
     if not len(model.buckets) and (model.max_ngram > 0 or model.word_ngrams > 1):
-        raise ValueError("it has n-grams and no bucket for them")
+        raise ValueError("it has n-grams but no buckets for them")
     if not model.labels or model.output.shape != (len(model.labels), dimensions):
-        raise ValueError("its labels and its matrices do not fit together")
+        raise ValueError("its labels and its matrices differ in size")
     return model
 
 
@@ -92,7 +92,7 @@ def _model(reader: _Reader) -> Model:
     if kind != _SUPERVISED or loss not in LOSSES:
         raise ValueError("it holds word vectors, not labels")
     size, words, _, _, pruned = reader.take("iiiqq")
-    entries = [(reader.name(), reader.take("qb")[0]) for _ in range(size)]  # with how often each was seen
+    entries = [(reader.name(), reader.take("qb")[0]) for _ in range(size)]  # (name, occurrences)
     names = [name for name, _ in entries]
     buckets = _buckets(reader, bucket, words, pruned)
     compressed = reader.take("?")[0]
@@ -114,13 +114,13 @@ def _model(reader: _Reader) -> Model:
 
 
 def _buckets(reader: _Reader, bucket: int, words: int, pruned: int) -> Rows:
-    """`pruned` is -1 for a model from which no n-gram was taken, else how many stayed."""
+    """`pruned` is the number of n-grams left, or -1 if the model was not pruned."""
     if pruned < 0:
         return np.arange(words, words + bucket, dtype=np.int32)
     rows = np.full(bucket, -1, np.int32)
     kept = reader.array("<i4", 2 * pruned).reshape(pruned, 2)
     if kept.min(initial=0) < 0 or kept[:, 0].max(initial=-1) >= bucket:
-        raise ValueError("it names n-grams that it does not hold")
+        raise ValueError("it names n-grams that it does not have")
     rows[kept[:, 0]] = kept[:, 1] + words
     return rows
 
@@ -131,15 +131,15 @@ def _dense(reader: _Reader) -> Matrix:
 
 
 def _quantized(reader: _Reader) -> Matrix:
-    """A product-quantized matrix, decompressed: each code stands for a few columns, one more for the row's length."""
+    """Decompress a product-quantized matrix: each code stands for a few columns; one more is the row's length."""
     normed, rows, columns, code_bytes = reader.take("?qqi")
     codes = reader.array("u1", code_bytes).reshape(rows, -1)
     centroids, width = _centroids(reader)
     out = np.empty((rows, columns), np.float32)
-    for part in range(codes.shape[1]):
-        stop = min((part + 1) * width, columns)
-        table = centroids[part * _CENTROIDS * width :][: _CENTROIDS * (stop - part * width)]
-        out[:, part * width : stop] = table.reshape(_CENTROIDS, -1)[codes[:, part]]
+    for block in range(codes.shape[1]):
+        stop = min((block + 1) * width, columns)
+        table = centroids[block * _CENTROIDS * width :][: _CENTROIDS * (stop - block * width)]
+        out[:, block * width : stop] = table.reshape(_CENTROIDS, -1)[codes[:, block]]
     if normed:
         norm_codes = reader.array("u1", rows)
         out *= _centroids(reader)[0][norm_codes][:, None]

@@ -1,9 +1,8 @@
-"""The registered domain of a host: the part of its name that somebody registered, as "example.co.uk" of
-"www.example.co.uk".
+"""The registered domain of a host: "example.co.uk" for "www.example.co.uk".
 
-Source: Mozilla Foundation, "Public Suffix List" (publicsuffix.org), its ICANN section: who rents names below their own
-(blogspot.com, github.io) has registered the domain all the same. A suffix that the list does not know is one label.
-The list is the one that the package `tld` brings, never fetched, or any file in its format.
+Source: Mozilla Foundation, "Public Suffix List" (publicsuffix.org). Only its ICANN section counts: blogspot.com and
+github.io are registered domains, though others rent names below them. An unlisted suffix is one label. The list comes
+with the package `tld` and is never fetched; any file in its format will do.
 """
 
 import importlib.util
@@ -19,7 +18,7 @@ import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.text.kernels.blocks import taken
+from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import Bytes, Indices, text_array
 from curation.text.kernels.compiled import kernel
 from curation.text.phrases.string_set import Entries, entries, find
@@ -33,44 +32,46 @@ _RULE, _WILDCARD, _EXCEPTION = 1, 2, 4
 
 @dataclass(frozen=True)
 class Suffixes:
-    """The rules' names, and uint8[E] what each is: a suffix, the parent of suffixes ("*.ck"), no suffix ("!www.ck")."""
+    """The names in the rules, and uint8[E] flags: a suffix, a parent of suffixes ("*.ck"), not a suffix ("!www.ck")."""
 
     names: Entries
     kinds: npt.NDArray[np.uint8]
 
     def registered(self, urls: Urls) -> pa.Array:
-        """string[N]: the registered domain of each host, null for one that is a suffix itself or an IP address."""
+        """string[N]: the registered domain of each host; null for a suffix or an IP address."""
         begins = _registered(urls.data, urls.starts, urls.host_stops, self.names, self.kinds)
-        domains = text_array(*taken(urls.data, begins, urls.host_stops)).cast(pa.string())
+        domains = text_array(*gather(urls.data, begins, urls.host_stops)).cast(pa.string())
         return pc.if_else(begins < urls.host_stops, domains, pa.scalar(None, pa.string()))
 
 
 def locate(file: str) -> str:
-    """Path or URI of a list, the embedded one for its name. Raises InputError where there is none."""
+    """The path or URI of a list; EMBEDDED names the embedded one. Raises InputError if there is no such file."""
     if file != EMBEDDED:
         if storage.size(file) < 0:
-            raise InputError(f"no public suffix list at {file}; name a file, or {EMBEDDED} for the embedded one")
+            raise InputError(
+                f"no public suffix list at {file}; give its path or URI, or {EMBEDDED} for the embedded one"
+            )
         return file
     package = importlib.util.find_spec("tld")
     for folder in (package.submodule_search_locations or []) if package else []:
         path = Path(folder) / "res" / EMBEDDED
         if path.is_file():
             return str(path)
-    raise InputError(f"{EMBEDDED} is not installed: `pip install tld` brings it, or name a public suffix list's file")
+    raise InputError(f"{EMBEDDED} is not installed: run `pip install tld`, or give a public suffix list's path or URI")
 
 
 @lru_cache(maxsize=4)
 def load(file: str) -> Suffixes:
-    """The list at a path or URI, or the embedded one; the same object for the same name. Raises InputError for a file
-    that holds none."""
+    """The list at a path or URI, or the embedded one; the same object for the same name. Raises InputError if the file
+    is not a list."""
     kinds: dict[str, int] = {}
     try:
         for name, kind in _rules(storage.read_bytes(locate(file)).decode()):
             kinds[name] = kinds.get(name, 0) | kind
     except UnicodeDecodeError as error:
-        raise InputError(f"{file} is no public suffix list: not UTF-8 text") from error
+        raise InputError(f"{file} is not a public suffix list: it is not UTF-8 text") from error
     if not kinds:
-        raise InputError(f"{file} is no public suffix list: it has no rule before {_END!r}")
+        raise InputError(f"{file} is not a public suffix list: it has no rule before {_END!r}")
     return Suffixes(entries(kinds), np.array(list(kinds.values()), np.uint8))
 
 
@@ -93,8 +94,8 @@ def _kind(data: Bytes, start: int, stop: int, names: Entries, kinds: npt.NDArray
 
 @kernel
 def _registered(data: Bytes, starts: Indices, stops: Indices, names: Entries, kinds: npt.NDArray[np.uint8]) -> Indices:
-    """From the whole name to its last label: the first that is a suffix ends the search one label before."""
-    begins = stops.copy()  # none: the empty part at the end
+    """Goes from the whole name to its last label; the domain begins one label before the first suffix."""
+    begins = stops.copy()  # empty unless a domain is found
     for url in range(starts.size):
         at, stop, before = starts[url], stops[url], stops[url]
         if is_address(data, at, stop):

@@ -1,14 +1,14 @@
 """Counts words in a table of fixed size, and compares each text's counts with those of a corpus. N documents, V words.
 
-Tables are those of `hash_table.py`, at most half of their slots used.
+Tables are those of `hash_table.py` with at most half of their slots used.
 
-D is the Kullback-Leibler divergence of a text's words from the corpus': with n words, n_w of them the word w,
+D is the Kullback-Leibler divergence of a text's words from the corpus'. With n words, n_w of them the word w,
 
     D = sum over w of n_w / n * (log(n_w / n) - log q_w)
       = (sum of n_w log n_w - sum over all words of log q_w) / n - log n
 
-in which "another word" is one of the outcomes. So a text's counts need no table of their own: they are kept beside the
-slots of the corpus' words, and those that were touched are emptied again.
+in which all unlisted words are one outcome. A text's counts need no table of their own: they lie beside the slots of
+the corpus' words and are reset afterwards.
 """
 
 import math
@@ -17,22 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.text.folded_words import Folding, next_words
-from curation.text.kernels.blocks import lowest
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Int, Out, kernel
-from curation.text.kernels.hash_table import find_slot
+from curation.text.kernels.hash_table import find_slot, hash_shift
 from curation.text.kernels.hashing import Hashes
 
 Counts = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 
 PIECE = 1024  # words
-
-
-@kernel
-def _shift(slots: Int) -> Int:
-    """What leaves of a hash's 64 bits a place in a table."""
-    return 64 - lowest(np.uint64(slots))
 
 
 @kernel
@@ -46,18 +39,18 @@ def count_words(
 ) -> None:
     """Add words to the table until the texts end or more than half of its slots are used.
 
-    `keys` and `counts` are uint64 of the table's size. `state` int64[3] is where to begin and where it stopped: the
-    document, the byte in `data`, and the slots used. document = N says that all is counted.
+    `keys` and `counts` are uint64 of the table's size. `state` int64[3] holds where to begin and then where it stopped:
+    the document (N at the end), the byte in `data`, and the slots used.
     """
     first, table, lower = folding
     words, most = np.empty(PIECE, np.uint64), keys.size // 2
-    shift = np.uint64(_shift(keys.size))
+    shift = hash_shift(keys.size)
     document, at, used = state[0], state[1], state[2]
     while document < offsets.size - 1 and used <= most:
         stop = offsets[document + 1]
         while at < stop and used <= most:
-            found, at = next_words(data, at, stop, first, table, lower, words)
-            for k in range(found):
+            read, at = next_words(data, at, stop, first, table, lower, words)
+            for k in range(read):
                 word = words[k]
                 slot = find_slot(keys, word, np.int64(word >> shift))
                 used += np.int64(counts[slot] == 0)
@@ -71,28 +64,28 @@ def count_words(
 def merge(
     hashes: Hashes, counts: Counts, others: Hashes, other_counts: Counts, into: Out[Hashes], into_counts: Out[Counts]
 ) -> Int:
-    """Merge two ascending lists of words, the counts of equal ones added; how many words there are."""
-    one, other, found = 0, 0, 0
-    while one < hashes.size or other < others.size:
-        first = other == others.size or (one < hashes.size and hashes[one] <= others[other])
-        second = one == hashes.size or (other < others.size and others[other] <= hashes[one])
-        into[found] = hashes[one] if first else others[other]
+    """Merge two ascending lists of words, adding the counts of equal ones. Returns how many words there are."""
+    left, right, words = 0, 0, 0
+    while left < hashes.size or right < others.size:
+        first = right == others.size or (left < hashes.size and hashes[left] <= others[right])
+        second = left == hashes.size or (right < others.size and others[right] <= hashes[left])
+        into[words] = hashes[left] if first else others[right]
         total = np.uint64(0)
         if first:
-            total += counts[one]
-            one += 1
+            total += counts[left]
+            left += 1
         if second:
-            total += other_counts[other]
-            other += 1
-        into_counts[found] = total
-        found += 1
-    return found
+            total += other_counts[right]
+            right += 1
+        into_counts[words] = total
+        words += 1
+    return words
 
 
 @kernel
 def lookup_table(hashes: Hashes, values: Floats, keys: Out[Hashes], slots: Out[Floats]) -> None:
-    """Put float64[V] values into a table by their words' hashes."""
-    shift = np.uint64(_shift(keys.size))
+    """Put float64[V] values into a table, by their words' hashes."""
+    shift = hash_shift(keys.size)
     for word in range(hashes.size):
         slot = find_slot(keys, hashes[word], np.int64(hashes[word] >> shift))
         keys[slot], slots[slot] = hashes[word], values[word]
@@ -105,25 +98,25 @@ def divergences(
     folding: Folding,
     keys: Hashes,
     logarithms: Floats,
-    other: float,
+    unlisted_logarithm: float,
     counts: Out[npt.NDArray[np.int32]],
     divergence: Out[Floats],
     unlisted: Out[Floats],
 ) -> None:
-    """Fill `divergence` with each document's D and `unlisted` with its share of other words, NaN where it has no word.
+    """Fill `divergence` with each document's D and `unlisted` with its share of unlisted words; NaN if it has no words.
 
-    `logarithms` are those of q_w by slot, `other` that of another word; `counts` is 0 for every slot, before and after.
+    `logarithms` holds log q_w by slot, `unlisted_logarithm` that of unlisted words. `counts` is all 0 before and after.
     """
     first, table, lower = folding
-    shift = np.uint64(_shift(keys.size))
+    shift = hash_shift(keys.size)
     words, touched = np.empty(PIECE, np.uint64), np.empty(keys.size, np.int64)
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]
         total, others, distinct, cost = 0, 0, np.int64(0), 0.0
         while at < stop:
-            found, at = next_words(data, at, stop, first, table, lower, words)
-            total += found
-            for k in range(found):
+            read, at = next_words(data, at, stop, first, table, lower, words)
+            total += read
+            for k in range(read):
                 word = words[k]
                 slot = find_slot(keys, word, np.int64(word >> shift))
                 if keys[slot]:
@@ -138,7 +131,7 @@ def divergences(
             cost += times * (math.log(times) - logarithms[slot])
             counts[slot] = 0
         if others:
-            cost += others * (math.log(others) - other)
-        # Rounding may leave a divergence of nothing a little below 0.
+            cost += others * (math.log(others) - unlisted_logarithm)
+        # Rounding may leave a divergence of 0 slightly negative.
         divergence[document] = max(0.0, cost / total - math.log(total)) if total else np.nan
         unlisted[document] = others / total if total else np.nan

@@ -1,16 +1,16 @@
-"""How often each word occurs in a corpus: counted in any order and any number of parts, stored in one small file.
+"""How often each word occurs in a corpus, counted over all workers and stored in one small file.
 
-Words are those of `curation/text/folded_words.py`, known by their hashes alone. The file is, all little-endian:
+Words are those of `curation/text/folded_words.py`, identified by their hashes. The file is, all little-endian:
 
     bytes 0-7     "unigrams"
     bytes 8-15    uint64  format version, 1
     bytes 16-23   uint64  V, words listed
-    bytes 24-31   uint64  occurrences of words that are not listed, because they were too rare
+    bytes 24-31   uint64  occurrences of words that are not listed because they are too rare
     then          uint64[V]  hashes, ascending
     then          uint64[V]  occurrences, each at least 1
 
-Listed words need no smoothing, as each occurs. All other words are one outcome, "another word", which has the
-occurrences of the unlisted ones and one more, so that it is never impossible (Laplace's rule for what was never seen).
+Listed words need no smoothing. All other words are one outcome, with the occurrences of the unlisted words plus one, so
+that it is never impossible (Laplace's rule).
 """
 
 from collections.abc import Iterator
@@ -37,34 +37,34 @@ SLOTS = 1 << 18  # of the table in which words are counted before they are merge
 
 @dataclass(frozen=True, eq=False)
 class Unigrams:
-    """Occurrences by word: uint64[V] hashes, ascending, and uint64[V] counts; and those of unlisted words."""
+    """uint64[V] hashes of words, ascending, their occurrences uint64[V], and those of all unlisted words."""
 
     hashes: Hashes
     counts: npt.NDArray[np.uint64]
     unlisted: int = 0
 
     def merged(self, other: "Unigrams") -> "Unigrams":
-        """The sum of both: the same whichever comes first."""
+        """The sum of both, in either order."""
         hashes = np.empty(len(self.hashes) + len(other.hashes), np.uint64)
         counts = np.empty(len(hashes), np.uint64)
         words = merge(self.hashes, self.counts, other.hashes, other.counts, hashes, counts)
         return Unigrams(hashes[:words].copy(), counts[:words].copy(), self.unlisted + other.unlisted)
 
     def shortened(self, *, max_words: int, min_count: int) -> "Unigrams":
-        """Only the most frequent words are listed; of equally frequent ones those of smaller hash."""
+        """List only the most frequent words; of equally frequent ones, those with smaller hashes."""
         order = np.lexsort((self.hashes, ~self.counts))[:max_words]
         listed = np.sort(order[self.counts[order] >= min_count])
         lost = int(self.counts.sum()) - int(self.counts[listed].sum())
         return Unigrams(self.hashes[listed], self.counts[listed], self.unlisted + lost)
 
     def to_bytes(self) -> bytes:
-        """The file's content; equal for equal counts."""
+        """The file's content."""
         header = np.array([FORMAT, len(self.hashes), self.unlisted], "<u8")
         return b"".join([MAGIC, *(array.astype("<u8").tobytes() for array in (header, self.hashes, self.counts))])
 
 
 class Reference:
-    """A corpus' words, to compare texts with."""
+    """The words of a corpus, to compare texts with."""
 
     def __init__(self, words: Unigrams) -> None:
         total = float(words.counts.sum()) + words.unlisted + 1.0
@@ -76,16 +76,16 @@ class Reference:
 
     def compare(self, array: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """(float64[N] the Kullback-Leibler divergence of each text's words from the corpus' in nats, at least 0;
-        float64[N] the share of its words that are not listed). Both are NaN for a text without a word."""
+        float64[N] the share of its words that are not listed). Both are NaN for a text without words."""
         data, offsets = text_buffers(array)
-        found, unlisted = np.empty(len(offsets) - 1, np.float64), np.empty(len(offsets) - 1, np.float64)
-        counts = np.zeros(len(self._table[0]), np.int32)  # of which only what is touched takes memory
-        divergences(data, offsets, folding(), *self._table, self._other, counts, found, unlisted)
-        return found, unlisted
+        divergence, unlisted = np.empty((2, len(offsets) - 1), np.float64)
+        counts = np.zeros(len(self._table[0]), np.int32)  # untouched pages take no memory
+        divergences(data, offsets, folding(), *self._table, self._other, counts, divergence, unlisted)
+        return divergence, unlisted
 
 
 def count(arrays: Iterator[pa.Array]) -> Unigrams:
-    """Occurrences of all words in text[N] arrays, in whatever order and however cut."""
+    """Occurrences of all words in text[N] arrays; their order and size do not matter."""
     runs: list[Unigrams] = []
     used, keys, counts = 0, np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint64)
     for array in arrays:
@@ -104,34 +104,34 @@ def count(arrays: Iterator[pa.Array]) -> Unigrams:
 
 
 def _emptied(keys: Hashes, counts: npt.NDArray[np.uint64]) -> Unigrams:
-    """What the table holds, which is empty afterwards."""
+    """The counts in the table, which is then emptied."""
     used = np.flatnonzero(counts)
     used = used[np.argsort(keys[used])]
-    found = Unigrams(keys[used], counts[used])
+    words = Unigrams(keys[used], counts[used])
     keys[:] = 0
     counts[:] = 0
-    return found
+    return words
 
 
 def _add(runs: list[Unigrams], run: Unigrams) -> None:
-    """Runs of like size are merged, so that each word is moved only as often as the number of runs has digits."""
+    """Merge runs of similar size, so that each word is moved only log(runs) times."""
     while runs and len(runs[-1].hashes) < 2 * len(run.hashes):
         run = runs.pop().merged(run)
     runs.append(run)
 
 
 def parse(content: bytes) -> Unigrams:
-    """Raises ValueError where the bytes are no such file, or a broken one."""
+    """Raises ValueError if the bytes are another file or broken."""
     words, unlisted = _header(content[:HEADER], len(content))
     hashes = np.frombuffer(content, "<u8", words, HEADER).astype(np.uint64)
     counts = np.frombuffer(content, "<u8", words, HEADER + 8 * words).astype(np.uint64)
     if not (np.all(hashes[1:] > hashes[:-1]) and np.all(hashes[:1] > 0) and np.all(counts > 0)):
-        raise ValueError("its words are not in order or do not occur")
+        raise ValueError("its words are out of order or have no occurrences")
     return Unigrams(hashes, counts, unlisted)
 
 
 def _header(header: bytes, size: int) -> tuple[int, int]:
-    """Words listed and occurrences of others, from the first bytes of a file of `size` bytes. Raises ValueError."""
+    """Listed words and occurrences of others, from the header of a file of `size` bytes. Raises ValueError."""
     if header[:8] != MAGIC or len(header) < HEADER:
         raise ValueError("it does not begin as one")
     version, words, unlisted = (int(value) for value in np.frombuffer(header, "<u8", 3, 8))
@@ -145,10 +145,12 @@ def _header(header: bytes, size: int) -> tuple[int, int]:
 
 
 def locate(uri: str) -> str:
-    """The path or URI itself. Raises InputError where there is no such file, or one that does not begin as one."""
+    """The path or URI itself. Raises InputError if there is no such file or its header is wrong."""
     size = storage.size(uri)
     if size < 0:
-        raise InputError(f"no word counts at {uri}; give the path of what `fit: {{unigrams: {{}}}}` made, or @unigrams")
+        raise InputError(
+            f"no word counts at {uri}; give the path of a result of `fit: {{unigrams: {{}}}}`, or @unigrams"
+        )
     try:
         _header(storage.read_start(uri, HEADER), size)
     except ValueError as error:
@@ -157,12 +159,12 @@ def locate(uri: str) -> str:
 
 
 def _no_counts(uri: str, error: ValueError) -> InputError:
-    return InputError(f"{uri} holds no word counts of `fit: {{unigrams: {{}}}}`: {error}; fit it again")
+    return InputError(f"{uri} holds no word counts of `fit: {{unigrams: {{}}}}`: {error}; run the fit again")
 
 
 @lru_cache(maxsize=8)
 def load(uri: str) -> Reference:
-    """Read once per process. Raises InputError where there is no such file or it holds no word counts."""
+    """Read once per process. Raises InputError if there is no such file or it holds no word counts."""
     content = storage.read_bytes(locate(uri))
     try:
         return Reference(parse(content))

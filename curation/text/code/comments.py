@@ -1,12 +1,12 @@
-"""Comments of source code: how many characters of a text are in them. N documents.
+"""Counts the characters of source code in comments. N documents.
 
-A comment begins with a mark and ends with its line, or stands between two marks; its marks count, its line's end does
-not. A mark within a string is none: strings begin and end with one of a language's quotes, have a backslash before what
-does not end them, and end with their line at the latest, but for those in backticks or in three quotes. In Python a
-string in three quotes that begins its line is documentation, and so a comment.
+A comment goes from a mark to the end of its line, or from one mark to another; marks count, the line break does not.
+Marks inside strings do not count. A string goes from a quote to the next one without a backslash before it, and ends
+with its line unless it is in backticks or triple quotes. In Python, a triple-quoted string that begins its line is
+documentation, and so a comment.
 
-This is no parser: what only a language's own grammar can tell (a regular expression with a quote, a here-document) may
-be taken for a string or a comment.
+This is not a parser: what only a language's grammar can tell (a regular expression with a quote, a here-document) may
+be read as a string or a comment.
 """
 
 from dataclasses import dataclass
@@ -23,17 +23,17 @@ _NEWLINE, _BACKSLASH, _BACKTICK, _RETURN = 10, 92, 96, 13
 
 @dataclass(frozen=True)
 class Syntax:
-    """How comments are marked; `block` is a begin and an end, `quotes` are the characters around strings."""
+    """How a language marks comments (to the line's end, or from the first to the second of `block`) and strings."""
 
     line: tuple[str, ...] = ()
     block: tuple[str, str] | None = None
     quotes: str = "\"'"
-    documented: bool = False  # strings in three quotes
+    documented: bool = False  # triple-quoted strings may be comments
 
 
 C = Syntax(("//",), ("/*", "*/"))
 SCRIPT = Syntax(("//",), ("/*", "*/"), "\"'`")
-PLAIN_C = Syntax(("//",), ("/*", "*/"), '"')  # in which a single quote has other uses
+PLAIN_C = Syntax(("//",), ("/*", "*/"), '"')  # single quotes have other uses
 HASH = Syntax(("#",))
 MARKUP = Syntax((), ("<!--", "-->"), "")
 
@@ -70,13 +70,13 @@ def comment_characters(array: pa.Array | pa.ChunkedArray, syntax: Syntax) -> Ind
 
 @kernel
 def _stands(data: Bytes, at: int, stop: int, marks: Bytes, first: int, last: int) -> bool:
-    """Whether marks[first:last], not empty, stands at byte `at`."""
+    """Whether the mark marks[first:last] is at byte `at`; an empty mark never is."""
     return first < last and stands_at(data, at, stop, marks, first, last)
 
 
 @kernel
 def _line_end(data: Bytes, at: Int, stop: Int) -> Int:
-    """Where the line of byte `at` ends: at its "\r\n", "\n" or the text's end."""
+    """The end of the line of byte `at`, without "\r\n" or "\n"."""
     begin = at
     while at < stop and data[at] != _NEWLINE:
         at += 1
@@ -85,13 +85,13 @@ def _line_end(data: Bytes, at: Int, stop: Int) -> Int:
 
 @kernel
 def _tripled(data: Bytes, at: Int, stop: Int) -> bool:
-    """Whether a byte and the two after it are equal."""
+    """Whether the three bytes at `at` are equal."""
     return bool(at + 2 < stop and data[at] == data[at + 1] and data[at] == data[at + 2])
 
 
 @kernel
 def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
-    """Where the string that begins with the quote at byte `at` ends."""
+    """The end of the string whose quote is at byte `at`."""
     quote = data[at]
     lines = tripled or quote == _BACKTICK
     at += 3 if tripled else 1
@@ -113,7 +113,7 @@ def _count(data: Bytes, offsets: Indices, marks: Bytes, bounds: Indices, quotes:
         if mark != 1 and bounds[mark] < bounds[mark + 1]:
             begins[marks[bounds[mark]]] = 1
     for document in range(offsets.size - 1):
-        at, stop, bare = offsets[document], offsets[document + 1], True  # bare: nothing but whitespace on the line yet
+        at, stop, bare = offsets[document], offsets[document + 1], True  # bare: only whitespace on the line so far
         while at < stop:
             byte, end, comment = data[at], at, False
             if begins[byte]:

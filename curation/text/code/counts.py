@@ -1,48 +1,46 @@
-"""What source code is made of: characters by kind, tokens and lines, in one pass. N documents.
+"""Counts characters by kind, tokens and lines of source code in one pass. N documents.
 
 Letters are those of any script. A token is a run of letters, numbers and underscores, or a run of other characters that
-are not whitespace. A line ends at "\n", which with a "\r" before it is not counted; a text that ends with it has no
-line after it. Blank lines are lines.
+are not whitespace. A line ends at "\n" or "\r\n", which is not counted; no line follows the last line break. Blank
+lines count.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.unicode import LETTER, NUMBER, SPACE, Classes, class_of, classes, decode
 from curation.text.spans import MANY, Spans
 
-CHARACTERS, LETTERS, NUMBERS, TOKENS, LINES, IN_LINES, LONGEST = range(7)
 _NEWLINE, _RETURN, _UNDERSCORE = 10, 13, 95
 _APART, _WORD, _SIGN = range(3)
 
 
-@dataclass(frozen=True, eq=False)
-class CodeCounts:
+class CodeCounts(NamedTuple):
     """int64[N] each."""
 
-    characters: Indices
-    letters: Indices
-    numbers: Indices  # characters that stand for one
-    tokens: Indices
-    lines: Indices
-    line_characters: Indices  # in all lines
-    longest_line: Indices  # characters
+    characters: Out[Indices]
+    letters: Out[Indices]
+    numbers: Out[Indices]  # characters of the class NUMBER
+    tokens: Out[Indices]
+    lines: Out[Indices]
+    line_characters: Out[Indices]  # in all lines
+    longest_line: Out[Indices]  # characters
 
 
 def count_code(array: pa.Array | pa.ChunkedArray) -> CodeCounts:
     """The counts of text[N]; all are 0 for an empty text."""
     data, offsets = text_buffers(array)
-    counts = np.zeros((7, len(offsets) - 1), np.int64)
+    counts = CodeCounts(*np.zeros((7, len(offsets) - 1), np.int64))
     _count(data, offsets, classes(), counts)
-    return CodeCounts(*counts)
+    return counts
 
 
 def heads(array: pa.Array | pa.ChunkedArray, *, lines: int = MANY, characters: int = MANY) -> Spans:
-    """One span for each text: its first `lines` lines or `characters` characters, whichever is less."""
+    """One span per text: its first `lines` lines or `characters` characters, whichever is less."""
     data, offsets = text_buffers(array)
     stops, sizes = np.empty(len(offsets) - 1, np.int64), np.empty(len(offsets) - 1, np.int64)
     _head_stops(data, offsets, lines, characters, stops, sizes)
@@ -66,7 +64,7 @@ def _head_stops(
 
 
 @kernel
-def _count(data: Bytes, offsets: Indices, table: Classes, counts: Out[Grid[Indices]]) -> None:
+def _count(data: Bytes, offsets: Indices, table: Classes, counts: CodeCounts) -> None:
     kinds, classed = np.empty(128, np.uint8), np.empty(128, np.uint8)
     for code in range(128):
         flags = class_of(table, code)
@@ -100,6 +98,6 @@ def _count(data: Bytes, offsets: Indices, table: Classes, counts: Out[Grid[Indic
                 line += 1
         if at > offsets[document] and data[at - 1] != _NEWLINE:
             lines, inside, longest = lines + 1, inside + line, max(longest, line)
-        counts[CHARACTERS, document], counts[LETTERS, document] = characters, letters
-        counts[NUMBERS, document], counts[TOKENS, document] = numbers, tokens
-        counts[LINES, document], counts[IN_LINES, document], counts[LONGEST, document] = lines, inside, longest
+        counts.characters[document], counts.letters[document] = characters, letters
+        counts.numbers[document], counts.tokens[document] = numbers, tokens
+        counts.lines[document], counts.line_characters[document], counts.longest_line[document] = lines, inside, longest

@@ -1,11 +1,11 @@
-"""Encoded data within texts: long runs of base64, of hexadecimal numbers and of \\u escapes. N documents.
+"""Encoded data in texts: long runs of base64, hexadecimal numbers and \\u escapes. N documents.
 
 Source: Lozhkov et al. 2024, "StarCoder 2 and The Stack v2" (arXiv:2402.19173), section 2.1, which gives these as
-regular expressions; a run is what they match from left to right:
+regular expressions, matched from left to right:
 
     base64       64 or more letters, digits, "+", "/", "=" and newlines
-    hexadecimal  8 or more numbers of two digits, each at a word's beginning and with 0x or \\x before it or not,
-                 each followed by a comma, or by a word's end and any whitespace
+    hexadecimal  8 or more numbers of two digits at a word's beginning, with or without 0x or \\x, each followed by
+                 a comma, or by the word's end and any whitespace
     escapes      8 or more of \\u and four digits
 """
 
@@ -14,7 +14,16 @@ import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Int, kernel
-from curation.text.kernels.unicode import LETTER, NUMBER, Classes, class_of, classes, decode, last_character, space_size
+from curation.text.kernels.unicode import (
+    LETTER,
+    NUMBER,
+    Classes,
+    after_spaces,
+    class_of,
+    classes,
+    decode,
+    last_character,
+)
 
 _BASE64, _HEX, _WORD = 1, 2, 4
 _LEAST_BASE64, _LEAST_NUMBERS = 64, 8
@@ -22,12 +31,12 @@ _BACKSLASH, _COMMA, _ZERO, _U, _X, _UNDERSCORE = 92, 44, 48, 117, 120, 95
 
 
 def encoded_runs(array: pa.Array | pa.ChunkedArray) -> tuple[Indices, Indices]:
-    """(int64[N] characters in the runs of text[N], one in runs of two kinds counted twice; int64[N] in the longest)."""
+    """(int64[N], int64[N]): characters in all runs, counted twice in runs of two kinds, and in the longest run."""
     return _encoded(*text_buffers(array), classes(), _kinds())
 
 
 def _kinds() -> Bytes:
-    """uint8[256]: which bytes are in base64, in hexadecimal numbers, and in words."""
+    """uint8[256]: flags for the bytes of base64, of hexadecimal numbers and of words."""
     kinds = np.zeros(256, np.uint8)
     for byte in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\n":
         kinds[byte] |= _BASE64 | (_WORD if chr(byte).isalnum() else 0)
@@ -39,7 +48,7 @@ def _kinds() -> Bytes:
 
 @kernel
 def _word_at(data: Bytes, at: Int, stop: Int, table: Classes) -> bool:
-    """Whether the character at byte `at` is a letter, a number or an underscore; none is at `stop`."""
+    """Whether the character at byte `at` is a letter, a number or an underscore; False at `stop`."""
     if at >= stop:
         return False
     code, _ = decode(data, at, stop)
@@ -56,7 +65,7 @@ def _at_edge(data: Bytes, start: Int, at: Int, stop: Int, table: Classes) -> boo
 
 @kernel
 def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> Int:
-    """Where the hexadecimal number at byte `at` of a run ends, with what follows it; -1 where there is none."""
+    """The end of the hexadecimal number at byte `at` with its comma or whitespace; -1 if there is none."""
     begin = at
     if at + 1 < stop and data[at + 1] == _X and (data[at] == _ZERO or data[at] == _BACKSLASH):
         at += 2
@@ -69,17 +78,12 @@ def _number_end(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kin
         return at + 1
     if not _at_edge(data, start, at, stop, table):
         return -1
-    while at < stop:
-        size = space_size(data, at, stop, table)
-        if size == 0:
-            break
-        at += size
-    return at
+    return after_spaces(data, at, stop, table)
 
 
 @kernel
 def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds: Bytes) -> tuple[Int, Int]:
-    """(how many hexadecimal numbers follow one another from byte `at` on, where they end)."""
+    """How many hexadecimal numbers begin at byte `at`, one after the other, and where they end."""
     count = 0
     while at < stop:
         end = _number_end(data, start, at, stop, table, kinds)
@@ -91,7 +95,7 @@ def _numbers(data: Bytes, start: Int, at: Int, stop: Int, table: Classes, kinds:
 
 @kernel
 def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
-    """(how many escapes follow one another from byte `at` on, where they end)."""
+    """How many escapes begin at byte `at`, one after the other, and where they end."""
     count = 0
     while at + 6 <= stop and data[at] == _BACKSLASH and data[at + 1] == _U:
         first, second = kinds[data[at + 2]] & kinds[data[at + 3]], kinds[data[at + 4]] & kinds[data[at + 5]]
@@ -103,7 +107,7 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
 
 @kernel
 def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tuple[Indices, Indices]:
-    """A run of too few numbers has no longer one within it, so that every byte is looked at only a few times."""
+    """Linear time: a run of too few numbers holds no longer one, so it is skipped whole."""
     total, longest = np.zeros(offsets.size - 1, np.int64), np.zeros(offsets.size - 1, np.int64)
     for document in range(offsets.size - 1):
         start, stop = offsets[document], offsets[document + 1]
@@ -117,7 +121,7 @@ def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tup
                 if base64 - at >= _LEAST_BASE64:
                     total[document] += base64 - at
                     longest[document] = max(longest[document], base64 - at)
-            # In short what `_number_end` asks for; most bytes fail it.
+            # A quick test that most bytes fail, before `_number_end`.
             digits = kind & _HEX and (at == start or not kinds[data[at - 1]] & _WORD)
             if digits and at + 2 < stop and data[at + 1] != _X:
                 digits = kinds[data[at + 1]] & _HEX and not kinds[data[at + 2]] & _WORD

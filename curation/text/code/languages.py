@@ -1,7 +1,7 @@
-"""Which programming language a file is in, by what its source declares or else by its name.
+"""The programming language of a file, as its source declares it or else by its name.
 
-Languages have the names that GitHub's list has for them, in lower case: "c++", "objective-c", "graphviz (dot)". Only
-those that rules treat apart or that have a known comment syntax are told; any other file has none. N files.
+Names are those of GitHub's list in lower case: "c++", "objective-c", "graphviz (dot)". Only languages that rules treat
+specially or whose comment syntax is known are listed; other files have none. N files.
 """
 
 import pyarrow as pa
@@ -78,16 +78,16 @@ _BY_NAME = {**{name: name for name in EXTENSIONS}, **ALIASES}
 
 
 def file_names(urls: pa.Array) -> pa.Array:
-    """string[N]: the last part of each URL or path in lower case, without query and fragment; null where none is."""
+    """string[N]: the last segment of each URL or path in lower case, without query and fragment, or null."""
     path = pc.replace_substring_regex(urls, r"(?s)^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*|[?#].*$", "")
     name = pc.struct_field(pc.extract_regex(path, r"(?s)(?P<name>[^/]+)$"), "name")
     return pc.utf8_lower(name)
 
 
 def programming_languages(names: pa.Array, declared: pa.Array) -> pa.Array:
-    """string[N]: the declared language where it is one, in any case, else that of the file's name; else null.
+    """string[N]: the declared language in any case if it is listed, else that of the file's name, else null.
 
-    `names` are what `file_names` gives.
+    `names` come from `file_names`.
     """
     extensions = pc.struct_field(pc.extract_regex(names, r"(?s)\.(?P<extension>[^.]+)$"), "extension")
     return pc.coalesce(
@@ -98,5 +98,5 @@ def programming_languages(names: pa.Array, declared: pa.Array) -> pa.Array:
 
 
 def _looked_up(keys: pa.Array, table: dict[str, str]) -> pa.Array:
-    """string[N]: what the table has for each key, null where it has nothing."""
+    """string[N]: table[key] for each key, null if it is not there."""
     return pa.array(list(table.values()), pa.string()).take(pc.index_in(keys, pa.array(list(table), pa.string())))

@@ -1,7 +1,7 @@
-"""Visible text of HTML source: how many of its characters a reader would see. N documents.
+"""Counts the characters of HTML source that a reader would see. N documents.
 
-Everything but tags, comments, declarations, and what stands within <script> and <style>. Whitespace counts as it
-stands, a character reference (&amp;amp; or &amp;#8212;) as one character. This is a count for a limit, no extraction.
+Tags, comments, declarations and the contents of <script> and <style> do not count. Whitespace counts as written, and a
+character reference (&amp;amp; or &amp;#8212;) as one character. The count is meant for a limit, not for extraction.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from curation.text.phrases.line_phrases import lower_phrases, phrase_at
 _LESS, _MORE, _AND, _HASH, _SEMICOLON, _SLASH, _EXCLAMATION, _QUESTION = 60, 62, 38, 35, 59, 47, 33, 63
 _DOUBLE, _SINGLE, _EQUALS = 34, 39, 61
 _LONGEST_REFERENCE = 32  # bytes
-_COMMENT = 2  # its place among what hides
+_COMMENT = 2  # its place among the openings
 
 
 def visible_characters(array: pa.Array | pa.ChunkedArray) -> Indices:
@@ -31,7 +31,7 @@ def _name_kind(byte: Byte) -> int:
 
 @kernel
 def _reference_end(data: Bytes, at: Int, stop: Int) -> Int:
-    """Where the character reference at byte `at` ends; `at` where there is none."""
+    """The end of the character reference at byte `at`; `at` if there is none."""
     end = at + 1
     if end < stop and data[end] == _HASH:
         end += 1
@@ -43,7 +43,7 @@ def _reference_end(data: Bytes, at: Int, stop: Int) -> Int:
 
 @kernel
 def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
-    """Where the tag at byte `at` ends; `at` where there is none, only a "<"."""
+    """The end of the tag at byte `at`; `at` if there is only a "<"."""
     if at + 1 >= stop:
         return at
     if _name_kind(data[at + 1]) < 2 and data[at + 1] not in (_SLASH, _EXCLAMATION, _QUESTION):
@@ -63,7 +63,7 @@ def _tag_end(data: Bytes, at: Int, stop: Int) -> Int:
 
 @kernel
 def _count(data: Bytes, texts: Indices, openings: Bytes, opens: Indices, closings: Bytes, closes: Indices) -> Indices:
-    """What hides, hides up to its closing; the tag that closes it is then passed over like any other."""
+    """An opening hides everything up to its closing; a closing tag is then skipped like any other tag."""
     counts = np.zeros(texts.size - 1, np.int64)
     for document in range(texts.size - 1):
         at, stop = texts[document], texts[document + 1]

@@ -1,4 +1,4 @@
-"""Lines without the phrases that a page's frame leaves in them, such as "Read more…" behind a teaser."""
+"""Cuts phrases of a page's frame from lines, such as "Read more…" after a teaser."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from curation.text.phrases.line_phrases import lower_phrases, phrase_at, phrase_
 
 @dataclass(frozen=True, kw_only=True)
 class Boilerplate:
-    """Phrases in lower case, matched in any, by where in a line they stand."""
+    """Phrases in lower case, matched in any case, by their place in a line."""
 
     anywhere: tuple[str, ...] = ()
     at_start: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class _Phrases(NamedTuple):
 
 
 class _Out(NamedTuple):
-    """The lines as they become, see `Lines`, and which of them lost something."""
+    """The edited lines (see `Lines`), and whether each lost something."""
 
     data: Out[Bytes]
     begins: Out[Indices]
@@ -47,10 +47,10 @@ class _Out(NamedTuple):
 
 
 def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, Bools]:
-    """(the lines, the chosen ones, bool[S], without the phrases; bool[S] whether a line lost something).
+    """Cut the phrases from the lines in `chosen`, bool[S]. Returns the lines, and bool[S]: whether each lost something.
 
-    The whitespace before a phrase goes with it, and that around an edited line. What becomes a phrase only by a cut is
-    cut too. A line of nothing else becomes a blank one.
+    The whitespace before a phrase and around an edited line goes too. Cuts repeat while they leave new phrases. A line
+    without other text becomes blank.
     """
     data = np.empty(int((lines.ends - lines.begins).sum()), np.uint8)
     begins, ends = np.empty_like(lines.starts), np.empty_like(lines.starts)
@@ -66,7 +66,7 @@ def without(lines: Lines, chosen: Bools, phrases: Boilerplate) -> tuple[Lines, B
 def _copy_without(
     data: Bytes, begin: Int, end: Int, phrases: _Phrases, table: Classes, out: Out[Bytes], base: Int
 ) -> Int:
-    """Copy data[begin:end] to byte `base` of `out` without the phrases; where the copy ends."""
+    """Copy data[begin:end] to out[base:] without the phrases `anywhere`. Returns where the copy ends."""
     to = base
     for at in range(begin, end):
         out[to] = data[at]
@@ -79,7 +79,7 @@ def _copy_without(
 
 @kernel
 def _trim(data: Bytes, start: Int, stop: Int, phrases: _Phrases, table: Classes) -> tuple[Int, Int]:
-    """Start and stop without the phrases and the whitespace at both ends."""
+    """Start and stop without phrases and whitespace at both ends."""
     while True:
         start, stop = strip(data, start, stop, table)
         head = phrase_at(data, start, stop, phrases.heads, phrases.head_offsets)

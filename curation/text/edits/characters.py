@@ -1,7 +1,4 @@
-"""Characters and fixed strings exchanged for others, for many texts in one call.
-
-N documents. A replacement is never longer than what it stands for, unless it says otherwise.
-"""
+"""Replaces characters and fixed strings, and repairs invalid UTF-8, in many texts per call. N documents."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -33,32 +30,31 @@ _PLAIN = "\t\n" + "".join(map(chr, range(0x20, 0x7F)))
 
 
 def valid_utf8(array: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Indices]:
-    """(large_string[N] text[N] as valid UTF-8, int64[N] the U+FFFD put in place of bytes that were none).
+    """(large_string[N]: text[N] with U+FFFD for invalid UTF-8; int64[N]: how many were put in). A null becomes "".
 
-    The texts themselves where they all are; a null becomes an empty text.
+    Not copied if all texts are valid.
     """
     array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     array = array.cast(pa.large_string(), safe=False) if array.type == pa.string() else array
     if array.null_count:
         array = array.fill_null("")
-    none = np.zeros(len(array), np.int64)
+    counts = np.zeros(len(array), np.int64)
     try:
         array.validate(full=True)
     except pa.ArrowInvalid:
-        given: list[bytes] = array.view(pa.large_binary()).to_pylist()
-        texts = [text.decode("utf-8", "replace") for text in given]
-        for row, (text, content) in enumerate(zip(texts, given, strict=True)):
-            none[row] = text.count("\N{REPLACEMENT CHARACTER}") - content.count("\N{REPLACEMENT CHARACTER}".encode())
-        return pa.array(texts, pa.large_string()), none
-    return array, none
+        contents: list[bytes] = array.view(pa.large_binary()).to_pylist()
+        texts = [content.decode("utf-8", "replace") for content in contents]
+        for row, (text, content) in enumerate(zip(texts, contents, strict=True)):
+            counts[row] = text.count("\N{REPLACEMENT CHARACTER}") - content.count("\N{REPLACEMENT CHARACTER}".encode())
+        return pa.array(texts, pa.large_string()), counts
+    return array, counts
 
 
 def exchanged(array: pa.Array, by: Mapping[str, str]) -> tuple[pa.Array, Indices]:
-    """(large_string[N] with each character that is in `by` as it says, int64[N] characters exchanged).
+    """Replace each character in `by`. Returns the texts, large_string[N], and how many were replaced, int64[N].
 
-    A carriage return before a line feed goes, whatever `by` has for it, if it is in it at all. At most 255 characters;
-    the texts must be UTF-8.
-    Raises ValueError for printable ASCII, a tab or a line feed, and for a replacement of more bytes than its character.
+    If "\\r" is in `by`, one before a line feed is removed. The texts must be UTF-8; `by` has at most 255 characters.
+    Raises ValueError for a key that is printable ASCII, a tab or a line feed, and for a value longer than its key.
     """
     table, leads = _numbers(tuple(by.items()))
     new_data, new_offsets = text_buffers(pa.array(["", *by.values()], pa.large_string()))
@@ -71,31 +67,32 @@ def exchanged(array: pa.Array, by: Mapping[str, str]) -> tuple[pa.Array, Indices
 
 @lru_cache
 def _numbers(by: tuple[tuple[str, str], ...]) -> tuple[Table, Table]:
-    """uint8[CODES], which of the exchanges a character is, from 1, or 0; and its lead bytes."""
+    """uint8[CODES]: the number in `by` of each character, from 1, or 0; and `lead_bytes` of that table."""
     table = np.zeros(CODES, np.uint8)
     for number, (char, new) in enumerate(by, start=1):
         if len(new.encode()) > len(char.encode()) or char in _PLAIN:
-            raise ValueError(f"{char!r} cannot be exchanged for {new!r}")
+            raise ValueError(
+                f"cannot replace {char!r} by {new!r}: only characters beyond printable ASCII, by no more bytes"
+            )
         table[ord(char)] = number
     return table, lead_bytes(table)
 
 
 def substituted(array: pa.Array, phrases: Sequence[str], by: Sequence[str]) -> tuple[pa.Array, Indices]:
-    """(large_string[N] with each occurrence of a phrase as the string of the same place in `by`, int64[N] occurrences).
+    """Replace each phrase by the string at the same place in `by`. Returns large_string[N], and int64[N]: occurrences.
 
-    From left to right; of several phrases at one place the longest counts. `by` may be longer than the phrases. Raises
-    ValueError for an empty phrase.
+    Goes from left to right; the longest of several phrases at one place counts. Raises ValueError for an empty phrase.
     """
     order = sorted(range(len(phrases)), key=lambda place: -len(phrases[place].encode()))
     old = phrase_buffers([phrases[place] for place in order])
     heads = heads_of(phrases, any_case=False)
     data, offsets = text_buffers(array)
     bounds = room_for(int(_count_heads(data, offsets, heads)), offsets)
-    which, first = np.empty_like(bounds.starts), bounds.first
-    _find_phrases(data, offsets, *old, heads, bounds, which)
+    numbers, first = np.empty_like(bounds.starts), bounds.first
+    _find_phrases(data, offsets, *old, heads, bounds, numbers)
     if first[-1] == 0:
         return array, np.diff(first)
-    new = pa.array([by[place] for place in order], pa.large_string()).take(pa.array(which[: first[-1]]))
+    new = pa.array([by[place] for place in order], pa.large_string()).take(pa.array(numbers[: first[-1]]))
     return replaced(array, spans_of(data, bounds), new), np.diff(first)
 
 
@@ -111,7 +108,7 @@ def _exchange(
     ends: Out[Indices],
     counts: Out[Indices],
 ) -> None:
-    """Goes from one control character or character of several bytes to the next; copies what lies between two hits."""
+    """Visits only control and non-ASCII characters; copies the bytes between two hits at once."""
     pad = np.empty(REACH, np.uint8)
     to: Int = 0
     for document in range(offsets.size - 1):
@@ -145,7 +142,7 @@ def _exchange(
 
 @kernel
 def _phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
-    """The first of the phrases that stands at byte `at` and ends by `stop`; -1 where none does."""
+    """The number of the first phrase that data[at:stop] begins with; -1 if there is none."""
     for phrase in range(offsets.size - 1):
         if stands_at(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
             return phrase
@@ -154,7 +151,7 @@ def _phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices
 
 @kernel
 def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
-    """At least as many as there are phrases in the texts."""
+    """At least as many as there are phrases in the texts, to make room for them."""
     pad, count = np.empty(REACH, np.uint8), 0
     for block in range(offsets[0], offsets[-1], BLOCK):
         count += ones(head_bits(window(data, block, pad), heads) & first_bits(offsets[-1] - block))
@@ -163,10 +160,10 @@ def _count_heads(data: Bytes, offsets: Indices, heads: Bytes) -> int:
 
 @kernel
 def _find_phrases(
-    data: Bytes, offsets: Indices, phrases: Bytes, bounds: Indices, heads: Bytes, out: Bounds, which: Out[Indices]
+    data: Bytes, offsets: Indices, phrases: Bytes, bounds: Indices, heads: Bytes, out: Bounds, numbers: Out[Indices]
 ) -> None:
-    """Fill the bounds of the phrases found, from left to right, and the number of each."""
-    pad, found, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
+    """Fill the bounds of the phrases in the texts, from left to right, and the number of each."""
+    pad, count, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
         after = begin
@@ -178,6 +175,6 @@ def _find_phrases(
                 phrase = _phrase_at(data, at, stop, phrases, bounds) if at >= after else -1
                 if phrase >= 0:
                     after = at + bounds[phrase + 1] - bounds[phrase]
-                    starts[found], stops[found], which[found] = at, after, phrase
-                    found += 1
-        first[document + 1] = found
+                    starts[count], stops[count], numbers[count] = at, after, phrase
+                    count += 1
+        first[document + 1] = count

@@ -1,6 +1,4 @@
-"""Citation markers as wikis print them, [1] and [citation needed], cut out of lines."""
-
-from collections.abc import Sequence
+"""Cuts citation markers of wikis, [1] and [citation needed], from lines."""
 
 import numpy as np
 
@@ -11,22 +9,22 @@ from curation.text.kernels.unicode import DECIMAL, Classes, class_of, classes, d
 from curation.text.lines import Lines
 from curation.text.spans import Bounds, spans_of
 
-MARKERS = ("edit", "citation needed")  # what else than digits may stand in the brackets
+MARKERS = ("edit", "citation needed")  # allowed in the brackets besides digits
 
 _OPEN, _CLOSE = 91, 93
 
 
-def without_citations(lines: Lines, *, nested: bool, markers: Sequence[str] = MARKERS) -> tuple[Lines, Indices]:
-    """(the lines without the whitespace around them and without markers, int64[S] markers that each had).
+def without_citations(lines: Lines, *, nested: bool) -> tuple[Lines, Indices]:
+    """(the lines without markers and surrounding whitespace, int64[S]: markers cut from each).
 
-    A marker is a pair of square brackets around decimal digits of any script, around nothing, or around one of
-    `markers` as written. With `nested` also one that only stands there after another was cut: of "[[1]2]" nothing
-    stays, else "[2]". Lines stay lines, if blank ones.
+    A marker is square brackets around decimal digits of any script, around one of MARKERS as written, or around
+    nothing. With `nested`, markers that a cut leaves behind are cut too: "[[1]2]" becomes empty, otherwise "[2]".
+    No line is dropped; some may become blank.
     """
     data = np.empty(int((lines.stops - lines.starts).sum()), np.uint8)
     begins, ends = np.empty_like(lines.starts), np.empty_like(lines.starts)
     removed = np.zeros(len(lines.starts), np.int64)
-    phrases = phrase_buffers([f"[{marker}" for marker in markers])
+    phrases = phrase_buffers([f"[{marker}" for marker in MARKERS])
     _cut(lines.data, lines.starts, lines.stops, *phrases, classes(), nested, data, begins, ends, removed)
     trimmed = spans_of(data, Bounds(begins, ends, lines.first)).stripped()
     return Lines(data, begins, ends, trimmed.starts, trimmed.stops, lines.first), removed
@@ -43,7 +41,7 @@ def _has_byte(data: Bytes, at: Int, stop: Int, byte: int, pad: Out[Bytes]) -> bo
 
 @kernel
 def _before_digits(out: Out[Bytes], least: Int, to: Int, table: Classes) -> Int:
-    """Where the decimal digits that end at byte `to` begin, not before `least`."""
+    """Where the decimal digits at the end of out[least:to] begin; `to` if there are none."""
     while to > least:
         at = last_character(out, least, to)
         code, size = decode(out, at, to)
@@ -55,7 +53,7 @@ def _before_digits(out: Out[Bytes], least: Int, to: Int, table: Classes) -> Int:
 
 @kernel
 def _marker_start(out: Out[Bytes], least: Int, to: Int, phrases: Bytes, offsets: Indices, table: Classes) -> Int:
-    """Where the marker begins whose closing bracket would stand at byte `to`; -1 where there is none."""
+    """Where the marker begins whose closing bracket comes at byte `to`; -1 if there is none."""
     digits = _before_digits(out, least, to, table)
     if digits > least and out[digits - 1] == _OPEN:
         return digits - 1

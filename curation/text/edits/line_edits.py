@@ -1,6 +1,6 @@
-"""Edits to the few lines that need one: a compiled glance finds them, whatever edits them sees only those.
+"""Finds the few lines that may need an edit, so that slower code sees only those, and puts edited lines back.
 
-N documents, S lines found. A line goes with its line break here, so that the texts are what lies between put together.
+N documents, S lines. A line here includes its line break.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, lowest, taken, window
+from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, gather, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.unicode import decode
@@ -24,20 +24,20 @@ _NEWLINE = 10
 
 
 class Glance(NamedTuple):
-    """What makes a line worth a closer look: two neighbours of certain kinds. Two ASCII characters never do."""
+    """Pairs of neighbouring characters, by kind, that make a line suspect. Two ASCII characters never do."""
 
     kinds: Table  # uint8[CODES], the kind of each code point, below KINDS
     leads: Table  # uint8[256 * 256], 1 for the first two bytes of a character of another kind than 0
-    pairs: Table  # uint8[KINDS^2], 1 at left * KINDS + right for a pair that matters
+    pairs: Table  # uint8[KINDS^2], 1 at left * KINDS + right for a suspect pair
 
 
 def glance(kinds: Table, pairs: Table) -> Glance:
-    """From the kinds of code points and the pairs. Before a text's first character stands one of kind 0."""
+    """A Glance from kinds of code points and pairs of kinds. A text's first character follows one of kind 0."""
     return read_only(Glance(kinds, lead_bytes(kinds), pairs))
 
 
 def lead_bytes(kinds: Table) -> Table:
-    """uint8[256 * 256]: 1 at 256 * first + second byte of characters beyond ASCII of which uint8[CODES] is not 0."""
+    """uint8[256 * 256]: 1 at 256 * first + second byte of the non-ASCII characters whose kind is not 0."""
     leads = np.zeros(256 * 256, np.uint8)
     for code in np.flatnonzero(kinds).tolist():
         first, *others = chr(code).encode(errors="surrogatepass")
@@ -46,21 +46,21 @@ def lead_bytes(kinds: Table) -> Table:
     return leads
 
 
-def lines_with(array: pa.Array | pa.ChunkedArray, what: Glance) -> Spans:
-    """The lines of text[N] in which two neighbours are of kinds that matter; none of the other lines."""
+def lines_with(array: pa.Array | pa.ChunkedArray, glance: Glance) -> Spans:
+    """The lines of text[N] that hold a suspect pair."""
     data, offsets = text_buffers(array)
     bounds = room_for(int(np.count_nonzero(data[offsets[0] : offsets[-1]] == _NEWLINE)) + len(offsets), offsets)
-    _find(data, offsets, what, bounds)
+    _find(data, offsets, glance, bounds)
     return spans_of(data, bounds)
 
 
 def texts_of(lines: Spans) -> pa.Array:
-    """large_string[S]: the lines as texts of their own."""
-    return text_array(*taken(lines.data, lines.starts, lines.stops))
+    """large_string[S]: each line as a text."""
+    return text_array(*gather(lines.data, lines.starts, lines.stops))
 
 
 def replaced(array: pa.Array | pa.ChunkedArray, lines: Spans, by: pa.Array) -> pa.Array:
-    """large_string[N]: text[N] with its `lines`, as `lines_with` found them, replaced by those in `by`, string[S]."""
+    """large_string[N]: text[N] with its `lines` (or other spans) replaced by `by`, string[S]."""
     data, offsets = text_buffers(array)
     new, bounds = text_buffers(by)
     grown = int(bounds[-1] - bounds[0]) - int((lines.stops - lines.starts).sum())
@@ -71,16 +71,16 @@ def replaced(array: pa.Array | pa.ChunkedArray, lines: Spans, by: pa.Array) -> p
 
 
 def count_changed(lines: Spans, by: pa.Array) -> Indices:
-    """int64[S]: characters of each line from its first to its last one that `by`, string[S], has otherwise.
+    """int64[S]: characters of each line from the first to the last that differ from `by`, string[S].
 
-    At least 1 for a line that is not the same.
+    At least 1 for a line that differs at all.
     """
     return _count_changed(lines.data, lines.starts, lines.stops, *text_buffers(by))
 
 
 @kernel
 def _line_end(data: Bytes, at: Int, stop: Int, pad: Out[Bytes]) -> Int:
-    """The byte after the line break that follows byte `at`, or `stop`."""
+    """The byte after the next line break from byte `at`, or `stop`."""
     while at < stop:
         bits = equal(window(data, at, pad), _NEWLINE) & first_bits(stop - at)
         if bits:
@@ -93,11 +93,9 @@ def _line_end(data: Bytes, at: Int, stop: Int, pad: Out[Bytes]) -> Int:
 def _next_match(
     data: Bytes, begin: Int, after: Int, stop: Int, pad: Out[Bytes], kinds: Table, leads: Table, pairs: Table
 ) -> Int:
-    """The first character of several bytes from byte `after` on that makes a pair with a neighbour; `stop` for none.
-
-    Goes from one such character of the text, data[begin:stop], to the next.
-    """
-    last: Int = 0  # the kind of such a character that ends at `last_end`
+    """The first non-ASCII character at or after byte `after` of the text data[begin:stop] that makes a suspect pair
+    with a neighbour; `stop` if there is none."""
+    last: Int = 0  # the kind of the non-ASCII character that ends at `last_end`
     last_end: Int = -1
     for block in range(after, stop, BLOCK):
         bits = ~below(window(data, block, pad), 0xC0) & first_bits(stop - block)
@@ -124,12 +122,12 @@ def _next_match(
 
 
 @kernel
-def _find(data: Bytes, offsets: Indices, what: Glance, out: Bounds) -> None:
+def _find(data: Bytes, offsets: Indices, glance: Glance, out: Bounds) -> None:
     pad, line, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
-    kinds, leads, pairs = what
+    kinds, leads, pairs = glance
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
-        after = begin  # the end of the last line found
+        after = begin  # the end of the last suspect line
         while after < stop:
             at = _next_match(data, begin, after, stop, pad, kinds, leads, pairs)
             if at == stop:
@@ -168,15 +166,15 @@ def _replace(
 
 @kernel
 def _count_changed(data: Bytes, starts: Indices, stops: Indices, new: Bytes, bounds: Indices) -> Indices:
-    """Compared byte by byte from both ends; a byte that continues a character counts with it."""
+    """Compares bytes from both ends; a continuation byte belongs to its character."""
     counts = np.zeros(starts.size, np.int64)
     for line in range(starts.size):
-        start, stop, other, other_stop = starts[line], stops[line], bounds[line], bounds[line + 1]
-        while start < stop and other < other_stop and data[start] == new[other]:
-            start, other = start + 1, other + 1
-        while start < stop and other < other_stop and data[stop - 1] == new[other_stop - 1]:
-            stop, other_stop = stop - 1, other_stop - 1
-        changed = start < stop or other < other_stop
+        start, stop, new_start, new_stop = starts[line], stops[line], bounds[line], bounds[line + 1]
+        while start < stop and new_start < new_stop and data[start] == new[new_start]:
+            start, new_start = start + 1, new_start + 1
+        while start < stop and new_start < new_stop and data[stop - 1] == new[new_stop - 1]:
+            stop, new_stop = stop - 1, new_stop - 1
+        changed = start < stop or new_start < new_stop
         while start > starts[line] and start < stops[line] and data[start] & 0xC0 == 0x80:
             start -= 1
         for at in range(start, stop):

@@ -1,7 +1,7 @@
-"""Mojibake, text once decoded with the wrong character set, found by a compiled glance and repaired by ftfy.
+"""Finds mojibake (text decoded with the wrong character set) by a compiled test and repairs it with ftfy.
 
-ftfy takes a line for mojibake where certain characters stand side by side. The glance is a coarser form of its test:
-it passes over no line that ftfy would change, and only what it does not pass over costs Python.
+ftfy judges a line by neighbouring characters. The compiled test is coarser: it finds every line that ftfy would change,
+and only those lines cost Python time.
 
 Source: Speer 2019, "ftfy" (doi:10.5281/zenodo.2591652).
 """
@@ -17,7 +17,7 @@ from ftfy.badness import MOJIBAKE_CATEGORIES
 from curation.text.edits.line_edits import CODES, KINDS, Glance, Table, glance, lines_with, texts_of
 from curation.text.spans import Spans
 
-# Kinds of characters. ftfy's categories that take part in the same pairs are one kind here.
+# Kinds of characters. Categories of ftfy that take part in the same pairs are one kind.
 _LATIN, _SPACE, _CONTROL, _BAD, _LOWER, _UPPER, _COMMON, _FACE, _SOFT, _SIGN, _OPEN, _LEAD, _EAST, _OE = range(1, 15)
 _KIND_OF = {
     "c1": _CONTROL,
@@ -31,13 +31,13 @@ _KIND_OF = {
     "start_punctuation": _OPEN,
     **dict.fromkeys(("box", "law", "currency", "end_punctuation", "numeric"), _SIGN),
 }
-_LEADS = "ÂÃÎÐØÙ√‚"  # what the first byte of a sequence often became: any neighbour after them is suspect
-_EASTERN_LEADS = "ВГРСвўΒΓΞΟβ"  # the same, in alphabets where only signs after them are
+_LEADS = "ÂÃÎÐØÙ√‚"  # what the first byte of a sequence often becomes: any suspect neighbour may follow
+_EASTERN_LEADS = "ВГРСвўΒΓΞΟβ"  # the same in alphabets where only signs may follow
 _SUSPECT = (_BAD, _LOWER, _UPPER, _COMMON, _FACE, _SOFT, _SIGN, _OPEN, _LEAD, _EAST, _OE)
 _CAPITALS = (_UPPER, _LEAD, _OE)
 _SMALL = (_LOWER, _COMMON, _EAST, _OE)
 
-# Encodings only: what else ftfy can do is done elsewhere, or not at all.
+# Repair encodings only.
 ENCODINGS = TextFixerConfig(
     unescape_html=False,
     remove_terminal_escapes=False,
@@ -58,7 +58,7 @@ def suspect_lines(array: pa.Array | pa.ChunkedArray) -> Spans:
 
 
 def repaired(lines: Spans) -> pa.Array:
-    """large_string[S]: the lines, which must be UTF-8, as ftfy reads them."""
+    """large_string[S]: the lines, which must be UTF-8, repaired."""
     return pa.array([fix_text(line, ENCODINGS) for line in texts_of(lines).to_pylist()], pa.large_string())
 
 

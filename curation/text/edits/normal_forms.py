@@ -1,6 +1,6 @@
-"""Unicode normal forms: a compiled glance finds the lines that may not be in one, and Arrow composes those.
+"""Finds the lines that may not be in a Unicode normal form by a compiled test, and normalizes those with Arrow.
 
-Source: Unicode Standard Annex 15, "Unicode Normalization Forms"; its data as the running Python has it.
+Source: Unicode Standard Annex 15, "Unicode Normalization Forms", with the data of the running Python.
 """
 
 import unicodedata
@@ -17,7 +17,7 @@ from curation.text.spans import Spans
 Form = Literal["NFC", "NFKC", "NFD", "NFKD"]
 
 _JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))  # Hangul vowels and finals, composed by rule
-# The characters that a normal form may change are all in the first four planes but for those of U+E0000.
+# Normal forms change no character beyond the first four planes.
 _PLANES = 0x40000
 
 
@@ -33,7 +33,7 @@ def normalized_lines(lines: Spans, form: Form) -> pa.Array:
 
 @lru_cache
 def _changeable(form: Form) -> Glance:
-    """Finds characters that are none in the form, move among marks, or may compose with one before them."""
+    """Suspects are characters that the form changes, that move among marks, or that may compose with the one before."""
     kinds = np.zeros(CODES, np.uint8)
     kinds[list(_JAMO)] = 1
     for code in range(128, _PLANES):
@@ -43,7 +43,7 @@ def _changeable(form: Form) -> Glance:
         kinds[code] |= not unicodedata.is_normalized(form, char)
         decomposition = unicodedata.decomposition(char)
         if decomposition and not decomposition.startswith("<"):
-            kinds[[int(part, 16) for part in decomposition.split()[1:]]] = 1
+            kinds[[int(code, 16) for code in decomposition.split()[1:]]] = 1
     pairs = np.zeros((KINDS, KINDS), np.uint8)
     pairs[:, 1] = 1
     return glance(kinds, pairs.ravel())

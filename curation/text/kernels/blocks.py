@@ -1,7 +1,6 @@
-"""64 bytes of text at a time: one bit per byte for what a byte is, and the two questions asked of such bits.
+"""Text compared 64 bytes at a time: each comparison gives a uint64 in which bit k stands for byte k of the block.
 
-Bit k of a uint64 is the byte k places on. A kernel that walks over set bits touches only the places that matter, and
-finds them without a branch per byte; the processor compares 32 or 64 bytes at once. B bytes of text.
+A kernel that walks over the set bits touches only the bytes that matter and has no branch per byte.
 """
 
 import inspect
@@ -17,7 +16,7 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Int, Out, intrinsic, kernel
 
 BLOCK = 64
-REACH = 72  # bytes that may be read from a block's address on: the block and a few that follow it
+REACH = 72  # bytes that may be read from a block's address: the block and the few bytes after it
 
 _ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 Result = TypeVar("Result")
@@ -25,13 +24,13 @@ _VECTOR = ir.VectorType(ir.IntType(8), BLOCK)
 
 
 def _written(result: type[Result], signature: object) -> Callable[[Callable[..., ir.Value]], Callable[..., Result]]:
-    """Let kernels call what a function writes: (LLVM's builder, the value of each argument) -> the value."""
+    """Let kernels call the LLVM code that a function emits: (builder, the value of each argument) -> the result."""
 
     def define(function: Callable[..., ir.Value]) -> Callable[..., Result]:
         def typed(typing: object, *arguments: object) -> tuple[object, Callable[..., ir.Value]]:
             return signature, lambda context, builder, _, values: function(builder, *values)
 
-        vars(typed)["__signature__"] = inspect.signature(function)  # Numba wants to see each argument
+        vars(typed)["__signature__"] = inspect.signature(function)  # Numba inspects the parameters
         return intrinsic(result)(typed)
 
     return define
@@ -52,38 +51,38 @@ def _loaded(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> tuple[i
 
 @_written(np.uint64, _PLACE_AND_VALUE)
 def equal(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> ir.Value:
-    """uint64 of bits: which of the 64 bytes at `address` (uint64) are `byte`."""
+    """Which of the 64 bytes at `address` equal `byte`, as bits."""
     return builder.bitcast(builder.icmp_unsigned("==", *_loaded(builder, address, byte)), ir.IntType(64))
 
 
 @_written(np.uint64, _PLACE_AND_VALUE)
 def below(builder: ir.IRBuilder, address: ir.Value, byte: ir.Value) -> ir.Value:
-    """uint64 of bits: which of the 64 bytes at `address` (uint64) are less than `byte`."""
+    """Which of the 64 bytes at `address` are less than `byte`, as bits."""
     return builder.bitcast(builder.icmp_unsigned("<", *_loaded(builder, address, byte)), ir.IntType(64))
 
 
 @_written(np.uint8, types.uint8(types.uint64))
 def load1(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
-    """uint8: the byte at `address` (uint64)."""
+    """The byte at `address`."""
     return builder.load(builder.inttoptr(address, ir.PointerType(ir.IntType(8))))
 
 
 @_written(np.uint64, types.uint64(types.uint64))
 def load8(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
-    """uint64: the eight bytes at `address` (uint64), the first one lowest."""
+    """The eight bytes at `address` as a little-endian number."""
     return builder.load(builder.inttoptr(address, ir.PointerType(ir.IntType(64))), align=1)
 
 
 @_written(int, types.int64(types.uint64, types.uint64))
 def store8(builder: ir.IRBuilder, address: ir.Value, value: ir.Value) -> ir.Value:
-    """Write a uint64 to eight bytes at `address` (uint64), its lowest one first; gives back 8."""
+    """Write a uint64 at `address`, little-endian. Returns 8."""
     builder.store(value, builder.inttoptr(address, ir.PointerType(ir.IntType(64))), align=1)
     return ir.Constant(ir.IntType(64), 8)
 
 
 @_written(int, types.int64(types.uint64, types.uint64, types.int64))
 def _move(builder: ir.IRBuilder, target: ir.Value, source: ir.Value, count: ir.Value) -> ir.Value:
-    """Copy so many bytes from one address to another; gives back how many."""
+    """Copy `count` bytes from one address to another. Returns `count`."""
     pointer = ir.PointerType(ir.IntType(8))
     target, source = builder.inttoptr(target, pointer), builder.inttoptr(source, pointer)
     memcpy = builder.module.declare_intrinsic("llvm.memcpy", [pointer, pointer, ir.IntType(64)])
@@ -92,29 +91,29 @@ def _move(builder: ir.IRBuilder, target: ir.Value, source: ir.Value, count: ir.V
 
 
 @_written(np.uint64, types.uint64(types.uint64, types.uint64))
-def folded_product(builder: ir.IRBuilder, one: ir.Value, other: ir.Value) -> ir.Value:
-    """uint64: the 128-bit product of two uint64, its upper half over its lower one."""
+def folded_product(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir.Value:
+    """The upper half of the 128-bit product of two uint64, XORed with the lower half."""
     wide = ir.IntType(128)
-    product = builder.mul(builder.zext(one, wide), builder.zext(other, wide))
+    product = builder.mul(builder.zext(left, wide), builder.zext(right, wide))
     upper = builder.lshr(product, ir.Constant(wide, 64))
     return builder.trunc(builder.xor(product, upper), ir.IntType(64))
 
 
 @_written(int, types.int64(types.uint64))
 def ones(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
-    """int64: how many bits of a uint64 are set."""
+    """The number of set bits."""
     return builder.ctpop(bits)
 
 
 @_written(int, types.int64(types.uint64))
 def lowest(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
-    """int64: the place of the lowest set bit of a uint64; 64 where none is."""
+    """The place of the lowest set bit; 64 if none is set."""
     return builder.cttz(bits, ir.Constant(ir.IntType(1), 0))
 
 
 @intrinsic(np.uint64)
 def address_of(typing: object, data: types.Array) -> tuple[object, Callable[..., ir.Value]]:
-    """uint64: where an array's first element lies in memory."""
+    """The address of an array's first element."""
 
     def generate(context: BaseContext, builder: ir.IRBuilder, _: object, values: tuple[ir.Value, ...]) -> ir.Value:
         array = context.make_array(data)(context, builder, values[0])  # type: ignore[no-untyped-call]
@@ -125,24 +124,24 @@ def address_of(typing: object, data: types.Array) -> tuple[object, Callable[...,
 
 @kernel
 def copy_bytes(data: Bytes, start: Int, stop: Int, out: Out[Bytes], to: Int) -> Int:
-    """Copy data[start:stop] to byte `to` of another array; where it then ends."""
+    """Copy data[start:stop] to out[to:]. Returns where the copy ends in `out`."""
     return to + _move(address_of(out) + np.uint64(to), address_of(data) + np.uint64(start), stop - start)
 
 
 @kernel
-def taken(data: Bytes, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
-    """Bytes and offsets int64[S + 1] of the parts data[starts[s]:stops[s]], one after the other."""
+def gather(data: Bytes, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
+    """The spans data[starts[s]:stops[s]] put together: their bytes, and offsets int64[S + 1]."""
     offsets = np.zeros(starts.size + 1, np.int64)
     offsets[1:] = np.cumsum(stops - starts)
     out = np.empty(offsets[-1], np.uint8)
-    for part in range(starts.size):
-        copy_bytes(data, starts[part], stops[part], out, offsets[part])
+    for span in range(starts.size):
+        copy_bytes(data, starts[span], stops[span], out, offsets[span])
     return out, offsets
 
 
 @kernel
 def stands_at(data: Bytes, at: Int, stop: Int, others: Bytes, first: Int, last: Int) -> bool:
-    """Whether others[first:last] stands at byte `at` of another array and ends by `stop`."""
+    """Whether data[at:stop] begins with others[first:last]."""
     if at + last - first > stop:
         return False
     for k in range(last - first):  # noqa: SIM110  a generator does not compile
@@ -153,7 +152,7 @@ def stands_at(data: Bytes, at: Int, stop: Int, others: Bytes, first: Int, last: 
 
 @kernel
 def eight_bytes(base: np.uint64, at: Int, count: Int, size: Int) -> np.uint64:
-    """`count` bytes, 1 to 8, from byte `at` on as a little-endian number; `base` and `size` are of the whole array."""
+    """`count` bytes (1 to 8) from byte `at` as a little-endian number; the array has `size` bytes at address `base`."""
     mask = ~_ZERO >> np.uint64(64 - 8 * count)
     if at + 8 <= size:
         return load8(base + np.uint64(at)) & mask
@@ -167,7 +166,7 @@ def eight_bytes(base: np.uint64, at: Int, count: Int, size: Int) -> np.uint64:
 
 @kernel
 def first_bits(count: Int) -> np.uint64:
-    """The lowest `count` bits, none below 0 and all from 64 on."""
+    """A mask of the lowest `count` bits: none for a negative count, all from 64."""
     if count >= BLOCK:
         return ~_ZERO
     return (_ONE << np.uint64(max(count, 0))) - _ONE
@@ -175,10 +174,10 @@ def first_bits(count: Int) -> np.uint64:
 
 @kernel
 def window(data: Bytes, at: Int, pad: Out[Bytes]) -> np.uint64:
-    """The address of byte `at`, REACH bytes from which can be read; at the end of `data` that of a copy in `pad`.
+    """An address at which REACH bytes can be read: that of byte `at`, or at the end of `data` that of a copy in `pad`.
 
-    `pad` is uint8[REACH] and must live as long as the address is read from, which a compiler does not know: keep it
-    for a loop, or take it from the caller. What the copy has beyond the end is 0.
+    The copy is padded with zeros. `pad`, uint8[REACH], must outlive every read from the address, which the compiler
+    does not know: allocate it outside the loop.
     """
     if at + REACH <= data.size:
         return address_of(data) + np.uint64(at)
@@ -189,9 +188,9 @@ def window(data: Bytes, at: Int, pad: Out[Bytes]) -> np.uint64:
 
 @kernel
 def space_bits(address: np.uint64, left: Int) -> tuple[np.uint64, np.uint64]:
-    """Bytes of whitespace characters in a block, as str.split() knows them, and those that go on into the next block.
+    """The bytes of whitespace characters (those of str.split()) in a block, and those that spill into the next block.
 
-    Nothing counts from byte `left` on, nor a character that would not end before it.
+    Only characters that end by byte `left` count.
     """
     bits = equal(address, 0x20) | below(address, 0x0E) & ~below(address, 0x09)
     bits = (bits | below(address, 0x20) & ~below(address, 0x1C)) & first_bits(left)
@@ -211,7 +210,7 @@ def space_bits(address: np.uint64, left: Int) -> tuple[np.uint64, np.uint64]:
 
 @kernel
 def character_bits(address: np.uint64) -> np.uint64:
-    """Bytes of a block that begin a character: those that continue no other."""
+    """The bytes of a block that begin a character, that is, all but continuation bytes."""
     return ~(below(address, 0xC0) & ~below(address, 0x80))
 
 

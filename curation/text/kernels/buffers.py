@@ -1,8 +1,8 @@
 """Arrow text as the two NumPy arrays that kernels read, and back.
 
 Throughout `curation/text/`: N documents, B bytes of UTF-8, uint8[B] `data` and int64[N + 1] `offsets`; document d is
-data[offsets[d]:offsets[d + 1]]. A null text is an empty one. Characters are
-counted as bytes that do not continue another one, so also bytes that are not UTF-8 have a count.
+data[offsets[d]:offsets[d + 1]]. A null text counts as empty. A character is counted at every byte that is not a UTF-8
+continuation byte, so invalid UTF-8 can be counted too.
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ _WIDE = (pa.large_string(), pa.large_binary())
 
 
 def text_buffers(array: pa.Array | pa.ChunkedArray) -> tuple[Bytes, Indices]:
-    """Views (no copy) of a large_string or large_binary array's bytes and offsets, also of a slice of one.
+    """An array's bytes and offsets: views of a large_string or large_binary array or of a slice of one.
 
-    Copied where it must be: the offsets of string and binary (int32 there), arrays with nulls, and several chunks.
-    The offsets of a slice do not begin at 0. Raises TypeError for an array that holds no text.
+    Copies only the int32 offsets of string and binary, arrays with nulls, and several chunks. The offsets of a slice
+    do not begin at 0. Raises TypeError for an array that does not hold text.
     """
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
@@ -42,7 +42,7 @@ def text_buffers(array: pa.Array | pa.ChunkedArray) -> tuple[Bytes, Indices]:
 
 
 def text_array(data: Bytes, offsets: Indices) -> pa.Array:
-    """large_string[N] over `data` and `offsets`, not copied and not checked to be UTF-8."""
+    """large_string[N] over `data` and `offsets`, without a copy or a check for UTF-8."""
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
 

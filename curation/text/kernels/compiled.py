@@ -1,14 +1,14 @@
-"""One decorator for every compiled kernel, and what annotates its arrays.
+"""The decorator of every compiled kernel, and the types of its arguments.
 
-A kernel's annotations are its signature: it compiles when its module is imported and is read back from Numba's cache
-afterwards. Numba's own cache notices a change in a kernel's file but not in a file whose kernels it inlined; here a
-change in any file of curation that the kernel's file imports, directly or not, compiles it anew. It is compiled once
-per machine: of the processes that want it, the first one compiles and the others wait to read it.
+A kernel's annotations are its signature. It is compiled when its module is first imported and read from Numba's cache
+afterwards. Numba's own cache notices a change in the kernel's file, but not in files whose kernels it inlined. Here a
+change in any file of curation that the kernel's file imports, directly or not, compiles it again. On each machine the
+first process compiles a kernel while the others wait.
 
-A kernel that makes no arrays counts no references to those it is given: at each call that would be an atomic addition
-for every array, and for every access to one in a named tuple, which can take longer than the work of a short kernel.
+A kernel that makes no arrays does not count references. Counting costs an atomic addition for every array at each call
+and for every access to an array in a named tuple, which can take longer than a short kernel's work.
 
-Kernels index without bounds checks and divide as NumPy does: every caller passes what the docstrings say.
+Kernels index without bounds checks and divide as NumPy does: callers must pass the shapes that the docstrings state.
 """
 
 import fcntl
@@ -46,10 +46,7 @@ _IMPORT = re.compile(r"^(?:from|import) (curation[\w.]*)(?: import (\w[\w, ]*|\(
 
 
 def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[..., Result]]:
-    """Let kernels call what a function writes in LLVM's language, for type checkers as a function that gives `result`.
-
-    The function is what `numba.extending.intrinsic` takes: (typing context, argument types) -> (signature, generator).
-    """
+    """`numba.extending.intrinsic`, which type checkers then see as a function that returns `result`."""
 
     def define(function: Callable[..., Any]) -> Callable[..., Result]:
         return cast(Callable[..., Result], numba.extending.intrinsic(function))
@@ -58,21 +55,21 @@ def intrinsic(result: type[Result]) -> Callable[[Callable[..., Any]], Callable[.
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function for the types that it is annotated with, without the GIL, cached on disk.
+    """Compile a function for its annotated types; it runs without the GIL and is cached on disk.
 
-    Raises UserError where Numba finds no folder for its cache that may be written.
+    Raises UserError if Numba finds no writable folder for its cache.
     """
     signature = _signature(function)
     try:
         options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": _owns_arrays(function, signature)}
         dispatcher: Any = numba.njit(**cast(Any, options))(function)
     except RuntimeError as error:
-        # A folder that all may write would not do: what another user left there would be run.
+        # Never a folder that everyone can write to: another user's code would run.
         raise UserError(
-            f"compiled code cannot be kept: neither {Path(getfile(function)).parent} nor the home folder may "
-            "be written; set NUMBA_CACHE_DIR to a folder of your own"
+            f"compiled code cannot be cached: neither {Path(getfile(function)).parent} nor the home folder is "
+            "writable; set NUMBA_CACHE_DIR to a folder of your own"
         ) from error
-    # No public hook exists for the stamp that a cached kernel is compared with.
+    # Numba has no public hook for the stamp that decides whether a cached kernel is still valid.
     dispatcher._cache._cache_file._source_stamp = _source_stamp(Path(getfile(function)))
     _load_or_compile(dispatcher, signature)
     dispatcher.disable_compile()
@@ -86,7 +83,7 @@ def _signature(function: Callable[..., Any]) -> Any:
 
 
 def _compiled_type(hint: Any, *, result: bool = False) -> Any:
-    """Numba's name of an annotation. The arrays of a `result` are new and may be written."""
+    """The Numba type of an annotation. The arrays of a `result` are new and so writable."""
     marks: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
         marks, hint = hint.__metadata__, hint.__origin__
@@ -95,7 +92,7 @@ def _compiled_type(hint: Any, *, result: bool = False) -> Any:
         readonly = not result and _WRITABLE not in marks
         return types.Array(scalar, 1 + marks.count(_TWO_DIMENSIONS), "C", readonly=readonly)
     if get_origin(hint) is tuple:
-        return _tuple(_compiled_type(part, result=result) for part in get_args(hint))
+        return _tuple(_compiled_type(item, result=result) for item in get_args(hint))
     if hasattr(hint, "_fields"):
         return _tuple(map(_compiled_type, get_type_hints(hint, include_extras=True).values()), hint)
     if hint is type(None):
@@ -105,18 +102,18 @@ def _compiled_type(hint: Any, *, result: bool = False) -> Any:
     return types.int64
 
 
-def _tuple(parts: Iterable[Any], record: type | None = None) -> Any:
-    return types.BaseTuple.from_types(list(parts), record)  # type: ignore[no-untyped-call]
+def _tuple(items: Iterable[Any], record: type | None = None) -> Any:
+    return types.BaseTuple.from_types(list(items), record)  # type: ignore[no-untyped-call]
 
 
 def _owns_arrays(function: Callable[..., Any], signature: Any) -> bool:
-    """Whether a kernel makes arrays, gets them from one that it calls, or gives one back.
+    """Whether a kernel makes arrays, gets them from a kernel that it calls, or returns one.
 
-    Numba refuses to compile a kernel without counts that makes one in a way not listed here.
+    Numba refuses to compile a kernel without reference counts that makes an array in a way not listed here.
     """
     names = function.__code__.co_names
     called = (getattr(function.__globals__.get(name), "nopython_signatures", ()) for name in names)
-    results = [signature.return_type, *(one.return_type for signatures in called for one in signatures)]
+    results = [signature.return_type, *(callee.return_type for signatures in called for callee in signatures)]
     return not _MAKE_ARRAYS.isdisjoint(names) or any(_holds_array(result) for result in results)
 
 
@@ -127,7 +124,7 @@ def _holds_array(kind: Any) -> bool:
 
 
 def _load_or_compile(dispatcher: Any, signature: Any) -> None:
-    """Read a kernel from the cache; where it is not there, the first process to come compiles it and others wait."""
+    """Read a kernel from the cache. If it is not there, the first process compiles it and the others wait."""
     cache, file = dispatcher._cache, dispatcher._cache._cache_file
     folder = Path(cache.cache_path)
     with _locked(folder, fcntl.LOCK_SH):
@@ -135,7 +132,7 @@ def _load_or_compile(dispatcher: Any, signature: Any) -> None:
             dispatcher.compile(signature)
             return
     with _locked(folder, fcntl.LOCK_EX):
-        if not file._load_index():  # so that no process which dies here leaves an older kernel under the new stamp
+        if not file._load_index():  # a process that dies below must not leave an old kernel under the new stamp
             for stale in folder.glob(f"{Path(file._index_path).stem}.*.nbc"):
                 stale.unlink()
         dispatcher.compile(signature)
@@ -143,7 +140,7 @@ def _load_or_compile(dispatcher: Any, signature: Any) -> None:
 
 @contextmanager
 def _locked(folder: Path, kind: int) -> Iterator[None]:
-    """Hold a lock on a cache's folder, shared among readers or alone."""
+    """Hold a lock on a cache's folder; `kind` is LOCK_SH or LOCK_EX of fcntl."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "kernels.lock").open("ab") as file:
         fcntl.flock(file, kind)
@@ -152,8 +149,8 @@ def _locked(folder: Path, kind: int) -> Iterator[None]:
 
 @lru_cache
 def _source_stamp(file: Path) -> tuple[tuple[str, float, int], ...]:
-    """Path, modification time and size of every source file that a kernel in `file` may inline: those that it imports
-    of curation, and in turn theirs; of a file outside of curation also those beside it."""
+    """Path, modification time and size of every source file that a kernel in `file` may inline: the files of curation
+    that it imports, directly or not, and for a file outside curation also its neighbours."""
     beside = () if _ROOM in file.parents else file.parent.glob("*.py")
     waiting, reached = [file, *beside], set[Path]()
     while waiting:
@@ -166,7 +163,7 @@ def _source_stamp(file: Path) -> tuple[tuple[str, float, int], ...]:
 
 @cache
 def _imported(source: Path) -> tuple[Path, ...]:
-    """Files of curation that a source file names in its imports."""
+    """The files of curation that a source file imports."""
     modules = []
     for package, names in _IMPORT.findall(source.read_text("utf-8")):
         modules += [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]

@@ -1,12 +1,13 @@
-"""Open addressing: where a table of 64-bit keys has a key, and how large to make it.
+"""Open addressing: tables of 64-bit keys.
 
-A table is an array uint64[S] of keys, S a power of two, beside which its owner keeps one of values. A free slot is
-known by the key 0, so that no key is 0. Keys that share a home slot stand in the next free ones; some slot must stay
-free, or a search for a key that is not there has no end.
+A table is an array uint64[S] of keys, S a power of two; its owner keeps the values in an array beside it. Key 0 marks a
+free slot, so no key may be 0. A key whose home slot is taken lies in the next free one. At least one slot must stay
+free, or the search for an absent key never ends.
 """
 
 import numpy as np
 
+from curation.text.kernels.blocks import lowest
 from curation.text.kernels.compiled import Int, kernel
 from curation.text.kernels.hashing import Hashes
 
@@ -23,8 +24,14 @@ def table_size(keys: int) -> int:
 
 
 @kernel
+def hash_shift(size: Int) -> np.uint64:
+    """How far to shift a 64-bit hash right to get its home slot in a table of `size` slots."""
+    return np.uint64(64 - lowest(np.uint64(size)))
+
+
+@kernel
 def find_slot(keys: Hashes, key: np.uint64, home: Int) -> int:
-    """Where the table has the key, or the free slot where it would stand; the search begins at slot `home`."""
+    """The slot that holds the key, or the free slot for it; the search begins at slot `home`."""
     slot, mask = np.int64(home), keys.size - 1
     while keys[slot] != 0 and keys[slot] != key:
         slot = (slot + 1) & mask

@@ -1,8 +1,8 @@
 """Hashes of text: 64 bits for words and look-ups, 128 bits for the identity of documents.
 
 `hash64` is MurmurHash64A, `hash128` MurmurHash3 x64 128, both by Austin Appleby and in the public domain, both with
-seed 0 and little-endian. They are no defence against texts made to collide. Among a billion different texts two share a
-64-bit hash with a chance of about 3 %, a 128-bit hash with one of 10^-21.
+seed 0 and little-endian. They do not resist texts made to collide. Among a billion different texts, two share a 64-bit
+hash with a probability of about 3 %, and a 128-bit hash with a probability of 10^-21.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def hash128(array: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes]:
 
 @kernel
 def hash_bytes(data: Bytes, start: Int, stop: Int) -> np.uint64:
-    """MurmurHash64A of data[start:stop]; 0 where that is empty."""
+    """MurmurHash64A of data[start:stop]; 0 if empty."""
     value = np.uint64(stop - start) * _M
     base, at = address_of(data), start
     while at + 8 <= stop:
@@ -69,7 +69,7 @@ def _rotate(value: np.uint64, bits: int) -> np.uint64:
 
 @kernel
 def hash128_bytes(data: Bytes, start: int, stop: int) -> tuple[np.uint64, np.uint64]:
-    """MurmurHash3 x64 128 of data[start:stop], its two halves in order; 0, 0 where that is empty."""
+    """MurmurHash3 x64 128 of data[start:stop], first half first; 0, 0 if empty."""
     hi, lo = _ZERO, _ZERO
     base, at = address_of(data), start
     while at + 16 <= stop:

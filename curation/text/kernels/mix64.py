@@ -1,8 +1,8 @@
-"""Bijections of 64 bits after which every bit depends on every bit: what turns a number into a hash, or draws one.
+"""Bijections of 64 bits in which every output bit depends on every input bit: they turn a number into a hash.
 
-`murmur3` is the last step of MurmurHash3 (Appleby, public domain), `splitmix64` that of SplitMix64 (Steele, Lea and
-Flood 2014, "Fast Splittable Pseudorandom Number Generators"), whose outputs are those of seed + n * GOLDEN. Both take 0
-to 0. Which of the two a place uses has reached stored bytes, so neither can stand for the other.
+`murmur3` is the last step of MurmurHash3 (Appleby, public domain). `splitmix64` is that of SplitMix64 (Steele, Lea and
+Flood 2014, "Fast Splittable Pseudorandom Number Generators"), whose n-th output is that of seed + n * GOLDEN. Both map
+0 to 0. Stored bytes depend on which of the two a caller uses, so they cannot be exchanged.
 """
 
 from typing import TypeAlias

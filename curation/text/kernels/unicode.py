@@ -1,8 +1,8 @@
-"""Characters: decoding UTF-8, what class a character belongs to, and its lower case.
+"""Characters: decoding UTF-8, the classes of a character, and its lower case.
 
-The tables come from the `unicodedata` of the running Python and are two-stage: one array holds, for each block of 256
-code points, where that block's 256 entries begin, and after it the distinct blocks. They reach a kernel as arguments,
-because Numba would freeze a global one into the cached code.
+The tables come from the `unicodedata` of the running Python. They have two stages: first, for each block of 256 code
+points, where its 256 entries begin; then the distinct blocks. Kernels get them as arguments, because Numba would freeze
+a global table into the cached code.
 """
 
 import string
@@ -27,7 +27,7 @@ UPPER = 32  # Lu and Lt
 LOWER = 64  # Ll
 TERMINAL = 128  # ends a sentence: the Unicode property Sentence_Terminal as of version 15, and three signs of Khmer
 CLOSING = 256  # may follow what ends a sentence: quotation marks and closing brackets
-SYMBOL = 512  # what datatrove takes for punctuation, its control characters among them
+SYMBOL = 512  # what datatrove counts as punctuation, including control characters
 
 _CATEGORIES = {
     **dict.fromkeys(("Lm", "Lo"), LETTER),
@@ -48,7 +48,7 @@ FF0E FF1F FF61 10A56-10A57 10F55-10F59 10F86-10F89 11047-11048 110BE-110C1 11141
 11238-11239 1123B-1123C 112A9 1144B-1144C 115C2-115C3 115C9-115D7 11641-11642 1173C-1173E 11944 11946 11A42-11A43
 11A9B-11A9C 11C41-11C42 11EF7-11EF8 11F43-11F44 16A6E-16A6F 16AF5 16B37-16B38 16B44 16E98 1BC9F 1DA88
 """
-# Beside these and the terminals: ASCII punctuation and the control characters that are not tab or newline.
+# SYMBOL also has ASCII punctuation and all of _TERMINALS.
 _SYMBOLS = """
 0-8 B-1F 7F-9F AB B4 BB 2013-2014 2019 201C-201E 2026 2236 2501 25BA 3001 3008-300D 3010-3011 FF05 FF08-FF09 FF0C FF11
 FF1A-FF1B FF5E
@@ -60,7 +60,7 @@ Cases: TypeAlias = npt.NDArray[np.int32]
 REPLACEMENT = 0xFFFD
 _BLOCK = 256
 _BLOCKS = (sys.maxunicode + 1) // _BLOCK
-# Planes 4 to 13 hold no characters, 15 and 16 only private ones: no class and no case, so they are not looked up.
+# Planes 4 to 13 are empty, and 15 and 16 are private: no class and no case.
 _ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
 
 
@@ -72,16 +72,16 @@ def classes() -> Classes:
 
 @lru_cache
 def lower_cases() -> Cases:
-    """The two-stage table of what to add to a code point for its simple lower case, for `lower_of`.
+    """The two-stage table of the difference between a code point and its simple lower case, for `lower_of`.
 
-    Simple: always one character, so U+0130 gives "i" and a final sigma is not told from another.
+    Simple means one character for one: U+0130 gives "i", and a final sigma is like any other.
     """
     return _two_stage(lambda char: ord(char.lower()[0]) - ord(char), np.zeros(sys.maxunicode + 1, np.int32))
 
 
 @lru_cache
 def terminal_leads() -> npt.NDArray[np.uint8]:
-    """uint8[256]: 1 for a newline and for a byte that may begin a character of class TERMINAL, else 0."""
+    """uint8[256]: 1 for a newline and for each first byte of a TERMINAL character, else 0."""
     leads = np.zeros(256, np.uint8)
     leads[ord("\n")] = 1
     for code, flags in _listed().items():
@@ -96,18 +96,20 @@ def _flags(char: str) -> int:
 
 @lru_cache
 def _listed() -> dict[int, int]:
-    """Code point -> the classes that are no general category."""
-    found = {ord(char): SYMBOL for char in string.punctuation} | dict.fromkeys(map(ord, "\"'"), SYMBOL | CLOSING)
+    """Code point -> the classes that do not come from general categories."""
+    flags_by_code = {ord(char): SYMBOL for char in string.punctuation} | dict.fromkeys(
+        map(ord, "\"'"), SYMBOL | CLOSING
+    )
     for ranges, flags in ((_SYMBOLS, SYMBOL), (_TERMINALS, TERMINAL | SYMBOL)):
-        for one in ranges.split():
-            bounds = [int(bound, 16) for bound in one.split("-")]
-            found.update(dict.fromkeys(range(bounds[0], bounds[-1] + 1), flags))
-    return found
+        for hexadecimal in ranges.split():
+            bounds = [int(bound, 16) for bound in hexadecimal.split("-")]
+            flags_by_code.update(dict.fromkeys(range(bounds[0], bounds[-1] + 1), flags))
+    return flags_by_code
 
 
 def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    for part in _ASSIGNED:
-        flat[part.start : part.stop] = np.fromiter(map(entry, map(chr, part)), flat.dtype, len(part))
+    for codes in _ASSIGNED:
+        flat[codes.start : codes.stop] = np.fromiter(map(entry, map(chr, codes)), flat.dtype, len(codes))
     begins: dict[bytes, int] = {}
     blocks = [block.tobytes() for block in flat.reshape(_BLOCKS, _BLOCK)]
     starts = [begins.setdefault(block, _BLOCKS + len(begins) * _BLOCK) for block in blocks]
@@ -117,9 +119,9 @@ def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArr
 
 @kernel
 def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
-    """The code point at byte `at` < `stop`, and how many bytes it takes (at least 1, never beyond `stop`).
+    """The code point at byte `at` < `stop`, and its length in bytes (at least 1, never beyond `stop`).
 
-    A byte that begins no complete sequence before `stop` is U+FFFD of one byte. Surrogates and overlong forms pass.
+    A byte that does not begin a complete sequence is read as U+FFFD of one byte. Surrogates and overlong forms pass.
     """
     lead = np.int64(data[at])
     if lead < 0x80:
@@ -142,7 +144,7 @@ def decode(data: Bytes, at: Int, stop: Int) -> tuple[Int, Int]:
 
 @kernel
 def encode(out: Out[Bytes], at: Int, code: Int) -> Int:
-    """Write a code point as UTF-8 at byte `at`; the byte after it."""
+    """Write a code point as UTF-8 at byte `at`. Returns where it ends."""
     if code < 0x80:
         out[at] = code
         return at + 1
@@ -156,26 +158,37 @@ def encode(out: Out[Bytes], at: Int, code: Int) -> Int:
 
 @kernel
 def class_of(table: Classes, code: Int) -> Int:
-    """The class flags of a code point: `classes()` is the table."""
+    """The class flags of a code point; `table` is `classes()`."""
     return np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
 @kernel
 def lower_of(table: Cases, code: Int) -> Int:
-    """The simple lower case of a code point: `lower_cases()` is the table."""
+    """The simple lower case of a code point; `table` is `lower_cases()`."""
     return code + np.int64(table[np.int64(table[code >> 8]) + (code & 255)])
 
 
 @kernel
 def space_size(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
-    """Bytes of the whitespace character at byte `at` < `stop`; 0 where there is none."""
+    """The length in bytes of the whitespace character at byte `at` < `stop`; 0 if there is none."""
     code, size = decode(data, at, stop)
     return size if class_of(table, code) & SPACE else 0
 
 
 @kernel
+def after_spaces(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
+    """Where the whitespace at the start of data[at:stop] ends."""
+    while at < stop:
+        size = space_size(data, at, stop, table)
+        if size == 0:
+            break
+        at += size
+    return at
+
+
+@kernel
 def last_character(data: Bytes, start: Int, stop: Int) -> Int:
-    """Where the last character of data[start:stop], which is not empty, begins."""
+    """Where the last character of data[start:stop] begins; the range is not empty."""
     at = stop - 1
     while at > start and at > stop - 4 and data[at] & 0xC0 == 0x80:
         at -= 1
@@ -184,7 +197,7 @@ def last_character(data: Bytes, start: Int, stop: Int) -> Int:
 
 @kernel
 def before_spaces(data: Bytes, start: Int, stop: Int, table: Classes) -> Int:
-    """Where the whitespace that ends at byte `stop` begins, not before `start`."""
+    """Where the whitespace at the end of data[start:stop] begins; `stop` if there is none."""
     while start < stop:
         at = last_character(data, start, stop)
         if at + space_size(data, at, stop, table) != stop:
@@ -195,10 +208,6 @@ def before_spaces(data: Bytes, start: Int, stop: Int, table: Classes) -> Int:
 
 @kernel
 def strip(data: Bytes, start: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
-    """Start and stop without the whitespace at both ends; start = stop where there is nothing else."""
-    while start < stop:
-        size = space_size(data, start, stop, table)
-        if size == 0:
-            break
-        start += size
+    """Start and stop without the whitespace at both ends; equal if nothing is left."""
+    start = after_spaces(data, start, stop, table)
     return start, before_spaces(data, start, stop, table)

@@ -1,4 +1,4 @@
-"""Read-only views: what named tuples of arrays hold, so that their types are always the same."""
+"""Read-only views of arrays, so that a named tuple of arrays always has the type that kernels are compiled for."""
 
 from typing import Any, TypeVar
 
@@ -8,7 +8,7 @@ Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 def read_only(record: Record) -> Record:
-    """A NamedTuple with its arrays, its other values as they are, as views that may not be written."""
+    """The NamedTuple with each array replaced by a read-only view."""
     views = [value.view() if isinstance(value, np.ndarray) else value for value in record]
     for view in views:
         if isinstance(view, np.ndarray):

@@ -1,13 +1,12 @@
-"""What a statement of a licence asks for, as an SPDX expression: read as strictly as it can be meant.
+"""Reads a licence statement as an SPDX expression, in the strictest sense that it can have.
 
-Source: annex "SPDX license expressions" of the SPDX specification 2.3; expressions are parsed by `license-expression`.
+Source: annex "SPDX license expressions" of the SPDX specification 2.3; `license-expression` parses expressions.
 
-"A OR B" leaves the choice between those that are known; an exception ("WITH …") only grants more and is left out.
-Everything else that joins two names asks for both: "A AND B", a slash ("CC-BY-SA-4.0/3.0"), a plus sign, a semicolon, a
-comma, a bar, an address beside a name. A name in brackets is a second one; other words in brackets are a note
-("(Wikipedia)") unless they may limit what stands before them ("(research use only)"). What is not understood makes a
-statement unknown, never freer: a choice between a known name and a sentence, pages of other owners, the licence of a
-part of the work.
+"A OR B" leaves a choice among the known names; an exception ("WITH …") only grants more and is left out. Everything
+else that joins two names asks for both: "A AND B", a slash ("CC-BY-SA-4.0/3.0"), a plus sign, a semicolon, a comma, a
+bar, an address beside a name. A name in brackets is a second name. Other words in brackets are a note ("(Wikipedia)")
+unless they may limit what comes before ("(research use only)"). A statement that is not understood is unknown, never
+freer: a choice between a known name and a sentence, pages of other owners, the licence of a part of the work.
 """
 
 import re
@@ -19,7 +18,7 @@ from license_expression import ExpressionError, ExpressionParseError, Licensing,
 from curation.core.rules import CHOICE, JOINT
 from curation.text.licences.names import RANK, at_address, in_words
 
-NONE_STATED, UNKNOWN = "none stated", "unknown"  # in the place of a name
+NONE_STATED, UNKNOWN = "none stated", "unknown"  # in place of a name
 _MOST_CHARACTERS = 1_000
 _MOST_BRACKETS = 50
 _MOST_WAYS = 64
@@ -30,17 +29,17 @@ _ADDRESS = re.compile(r"(?:https?:)?//([^/\s]+)(?:/([^\s,;)>\]]*))?", re.IGNOREC
 _AROUND_ADDRESS = re.compile(
     r"(?i)(?:\b(?:see|cf|at|under|the|is|this|work|text|licen[cs]ed?|url|link|details|of)\b|[\W_])*"
 )
-_REWORDINGS = (  # before anything is taken apart
+_REWORDINGS = (  # before the text is split
     (re.compile(r"(?i)\s*\((?:no version|version (?:not |un)(?:stated|specified|known|given))\)"), ""),
     (re.compile(r"(?i)\s*\(\s*>=\s*(\d(?:\.\d)?)\s*\)"), r" \1 or later"),  # "GPL (>= 2)", as R's packages say
     (re.compile(r"(?i)\s*\(\s*(?:version |v)?(\d(?:\.\d)?)\s*\)"), r" \1"),
-    (re.compile(r"(?i)\s*\+\s*file licen[cs]e\b"), ""),  # there as well
+    (re.compile(r"(?i)\s*\+\s*file licen[cs]e\b"), ""),  # also R
     (re.compile(r"(?i),?\s*\(?\bat your option\b\)?,?"), ""),
 )
 _VERSIONS = re.compile(r"(.*?[- ])(\d\.\d(?:\s*/\s*\d\.\d)+)")  # "CC-BY-SA-4.0/3.0"
 _BRACKET = re.compile(r"\(([^()]*)\)")
 _OPEN_END = re.compile(r"(?i)(?:^|[(/;,|&+]|(?:^|\s)(?:and|or|with))\s*$")
-_LIMITS = re.compile(  # in a note: may limit or change what the name before it grants, or be about a part of the work
+_LIMITS = re.compile(  # words in a note that may limit or change the grant before it, or concern a part of the work
     r"(?i)\b(?:no|not|non\w*|nor|never|only|except\w*|exclud\w*|without|unless|if|but|or|modif\w*|amend\w*|custom"
     r"|clause|restrict\w*|research|academic|educational|personal|internal|commercial|ethical|use|permission|prohibit\w*"
     r"|forbid\w*|reserved|proprietary|subject|terms|conditions?|additional|part\w*|portions?|some|most\w*|mixed|various"
@@ -50,9 +49,9 @@ _LIMITS = re.compile(  # in a note: may limit or change what the name before it 
     r"|revoked|withdrawn|deprecated|former\w*|previous\w*|old\w*|now|embargo\w*"
     r"|nicht|kein\w*|nur|ohne|au(?:ß|ss)er|privat|kommer\w*|pas|sauf|hors|seul\w*|uniquement|sans|usage|priv[ée]\w*"
     r"|sin|s[oó]lo|salvo|excepto|com+erci\w*|apenas|somente|sem|exceto|senza|eccetto|solamente|niet|geen|alleen|zonder"
-    r")\b|[©?<>=]|[^\W\d_\u0000-\u024f]"  # or is in letters that are not Latin
+    r")\b|[©?<>=]|[^\W\d_\u0000-\u024f]"  # any letters that are not Latin
 )
-_JOINTS = (  # from what joins two names to the operator
+_JOINTS = (  # (what joins two names, the operator)
     (re.compile(r"(?i)\s+or\s+(?!(?:any\s+)?(?:later|newer|above|greater|higher)\b)"), " OR "),
     (
         re.compile(r"(?i)\s+and\s+|\s*[;|&]\s*|\s*,\s*(?!v(?:ersion)?\b|\d)|\+(?=[A-Za-z])|\s*/\s*(?=[A-Za-z(])"),
@@ -61,9 +60,11 @@ _JOINTS = (  # from what joins two names to the operator
 )
 _OPERATOR = re.compile(r"( OR | AND |[()])")
 _OF_A_PART = re.compile(r"(?i)(?:markup|annotations?|metadata|code|images?|pictures|figures|text|data)\s+(?=\S)")
-_EXCEPTIONS = {(one["spdx_license_key"] or "").lower() for one in get_license_index() if one["is_exception"]} - {""}
+_EXCEPTIONS = {(entry["spdx_license_key"] or "").lower() for entry in get_license_index() if entry["is_exception"]} - {
+    ""
+}
 _LICENSING = Licensing()
-# What the parser raises on operators and brackets that make no expression; it trips over "()" and "a OR ( OR b".
+# What the parser raises for invalid expressions; "()" and "a OR ( OR b" trip it.
 _NO_EXPRESSION = (ExpressionError, ExpressionParseError, AssertionError, IndexError)
 
 Names = frozenset[str]  # that all must be allowed
@@ -72,29 +73,29 @@ Ways = frozenset[Names]  # of which one is enough
 
 @lru_cache(maxsize=1 << 14)
 def asked_for(stated: str | None) -> str:
-    """Identifiers (of NAMES) with AND between those that all bind and OR between those that leave the choice, the
-    freest first; or NONE_STATED or UNKNOWN."""
+    """Identifiers (of NAMES) joined by AND if all bind and by OR if there is a choice, the freest first; or NONE_STATED
+    or UNKNOWN."""
     if stated is None or _NOTHING.fullmatch(stated[:_MOST_CHARACTERS]):
         return NONE_STATED
     if len(stated) > _MOST_CHARACTERS:
         return UNKNOWN
-    found = _statement(" ".join(stated.split()))
-    return _expression(found) if found else UNKNOWN
+    ways = _statement(" ".join(stated.split()))
+    return _expression(ways) if ways else UNKNOWN
 
 
 def licence_name(stated: str) -> str | None:
-    """The one identifier that is meant; None where none is known or several are named."""
-    found = asked_for(stated)
-    return found if found in RANK else None
+    """The single identifier that is meant; None for none or several."""
+    name = asked_for(stated)
+    return name if name in RANK else None
 
 
 def _statement(text: str) -> Ways | None:
-    """None where any of it is not understood."""
+    """None if any of the text is not understood."""
     addresses = list(_ADDRESS.finditer(text))
     if addresses:
         rest = _ADDRESS.sub(" ", text)
-        found = [_names(at_address(one[1], one[2] or "")) for one in addresses]
-        return _all([*found, *([] if _AROUND_ADDRESS.fullmatch(rest) else [_statement(rest)])])
+        named = [_names(at_address(match[1], match[2] or "")) for match in addresses]
+        return _all([*named, *([] if _AROUND_ADDRESS.fullmatch(rest) else [_statement(rest)])])
     for pattern, to in _REWORDINGS:
         text = pattern.sub(to, text)
     whole = in_words(text)
@@ -103,10 +104,10 @@ def _statement(text: str) -> Ways | None:
 
 
 def _without_notes(text: str) -> str | None:
-    """The text without brackets that only tell more, those that name licences joined to what stands before them; None
-    where a note may limit that."""
+    """The text without notes in brackets, and with AND before licences in brackets; None if a note may limit what comes
+    before it."""
     for _ in range(_MOST_BRACKETS):
-        note = next((one for one in _BRACKET.finditer(text) if not _OPEN_END.search(text[: one.start()])), None)
+        note = next((match for match in _BRACKET.finditer(text) if not _OPEN_END.search(text[: match.start()])), None)
         if note is None:
             return text
         named = _statement(note[1]) is not None
@@ -117,7 +118,7 @@ def _without_notes(text: str) -> str | None:
 
 
 def _joined(text: str) -> Ways | None:
-    """What names with joints between them ask for."""
+    """What several joined names ask for."""
     text = text.strip(" ;,|&/")
     whole = in_words(text)
     if whole is not None:
@@ -126,10 +127,10 @@ def _joined(text: str) -> Ways | None:
         text = pattern.sub(to, text)
     operands: list[str] = []
     symbols = []
-    for part in (one for one in _OPERATOR.split(text) if one.strip()):
-        operator = _OPERATOR.fullmatch(part)
-        symbols.append(part if operator else f"s{len(operands)}")
-        operands += [] if operator else [part.strip()]
+    for token in filter(str.strip, _OPERATOR.split(text)):
+        operator = _OPERATOR.fullmatch(token)
+        symbols.append(token if operator else f"s{len(operands)}")
+        operands += [] if operator else [token.strip()]
     try:
         tree = _LICENSING.parse("".join(symbols))
     except _NO_EXPRESSION:
@@ -138,19 +139,20 @@ def _joined(text: str) -> Ways | None:
 
 
 def _value(tree: Expression, operands: list[str]) -> Ways | None:
-    """What the expression over s0, s1, … asks for."""
+    """What an expression over s0, s1, … asks for."""
     if not tree.args:
         return _operand(operands[int(tree.key[1:])])
-    found = [_value(one, operands) for one in tree.args]
-    words = ["" if one.args else operands[int(one.key[1:])] for one in tree.args]
+    values = [_value(argument, operands) for argument in tree.args]
+    words = ["" if argument.args else operands[int(argument.key[1:])] for argument in tree.args]
     if isinstance(tree, _LICENSING.AND):
-        # The licence of a part is one more to keep, where that of the whole is told beside it.
-        told = any(one is not None for one in found)
-        parts = [_operand(_OF_A_PART.sub("", one, count=1)) if told else None for one in words]
-        return _all([own if own is not None else part for own, part in zip(found, parts, strict=True)])
-    if any(own is None and (not word or " " in word) for own, word in zip(found, words, strict=True)):
-        return None  # a sentence may be no alternative
-    return frozenset().union(*(one for one in found if one is not None)) or None
+        # The licence of a part binds too, if that of the whole is stated beside it.
+        if any(value is not None for value in values):
+            of_parts = [_operand(_OF_A_PART.sub("", word, count=1)) for word in words]
+            values = [of_part if value is None else value for value, of_part in zip(values, of_parts, strict=True)]
+        return _all(values)
+    if any(value is None and (not word or " " in word) for value, word in zip(values, words, strict=True)):
+        return None  # a sentence may not be an alternative
+    return frozenset().union(*(value for value in values if value is not None)) or None
 
 
 def _operand(text: str) -> Ways | None:
@@ -167,24 +169,24 @@ def _names(name: str | None) -> Ways | None:
     return None if name is None else frozenset([frozenset([name])])
 
 
-def _all(found: list[Ways | None]) -> Ways | None:
-    """The ways that meet all of them; None where one is not understood, or there are too many."""
+def _all(operands: list[Ways | None]) -> Ways | None:
+    """The ways that meet every operand; None if one is not understood or there are too many ways."""
     ways: Ways = frozenset([frozenset()])
-    for one in found:
-        ways = frozenset(own | more for own in ways for more in one or ())
+    for operand in operands:
+        ways = frozenset(names | more for names in ways for more in operand or ())
         if not ways or len(ways) > _MOST_WAYS:
             return None
     return ways
 
 
 def _expression(ways: Ways) -> str:
-    """Without a way that asks for more than another does."""
-    precise = {_precise(one) for one in ways}
-    least = (one for one in precise if not any(other < one for other in precise))
+    """The ways as text, without those that ask for more than another does."""
+    precise = {_precise(names) for names in ways}
+    least = (names for names in precise if not any(fewer < names for fewer in precise))
     ordered = sorted(least, key=lambda names: (max(RANK[name] for name in names), len(names), sorted(names)))
     return CHOICE.join(JOINT.join(sorted(names)) for names in ordered)
 
 
 def _precise(names: Names) -> Names:
-    """Without "CC-BY" beside "CC-BY-4.0", which says more."""
-    return names - {one for one in names if any(re.match(rf"{re.escape(one)}-\d", other) for other in names)}
+    """Drops "CC-BY" beside the more precise "CC-BY-4.0"."""
+    return names - {name for name in names if any(re.match(rf"{re.escape(name)}-\d", longer) for longer in names)}

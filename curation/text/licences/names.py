@@ -1,16 +1,16 @@
-"""Names of licences: SPDX identifiers in groups, and the one that a single name, in words or as an address, means.
+"""Names of licences: SPDX identifiers in groups, and the identifier that a name in words or an address means.
 
-Source: SPDX License List, and the categories of ScanCode's licence database, both as the library `license-expression`
-carries them.
+Source: SPDX License List, and the categories of ScanCode's licence database, both from the library
+`license-expression`.
 
-Read are identifiers in any case, with spaces or underscores for hyphens; the usual names in words ("The MIT License",
-"GPLv3+", "licensed under a Creative Commons Attribution 4.0 International License"); the addresses of the Creative
-Commons, SPDX, GNU, Apache, Mozilla, the Open Source Initiative and Open Data Commons. The country of a Creative Commons
-licence ("-3.0-US") is left out. "GPL-2.0" means that version only, as in SPDX; the GPL without a version means any, as
-the GPL says. "CC-BY", "BSD" and "Apache" are names here, too: no version.
+Understood are identifiers in any case, with spaces or underscores for hyphens; the usual names in words ("The MIT
+License", "GPLv3+", "licensed under a Creative Commons Attribution 4.0 International License"); the addresses of
+Creative Commons, SPDX, GNU, Apache, Mozilla, the Open Source Initiative and Open Data Commons. The country of a
+Creative Commons licence ("-3.0-US") is left out. "GPL-2.0" means that version only, as in SPDX; the GPL without a
+version means any, as the GPL says. "CC-BY", "BSD" and "Apache" without a version are names too.
 
-A group is ours where those who choose data draw the line elsewhere than the categories of software do; all other
-identifiers go by their category, and those that limit the use, in whatever way, are "restricted".
+Groups follow ScanCode's categories, except where people who choose data draw the line elsewhere. Licences that limit
+the use in any way are "restricted".
 """
 
 import re
@@ -24,7 +24,7 @@ def _commons(kind: str) -> tuple[str, ...]:
     return (kind, *(f"{kind}-{version}" for version in _CC))
 
 
-# From the freest group to the strictest: ours, then the library's categories that belong there.
+# From the freest group to the strictest, with the identifiers that do not follow their category.
 _OURS: dict[str, tuple[str, ...]] = {
     "public-domain": ("0BSD", "MIT-0"),
     "permissive": ("BSD", "Apache", "Artistic-1.0", "Artistic-2.0", "Ruby", "Vim"),
@@ -45,16 +45,16 @@ _OF_A_COUNTRY = re.compile(r"CC-.*\d-[A-Z]{2,3}")
 
 
 def _listed() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """SPDX identifier -> its group, and the identifiers that it had before; no exceptions, no names of others."""
+    """SPDX identifier -> its group, and its former identifiers; without exceptions and LicenseRefs."""
     group = {name: group for group, names in _OURS.items() for name in names}
-    found = {}
-    for one in get_license_index():
-        name = one.get("spdx_license_key") or "LicenseRef-"
-        if not (one["is_exception"] or name.startswith("LicenseRef-") or _OF_A_COUNTRY.fullmatch(name)):
-            by_category = _CATEGORIES.get(one["category"], "restricted")
+    listed = {}
+    for entry in get_license_index():
+        name = entry.get("spdx_license_key") or "LicenseRef-"
+        if not (entry["is_exception"] or name.startswith("LicenseRef-") or _OF_A_COUNTRY.fullmatch(name)):
+            by_category = _CATEGORIES.get(entry["category"], "restricted")
             ours = group.get(name) or _OURS_TOO.get(name.partition("-")[0])
-            found[name] = ours or by_category, tuple(one["other_spdx_license_keys"])
-    return found
+            listed[name] = ours or by_category, tuple(entry["other_spdx_license_keys"])
+    return listed
 
 
 def _key(text: str) -> str:
@@ -62,7 +62,7 @@ def _key(text: str) -> str:
 
 
 _LISTED = _listed()
-SPDX = frozenset(_LISTED)  # those of NAMES that are identifiers of SPDX
+SPDX = frozenset(_LISTED)
 GROUPS: dict[str, tuple[str, ...]] = {
     group: (*ours, *sorted(name for name, (of, _) in _LISTED.items() if of == group and name not in ours))
     for group, ours in _OURS.items()
@@ -76,7 +76,7 @@ _EXACT = {
 
 _COMMONS_PATH = re.compile(r"(?:licen[sc]es|publicdomain)/([a-z+-]+)(?:/(\d\.\d))?", re.IGNORECASE)
 _DEDICATIONS = {"zero": "cc0", "mark": "CC-PDM-1.0", "certification": "CC-PDDC", "publicdomain": "CC-PDDC"}
-_HOSTS = {  # where addresses of licences end in a name, and what to put before it
+_HOSTS = {  # hosts whose addresses of licences end in a name, and what to put before the name
     "spdx.org": "",
     "opensource.org": "",
     "choosealicense.com": "",
@@ -86,7 +86,7 @@ _HOSTS = {  # where addresses of licences end in a name, and what to put before 
     "apache.org": "apache ",
     "opendatacommons.org": "odc ",
 }
-_WORDINGS = tuple(  # from a name in words to that of an identifier, in this order, on small letters without punctuation
+_WORDINGS = tuple(  # from a name in words to an identifier: applied in this order to lower case without punctuation
     (re.compile(pattern), to)
     for pattern, to in (
         (r"^(?:licen[cs]e )?osi approved\b", " "),  # as the Python Package Index classifies
@@ -116,7 +116,7 @@ _WORDINGS = tuple(  # from a name in words to that of an identifier, in this ord
     )
 )
 _COMMONS = re.compile(r"\bcc((?: (?:by|nc|nd|sa))+)(?: (\d)(\.\d)?)?(?![\w.])")
-# What may stand beside it: a country, the port for intergovernmental organisations, a kind of page, its own name again.
+# What may come beside it: a country, the IGO port, a kind of page, its own name again.
 _FILLER = re.compile(r"(?!no|nc|nd|sa)[a-z]{2}|igo|deed|legalcode|creative|commons|attribution|deed\.[a-z]{2}")
 _BARE_VERSION = re.compile(r"(?<= )(\d)(?=$| only$| or later$)")
 _USUAL = {
@@ -141,44 +141,44 @@ _USUAL = {
 
 
 def in_words(text: str) -> str | None:
-    """The identifier, one of NAMES, that a name means; None where it means none that is known."""
+    """The identifier, one of NAMES, that a name means; None for an unknown name."""
     exact = _EXACT.get(_key(text))
     return exact if exact is not None else _folded_name(_folded(text))
 
 
 def at_address(host: str, path: str) -> str | None:
-    """The identifier that the address of a licence holds, None for any other address."""
+    """The identifier in the address of a licence; None for any other address."""
     host = host.lower().removeprefix("www.")
     if host == "creativecommons.org":
         match = _COMMONS_PATH.match(path)
         return match and in_words(_DEDICATIONS.get(match[1].lower(), f"cc {match[1]} {match[2] or ''}"))
-    segments = [part for part in re.sub(r"\.(?:html?|txt|php|json)$|[?#].*", "", path).split("/") if part]
+    segments = [name for name in re.sub(r"\.(?:html?|txt|php|json)$|[?#].*", "", path).split("/") if name]
     names = segments[-1:] if segments and re.search(r"[A-Za-z]", segments[-1]) else segments[-2:]
     return in_words(_HOSTS[host] + re.sub(r"(?<=\d)-(?=\d)", ".", " ".join(names))) if host in _HOSTS else None
 
 
 def _folded_name(folded: str) -> str | None:
-    found = {_commons_name(*match.groups()) for match in _COMMONS.finditer(folded)}
-    if found:
-        name = found.pop()
-        own = (name or "").lower().split("-")
-        alone = all(word in own or _FILLER.fullmatch(word) for word in _COMMONS.sub(" ", folded).split())
-        return name if not found and alone else None
+    names = {_commons_name(*match.groups()) for match in _COMMONS.finditer(folded)}
+    if names:
+        name = names.pop()
+        repeated = (name or "").lower().split("-")
+        alone = all(word in repeated or _FILLER.fullmatch(word) for word in _COMMONS.sub(" ", folded).split())
+        return name if not names and alone else None
     words = folded.split()
     if words[: len(words) // 2] == words[len(words) // 2 :]:  # "The MIT License (MIT)"
         folded = " ".join(words[: len(words) // 2])
     full = _BARE_VERSION.sub(r"\1.0", folded)
-    return next((_KNOWN[one] for one in (folded, full, f"{full} only") if one in _KNOWN), None)
+    return next((_KNOWN[name] for name in (folded, full, f"{full} only") if name in _KNOWN), None)
 
 
-def _commons_name(parts: str, major: str | None, minor: str | None) -> str | None:
-    kinds = [kind for kind in ("by", "nc", "nd", "sa") if kind in parts.split()]
+def _commons_name(terms: str, major: str | None, minor: str | None) -> str | None:
+    kinds = [kind for kind in ("by", "nc", "nd", "sa") if kind in terms.split()]
     name = "-".join(["CC", *kinds, f"{major}{minor or '.0'}" if major else ""]).upper().rstrip("-")
     return name if name in RANK else None
 
 
 def _folded(text: str) -> str:
-    text = re.sub(r"(?:[^\w.+©]|_)+", " ", text.casefold())  # words in any script stay: they may be a condition
+    text = re.sub(r"(?:[^\w.+©]|_)+", " ", text.casefold())  # words in any script stay, since they may be a condition
     for pattern, to in _WORDINGS:
         text = pattern.sub(to, text)
     return " ".join(text.split())

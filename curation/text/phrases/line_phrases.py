@@ -1,6 +1,6 @@
-"""Fixed phrases in any case: which lines hold one, and which are nothing but a number and a word.
+"""Which lines hold a fixed phrase in any case, and which are only a number and a word. S lines.
 
-Case means ASCII case; phrases are given in lower case, and what in them is not ASCII matches as written. S lines.
+Phrases are written in lower case; only ASCII letters match in any case.
 """
 
 from collections.abc import Sequence
@@ -12,20 +12,31 @@ import numpy.typing as npt
 from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
 from curation.text.kernels.buffers import Bytes, Indices, phrase_buffers
 from curation.text.kernels.compiled import Int, kernel
-from curation.text.kernels.unicode import DECIMAL, LETTER, NUMBER, Classes, class_of, classes, decode, space_size
+from curation.text.kernels.unicode import (
+    DECIMAL,
+    LETTER,
+    NUMBER,
+    Classes,
+    after_spaces,
+    before_spaces,
+    class_of,
+    classes,
+    decode,
+    space_size,
+)
 from curation.text.matches import Bools
 from curation.text.spans import Spans
 
 Masks: TypeAlias = npt.NDArray[np.uint64]
 
 _MOST = 64
-_PREFIX = 3  # bytes by which phrases are told apart before they are compared
+_PREFIX = 3  # first bytes that must match before a phrase is compared
 
 
 def found_in(lines: Spans, phrases: Sequence[str], *, whole_words: bool = False) -> Masks:
-    """uint64[S]: bit p is set where a line holds phrase p; with `whole_words`, with whitespace or nothing around it.
+    """uint64[S]: bit p is set if a line holds phrase p, with `whole_words` only between whitespace or the line's ends.
 
-    Raises ValueError for more phrases than a mask has bits.
+    Raises ValueError for more than 64 phrases, and for one that is empty or not in lower case.
     """
     if len(phrases) > _MOST:
         raise ValueError(f"expected at most {_MOST} phrases, got {len(phrases)}")
@@ -39,17 +50,17 @@ def found_in(lines: Spans, phrases: Sequence[str], *, whole_words: bool = False)
 
 
 def are_counters(lines: Spans, counted: Sequence[str]) -> Bools:
-    """bool[S]: whether a line is a number and one of the words in `counted`, as "3 likes" or "(1.2k views)" are.
+    """bool[S]: whether a line is a number and one of the words in `counted`, as in "3 likes" or "(1.2k views)".
 
-    The number may have dots and commas in it and k, m or b behind it; around it all there may be other characters than
-    letters and numbers.
+    The number may hold dots and commas and end in k, m or b. Characters other than letters and numbers may surround
+    the whole.
     """
     return _are_counters(lines.data, lines.starts, lines.stops, *lower_phrases(counted), classes())
 
 
 def heads_of(phrases: Sequence[str], *, any_case: bool) -> Bytes:
-    """uint8[4 * H], for `head_bits`: of each different beginning of two bytes the first one, the same as a capital, the
-    second one, and the same as a capital; a second byte of 0 stands for any."""
+    """uint8[4 * H], for `head_bits`: for each distinct pair of first bytes, the first byte, its capital, the second
+    byte and its capital; a second byte of 0 stands for any."""
     small = sorted({phrase.encode()[:2].ljust(2, b"\0") for phrase in phrases})
     pairs = [(head, head.upper() if any_case else head) for head in small]
     every = bytes(byte for head, capital in pairs for two in zip(head, capital, strict=True) for byte in two)
@@ -57,35 +68,35 @@ def heads_of(phrases: Sequence[str], *, any_case: bool) -> Bytes:
 
 
 def lower_phrases(phrases: Sequence[str]) -> tuple[Bytes, Indices]:
-    """Their bytes and offsets. Raises ValueError for a phrase that is empty or not in lower case: it matches anywhere
-    or nowhere."""
+    """The bytes and offsets of the phrases. Raises ValueError for one that is empty (it would match everywhere) or not
+    in lower case (it would match nowhere)."""
     if any(phrase != phrase.lower() for phrase in phrases):
-        raise ValueError(f"phrases are given in lower case, got {list(phrases)}")
+        raise ValueError(f"expected phrases in lower case, got {list(phrases)}")
     return phrase_buffers(phrases)
 
 
 @kernel
 def head_bits(address: np.uint64, heads: Bytes) -> np.uint64:
-    """Bytes of a block at which two bytes stand that begin a phrase; `heads_of` gives the heads."""
+    """The bytes of a block that, with the next byte, may begin a phrase; `heads` come from `heads_of`."""
     bits = np.uint64(0)
     for head in range(0, heads.size, 4):
         second = address + np.uint64(1)
-        found = equal(address, heads[head]) | equal(address, heads[head + 1])
+        here = equal(address, heads[head]) | equal(address, heads[head + 1])
         if heads[head + 2]:
-            found &= equal(second, heads[head + 2]) | equal(second, heads[head + 3])
-        bits |= found
+            here &= equal(second, heads[head + 2]) | equal(second, heads[head + 3])
+        bits |= here
     return bits
 
 
 @kernel
 def _fold(byte: Int) -> Int:
-    """The byte, an ASCII capital as its small letter."""
+    """The byte; for an ASCII capital, its small letter."""
     return byte + 32 if 65 <= byte <= 90 else byte
 
 
 @kernel
-def _same(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int) -> bool:
-    """Whether phrases[first:last] stands in any case at byte `at` and ends by `stop`."""
+def same_in_any_case(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int) -> bool:
+    """Whether data[at:stop] begins with phrases[first:last] in any case."""
     if at + last - first > stop:
         return False
     for k in range(last - first):  # noqa: SIM110  a generator does not compile
@@ -96,9 +107,9 @@ def _same(data: Bytes, at: Int, stop: Int, phrases: Bytes, first: Int, last: Int
 
 @kernel
 def phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
-    """Bytes of the first of the phrases that stands at byte `at`; 0 where none does."""
+    """The length in bytes of the first phrase that is at byte `at`; 0 if none is."""
     for phrase in range(offsets.size - 1):
-        if _same(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
+        if same_in_any_case(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
             size: Int = offsets[phrase + 1] - offsets[phrase]
             return size
     return 0
@@ -106,24 +117,20 @@ def phrase_at(data: Bytes, at: Int, stop: Int, phrases: Bytes, offsets: Indices)
 
 @kernel
 def phrase_before(data: Bytes, start: Int, stop: Int, phrases: Bytes, offsets: Indices) -> Int:
-    """Bytes of the first of the phrases that ends at byte `stop` and begins at `start` or later; 0 where none does."""
+    """The length in bytes of the first phrase that data[start:stop] ends with; 0 if there is none."""
     for phrase in range(offsets.size - 1):
         size: Int = offsets[phrase + 1] - offsets[phrase]
         at = stop - size
-        if at >= start and _same(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
+        if at >= start and same_in_any_case(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]):
             return size
     return 0
 
 
 @kernel
 def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: Classes) -> bool:
-    """Whether data[at:end], part of the line data[start:stop], has whitespace or nothing on either side."""
-    before = at - 1
-    while before > start and data[before] & 0xC0 == 0x80:
-        before -= 1
-    if at > start and before + space_size(data, before, stop, table) != at:
-        return False
-    return bool(end == stop or space_size(data, end, stop, table) > 0)
+    """Whether data[at:end] in the line data[start:stop] is between whitespace or the line's ends."""
+    begins = at == start or before_spaces(data, start, at, table) < at
+    return bool(begins and (end == stop or space_size(data, end, stop, table) > 0))
 
 
 @kernel
@@ -136,10 +143,11 @@ def _found_in(
     heads: Bytes,
     begins: Masks,
     table: Classes,
-    whole: bool,
+    whole_words: bool,
 ) -> Masks:
-    """A phrase is compared only where its first bytes stand: begins[256 * k + byte] says which have it as byte k."""
-    pad, found = np.empty(REACH, np.uint8), np.zeros(starts.size, np.uint64)
+    """A phrase is compared only where its first bytes match: begins[256 * k + byte] has a bit for each phrase with that
+    byte in place k."""
+    pad, masks = np.empty(REACH, np.uint8), np.zeros(starts.size, np.uint64)
     for line in range(starts.size):
         start, stop = starts[line], stops[line]
         for block in range(start, stop, BLOCK):
@@ -154,16 +162,16 @@ def _found_in(
                     phrase = lowest(fits)
                     fits &= fits - np.uint64(1)
                     end = at + offsets[phrase + 1] - offsets[phrase]
-                    if _same(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]) and (
-                        not whole or _stands_alone(data, start, at, end, stop, table)
+                    if same_in_any_case(data, at, stop, phrases, offsets[phrase], offsets[phrase + 1]) and (
+                        not whole_words or _stands_alone(data, start, at, end, stop, table)
                     ):
-                        found[line] |= np.uint64(1) << np.uint64(phrase)
-    return found
+                        masks[line] |= np.uint64(1) << np.uint64(phrase)
+    return masks
 
 
 @kernel
 def _skip_marks(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
-    """The first byte from `at` on of a character that is a letter or a number; `stop` where there is none."""
+    """Where the next letter or number from byte `at` begins; `stop` if there is none."""
     while at < stop:
         code, size = decode(data, at, stop)
         if class_of(table, code) & (LETTER | NUMBER):
@@ -174,7 +182,7 @@ def _skip_marks(data: Bytes, at: Int, stop: Int, table: Classes) -> Int:
 
 @kernel
 def _number(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
-    """(where the number at byte `at` and the whitespace after it end, bytes of that whitespace); (at, 0) for none."""
+    """The end of the number at byte `at` and its whitespace, and the bytes of that whitespace; (at, 0) for none."""
     begin = at
     while at < stop:
         code, size = decode(data, at, stop)
@@ -185,11 +193,8 @@ def _number(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
         letter = _fold(np.int64(data[at]))
         at += letter == 107 or letter == 109 or letter == 98  # k, m, b
     end = at
-    while begin < at < stop:
-        size = space_size(data, at, stop, table)
-        if size == 0:
-            break
-        at += size
+    if begin < at:
+        at = after_spaces(data, at, stop, table)
     return at, at - end
 
 
@@ -197,15 +202,15 @@ def _number(data: Bytes, at: Int, stop: Int, table: Classes) -> tuple[Int, Int]:
 def _are_counters(
     data: Bytes, starts: Indices, stops: Indices, words: Bytes, offsets: Indices, table: Classes
 ) -> Bools:
-    """Each word in turn, as one may begin another."""
-    found = np.zeros(starts.size, np.bool_)
+    # Every word is tried, since one may begin another.
+    counters = np.zeros(starts.size, np.bool_)
     for line in range(starts.size):
         stop = stops[line]
         at, spaces = _number(data, _skip_marks(data, starts[line], stop, table), stop, table)
         if spaces == 0:
             continue
         for word in range(offsets.size - 1):
-            if _same(data, at, stop, words, offsets[word], offsets[word + 1]):
+            if same_in_any_case(data, at, stop, words, offsets[word], offsets[word + 1]):
                 after = at + offsets[word + 1] - offsets[word]
-                found[line] |= _skip_marks(data, after, stop, table) == stop
-    return found
+                counters[line] |= _skip_marks(data, after, stop, table) == stop
+    return counters

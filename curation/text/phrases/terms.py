@@ -1,12 +1,11 @@
-"""How often the terms of long lists occur in texts, each document judged by a list of its own.
+"""How often the terms of long lists occur in texts, with a list for each document.
 
-A term is a word or a few, matched in any case (the simple one, character for character) and with any whitespace between
-its words, as long as no word goes on before or behind it: "ass" is not in "class". A word is a run of letters, digits
-and marks; in scripts that put no spaces between words (Han, Kana, Thai, Lao, Burmese, Khmer) every character counts as
-one, so that a term in such a script is found anywhere. Korean has spaces, and so whole words.
+A term is one or more words, matched in any (simple) case, with any whitespace between its words, and as whole words:
+"ass" is not in "class". A word is a run of letters, digits and marks. In scripts without spaces between words (Han,
+Kana, Thai, Lao, Burmese, Khmer) every character is a word, so a term can be anywhere. Korean has spaces.
 
-Terms lie in one tree of characters, its edges in a hash table: a few bytes for each, however long the lists are. Of
-terms that begin at one place the longest counts, and they never overlap. N documents, E slots for edges.
+Terms form a tree of characters whose edges lie in a hash table. Of the terms that begin at one place the longest
+counts, and terms never overlap. N documents, E slots for edges.
 """
 
 import sys
@@ -38,10 +37,10 @@ from curation.text.kernels.unicode import (
 
 _CODE_BITS = 21
 _CODE = (1 << _CODE_BITS) - 1
-_SPACE, _SIGN, _JOINS, _ALONE = range(4)  # what a character is: whitespace, no word either, part of one, one by itself
+_SPACE, _SIGN, _JOINS, _ALONE = range(4)  # kinds: whitespace, no word, part of a word, a word by itself
 
-# Code points, first and last of each range: the scripts without spaces, and the signs that have no class, as marks have
-# none either (of Latin-1, arrows to dingbats, emoji).
+# Code points, first and last of each range: the scripts without spaces, and ranges in which a character without a class
+# is a sign and not a mark (Latin-1, arrows to dingbats, emoji).
 _UNSPACED = (
     *((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x312F), (0x31A0, 0x31FF), (0x3400, 0x9FFF)),
     *((0xAA60, 0xAA7F), (0xF900, 0xFAFF), (0xFF66, 0xFF9F), (0x1AFF0, 0x1B16F), (0x20000, 0x3FFFF)),
@@ -51,14 +50,14 @@ _SIGNS = ((0, 0x2FF), (0x2000, 0x2E7F), (REPLACEMENT, REPLACEMENT), (0x1F000, 0x
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The tree of several lists; the root of list number l is node l."""
+    """The tree of several lists; the root of list l is node l."""
 
-    edges: Hashes  # uint64[2 E], E a power of two: a key and where it leads, see `_longest`; 0 in a place that is free
+    edges: Hashes  # uint64[2 E], E a power of two: a key (0 if free) and its target, see `_longest`
     firsts: Bytes  # uint8[65536]: 1 where a term may begin with two characters, see `_pair`
 
 
 class TermCounts(NamedTuple):
-    """int64[N] each: how many terms a document has, how many words it has, and how many of these are in a term."""
+    """int64[N] each."""
 
     terms: Out[Indices]
     words: Out[Indices]
@@ -66,7 +65,7 @@ class TermCounts(NamedTuple):
 
 
 def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
-    """Of lists of terms, written in any case. Raises ValueError for a blank term: it would match everywhere."""
+    """The tree of lists of terms, in any case. Raises ValueError for a blank term: it would match everywhere."""
     nodes: dict[tuple[int, int], int] = {}
     last, free, firsts = set(), len(lists), np.zeros(1 << 16, np.uint8)
     for root, terms in enumerate(lists):
@@ -87,13 +86,13 @@ def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
 
 
 def count_terms(array: pa.Array | pa.ChunkedArray, terms: Terms, lists: Indices) -> TermCounts:
-    """Of text[N], document d by list number lists[d]; all are 0 where that is -1."""
+    """The counts of text[N], document d by list lists[d]; all are 0 if that is -1."""
     return _count(*text_buffers(array), lists, terms.edges, terms.firsts, _characters())
 
 
 @lru_cache
 def _characters() -> Cases:
-    """int32[code points]: the lower case of each, a blank for any whitespace, and above _CODE_BITS what it is."""
+    """int32[code points]: the lower case of each, a space for any whitespace; above _CODE_BITS its kind."""
     codes = np.arange(sys.maxunicode + 1)
     flags, lower = _flat(classes()), codes + _flat(lower_cases())
     kinds = np.full(len(codes), _JOINS, np.int32)
@@ -114,7 +113,7 @@ def _flat(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 @kernel
 def _slot(edges: Hashes, key: np.uint64) -> Int:
-    """Where the key stands in `edges`, or the free place where it would."""
+    """The place of the key in `edges`, or the free place for it."""
     mask = edges.size // 2 - 1
     slot = np.int64(key * GOLDEN >> np.uint64(32)) & mask
     while edges[2 * slot] != key and edges[2 * slot] != 0:
@@ -131,16 +130,16 @@ def _fill(keys: Hashes, targets: Hashes, edges: Out[Hashes]) -> None:
 
 @kernel
 def _pair(root: Int, first: Int, second: Int) -> Int:
-    """Place in `firsts` of the low bytes of two characters, the second 0 at the end of a text."""
+    """The place in `firsts` of two characters, by their low bytes; the second is 0 at the end of a text."""
     return ((first + 37 * root) & 255) << 8 | (second & 255)
 
 
 @kernel
 def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: Cases) -> Int:
-    """Where the longest term ends that begins at byte `at`; `at` itself where none does.
+    """The end of the longest term that begins at byte `at`; `at` if none does.
 
-    An edge's key is one more than node << _CODE_BITS | character; it leads to twice the next node, plus 1 if a term
-    ends there. Of several whitespace characters the first counts.
+    An edge's key is (node << _CODE_BITS | character) + 1; its target is twice the next node, plus 1 if a term ends
+    there. A run of whitespace counts as one character.
     """
     end, node, before = at, np.int64(root), _SIGN
     code, size = decode(data, at, stop)

@@ -1,7 +1,7 @@
-"""Names of hosts: read out of a URL into the one form in which equal ones are equal, and taken apart by label.
+"""Host names: reading them from URLs in canonical form, and walking over their labels.
 
-That form is ASCII in lower case (`xn--` for other letters, by UTS 46), percent-decoded, without dots at its ends.
-Source: WHATWG, "URL", as far as it decides what the host is; Davis and Suignard, "UTS 46".
+The canonical form is lower-case ASCII (`xn--` for other letters, by UTS 46), percent-decoded, without dots at the ends.
+Source: WHATWG, "URL", the parts that decide what the host is; Davis and Suignard, "UTS 46".
 """
 
 from functools import lru_cache
@@ -18,8 +18,8 @@ _COLON, _DOT, _PERCENT, _OPEN, _CLOSE = 0x3A, 0x2E, 0x25, 0x5B, 0x5D
 
 @lru_cache(maxsize=1 << 14)
 def ascii_host(host: bytes) -> str:
-    """A host in UTF-8 as browsers look it up, "" for one that is no UTF-8. A label that IDNA forbids is encoded as it
-    is, for also what never resolves has to be one thing."""
+    """A host in UTF-8 as browsers look it up; "" for invalid UTF-8. A label that IDNA forbids is encoded as it is, so
+    that equal hosts are equal even if they never resolve."""
     try:
         text = host.decode()
     except UnicodeDecodeError:
@@ -44,7 +44,7 @@ def hex_digit(byte: Byte) -> int:
 
 @kernel
 def escaped(data: Bytes, at: int, stop: int) -> int:
-    """The byte that the escape at byte `at` stands for, -1 where there is none."""
+    """The value of the percent-escape at byte `at`; -1 if there is none."""
     if data[at] != _PERCENT or at + 2 >= stop:
         return -1
     high, low = hex_digit(data[at + 1]), hex_digit(data[at + 2])
@@ -61,7 +61,7 @@ def _is_port(data: Bytes, start: int, stop: int) -> bool:
 
 @kernel
 def _numeric_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
-    """Write the IPv6 address in brackets at byte `at`; where it ends in `out`, -1 for none."""
+    """Write the IPv6 address in brackets at byte `at`. Returns where it ends in `out`; -1 if there is none."""
     while at < stop:
         byte = data[at] | 0x20 if 0x41 <= data[at] <= 0x5A else data[at]
         out[to] = byte
@@ -75,7 +75,7 @@ def _numeric_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> 
 
 @kernel
 def write_host(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> tuple[int, int]:
-    """Write the host at byte `at` of an authority; (where it ends in `out` or -1 for none, its bytes beyond ASCII)."""
+    """Write the host at byte `at` of an authority. Returns (its end in `out`, -1 for none; its non-ASCII bytes)."""
     if at < stop and data[at] == _OPEN:
         return _numeric_host(data, at, stop, out, to), 0
     begin, foreign = to, 0
@@ -113,7 +113,7 @@ def has_dot(data: Bytes, start: int, stop: int) -> bool:
 
 @kernel
 def next_label(data: Bytes, at: int, stop: int) -> int:
-    """Where the label after the one at byte `at` of a host begins; `stop` where there is none."""
+    """Where the label after the one at byte `at` of a host begins; `stop` if there is none."""
     while at < stop and data[at] != _DOT:
         at += 1
     return min(at + 1, stop)

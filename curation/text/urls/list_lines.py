@@ -1,13 +1,12 @@
-"""Reads lists of domains, hosts or URLs as they are published, many millions of lines without an object for any.
+"""Reads published lists of domains, hosts or URLs: millions of lines without a Python object for each.
 
-A line names one thing, or is a line of a hosts file: an IP address, then the names that it stands for. It may also be
-in the form of an ad blocker ("||name^"). What follows " #" is a comment, as are lines that begin with "#", "!" or "["
-and exceptions ("@@"). L names.
+A line is one name, a line of a hosts file (an IP address and its names), or a line of an ad blocker ("||name^").
+Comments follow " #" or fill lines that begin with "#", "!" or "["; exceptions ("@@") are skipped too. L names.
 """
 
 import numpy as np
 
-from curation.text.kernels.blocks import taken
+from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Out, kernel
 from curation.text.urls.parse import Urls
@@ -16,7 +15,7 @@ _NEWLINE, _SPACE, _HASH, _BAR, _CARET, _DOLLAR = 0x0A, 0x20, 0x23, 0x7C, 0x5E, 0
 
 
 def named_spans(data: Bytes) -> tuple[Indices, Indices]:
-    """(int64[L], int64[L]): where each name in a list begins and ends."""
+    """(int64[L], int64[L]): where each name in a list's bytes begins and ends."""
     names = _names(data, np.empty(0, np.int64), np.empty(0, np.int64))
     starts, stops = np.empty(names, np.int64), np.empty(names, np.int64)
     _names(data, starts, stops)
@@ -24,17 +23,17 @@ def named_spans(data: Bytes) -> tuple[Indices, Indices]:
 
 
 def gathered(urls: Urls, starts: Indices, stops: Indices) -> tuple[Bytes, Indices]:
-    """Bytes and offsets of the parts data[starts[n]:stops[n]] of canonical URLs, without slashes at their end; those
-    of URLs without a host are left out."""
+    """Bytes and offsets of the spans urls.data[starts[n]:stops[n]] without the slashes at their end, for URLs with a
+    host."""
     chosen = np.flatnonzero(urls.have_host)
     starts, stops = starts[chosen], stops[chosen].copy()
     _strip_slashes(urls.data, starts, stops)
-    return taken(urls.data, starts, stops)
+    return gather(urls.data, starts, stops)
 
 
 @kernel
 def _token(data: Bytes, at: int, stop: int) -> tuple[int, int]:
-    """Bounds of the next run of bytes that are no white space; equal where there is none."""
+    """Bounds of the next run of bytes without whitespace; equal if there is none."""
     while at < stop and data[at] <= _SPACE:
         at += 1
     start = at
@@ -45,7 +44,7 @@ def _token(data: Bytes, at: int, stop: int) -> tuple[int, int]:
 
 @kernel
 def _maps(data: Bytes, start: int, stop: int) -> bool:
-    """Whether a token is an IP address as hosts files have it, of digits and dots or with colons."""
+    """Whether a token is an IP address as in hosts files: digits with three dots, or with colons."""
     dots = colons = letters = 0
     for at in range(start, stop):
         byte = data[at]
@@ -71,7 +70,7 @@ def _is_comment(data: Bytes, start: int, stop: int) -> bool:
 
 @kernel
 def _unblocked(data: Bytes, start: int, stop: int) -> tuple[int, int]:
-    """The bounds of the name in an ad blocker's line, of the token itself for any other."""
+    """The bounds of the name in an ad blocker's token; those of any other token itself."""
     if stop - start < 2 or data[start] != _BAR or data[start + 1] != _BAR:
         return start, stop
     at = start + 2
@@ -82,7 +81,7 @@ def _unblocked(data: Bytes, start: int, stop: int) -> tuple[int, int]:
 
 @kernel
 def _names(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> int:
-    """How many names there are; written as far as there is room."""
+    """Write the bounds of the names as far as there is room. Returns how many there are."""
     names, end = 0, -1
     while end < data.size:
         begin = end + 1
@@ -98,7 +97,7 @@ def _names(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> int:
             if after < last and data[after] != _HASH:
                 start, stop = after, last
             else:
-                mapped = False  # an address alone is the name
+                mapped = False  # an address without names is itself the name
         while start < stop and data[start] != _HASH:
             first, last = _unblocked(data, start, stop)
             if names < starts.size:

@@ -1,6 +1,6 @@
-"""What of a list each URL is under: a domain, a host, an address or one that it continues.
+"""Which entry of a list each URL matches: by its domain, its host or a prefix.
 
-N URLs in canonical form (`urls`), lists as `Entries` of names in that form. A number is that of an entry, -1 for none.
+N canonical URLs (see `parse`); lists are `Entries` of names in that form. Results are numbers of entries, -1 for none.
 """
 
 import numpy as np
@@ -15,34 +15,34 @@ _WWW = np.frombuffer(b"www.", np.uint8)
 
 
 def domains_of(urls: Urls, domains: Entries) -> Indices:
-    """int64[N]: the listed domain that a host is or stands below, the longest; an IP address stands below none."""
+    """int64[N]: the longest listed domain that the host is or is below; an IP address is below none."""
     return _domains_of(urls.data, urls.starts, urls.host_stops, domains)
 
 
 def hosts_of(urls: Urls, hosts: Entries) -> Indices:
-    """int64[N]: the listed host that the host is, neither with a leading "www."."""
+    """int64[N]: the listed host that equals the host without a leading "www."."""
     return find_spans(urls.data, without_www(urls), urls.host_stops, hosts)
 
 
 def prefixes_of(urls: Urls, listed: Entries) -> Indices:
-    """int64[N]: the shortest listed URL that a URL is or continues at one of / ? # & ; without a leading "www."."""
+    """int64[N]: the shortest listed URL that the URL, without a leading "www.", is or continues at one of / ? # & ;"""
     return _prefixes_of(urls.data, without_www(urls), urls.host_stops, urls.stops, listed, listed.longest)
 
 
 def without_www(urls: Urls) -> Indices:
-    """int64[N]: where a host begins, behind a leading "www."."""
+    """int64[N]: where each host begins after a leading "www."."""
     return _without_www(urls.data, urls.starts, urls.host_stops)
 
 
 @kernel
 def _domains_of(data: Bytes, starts: Indices, stops: Indices, entries: Entries) -> Indices:
-    found = np.full(starts.size, -1, np.int64)
+    numbers = np.full(starts.size, -1, np.int64)
     for url in range(starts.size):
         at, stop = starts[url], stops[url]
-        while at < stop and found[url] < 0:
-            found[url] = find(data, at, stop, entries)
+        while at < stop and numbers[url] < 0:
+            numbers[url] = find(data, at, stop, entries)
             at = stop if at == starts[url] and is_address(data, at, stop) else next_label(data, at, stop)
-    return found
+    return numbers
 
 
 @kernel
@@ -56,22 +56,21 @@ def _without_www(data: Bytes, starts: Indices, stops: Indices) -> Indices:
 
 
 @kernel
-def _parts(byte: Byte) -> bool:
-    """Whether a part of a URL ends before this byte: / ? # & ;"""
-    return byte in (0x2F, 0x3F, 0x23, 0x26, 0x3B)
+def _ends_prefix(byte: Byte) -> bool:
+    return byte in (0x2F, 0x3F, 0x23, 0x26, 0x3B)  # / ? # & ;
 
 
 @kernel
 def _prefixes_of(
     data: Bytes, starts: Indices, host_stops: Indices, stops: Indices, entries: Entries, longest: int
 ) -> Indices:
-    """No more than `longest` bytes are looked at, so that the time for a URL is bounded."""
-    found = np.full(starts.size, -1, np.int64)
+    """Reads at most `longest` bytes of a URL, so that its time is bounded."""
+    numbers = np.full(starts.size, -1, np.int64)
     for url in range(starts.size):
         last = min(stops[url], starts[url] + longest)
         for at in range(host_stops[url], last + 1):
-            if at == stops[url] or _parts(data[at]):
-                found[url] = find(data, starts[url], at, entries)
-                if found[url] >= 0:
+            if at == stops[url] or _ends_prefix(data[at]):
+                numbers[url] = find(data, starts[url], at, entries)
+                if numbers[url] >= 0:
                     break
-    return found
+    return numbers

@@ -1,13 +1,12 @@
-"""Takes URLs apart, many per call: the host and what follows it, in the one form in which equal addresses are equal.
+"""Brings URLs into canonical form, many per call, so that equal addresses are equal.
 
-That form, the canonical one, is "host/path?query#fragment" without scheme, user, password and port. The host is in
-lower case and ASCII (`xn--` for others, by UTS 46), percent-decoded, without dots at its ends. Behind it, escapes of
-characters that separate parts (/ \\ ? # & ; = + % and control characters) stay, with capitals; all others are decoded.
+The canonical form is "host/path?query#fragment" without scheme, user, password and port. The host is as in `hosts`.
+After it, escapes of separators (/ \\ ? # & ; = + % and control characters) stay, with capitals; all others are decoded.
+Schemes other than http are read the same way.
 
-No host, and so no place in any list, has: an empty or null URL; a host with other characters than letters, digits,
-"-", "_" and ".", or of more than 253; a port that is no number; without "//" before it, a single word ("localhost",
-"mailto:"). What has a scheme other than http is read alike. Source: WHATWG, "URL", as far as it decides what the host
-is. N URLs.
+These have no host, and so match no list: an empty or null URL; a host with characters other than letters, digits, "-",
+"_" and ".", or longer than 253; a port that is not a number; a single word without "//" before it ("localhost",
+"mailto:"). Source: WHATWG, "URL", the parts that decide what the host is. N URLs.
 """
 
 from dataclasses import dataclass
@@ -27,8 +26,8 @@ _KEPT = np.isin(np.arange(256), [*range(0x20), 0x7F, *b"/\\?#&;=+%"])
 
 @dataclass(frozen=True)
 class Urls:
-    """N canonical URLs, data[starts[n]:stops[n]], their hosts data[starts[n]:host_stops[n]]; both empty where there is
-    no host."""
+    """N canonical URLs data[starts[n]:stops[n]] with hosts data[starts[n]:host_stops[n]]; both are empty if there is no
+    host."""
 
     data: Bytes
     starts: Indices
@@ -41,18 +40,18 @@ class Urls:
         return self.host_stops > self.starts
 
     def only(self, rows: npt.NDArray[np.bool_]) -> "Urls":
-        """The URLs for which bool[N] `rows` is true."""
+        """The URLs for which `rows`, bool[N], is true."""
         return Urls(self.data, self.starts[rows], self.host_stops[rows], self.stops[rows])
 
 
-def parse_urls(array: pa.Array | pa.ChunkedArray, *, single: bool = False) -> Urls:
-    """The canonical form of string[N]; with `single`, one word alone is a host, too."""
+def parse_urls(array: pa.Array | pa.ChunkedArray) -> Urls:
+    """The canonical form of string[N]."""
     data, offsets = text_buffers(array)
-    return parse_spans(data, offsets[:-1], offsets[1:], single=single)
+    return parse_spans(data, offsets[:-1], offsets[1:])
 
 
 def parse_spans(data: Bytes, starts: Indices, stops: Indices, *, single: bool = False) -> Urls:
-    """The canonical form of the URLs data[starts[n]:stops[n]]."""
+    """The canonical form of the URLs data[starts[n]:stops[n]]; with `single`, a single word is a host too."""
     ends = np.zeros(len(starts) + 1, np.int64)
     np.cumsum(stops - starts + 2, out=ends[1:])
     out, host_stops = np.empty(int(ends[-1]), np.uint8), np.empty(len(starts), np.int64)
@@ -63,20 +62,16 @@ def parse_spans(data: Bytes, starts: Indices, stops: Indices, *, single: bool = 
 
 
 def _in_ascii(urls: Urls, rows: Indices) -> Urls:
-    """The URLs, with the hosts of some rows put into ASCII; in Python, for these are few."""
-    whole = []
+    """The URLs with the hosts of some rows put into ASCII; in Python, since they are few."""
+    encoded = []
     for row in rows.tolist():
-        host = urls.data[urls.starts[row] : urls.host_stops[row]].tobytes()
-        name = ascii_host(host)
-        whole.append(b"//" + name.encode() + urls.data[urls.host_stops[row] : urls.stops[row]].tobytes())
-    again = parse_urls(pa.array(whole, pa.large_binary()))
-    for mine, theirs in (
-        (urls.starts, again.starts),
-        (urls.host_stops, again.host_stops),
-        (urls.stops, again.stops),
-    ):
-        mine[rows] = theirs + len(urls.data)
-    return Urls(np.concatenate([urls.data, again.data]), urls.starts, urls.host_stops, urls.stops)
+        host = ascii_host(urls.data[urls.starts[row] : urls.host_stops[row]].tobytes())
+        encoded.append(b"//" + host.encode() + urls.data[urls.host_stops[row] : urls.stops[row]].tobytes())
+    parsed = parse_urls(pa.array(encoded, pa.large_binary()))
+    urls.starts[rows] = parsed.starts + len(urls.data)
+    urls.host_stops[rows] = parsed.host_stops + len(urls.data)
+    urls.stops[rows] = parsed.stops + len(urls.data)
+    return Urls(np.concatenate([urls.data, parsed.data]), urls.starts, urls.host_stops, urls.stops)
 
 
 @kernel
@@ -86,13 +81,13 @@ def _ends_authority(byte: Byte) -> bool:
 
 @kernel
 def _after_scheme(data: Bytes, start: int, stop: int) -> int:
-    """Where what follows "scheme://" or "//" begins; `start` where neither stands there."""
+    """The end of "scheme://" or "//" at byte `start`; `start` if neither is there."""
     at = start
     while at < stop and data[at] != _COLON and not _ends_authority(data[at]):
         small = data[at] | 0x20
         letter = 0x61 <= small <= 0x7A
-        other = 0x30 <= data[at] <= 0x39 or data[at] == 0x2B or data[at] == 0x2D or data[at] == _DOT
-        if not letter and (at == start or not other):
+        later = 0x30 <= data[at] <= 0x39 or data[at] == 0x2B or data[at] == 0x2D or data[at] == _DOT
+        if not letter and (at == start or not later):
             return start
         at += 1
     if at > start:
@@ -105,7 +100,7 @@ def _after_scheme(data: Bytes, start: int, stop: int) -> int:
 
 @kernel
 def _rest(data: Bytes, at: int, stop: int, out: Out[Bytes], to: int) -> int:
-    """Write what follows the authority; where it ends in `out`."""
+    """Write what follows the authority. Returns where it ends in `out`."""
     path = True
     if at < stop and data[at] != _SLASH and data[at] != _BACKSLASH:
         out[to] = _SLASH
@@ -138,7 +133,7 @@ def _canonical_all(
     host_stops: Out[Indices],
     lasts: Out[Indices],
 ) -> npt.NDArray[np.bool_]:
-    """Write URL n from out[ends[n]] on; bool[N]: where the host is not in ASCII yet."""
+    """Write URL n to out[ends[n]:]. Returns bool[N]: whether the host is not in ASCII yet."""
     foreign = np.zeros(starts.size, np.bool_)
     for url in range(starts.size):
         start, stop, to = starts[url], stops[url], ends[url]

@@ -1,7 +1,7 @@
-"""Which listed words a URL holds, as whole words and as parts of what is left of it without its punctuation.
+"""Which listed words a URL holds, as whole words or anywhere in its words put together.
 
-A word is a run of ASCII letters and digits and of characters beyond ASCII; letters match in any case, and escapes
-that stand for other characters part words. N URLs in canonical form (`urls`); lists as `Entries` in lower case.
+A word is a run of ASCII letters, digits and non-ASCII characters; letters match in any case, and escapes separate
+words. N canonical URLs (see `parse`); lists are `Entries` in lower case.
 """
 
 from typing import NamedTuple
@@ -16,10 +16,10 @@ from curation.text.phrases.string_set import Entries, find
 from curation.text.urls.hosts import escaped
 from curation.text.urls.parse import Urls
 
-_HEAD = 3  # bytes by which parts of words are told apart before they are compared
+_HEAD = 3  # first bytes by which subwords are looked up
 _HEADS = 1 << 14
-_SIZES = 32  # of words that are told apart before they are looked up
-_LETTERS = np.array(  # a byte as a part of a word, in lower case; 0 for a byte that parts words
+_SIZES = 32  # lengths of words that are distinguished before a look-up
+_LETTERS = np.array(  # a byte of a word in lower case; 0 for a byte that separates words
     [
         byte | 0x20 if 0x41 <= byte & 0xDF <= 0x5A else byte if byte > 0x7F or 0x30 <= byte <= 0x39 else 0
         for byte in range(256)
@@ -29,8 +29,8 @@ _LETTERS = np.array(  # a byte as a part of a word, in lower case; 0 for a byte 
 
 
 class UrlWords(NamedTuple):
-    """The words of N URLs, W in all: word w is data[offsets[w]:offsets[w + 1]], URL n has words bounds[n] to
-    bounds[n + 1]. One follows the other without a gap."""
+    """The words of N URLs, without gaps: word w is data[offsets[w]:offsets[w + 1]]; URL n has the words bounds[n] to
+    bounds[n + 1] - 1."""
 
     data: Bytes
     offsets: Indices
@@ -38,7 +38,7 @@ class UrlWords(NamedTuple):
 
 
 class Words(NamedTuple):
-    """int64[N] each: how many different listed words a URL holds, and the number of the first of them, -1 for none."""
+    """int64[N] each: how many different listed words a URL holds, and the number of the first one, -1 for none."""
 
     different: Indices
     first: Indices
@@ -57,14 +57,14 @@ def words_of(split: UrlWords, words: Entries) -> Words:
     return Words(*_words_of(*split, words))
 
 
-def subwords_of(split: UrlWords, parts: Entries) -> Words:
-    """The listed strings, of three bytes or more, that stand anywhere in the words of a URL put together."""
-    return Words(*_subwords_of(*split, parts.data, parts.offsets, *_heads(parts.data, parts.offsets)))
+def subwords_of(split: UrlWords, subwords: Entries) -> Words:
+    """The listed strings, of three bytes or more, anywhere in the words of each URL put together."""
+    return Words(*_subwords_of(*split, subwords.data, subwords.offsets, *_heads(subwords.data, subwords.offsets)))
 
 
 @kernel
 def _split(data: Bytes, starts: Indices, stops: Indices, out: Out[Bytes], offsets: Out[Indices]) -> Indices:
-    """Write the words and where each ends; int64[N + 1]: the first word of each URL."""
+    """Write the words and where each ends. Returns int64[N + 1]: the first word of each URL."""
     bounds = np.zeros(starts.size + 1, np.int64)
     to = words = 0
     for url in range(starts.size):
@@ -87,7 +87,7 @@ def _split(data: Bytes, starts: Indices, stops: Indices, out: Out[Bytes], offset
 
 @kernel
 def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
-    """bool[_SIZES * 256]: whether an entry of this size, the last standing for all longer ones, has this first byte."""
+    """bool[_SIZES * 256]: whether an entry of this size has this first byte; the last size is for all longer ones."""
     begun = np.zeros(_SIZES * 256, np.bool_)
     for entry in range(offsets.size - 1):
         size = offsets[entry + 1] - offsets[entry]
@@ -117,13 +117,13 @@ def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) ->
 
 @kernel
 def _head(data: Bytes, at: int) -> int:
-    """A place in [0, _HEADS) by the three bytes from `at` on."""
+    """A hash in [0, _HEADS) of the three bytes at `at`."""
     return (int(data[at]) * 961 + int(data[at + 1]) * 31 + int(data[at + 2])) % _HEADS
 
 
 @kernel
 def _heads(entries: Bytes, offsets: Indices) -> tuple[Indices, Indices]:
-    """int64[_HEADS]: the first entry with a head; int64[E]: the next one with the same; -1 for none."""
+    """int64[_HEADS]: the first entry with a head; int64[E]: the next entry with the same head; -1 for none."""
     heads, following = np.full(_HEADS, -1, np.int64), np.full(offsets.size - 1, -1, np.int64)
     for entry in range(offsets.size - 2, -1, -1):
         if offsets[entry + 1] - offsets[entry] >= _HEAD:

@@ -1,7 +1,7 @@
-"""Text on which two encoders of one tokenizer are compared before one of them takes the other's place.
+"""Text on which two encoders of one tokenizer are compared before one replaces the other.
 
-Made to differ where they might: many scripts, code, runs of every kind of space and punctuation, digits, contractions,
-emoji, combining and invisible characters, control characters, and the names of special tokens.
+It covers what they might treat differently: many scripts, code, runs of every kind of space and punctuation, digits,
+contractions, emoji, combining and invisible characters, control characters, and the names of special tokens.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,22 +21,7 @@ def area(width: float, *, height=2.0e-3) -> float:\n    \"\"\"m²\"\"\"\n\tretur
 for(int i=0;i<10;++i){a[i]^=0xFF&~b;}//x\r\n\r\n<a href="http://example.org/?q=1&amp;r=%20">x</a>\n$x_1$ \\frac{1}{2}
 SELECT * FROM t WHERE id>=3 AND name!='a''b';\n{"key":[1,2.50,-3e8,null,true],"k2":{}}\nC:\\temp\\new ~/.cache ${HOME}\n
 """
-SPACES = (
-    " ",
-    "\t",
-    "\n",
-    "\r",
-    "\r\n",
-    "\u00a0",
-    "\u2003",
-    "\u3000",
-    "\u2028",
-    "\u0085",
-    "\u200b",
-    "\ufeff",
-    "\x0b",
-    "\x1c",
-)
+SPACES = ("\r\n", *" \t\n\r\u00a0\u2003\u3000\u2028\u0085\u200b\ufeff\x0b\x1c")
 EMOJI = "😀 👍🏽 👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪🇫🇷 ☃️ ❤ 1️⃣ 🧑🏿‍🚀😀😀😀"
 MARKS = "한글 각 e\u0301 a\u0308\u0323 क\u094d\u0937 \u0301start ﬁ ﬆ ſ ß ẞ ŉ İ ı ǆ ﷺ \u115f\u200d\u2060\ufe0f\u202e"
 NUMBERS = (
@@ -48,13 +33,13 @@ LENGTHS = (*range(1, 18), 31, 32, 33, 63, 65, 100, 129, 260)
 
 
 def sample(names: Iterable[str]) -> Iterator[str]:
-    """Texts to compare; `names` are of special tokens, which text may spell out."""
+    """Texts to compare; `names` are those of special tokens, which text may spell out."""
     yield from ("", " ", PROSE, CODE, EMOJI, MARKS, NUMBERS, PROSE.upper(), "  ".join(PROSE.split(" ")))
     yield "".join(map(chr, range(0x300)))
     yield " ".join(map(chr, range(0x300)))
     yield "".join(map(chr, [*range(0x300, 0xD800, 61), *range(0xE000, 0x20000, 83)]))
     yield "".join(f"{before}x{after}y.{before}{after}9" for before, after in product(SPACES, SPACES))
-    yield "".join(f"I{one} {one} {one}9{one}\n" for one in CONTRACTIONS)
+    yield "".join(f"I{ending} {ending} {ending}9{ending}\n" for ending in CONTRACTIONS)
     for run in RUNS:
         yield "".join(f" {run * length}\n{run * length}" for length in LENGTHS)
     for space in SPACES:

@@ -1,6 +1,6 @@
-"""Loads a tokenizer's file, whoever made it: a tokenizer.json of the `tokenizers` library or a SentencePiece model.
+"""Loads a tokenizer from a tokenizer.json of the `tokenizers` library or from a SentencePiece model.
 
-Which of the two it is, the content decides, not the name. Special tokens are never produced from text: a page that
+The content decides which of the two it is, not the name. Special tokens are never produced from text: a page that
 spells out "<|endoftext|>" is encoded as those characters. Ids may have gaps; the vocabulary ends after the largest.
 """
 
@@ -22,23 +22,23 @@ from curation.tokens.manifests import checksum
 from curation.tokens.token_files import Vocabulary
 
 KNOWN_ENDS = (END_OF_TEXT, "<|end_of_text|>", "</s>", "<eos>", "<|eos|>", "[EOS]", "<｜end▁of▁sentence｜>")
-JSON, MODEL = "tokenizer.json", "tokenizer.model"  # what a copy of the file is called
+JSON, MODEL = "tokenizer.json", "tokenizer.model"  # names of a copy of the file
 MAX_SIZE = 1 << 32  # a token takes four bytes at most
 
 
 class Encoder(Protocol):
-    """Either kind of tokenizer."""
+    """A tokenizer of either kind."""
 
     vocabulary: dict[str, int]  # name of a token -> id
-    end: int | None  # the token that ends a text, None where the file does not say
+    end: int | None  # id of end-of-text, None if the file does not name it
     padding: int | None  # likewise
 
     def ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
-        """Ids of each text, in order, without an end-of-text token; a null is an empty text."""
+        """Ids of each text, in order, without an end-of-text token; a null counts as empty."""
         ...
 
     def library_ids(self, texts: pa.Array) -> Iterable[npt.NDArray[Any]]:
-        """The same ids, by the library that the file is made for."""
+        """The same ids, from the library that the file belongs to."""
         ...
 
     def decode(self, ids: Sequence[int]) -> str: ...
@@ -48,7 +48,7 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class LoadedTokenizer:
-    """Encodes text, and says what token files must agree with."""
+    """Encodes and decodes text."""
 
     vocabulary: Vocabulary
     _encoder: Encoder = field(repr=False)
@@ -56,16 +56,16 @@ class LoadedTokenizer:
     def encode(self, texts: pa.Array) -> pa.LargeListArray:
         """large_string[N] -> large_list<uint16|uint32>[N], each document's ids and end-of-text.
 
-        A null is an empty text. Uses one core. Memory: the ids twice, and for one text at a time what `tokenizer_json`
-        and `piece_model` state.
+        A null counts as empty. Uses one core. Memory: the ids twice, and what `tokenizer_json` and `piece_model` take
+        for the largest text.
         """
-        return self._ended(self._encoder.ids(texts))
+        return self._with_ends(self._encoder.ids(texts))
 
     def encode_by_library(self, texts: pa.Array) -> pa.LargeListArray:
         """The same as `encode`, without tiktoken."""
-        return self._ended(self._encoder.library_ids(texts))
+        return self._with_ends(self._encoder.library_ids(texts))
 
-    def _ended(self, encoded: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
+    def _with_ends(self, encoded: Iterable[npt.NDArray[Any]]) -> pa.LargeListArray:
         ids = list(encoded)
         offsets = np.cumsum([0, *(len(document) + 1 for document in ids)], dtype=np.int64)
         values = np.empty(offsets[-1], self.vocabulary.dtype)
@@ -79,20 +79,20 @@ class LoadedTokenizer:
         return self._encoder.decode(ids)
 
     def tokens(self) -> list[bytes | str]:
-        """By id: the UTF-8 bytes that a token stands for, the name of a special one, "" where there is no token."""
+        """By id: the bytes that a token stands for, the name of a special token, or "" for an id without a token."""
         known = self._encoder.tokens()
         return [known.get(number, "") for number in range(self.vocabulary.size)]
 
 
 @lru_cache(maxsize=8)
 def load(uri: str) -> LoadedTokenizer:
-    """Read once per process.
+    """Reads the file once per process.
 
-    End-of-text is what a SentencePiece model says, else the first of KNOWN_ENDS in the vocabulary. Padding is what such
-    a model says, else PADDING, else the id after the last.
+    End-of-text is the one that a SentencePiece model names, else the first of KNOWN_ENDS in the vocabulary. Padding is
+    the one that such a model names, else PADDING, else the id after the last.
 
-    Raises InputError for a file that is missing or not a tokenizer, without an end-of-text token, with one that text
-    can become, or with ids of more than four bytes.
+    Raises InputError for a file that is missing or no tokenizer, has no end-of-text token, has one that text can
+    become, or has ids of more than four bytes.
     """
     content = storage.read_bytes(uri)
     is_json = content.lstrip().startswith(b"{")
@@ -117,4 +117,4 @@ def _check_not_text(encoder: Encoder, ids: set[int], uri: str) -> None:
     names = [name for name, number in encoder.vocabulary.items() if number in ids]
     for name, encoded in zip(names, encoder.library_ids(pa.array(names, pa.large_string())), strict=True):
         if encoder.vocabulary[name] in encoded:
-            raise InputError(f"{uri} turns text that spells out {name} into that token; mark it as a special token")
+            raise InputError(f"{uri} encodes text that spells out {name} as that token; mark it as a special token")

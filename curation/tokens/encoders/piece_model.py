@@ -1,10 +1,9 @@
 """Encodes text with a SentencePiece model file.
 
-Control symbols are never produced from text, as the library has it. Of the user-defined symbols, which it takes out of
-the text before anything else, those written in brackets (<mask>, [SEP]) count as special tokens and become control
-symbols when the model is loaded; the others (runs of spaces or line ends, digits) are text, as the model's authors
-meant them. A text is encoded whole: for each of its bytes Unigram takes up to 37 bytes of memory and BPE 48, measured
-on books: 7 to 10 GB for one of 200 MB (50 million tokens).
+The library never produces control symbols from text, but takes user-defined symbols out of the text before anything
+else. Those in brackets (<mask>, [SEP]) are special tokens here and become control symbols when the model is loaded; the
+others (runs of spaces or line ends, digits) are text, as the model's authors meant them. A text is encoded whole: each
+byte takes up to 37 bytes of memory with Unigram and 48 with BPE (7 to 10 GB for a book of 200 MB, 50 million tokens).
 
 Source: Kudo and Richardson 2018, "SentencePiece" (arXiv:1808.06226).
 """
@@ -43,9 +42,9 @@ class PieceModel:
         self._processor = SentencePieceProcessor(model_proto=model.SerializeToString())
         self._kinds: list[int] = [piece.type for piece in model.pieces]
         self.vocabulary: dict[str, int] = {piece.piece: number for number, piece in enumerate(model.pieces)}
-        self.special = frozenset(number for number, kind in enumerate(self._kinds) if kind == _Piece.CONTROL)
-        self.end = _given(self._processor.eos_id())
-        self.padding = _given(self._processor.pad_id())
+        end, padding = self._processor.eos_id(), self._processor.pad_id()  # -1 if the model has none
+        self.end: int | None = end if end >= 0 else None
+        self.padding: int | None = padding if padding >= 0 else None
 
     def ids(self, texts: pa.Array) -> Iterator[npt.NDArray[np.int32]]:
         """int32 ids of each text."""
@@ -63,10 +62,6 @@ class PieceModel:
 
 def _is_bracketed(name: str) -> bool:
     return len(name) > 2 and BRACKETS.get(name[0]) == name[-1]
-
-
-def _given(number: int) -> int | None:
-    return None if number < 0 else number
 
 
 def _token(name: str, kind: int) -> bytes | str:

@@ -1,8 +1,8 @@
-"""Cuts text into the pieces within which tokens are learnt, and finds the alphabet that a text is worth.
+"""Cuts text into the pieces within which tokens are learnt, and chooses the alphabet of a tokenizer.
 
-A pattern's matches are pieces, and so is what lies between two matches: nothing is lost, and spaces stay in the pieces
-as they are. GPT2 keeps words, numbers and runs of symbols apart, each with the space before it; where digits are split,
-a number has no space and comes alone, or in groups of up to three from the left.
+A pattern's matches are pieces, and so is the text between two matches: nothing is lost, and spaces stay as they are.
+GPT2 separates words, numbers and runs of symbols, each with the space before it. If digits are split, a number has no
+space before it, and each digit, or each group of up to three from the left, is a piece.
 
 Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", for the pattern; Kudo and Richardson
 2018, "SentencePiece" (arXiv:1808.06226), for the character coverage.
@@ -33,14 +33,14 @@ _CODES = 0x110000
 
 
 def regular_expression(pattern: str, split_digits: str) -> str:
-    """The pattern as Oniguruma reads it. Raises RecipeError for one that it cannot read, or that leaves no digits to
-    `split_digits`."""
+    """The pattern for Oniguruma. Raises RecipeError for one that it cannot read, or that `split_digits` has no effect
+    on."""
     if pattern == GPT2:
         return rf"'s|'t|'re|'ve|'m|'ll|'d| ?\p{{L}}+|{DIGITS[split_digits]}| ?[^\s\p{{L}}\p{{N}}]+|\s+(?!\S)|\s+"
     if split_digits != "none":
         raise RecipeError(r"split_digits has an effect only with pattern: gpt2; write \p{N}{1,3} into the pattern")
     if not pattern:
-        raise RecipeError("pattern is empty; give gpt2 or a regular expression whose matches are the pieces")
+        raise RecipeError("pattern is empty; give gpt2, or a regular expression whose matches are the pieces")
     try:
         pieces = split(pattern).pre_tokenize_str(_TRIAL)
     except Exception as error:  # the library raises nothing narrower
@@ -51,30 +51,30 @@ def regular_expression(pattern: str, split_digits: str) -> str:
 
 
 def split(pattern: str, behavior: str = "isolated") -> Any:
-    """The pre-tokenizer that cuts around the matches of a regular expression, or leaves them out ("removed")."""
+    """The pre-tokenizer that cuts around the matches of a regular expression, or drops them ("removed")."""
     return pre_tokenizers.Split(Regex(pattern), behavior)
 
 
 def in_sequence(steps: Sequence[Any]) -> Any:
-    """One pre-tokenizer of several, one after the other."""
+    """One pre-tokenizer that applies several, one after the other."""
     return steps[0] if len(steps) == 1 else pre_tokenizers.Sequence(list(steps))
 
 
 def normalizer(normalization: str, *, lowercase: bool) -> Any | None:
-    """What texts go through first; None where they stay as they are."""
+    """The step that texts go through first; None if they stay as they are."""
     form = FORMS[normalization]
     steps = [*([form()] if form else []), *([normalizers.Lowercase()] if lowercase else [])]
     return normalizers.Sequence(steps) if len(steps) > 1 else steps[0] if steps else None
 
 
 def below(longest: int | None) -> int | None:
-    """What the BPE trainer calls the longest token: tokens stay shorter than that, in characters."""
+    """The trainer's limit for a longest token in characters: its tokens stay shorter than the limit."""
     return None if longest is None else longest + 1
 
 
 def guard(names: Iterable[str], pattern: str) -> list[Any]:
-    """A pre-tokenizer that cuts inside each special token's name where a text spells it out, so that the name never
-    becomes one piece; none for names that the pattern cuts anyway."""
+    """A pre-tokenizer that cuts the names of special tokens after their first character, so that text which spells one
+    out is never one piece; empty if the pattern cuts all names anyway."""
     cut = split(pattern)
     whole = [name for name in names if len(cut.pre_tokenize_str(name)) == 1 and len(name) > 1]
     if not whole:
@@ -93,8 +93,8 @@ def texts_of(arrays: Iterable[pa.Array]) -> Iterator[list[str]]:
 
 
 def alphabet(arrays: Iterable[pa.Array], normalize: Any | None, coverage: float) -> list[str]:
-    """The most frequent characters that make up the share `coverage` of all characters of the normalized texts; of
-    equally frequent ones the first in Unicode. In the order of Unicode."""
+    """The most frequent characters that together make up the fraction `coverage` of the normalized texts, in Unicode
+    order. Among equally frequent ones, the first in Unicode are chosen."""
     counts = np.zeros(_CODES, np.int64)
     for texts in texts_of(arrays):
         normal = texts if normalize is None else [normalize.normalize_str(text) for text in texts]
@@ -109,7 +109,7 @@ def alphabet(arrays: Iterable[pa.Array], normalize: Any | None, coverage: float)
 
 
 def outside(chars: Sequence[str]) -> str:
-    """A regular expression for runs of characters that are not among `chars`, which are in the order of Unicode."""
+    """A regular expression for runs of characters that are not among `chars`, which are in Unicode order."""
     codes = np.array([ord(char) for char in chars])
     breaks = np.flatnonzero(np.diff(codes) > 1)
     firsts, lasts = codes[np.concatenate([[0], breaks + 1])], codes[np.concatenate([breaks, [-1]])]

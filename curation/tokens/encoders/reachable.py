@@ -1,10 +1,10 @@
-"""Finds tokens that a tokenizer never makes, and tells apart why.
+"""Finds tokens that a tokenizer never produces.
 
 A token is unreachable if encoding its own text does not give it, alone or after any of PREFIXES: the rules that cut and
 merge text never arrive at it. A token whose bytes are not whole characters cannot be tried this way; it is partial.
 
 Source: Land and Bartolo 2024, "Fishing for Magikarp: Automatically Detecting Under-trained Tokens in Large Language
-Models" (arXiv:2405.05417), for the kinds; there, too, a token is tried by encoding what it decodes to.
+Models" (arXiv:2405.05417), which defines both kinds and also tries a token by encoding its own text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,17 @@ import pyarrow as pa
 
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer
 
-# Tokens that only continue a word need something before them with which they are not merged.
+# Tokens that only continue a word need something before them that they do not merge with.
 PREFIXES = ("", "a", "q", "Z", "1", ".", " ", "\n", "é", "的")
 
 
 def partial_tokens(tokens: Sequence[bytes | str], ids: Iterable[int]) -> list[int]:
-    """Those of the ids whose bytes are not UTF-8 by themselves."""
+    """The ids whose bytes are not UTF-8 by themselves."""
     return [number for number in ids if not _is_text(tokens[number])]
 
 
 def unreachable_tokens(tokenizer: LoadedTokenizer, tokens: Sequence[bytes | str], ids: Iterable[int]) -> list[int]:
-    """Those of the ids, none of them partial, that no text made from the token's own yields."""
+    """The ids that no text made of a prefix and the token's own text yields. None of `ids` may be partial."""
     left = [number for number in ids if tokens[number]]
     for prefix in PREFIXES:
         texts = pa.array([prefix + _text(tokens[number]) for number in left], pa.large_string())

@@ -1,12 +1,12 @@
-r"""Encodes with tiktoken what a byte-level BPE tokenizer.json would encode with `tokenizers`: the same ids, faster.
+r"""Encodes with tiktoken as a byte-level BPE tokenizer.json does with `tokenizers`: the same ids, faster.
 
-tiktoken takes one regular expression for the cuts into words, and ranks for the merges. So it can stand in for
-tokenizers that cut in one of the ways of `KNOWN` and whose merges each make a token of their own; all others are left
-to `tokenizers`, which only costs time. That the ids are the same is tested for every way in `KNOWN`, tried on a sample
-before the first text, and checked again and again while encoding: see `tokenizer_json`.
+tiktoken takes one regular expression for the cuts into words, and ranks for the merges. So it can replace tokenizers
+that cut in one of the ways of `KNOWN` and whose merges each make a token of their own; all others are left to
+`tokenizers`, which only costs time. Tests prove the ids equal for every way in `KNOWN`; `tokenizer_json` compares them
+on a sample before the first text, and again while encoding.
 
-A document that holds a token which the tokenizer takes out of the text first, that its normalizer would change, or on
-which the engine gives up (a million spaces on end) is left to `tokenizers` as well.
+`tokenizers` also encodes each document with a token that is taken out of the text first, with text that the normalizer
+would change, or on which tiktoken gives up (a million spaces in a row).
 
 Source: Sennrich et al. 2016, "Neural Machine Translation of Rare Words with Subword Units" (arXiv:1508.07909).
 """
@@ -28,14 +28,14 @@ from curation.tokens.encoders.token_names import BYTES, to_bytes
 
 Stated = Mapping[str, Any]  # of a parsed tokenizer.json
 Ids = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
-# tiktoken asks for special tokens in a way that is quick only where there is one; this is never looked for.
+# tiktoken looks for special tokens, quickly only if it has one; this one never occurs.
 NEVER = {"\0never\0": 2**31}
 BLOCK = 1 << 20  # tokens looked up at a time
 
 GPT2, GPT2_EACH, GPT2_THREE = (
     pre_tokens.regular_expression(pre_tokens.GPT2, split_digits) for split_digits in ("none", "each", "three")
 )
-# Spaces before a digit are before the end of a piece, so that all of them stay together.
+# Digits are cut first, so spaces before a digit end a piece and stay together.
 DIGITS_THEN_GPT2 = r"\p{N}|'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
 _ENDINGS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _SPACES = r"|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -46,8 +46,8 @@ _UPPER = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}
 _SIGNS = r"| ?[^\s\p{L}\p{N}]+[\r\n/]*" + _SPACES
 O200K = rf"{_LOWER}{_ENDINGS}?|{_UPPER}{_ENDINGS}?|\p{{N}}{{1,3}}{_SIGNS}"
 TEKKEN = rf"{_LOWER}|{_UPPER}|\p{{N}}{_SIGNS}"
-# The expressions by which a tokenizer cuts, one after the other -> the one that tiktoken is given. Each of these finds
-# every character, so that it makes no difference whether a tokenizer keeps or removes what lies between its matches.
+# The expressions by which a tokenizer cuts, one after the other -> the one for tiktoken. Each of these matches every
+# character, so it makes no difference whether a tokenizer keeps or removes the text between its matches.
 KNOWN: dict[tuple[str, ...], str] = {
     **{(pattern,): pattern for pattern in (GPT2, GPT2_EACH, GPT2_THREE, CL100K, QWEN, O200K, TEKKEN)},
     (r"\p{N}", GPT2): DIGITS_THEN_GPT2,
@@ -55,18 +55,18 @@ KNOWN: dict[tuple[str, ...], str] = {
 
 
 class Inexpressible(Exception):  # noqa: N818 - a finding, not a fault
-    """Why tiktoken cannot stand in for a tokenizer."""
+    """Why tiktoken cannot replace `tokenizers` for a tokenizer."""
 
 
 class TiktokenPath:
-    """Of a parsed tokenizer.json. Raises Inexpressible where tiktoken cannot stand in."""
+    """Encodes for a parsed tokenizer.json. Raises Inexpressible if tiktoken cannot."""
 
     def __init__(self, stated: Stated) -> None:
         self._normalizes = _normalizes(stated.get("normalizer"))
-        taken = [token["content"] for token in stated.get("added_tokens", ()) if not token["special"]]
-        if self._normalizes and not all(unicodedata.is_normalized("NFC", name) for name in taken):
+        cut_first = [token["content"] for token in stated.get("added_tokens", ()) if not token["special"]]
+        if self._normalizes and not all(unicodedata.is_normalized("NFC", name) for name in cut_first):
             raise Inexpressible("it normalizes the tokens that it takes out of the text")
-        self._taken = "|".join(map(re.escape, taken))
+        self._cut_first = "|".join(map(re.escape, cut_first))
         pattern = _pattern(stated.get("pre_tokenizer") or {})
         ranks, ids = ranks_of(stated["model"])
         self._ids = ids.astype(np.uint16) if ids.max() < 1 << 16 else ids
@@ -75,17 +75,17 @@ class TiktokenPath:
         )
 
     def able(self, texts: pa.Array) -> npt.NDArray[np.bool_]:
-        """bool[N]: texts in which nothing is to be done before they are cut into words."""
+        """bool[N]: whether nothing happens to a text before it is cut into words."""
         able = np.ones(len(texts), np.bool_)
-        if self._taken:
-            holds = pc.fill_null(pc.match_substring_regex(texts, self._taken), False)
+        if self._cut_first:
+            holds = pc.fill_null(pc.match_substring_regex(texts, self._cut_first), False)
             able &= ~holds.to_numpy(zero_copy_only=False)
         if self._normalizes:
             able &= [unicodedata.is_normalized("NFC", text.as_py() or "") for text in texts]
         return able
 
     def encode(self, text: str) -> Ids | None:
-        """uint16 or uint32 ids, or None where the engine gives up. For each byte of text up to 5 bytes of memory."""
+        """uint16 or uint32 ids, or None if tiktoken gives up. Takes up to 5 bytes of memory for each byte of text."""
         try:
             ranks = self._encoding.encode_to_numpy(text, disallowed_special=())
         except ValueError:
@@ -97,14 +97,13 @@ class TiktokenPath:
 
 
 def ranks_of(model: Stated) -> tuple[dict[bytes, int], npt.NDArray[np.uint32]]:
-    """Of the model of a tokenizer.json: rank by bytes, single bytes first and then in the order of the merges; id by
-    rank.
+    """Rank by bytes (single bytes first, then in the order of the merges) and id by rank, of a tokenizer.json's model.
 
     A list of merges may hold every pair that makes a token, each token's pairs together. Raises Inexpressible.
     """
     if model.get("type", "BPE") != "BPE" or "merges" not in model:  # older files do not say
         raise Inexpressible(f"its model is {model.get('type', 'another one')}, not BPE")
-    # With every byte in the vocabulary nothing is unknown, so the options for what is have no effect.
+    # With every byte in the vocabulary nothing is unknown, so the options for unknown text have no effect.
     for option in ("dropout", "continuing_subword_prefix", "end_of_word_suffix"):
         if model.get(option):
             raise Inexpressible(f"its model has the option {option}")
@@ -115,26 +114,26 @@ def ranks_of(model: Stated) -> tuple[dict[bytes, int], npt.NDArray[np.uint32]]:
     if len(set(names)) < len(names):
         raise Inexpressible("its merges make a token twice")
     if missing := [name for name in names if name not in vocabulary]:
-        raise Inexpressible(f"its vocabulary lacks {missing[0]!r}, a byte or what a merge makes")
+        raise Inexpressible(f"its vocabulary lacks {missing[0]!r}, which is a byte or made by a merge")
     if model.get("ignore_merges") and len(vocabulary) > len(names):
-        raise Inexpressible(f"it takes words whole that no merge makes ({len(vocabulary) - len(names)} tokens)")
+        raise Inexpressible(f"it has whole words that no merge makes ({len(vocabulary) - len(names)} tokens)")
     written = [to_bytes(name) for name in names]
     ids = np.array([vocabulary[name] for name in names], np.uint32)
     return {value: rank for rank, value in enumerate(written) if value is not None}, ids
 
 
 def _normalizes(stated: Stated | None) -> bool:
-    """Whether it brings text to NFC, which leaves a text that is NFC as it is; nothing else is read here."""
+    """Whether text is brought to NFC. Raises Inexpressible for any other normalizer."""
     if stated is not None and stated["type"] != "NFC":
         raise Inexpressible(f"it normalizes text ({stated['type']})")
     return stated is not None
 
 
 def _pattern(stated: Stated) -> str:
-    """What tiktoken is to cut by, for a pre-tokenizer that ends in `ByteLevel`."""
+    """The expression that tiktoken cuts by, for a pre-tokenizer that ends in `ByteLevel`."""
     *before, last = stated["pretokenizers"] if stated.get("type") == "Sequence" else [stated]
     if last.get("type") != "ByteLevel":
-        raise Inexpressible("it is not of bytes (no ByteLevel at the end of its pre-tokenizer)")
+        raise Inexpressible("it does not work on bytes (no ByteLevel at the end of its pre-tokenizer)")
     if last.get("add_prefix_space", True):
         raise Inexpressible("it puts a space before the text (add_prefix_space)")
     cuts = (*map(_cut, before), *([GPT2] if last.get("use_regex", True) else []))
@@ -143,11 +142,11 @@ def _pattern(stated: Stated) -> str:
     return KNOWN[cuts]
 
 
-def _cut(part: Stated) -> str:
+def _cut(step: Stated) -> str:
     """The expression of one cut."""
-    if part["type"] == "Digits" and part.get("individual_digits"):
+    if step["type"] == "Digits" and step.get("individual_digits"):
         return r"\p{N}"
     ways = ("Isolated", False), ("Removed", True)
-    if part["type"] != "Split" or (part["behavior"], part.get("invert", False)) not in ways:
-        raise Inexpressible(f"its pre-tokenizer has a {part['type']}, or one that splits in a way of its own")
-    return str(part["pattern"].get("Regex"))
+    if step["type"] != "Split" or (step["behavior"], step.get("invert", False)) not in ways:
+        raise Inexpressible(f"its pre-tokenizer has a {step['type']} step that tiktoken cannot follow")
+    return str(step["pattern"].get("Regex"))

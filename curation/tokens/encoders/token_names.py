@@ -1,7 +1,7 @@
-"""The bytes of text that a token of a tokenizer.json stands for, whose name may write them otherwise.
+"""The bytes that a token of a tokenizer.json stands for; its name may write them differently.
 
-Byte-level tokenizers write each byte as one visible character. In others "▁" may stand for a space, "<0x0A>" for a
-byte, and a prefix such as "##" for the continuation of a word; the file's decoder and model say which.
+Byte-level tokenizers write each byte as one visible character. In others, "▁" may stand for a space, "<0x0A>" for a
+byte, and a prefix such as "##" for the continuation of a word, depending on the file's decoder and model.
 
 Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", for the byte-level alphabet.
 """
@@ -19,13 +19,13 @@ BYTES = {chr(byte): byte for byte in VISIBLE} | {chr(0x100 + at): byte for at, b
 
 
 def to_bytes(name: str) -> bytes | None:
-    """What the token stands for, or None where its name has a character that no byte is written as."""
+    """The bytes of a byte-level token's name, or None if it has a character that stands for no byte."""
     values = [BYTES.get(character, -1) for character in name]
     return None if -1 in values else bytes(values)
 
 
 def reader_of(stated: Mapping[str, Any]) -> Callable[[str], bytes]:
-    """Of a tokenizer.json's content: what gives the bytes that the name of a token stands for."""
+    """The function from a token's name to its bytes, for the parsed content of a tokenizer.json."""
     described = json.dumps([stated.get("pre_tokenizer"), stated.get("decoder")], ensure_ascii=False)
     model = stated["model"]
     prefix = model.get("continuing_subword_prefix") or ""

@@ -1,14 +1,13 @@
 """Encodes text with a tokenizer.json of the `tokenizers` library, through tiktoken where that gives the same ids.
 
-tiktoken is given the work once per process, if the file is of a kind that `TiktokenPath` knows and both libraries
-encode a sample (`encoder_probe`) alike; all processes decide the same. To be sure, the first texts of a process and one
-document in CHECKED, the same ones in every run, are encoded by both. A difference ends the stage, since documents
-before it may differ too.
+tiktoken is used if the file is of a kind that `TiktokenPath` knows and both libraries encode a sample (`encoder_probe`)
+alike; each process decides once, and all decide the same. As a check, both encode the first texts of a process and one
+document in CHECKED, the same ones in every run. A difference ends the stage, because earlier documents may differ too.
 
 Memory, measured on books: tiktoken takes up to 6 bytes for each byte of one text, 1.1 GB for one of 200 MB (48 million
-tokens). `tokenizers` takes up to 120, so it gets a text of more than PIECE characters in pieces, cut before a space
-between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB for any text. A
-text without such a place among TRIES is encoded whole.
+tokens). `tokenizers` takes up to 120, so a text of more than PIECE characters is encoded in pieces, cut before a space
+between two words where the WINDOW characters on both sides have the same ids apart as together: 0.6 GB for any text. If
+none of TRIES places is such a one, the text is encoded whole.
 """
 
 import json
@@ -27,13 +26,13 @@ from curation.tokens.encoders import encoder_probe
 from curation.tokens.encoders.tiktoken_path import Ids, Inexpressible, TiktokenPath
 from curation.tokens.encoders.token_names import reader_of
 
-CHECKED = 1024  # one document in so many, by the hash of its text …
-CHECKED_CHARACTERS = 1 << 18  # … unless it is longer: that would take `tokenizers` a second
-FIRST_CHARACTERS = 1 << 16  # of text, after which documents are checked by their hash alone
-NAMES = 50  # of special tokens that are tried
-PIECE = 1 << 22  # characters that `tokenizers` is given at once, or a little more
+CHECKED = 1024  # one document in so many, chosen by the hash of its text …
+CHECKED_CHARACTERS = 1 << 18  # … unless it is longer, which would take `tokenizers` a second
+FIRST_CHARACTERS = 1 << 16  # of a process, in which every document is checked
+NAMES = 50  # names of special tokens in the sample
+PIECE = 1 << 22  # characters that `tokenizers` encodes at once, or a few more
 WINDOW = 2000
-TRIES = 100  # places at which a text may be cut
+TRIES = 100  # places tried before a text is encoded without a cut
 
 _BETWEEN_WORDS = re.compile(r"\w(?=\s\w)")
 
@@ -54,17 +53,17 @@ class TokenizerJson:
         self._uri, self._content = uri, content
         self.vocabulary: dict[str, int] = self._library.get_vocab(with_added_tokens=True)
         self._added = self._library.get_added_tokens_decoder()
-        self.special = frozenset(number for number, token in self._added.items() if token.special)
+        self._special = frozenset(number for number, token in self._added.items() if token.special)
         self.end: int | None = None
         self.padding: int | None = None
-        self._spelt: Ids = np.empty(0, np.uint32)
+        self._spelt: Ids = np.empty(0, np.uint32)  # `_spelt_specials` encodes, which reads it
         self._spelt = self._spelt_specials()
         self._unchecked = FIRST_CHARACTERS
         self._decided = False
         self._path: TiktokenPath | None = None
 
     def ids(self, texts: pa.Array) -> Iterator[Ids]:
-        """Raises StageError where tiktoken gives other ids for one of the documents that both encode."""
+        """Raises StageError if tiktoken gives other ids for one of the documents that both encode."""
         path = self._tiktoken()
         if path is None:
             yield from self.library_ids(texts)
@@ -84,11 +83,11 @@ class TokenizerJson:
         if len(text) <= CHECKED_CHARACTERS and not np.array_equal(ids, self._encode(text)):
             raise StageError(
                 f"with {self._uri}, tiktoken and tokenizers encode a document differently; set `fast: false` in "
-                f"`tokenize` and run it again. The document begins: {text[:200]!r}"
+                f"`tokenize` and run again. The document begins: {text[:200]!r}"
             )
 
     def library_ids(self, texts: pa.Array) -> Iterator[Ids]:
-        """By `tokenizers` alone."""
+        """Ids from `tokenizers` alone."""
         for text in texts:
             yield np.concatenate([self._encode(piece) for piece in self._pieces(text.as_py() or "")])
 
@@ -99,7 +98,7 @@ class TokenizerJson:
         read = reader_of(json.loads(self._content))
         known: dict[int, bytes | str] = {number: read(name) for name, number in self.vocabulary.items()}
         known |= {number: token.content.encode() for number, token in self._added.items()}
-        return known | {number: self._added[number].content for number in self.special}
+        return known | {number: self._added[number].content for number in self._special}
 
     def _encode(self, text: str) -> Ids:
         # A list of one: the library would spread a longer one over every core of the machine.
@@ -107,7 +106,7 @@ class TokenizerJson:
         return self._encode_apart(text, ids) if len(self._spelt) and np.isin(ids, self._spelt).any() else ids
 
     def _encode_apart(self, text: str, ids: Ids) -> Ids:
-        """The text cut behind the first character of each special token that it spells out."""
+        """Ids of the text, cut behind the first character of each special token that it spells out."""
         known = self._library.encode(text, add_special_tokens=False)
         spans = [span for number, span in zip(known.ids, known.offsets, strict=True) if number in self._spelt]
         cuts = [start + 1 for start, stop in spans if stop - start > 1]
@@ -116,9 +115,9 @@ class TokenizerJson:
         return np.concatenate([self._encode(text[i:j]) for i, j in pairwise([0, *cuts, len(text)])])
 
     def _spelt_specials(self) -> Ids:
-        """Special tokens, except the one for unknown text, that are ordinary pieces to the model (mostly Unigram): text
-        that spells them out would become them."""
-        spelt = [number for number in sorted(self.special) if number in self._encode(self._added[number].content)]
+        """Special tokens that are also ordinary pieces of the model (mostly Unigram): text that spells one out would
+        become it. The token for unknown text is not among them."""
+        spelt = [number for number in sorted(self._special) if number in self._encode(self._added[number].content)]
         if spelt:
             model = json.loads(self._content)["model"]
             unknown = model.get("unk_id"), self.vocabulary.get(model.get("unk_token") or "")

@@ -1,9 +1,9 @@
 """Writes a mix's documents as Megatron-Core's indexed datasets: one `.bin` and `.idx` per leaf and split.
 
-A sequence is a document as its tokenizer made it, with end-of-text: it is put together again from the rows into which
-it was packed, without padding. All documents of a leaf are written, even those whose rows the mix does not take,
-because Megatron shuffles and draws its samples itself, by the weights of its data path: the shares of tokens in the
-mix. Memory: a file's lineage and a few megabytes, however many documents there are.
+A sequence is a document as it was tokenized, with end-of-text and without padding, restored from the rows it was packed
+into. All documents of a leaf are written, even those whose rows the mix does not use, because Megatron shuffles and
+samples by itself, by the weights of its data path: the mix's shares of tokens. Memory: a file's lineage and a few
+megabytes, however many documents there are.
 
 An `.idx` holds "MMIDIDX", two zeros, version 1 as uint64, the code of the tokens' type as a byte, the number of
 sequences N and of document ends N + 1 as uint64, then lengths int32[N], byte offsets int64[N], document ends
@@ -11,19 +11,17 @@ int64[N + 1]. All are little-endian.
 """
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import UserError
 from curation.core.settings import nearest
 from curation.tokens.manifests import mix_folder, read_index
 from curation.tokens.packing.whole_documents import whole_documents
-from curation.tokens.row_files import RowFile
 from curation.tokens.shards import TokenData
 from curation.tokens.token_files import SPLITS
 
@@ -34,14 +32,14 @@ TYPES: dict[str, tuple[int, np.dtype[Any]]] = {
     "uint32": (4, np.dtype("<i4")),
 }  # stored as: code, type; ids are below 2^31
 DATA_PATH = "data-path.txt"
-_AT_ONCE = 1 << 20  # documents whose index entries are written at a time
+_CHUNK = 1 << 20  # documents whose index entries are written at a time
 
 
 def export_megatron(path: str, output: str, *, leaves: Sequence[str] = ()) -> dict[str, Any]:
-    """`path`: a run or mix folder; `leaves`: only these. Returns what was written: "files" [{prefix, source, split,
-    documents, tokens}], and "data_path", Megatron's options by phase of the mix, which DATA_PATH holds too.
+    """`path`: a run or mix folder; `leaves`: only these. Returns "files" [{prefix, source, split, documents, tokens}]
+    and "data_path", Megatron's options by phase of the mix, which are also written to DATA_PATH.
 
-    Raises UserError for an output folder that holds something already, or a leaf that the mix does not have.
+    Raises UserError for an output folder that is not empty, or a leaf that the mix does not have.
     """
     data = TokenData.open(path)
     for leaf in leaves:
@@ -58,24 +56,23 @@ def export_megatron(path: str, output: str, *, leaves: Sequence[str] = ()) -> di
 
 
 def new_folder(output: str) -> Path:
-    """A new local folder. Raises UserError where something is there already."""
+    """A new local folder. Raises UserError for one that is not empty."""
     if "://" in output:
         raise UserError(f"{output} is not a local folder; export to a local disk, then copy the result")
     folder = Path(output).absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is there already; remove it, or export into a new folder")
+        raise UserError(f"{folder} exists already; remove it, or export into a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def copy_tokenizer(data: TokenData, folder: Path) -> None:
-    """Under its name in the pack."""
     name = data.tokenizer_path.rpartition("/")[2]
     (folder / name).write_bytes(storage.read_bytes(data.tokenizer_path))
 
 
 def _write(data: TokenData, folder: Path, split: str, leaf: str) -> dict[str, Any] | None:
-    """The pair of files of a leaf's split; None where it has no document."""
+    """Writes a leaf's split; None if it has no document."""
     files = [file for file in data.row_files(split) if file.source == leaf and file.rows]
     if not files:
         return None
@@ -83,45 +80,37 @@ def _write(data: TokenData, folder: Path, split: str, leaf: str) -> dict[str, An
     prefix.parent.mkdir(parents=True, exist_ok=True)
     code, dtype = TYPES[data.dtype.name]
     with Path(f"{prefix}.bin").open("wb") as tokens, Path(f"{prefix}.idx").open("w+b") as index:
-        index.write(bytes(HEADER.size))  # until the number of documents is known
+        index.write(bytes(HEADER.size))  # filled in when the number of documents is known
         documents = 0
-        for lengths in _copy(data, files, tokens, dtype):
-            index.write(lengths.astype("<i4").tobytes())
-            documents += len(lengths)
+        for file in files:
+            for ids, lengths in whole_documents(data.folder, file, row_tokens=data.row_tokens, dtype=data.dtype):
+                tokens.write(ids.view(dtype).data.cast("B"))
+                index.write(lengths.astype("<i4").tobytes())
+                documents += len(lengths)
         count = tokens.tell() // dtype.itemsize
         _finish(index, documents, code, dtype.itemsize)
     return {"prefix": str(prefix), "source": leaf, "split": split, "documents": documents, "tokens": count}
 
 
-def _copy(
-    data: TokenData, files: Sequence[RowFile], out: BinaryIO, dtype: "np.dtype[Any]"
-) -> Iterator[npt.NDArray[np.int64]]:
-    """Writes the documents' tokens; gives their lengths."""
-    for file in files:
-        for tokens, lengths in whole_documents(data.folder, file, row_tokens=data.row_tokens, dtype=data.dtype):
-            out.write(tokens.view(dtype).data.cast("B"))
-            yield lengths
-
-
 def _finish(index: BinaryIO, documents: int, code: int, item_bytes: int) -> None:
-    """Adds where each sequence begins and that each is a document, then fills in the header."""
+    """Adds the offset of each sequence and that each is a document, then fills in the header."""
     offset = 0
-    for first in range(0, documents, _AT_ONCE):
+    for first in range(0, documents, _CHUNK):
         index.seek(HEADER.size + 4 * first)
-        lengths = np.frombuffer(index.read(4 * min(_AT_ONCE, documents - first)), "<i4").astype(np.int64)
+        lengths = np.frombuffer(index.read(4 * min(_CHUNK, documents - first)), "<i4").astype(np.int64)
         ends = offset + np.cumsum(lengths * item_bytes)
         index.seek(HEADER.size + 4 * documents + 8 * first)
         index.write((ends - lengths * item_bytes).astype("<i8").tobytes())
         offset = int(ends[-1])
     index.seek(HEADER.size + 12 * documents)
-    for first in range(0, documents + 1, _AT_ONCE):
-        index.write(np.arange(first, min(first + _AT_ONCE, documents + 1), dtype="<i8").tobytes())
+    for first in range(0, documents + 1, _CHUNK):
+        index.write(np.arange(first, min(first + _CHUNK, documents + 1), dtype="<i8").tobytes())
     index.seek(0)
     index.write(HEADER.pack(MAGIC, 1, code, documents, documents + 1))
 
 
 def _blends(report: Sequence[dict[str, Any]], written: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """By phase: Megatron's options for the files, weighted by what the phase takes of each leaf, and all validation."""
+    """By phase: Megatron's options for the training files, weighted by the phase's tokens, and for all validation."""
     held_out = [(file["tokens"], file["prefix"]) for file in written if file["split"] == "validation"]
     blends = {}
     for phase in dict.fromkeys(line["phase"] for line in report):

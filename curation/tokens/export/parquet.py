@@ -2,10 +2,10 @@
 
     train-00000-of-00012.parquet …, validation-00000-of-00001.parquet, README.md (which names the splits), the tokenizer
 
-A row has `input_ids` int32[L]; `position_ids` int32[L], which start at 0 with each document so that models can keep
+A row has `input_ids` int32[L]; `position_ids` int32[L], which restart at 0 with each document so that models can keep
 attention inside packed documents; `segment_ids` int32[L], 0 in padding, else 1, 2, … by document; and `source`, the
-leaf of the mix. The rows are shuffled as the mix is (see `permutation`), so readers need not. They are gathered and
-written a group at a time: memory is a few tens of megabytes, whatever the mix. L = row_tokens.
+leaf of the mix. Rows are in the mix's shuffled order, so readers need not shuffle. They are written a row group at a
+time: memory is a few tens of megabytes, whatever the mix. L = row_tokens.
 """
 
 from collections.abc import Callable
@@ -52,13 +52,13 @@ The vocabulary has {vocabulary} ids, padding included; {end_of_text} ends a docu
 
 
 def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[str, Any]:
-    """`path`: a run or mix folder; `rows`: at most that many training rows, from the first. Returns what was written:
-    "files" [{name, split, rows}].
+    """`path`: a run or mix folder; `rows`: at most that many training rows, from the first. Returns "files" [{name,
+    split, rows}].
 
-    Raises UserError for an output folder that holds something already, or fewer than one row.
+    Raises UserError for an output folder that is not empty, or for fewer than one row.
     """
     if rows is not None and rows < 1:
-        raise UserError(f"{rows} rows asked for; give at least 1, or none for the whole mix")
+        raise UserError(f"rows is {rows}; give at least 1, or leave it out for the whole mix")
     data = TokenData.open(path)
     folder = new_folder(output)
     training = data.rows if rows is None else min(rows, data.rows)
@@ -81,13 +81,13 @@ def export_parquet(path: str, output: str, *, rows: int | None = None) -> dict[s
 def _write(
     data: TokenData, folder: Path, split: str, rows: int, read: Callable[[int, int], Batch]
 ) -> list[dict[str, Any]]:
-    """The files of a split, none where it has no row."""
-    a_file, group = max(1, FILE_TOKENS // data.row_tokens), max(1, GROUP_TOKENS // data.row_tokens)
-    files = -(-rows // a_file)
+    """Writes the files of a split, none if it has no row."""
+    file_rows, group = max(1, FILE_TOKENS // data.row_tokens), max(1, GROUP_TOKENS // data.row_tokens)
+    files = -(-rows // file_rows)
     written = []
     for number in range(files):
         name = f"{split}-{number:05d}-of-{files:05d}.parquet"
-        first, stop = number * a_file, min(rows, (number + 1) * a_file)
+        first, stop = number * file_rows, min(rows, (number + 1) * file_rows)
         options: dict[str, Any] = {"use_dictionary": ["source"], "column_encoding": ENCODINGS, "compression": "zstd"}
         with pq.ParquetWriter(folder / name, SCHEMA, **options) as file:
             for start in range(first, stop, group):
@@ -104,14 +104,14 @@ def _table(batch: Batch) -> pa.Table:
 
 
 def positions_in(segments: Int32s) -> Int32s:
-    """int32[B, L]: how many tokens of the same segment stand before each token."""
+    """int32[B, L]: the number of tokens before each token in its segment."""
     place = np.arange(segments.shape[1], dtype=np.int32)
     begins = np.diff(segments, axis=1, prepend=-1) != 0
     return place - np.maximum.accumulate(np.where(begins, place, np.int32(0)), axis=1)
 
 
 def _lists(values: Int32s) -> pa.Array:
-    """int32[B, L] as a list<int32> array of B."""
+    """int32[B, L] -> list<int32>[B]."""
     rows, length = values.shape
     return pa.ListArray.from_arrays(
         pa.array(np.arange(rows + 1, dtype=np.int32) * length), pa.array(values.reshape(-1))

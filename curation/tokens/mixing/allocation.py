@@ -1,9 +1,9 @@
 """From shares to rows: phase by phase, the next rows of each leaf's stream until they make the tokens asked for.
 
 A leaf's share of a phase is met within one row, and so are the share of each weight and the phase itself. Each leaf
-gets the rows that fit into its tokens; then the leaves that came nearest to one more row get it, as long as there is
-room ("largest remainders", first among the leaves of a weight, then among the weights). The tokens that a phase cannot
-use, less than a row, go to the next. Fractions are exact and names break ties, so the result is the same everywhere.
+gets the rows that fit into its tokens. Then the leaves that came nearest to one more row get it while there is room
+("largest remainders", first among the leaves of a weight, then among the weights). Tokens that a phase cannot use, less
+than a row, go to the next phase. Fractions are exact and names break ties, so the result is the same everywhere.
 """
 
 import math
@@ -21,34 +21,33 @@ Rows = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Asked:
-    """A phase as the recipe asks for it: its part of all tokens, and the groups that share it."""
+    """A phase as the recipe asks for it."""
 
     name: str
-    part: Fraction
-    groups: list[Group]
+    part: Fraction  # of all tokens
+    groups: list[Group]  # which share it
 
 
 @dataclass(frozen=True)
 class Line:
-    """What a phase takes of a leaf: `rows` of its stream from `first` on. `weight` is the share of the phase that was
-    asked for, `target` the tokens that this means: fewer where the leaf is `capped`, more where others are."""
+    """What a phase takes of a leaf."""
 
     source: str
-    weight: Fraction
-    target: Fraction
-    tokens: int
-    first: int
-    rows: int
-    capped: bool
+    weight: Fraction = Fraction()  # share of the phase that was asked for
+    target: Fraction = Fraction()  # tokens that it should get: fewer if it is capped, more if others are
+    tokens: int = 0  # tokens that it gets
+    first: int = 0  # row of its stream with which the phase begins
+    rows: int = 0
+    capped: bool = False  # the leaf has less than its share
 
 
 @dataclass(frozen=True)
-class Taken:
-    """A phase as it will be: `target` is the tokens that it was meant to have, `lines` are by leaf."""
+class Allotted:
+    """A phase as it will be."""
 
     name: str
-    target: Fraction
-    lines: tuple[Line, ...]
+    target: Fraction  # tokens
+    lines: tuple[Line, ...]  # one per leaf
 
     @property
     def rows(self) -> int:
@@ -56,8 +55,8 @@ class Taken:
 
 
 def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Rows, *, cap: bool) -> Fraction:
-    """Tokens that the phases share, in whole rows where all rows are full; `most`: rows of each leaf that its epochs
-    allow.
+    """Tokens that the phases share: a multiple of the row length if all rows are full. `most`: rows that each leaf's
+    epochs allow.
 
     Raises UserError for a budget that the leaves cannot meet in these shares, unless `cap`.
     """
@@ -76,18 +75,18 @@ def budget(tokens: int | None, phases: Sequence[Asked], leaves: Leaves, most: Ro
         short = [leaf for leaf, share in sorted(need.items()) if whole * share > limits[leaf]]
         raise UserError(
             f"{tokens:,} tokens at these weights would repeat {', '.join(short)} more often than max_epochs allows; "
-            f"the largest possible budget is {largest:,} tokens. Or raise max_epochs, or let other sources give the "
-            "rest with `exhausted: cap`"
+            f"the largest possible budget is {largest:,} tokens. Or raise max_epochs, or take the rest from other "
+            "sources with `exhausted: cap`"
         )
     return Fraction(whole)
 
 
-def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Taken]:
-    """The phases in order. One whose leaves run out has less than its part of `tokens`."""
+def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) -> list[Allotted]:
+    """The phases in order. One whose leaves run out gets less than its part of `tokens`."""
     first = dict.fromkeys(leaves, 0)
     owed = dict.fromkeys(leaves, Fraction())
     carried = Fraction()
-    taken = []
+    allotted = []
     for phase in phases:
         shares = asked(phase.groups)
         left = {leaf: leaves[leaf].total(first[leaf], most[leaf]) for leaf in shares}
@@ -100,16 +99,16 @@ def take(tokens: Fraction, phases: Sequence[Asked], leaves: Leaves, most: Rows) 
             first[leaf] += rows
             owed[leaf] += targets[leaf] - counted
         carried = sum(targets.values(), Fraction()) - sum(line.tokens for line in lines)
-        taken.append(Taken(phase.name, wanted, tuple(lines)))
-    return taken
+        allotted.append(Allotted(phase.name, wanted, tuple(lines)))
+    return allotted
 
 
 def _rows(
     targets: Fractions, groups: Sequence[Group], leaves: Leaves, first: Rows, most: Rows, owed: Fractions
 ) -> dict[str, tuple[int, int]]:
-    """Leaf -> rows and their tokens; `owed`: tokens that each leaf is short of after the phases before.
+    """Leaf -> rows and their tokens; `owed`: tokens that earlier phases left each leaf short of.
 
-    First each group shares its own room, then the groups that came nearest to one more row get it.
+    Each group shares its own room first; then the groups that came nearest to one more row get it.
     """
     rows_of, after = {}, {}
     for leaf, target in targets.items():

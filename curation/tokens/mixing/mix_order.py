@@ -1,6 +1,6 @@
-"""The order of a mix as an object: which row stands at a position, at which positions a row stands, what phase that is.
+"""The order of a mix: which row is at a position, at which positions a row is, and which phase a position is in.
 
-Made from an index and the rows of its files alone, so training, `winnow trace` and `winnow why` agree on the order
+It follows from an index and the row counts of its files, so training, `winnow trace` and `winnow why` agree on it
 without any state. The arithmetic is in `permutation`.
 """
 
@@ -19,20 +19,20 @@ _ROUNDS = np.int64(ROUNDS)
 
 
 class Layers(NamedTuple):
-    """What the kernels need of an index with P phases and E entries, and of F files; all int64 but the keys."""
+    """The index and files as the kernels take them: P phases, E entries, F files; all int64 except the keys."""
 
     ends: Out[Ints]  # [P + 1]: positions at which the phases begin
-    taken: Out[Ints]  # [E + 1]: positions at which the entries would begin, were their phase not shuffled
+    taken: Out[Ints]  # [E + 1]: positions at which the entries would begin if their phase were not shuffled
     leaf: Out[Ints]  # [E]: of each entry, which is a stretch of one leaf's stream in one phase
-    first: Out[Ints]  # [E]: the row of that stream from which the stretch goes on
-    available: Out[Ints]  # [leaves + 1]: rows of the leaves, summed up from 0
-    key: Out[Ints]  # [leaves]: number of each one's first round key
-    files: Out[Ints]  # [F + 1]: rows of the files, leaf by leaf, summed up from 0
-    keys: Out[Keys]  # uint64: of the phases, then of the leaves' epochs, ROUNDS each
+    first: Out[Ints]  # [E]: the row of that stream with which the stretch begins
+    available: Out[Ints]  # [leaves + 1]: rows of the leaves, cumulative from 0
+    key: Out[Ints]  # [leaves]: number of each one's first set of round keys
+    files: Out[Ints]  # [F + 1]: rows of the files, leaf by leaf, cumulative from 0
+    keys: Out[Keys]  # uint64: ROUNDS per phase, then ROUNDS per epoch of each leaf
 
 
 class MixOrder:
-    """`index`: of a mix; `files` int64[F + 1]: rows of its training files, leaf by leaf, summed up from 0."""
+    """`files` int64[F + 1]: rows of the mix's training files, leaf by leaf, cumulative from 0."""
 
     def __init__(self, index: Index, files: Ints) -> None:
         leaves = {leaf["source"]: number for number, leaf in enumerate(index["leaves"])}
@@ -50,28 +50,23 @@ class MixOrder:
             files=files,
             keys=np.concatenate([round_keys(index["seed"], name) for name in purposes]),
         )
-        self._identity = {
+        # Plain values that decide the order, except for the files.
+        self.identity: dict[str, Any] = {
             "seed": index["seed"],
             "leaves": list(zip(leaves, available, strict=True)),
             "entries": [[entry["source"], entry["phase"], entry["first"], entry["rows"]] for entry in entries],
         }
-
-    def identity(self) -> dict[str, Any]:
-        """Plain values that decide the order, except for the files."""
-        return self._identity
 
     def locate(self, position: int, rows: int) -> Ints:
         """int64[2, rows]: file number and row in that file of positions position … position + rows - 1."""
         return _locate(position, rows, self._layers)
 
     def positions(self, file: int, row: int) -> list[int]:
-        """Ascending; a row is seen once per epoch of its leaf, in whatever phase that epoch reaches it."""
+        """Ascending: one for each epoch of its leaf that reaches the row."""
         return list(map(int, _positions(int(self._layers.files[file]) + row, self._layers)))
 
     def phase_of(self, position: int) -> str:
-        """Name of the phase that holds the position."""
-        name: str = self._phases[int(np.searchsorted(self._layers.ends, position, side="right")) - 1]["name"]
-        return name
+        return self._phases[int(np.searchsorted(self._layers.ends, position, side="right")) - 1]["name"]
 
 
 def _summed(counts: list[int]) -> Ints:
@@ -79,7 +74,7 @@ def _summed(counts: list[int]) -> Ints:
 
 
 def _purposes(index: Index) -> tuple[list[str], list[int]]:
-    """Purposes of the round keys of each phase, then of each leaf's epochs; and the number of each leaf's first."""
+    """Purposes of all sets of round keys, phases first and then each leaf's epochs; the number of each leaf's first."""
     purposes = ["mix" if number == 0 else f"mix {number}" for number in range(len(index["phases"]))]
     reached: dict[str, int] = {}  # rows of each leaf's stream
     for entry in index["entries"]:

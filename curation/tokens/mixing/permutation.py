@@ -1,14 +1,13 @@
-"""Data order as arithmetic: the row at any position of a shuffled epoch, and back, without storing a permutation.
+"""Data order as arithmetic: the row at any position of a shuffled epoch, and the reverse, without storing either.
 
 A permutation of N rows is an eight-round Feistel network over the smallest power of two that holds N, walked until it
 lands below N ("cycle walking", below two walks on average). Only wrapping unsigned 64-bit integers are used, so every
 machine computes the same order. The round function is the finaliser of splitmix64 over half ^ round key.
 
-A mix is two such layers. The stream of a leaf is all its rows in the order of a permutation of their own, once an epoch
-and in another order each time. A phase of the mix takes the next stretch of each leaf's stream, and one permutation
-shuffles all rows of the phase. So taking more of a leaf keeps the rows that were already taken, and no row is taken
-again before all the others of its leaf were; a phase that takes several epochs of a leaf shuffles them together.
-`mix_order` puts the layers together.
+A mix has two such layers. The stream of a leaf is all its rows, epoch after epoch, each epoch in an order of its own. A
+phase of the mix takes the next stretch of each leaf's stream, and one permutation shuffles all rows of the phase. So a
+larger share of a leaf keeps the rows of a smaller one, and no row is repeated before all others of its leaf were seen.
+A phase that takes several epochs of a leaf shuffles them together. `mix_order` combines the layers.
 
 Source: Black and Rogaway 2002, "Ciphers with Arbitrary Finite Domains" (cycle walking); Steele et al. 2014, "Fast
 Splittable Pseudorandom Number Generators" (splitmix64).
@@ -36,7 +35,7 @@ def round_keys(seed: int, purpose: str) -> Keys:
 
 
 def purpose(leaf: str, epoch: int) -> str:
-    """What the round keys of a leaf's permutation in an epoch, counted from 0, are for."""
+    """The purpose of the round keys that shuffle a leaf in an epoch, counted from 0."""
     return f"source {leaf}" if epoch == 0 else f"source {leaf} {epoch}"
 
 
@@ -83,10 +82,8 @@ def unpermute(row: np.uint64, rows: np.uint64, bits: np.uint64, keys: Keys) -> n
 
 @kernel
 def walk(start: int, stop: int, budget: int, total: int, keys: Keys, tokens: npt.NDArray[np.uint32]) -> Ints:
-    """int64[3]: of the `total` rows of a leaf, in the order of one epoch's `keys` and from `start` up to `stop`, how
-    many fit into `budget` tokens, how many tokens those are, and how many the next row has (0 at `stop`).
-
-    tokens uint32[total]: of each row.
+    """int64[3]: how many of a leaf's rows, from place `start` to `stop` in the order of one epoch's `keys`, fit into
+    `budget` tokens; the tokens in those; and the tokens of the next row (0 at `stop`). tokens uint32[total]: by row.
     """
     rows, taken = np.uint64(total), np.int64(0)
     bits = width(rows)

@@ -1,8 +1,8 @@
 """Phases of a mix: stretches of training with weights of their own, one after the other.
 
 A curriculum is several phases; annealing is a short one at the end on the best sources. A phase continues each source
-where the phase before stopped, so no row is taken again before all rows of its source were. A phase of several epochs
-shuffles them together; to have one epoch strictly after the other, give each a phase.
+where the previous phase stopped, so no row is repeated before all rows of its source were seen. A phase of several
+epochs shuffles them together; to keep epochs apart, give each a phase.
 """
 
 import math
@@ -13,19 +13,19 @@ from fractions import Fraction
 from curation.core.errors import RecipeError
 from curation.tokens.mixing.shares import exact, overlap
 
-ROUNDING = Fraction(1, 1_000_000)  # by which shares written in decimals may miss 1
+ROUNDING = Fraction(1, 1_000_000)  # the sum of shares written in decimals may miss 1 by this
 LEAST_TEMPERATURE = 0.01  # below this the largest leaf takes everything, and powers of tokens outgrow decimals
 
 
 @dataclass(frozen=True, kw_only=True)
 class Phase:
-    """One phase; options that it leaves out are those of the mix."""
+    """One phase."""
 
     name: str
-    share: float | None = None  # of the mix's tokens; all phases have one, adding up to 1 …
-    tokens: int | None = None  # … or all have their tokens
-    weights: dict[str, float] | None = None
-    temperature: float | None = None
+    share: float | None = None  # of the mix's tokens; either all phases have one, adding up to 1 …
+    tokens: int | None = None  # … or all have tokens
+    weights: dict[str, float] | None = None  # None: those of the mix
+    temperature: float | None = None  # None: that of the mix
 
     def __post_init__(self) -> None:
         if (self.share is None) == (self.tokens is None):
@@ -38,14 +38,14 @@ class Phase:
 
 
 def check_weights(weights: Mapping[str, float] | None, temperature: float | None, where: str = "") -> None:
-    """Raises RecipeError for weights and temperatures that no sources can meet; `where` begins the message."""
+    """Raises RecipeError for weights and temperatures that make no sense; `where` begins the message."""
     for source, weight in (weights or {}).items():
         if not (math.isfinite(weight) and weight >= 0):
             raise RecipeError(f"{where}the weight of {source!r} is {weight}; it must be 0 or more")
     if weights is not None and not any(weights.values()):
         raise RecipeError(f"{where}every weight is 0; give at least one source a weight above 0")
     if pair := overlap(weights or ()):
-        raise RecipeError(f"{where}{pair[0]!r} already stands for {pair[1]!r}; give one of the two")
+        raise RecipeError(f"{where}{pair[0]!r} already covers {pair[1]!r}; give one of the two")
     if temperature is not None and not temperature >= LEAST_TEMPERATURE:
         least = f"it must be at least {LEAST_TEMPERATURE} (1: by size, .inf: evenly)"
         raise RecipeError(f"{where}the temperature is {temperature}; {least}")
@@ -54,14 +54,13 @@ def check_weights(weights: Mapping[str, float] | None, temperature: float | None
 def check_phases(phases: Sequence[Phase], tokens: int | None) -> None:
     """Raises RecipeError for phases that do not add up to a mix."""
     names = [phase.name for phase in phases]
-    twice = [name for name in names if names.count(name) > 1 or not name]
-    if twice:
+    if len(set(names)) < len(names) or "" in names:
         raise RecipeError(f"every phase needs a name of its own, got {', '.join(map(repr, names))}")
     tokens_of = [phase.tokens for phase in phases if phase.tokens is not None]
     if tokens_of and len(tokens_of) < len(phases):
         raise RecipeError("some phases have a share, others tokens; give all of them a share, or all of them tokens")
-    if tokens_of and tokens not in (None, sum(tokens_of)):
-        total = sum(tokens_of)
+    total = sum(tokens_of)
+    if tokens_of and tokens not in (None, total):
         raise RecipeError(f"the phases have {total:,} tokens, the mix {tokens:,}; leave out the mix's `tokens`")
     shares = [exact(phase.share) for phase in phases if phase.share is not None]
     if shares and abs(sum(shares, Fraction(-1))) > ROUNDING:
@@ -69,6 +68,6 @@ def check_phases(phases: Sequence[Phase], tokens: int | None) -> None:
 
 
 def fractions(phases: Sequence[Phase]) -> list[Fraction]:
-    """Each phase's part of the whole, adding up to 1."""
+    """Each phase's fraction of the whole, adding up to 1."""
     parts = [Fraction(phase.tokens) if phase.tokens is not None else exact(phase.share or 0) for phase in phases]
     return [part / sum(parts) for part in parts]

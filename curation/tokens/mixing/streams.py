@@ -1,10 +1,10 @@
-"""The stream of a leaf, measured in tokens: how many of its next rows make so many tokens.
+"""The stream of a leaf, measured in tokens: how many of its next rows fit a budget.
 
-The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `permutation`). A token counts where
-it is a label of the causal objective: in every slot of a row except the first and padding. Of a concat file only the
-last row has padding, as much as the manifest says: little of a large file, but much of the small ones that `split_by`
-may make. Of other packs it is counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens
-in rows of 2,048.
+The stream is all rows of the leaf in a pseudo-random order, epoch after epoch (see `permutation`). A token counts if it
+is a label of the causal objective: every slot of a row does, except the first and padding. A concat file has padding
+only in its last row, and its manifest says how much; this matters for the small files that `split_by` may make. In
+other packs it is counted from the index files. Counts take 4 bytes of memory a row: 2 GB for 10^12 tokens in rows of
+2,048.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ from curation.tokens.token_files import PADDING_BIT, map_file, segments_in
 
 _PADDING_BIT = np.uint32(PADDING_BIT)
 
-EVERYTHING = 1 << 62  # tokens, more than any stream has
+EVERYTHING = 1 << 62  # more tokens than any stream has
 
-Packs = Sequence[tuple[str, Mapping[str, Any]]]  # as the index names each, and its `manifests.Section`
+Packs = Sequence[tuple[str, Mapping[str, Any]]]  # each one's name in the index, and its `manifests.Section`
 Counts = npt.NDArray[np.uint32]
 
 
 class _File(NamedTuple):
-    """Of training rows: where its index lies, and the section and part that describe it."""
+    """A file of training rows."""
 
     index_file: str
     section: Section
@@ -41,18 +41,18 @@ class _File(NamedTuple):
 
 @dataclass(frozen=True)
 class Stream:
-    """One leaf: `rows` and `tokens` of an epoch; `counts` uint32[rows], None where every row has `row_length`."""
+    """The rows of one leaf, epoch after epoch."""
 
     name: str
     seed: int
-    rows: int
-    tokens: int
+    rows: int  # of an epoch
+    tokens: int  # of an epoch
     row_length: int
-    counts: Counts | None = None
+    counts: Counts | None = None  # uint32[rows]: tokens of each row; None if every row has `row_length`
 
     def fit(self, first: int, stop: int, budget: int) -> tuple[int, int, int]:
-        """How many of the rows first … stop - 1 fit into `budget` tokens, the tokens that they have, and those of the
-        row after them, 0 where that is `stop`."""
+        """How many of the rows first … stop - 1 fit into `budget` tokens, the tokens in those, and the tokens of the
+        row after them (0 if that is `stop`)."""
         if self.counts is None:
             rows = min(stop - first, budget // self.row_length)
             return rows, rows * self.row_length, self.row_length if first + rows < stop else 0
@@ -77,7 +77,7 @@ class Stream:
 
 
 def streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], seed: int) -> dict[str, Stream]:
-    """Leaf -> its stream, by name. `folder`: of the run, below which packs lie that are not named by absolute path."""
+    """Leaf -> its stream, by name. `folder`: the run's, in which packs lie that are not named by absolute path."""
     files: dict[str, list[_File]] = {}
     for pack, stated in packs:
         section = cast(Section, stated)
@@ -93,7 +93,7 @@ def streams(packs: Packs, *, folder: str, runs: Mapping[str, Sequence[str]], see
 
 
 def split_sources(packs: Packs, runs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """Each source that is split -> the labels that some document could have had, as far as they are known."""
+    """Source with `split_by` -> the labels that its documents could have, as far as they are known."""
     labels: dict[str, tuple[str, ...]] = {}
     for pack, section in packs:
         if options := section.get("split_by"):
@@ -119,9 +119,8 @@ def _stream(leaf: str, files: list[_File], length: int, seed: int) -> Stream:
 
 
 def _count(uri: str, section: Section, out: Counts) -> None:
-    """Fills uint32[rows] with the tokens of each row of a file."""
     item = np.dtype(section["dtype"]).itemsize
-    # In a store that cannot be mapped, a file at a time is read: an index is a small part of its tokens.
+    # A store cannot be mapped. Reading an index from it is cheap, as it is small beside its tokens.
     local = isinstance(storage.resolve(uri)[0], pafs.LocalFileSystem)
     content = map_file(uri) if local else pa.py_buffer(storage.read_bytes(uri))
     segments = segments_in(content, uri, rows=len(out), row_tokens=section["row_tokens"], item_bytes=item)
@@ -130,7 +129,7 @@ def _count(uri: str, section: Section, out: Counts) -> None:
 
 @kernel
 def _labels(offsets: Keys, lengths: Counts, out: Out[Counts]) -> None:
-    """offsets uint64[rows + 1], lengths uint32[segments] -> uint32[rows]."""
+    """Offsets uint64[rows + 1], lengths uint32[segments] -> predicted tokens of each row, uint32[rows]."""
     for row in range(len(out)):
         begin, end = np.int64(offsets[row]), np.int64(offsets[row + 1])
         tokens = np.uint32(0)

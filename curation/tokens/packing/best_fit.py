@@ -1,16 +1,16 @@
 """Best-fit-decreasing packing: documents shorter than a row are never cut, and rows are filled as tightly as possible.
 
-A document longer than a row is cut into full rows, as in `one_per_row`, which are written at once; the rest, beginning
-with the last token of those rows, is packed like a short document. The longest piece comes first. Each goes into the
-row in which it leaves the least space; of rows with equal space it takes the one that reached that space last, and of
-equal pieces the earlier document comes first. In a row, pieces stand in the order in which they were placed, with
-padding at the end.
+A document longer than a row is cut into full rows, as in `one_per_row`, which are written at once. The rest, which
+begins with the last token of those rows, is packed like a short document. The longest piece is placed first. Each piece
+goes into the row that it leaves the least space in. Among rows with equal space, the one that reached that space last
+is taken; among equal pieces, the earlier document comes first. A row holds its pieces in the order in which they were
+placed, with padding at the end.
 
-A file is packed in windows: when the waiting pieces have WINDOW_TOKENS tokens or are WINDOW_PIECES, they become rows.
-Where a window ends depends on the documents only, so that equal documents give equal rows, however they came. Memory:
-the waiting tokens (64 MB of uint32 at most), their names (about 100 bytes a piece) and 40 bytes a piece while packing.
-Rows with space left are not kept open for the next window. With 1.7 billion tokens in lengths as of web pages, 99.993 %
-of the slots were filled this way and 99.998 % in a single window, so there is little to gain.
+A file is packed in windows: when the waiting pieces have WINDOW_TOKENS tokens or number WINDOW_PIECES, they become
+rows. Where a window ends depends on the documents only, so equal documents give equal rows however they are batched.
+Memory: the waiting tokens (64 MB of uint32 at most), their names (about 100 bytes a piece) and 40 bytes a piece while
+packing. Rows with space left are not kept open for the next window: 1.7 billion tokens in lengths typical of web pages
+filled 99.993 % of the slots this way and 99.998 % in a single window.
 
 Source: Ding et al. 2024, "Fewer Truncations Improve Language Modeling" (arXiv:2404.10830). A tree over the amounts of
 space finds the row: N pieces take O(N log T).
@@ -19,8 +19,8 @@ space finds the row: N pieces take O(N log T).
 import numpy as np
 import pyarrow as pa
 
-from curation.tokens.packing.documents import Documents, Ints, gather
-from curation.tokens.packing.one_per_row import CHUNK_TOKENS, Pieces, cut_documents, write_alone
+from curation.tokens.packing.documents import Documents, Ints, lay
+from curation.tokens.packing.one_per_row import Pieces, cut_documents, write_alone
 from curation.tokens.packing.row_kernels import place
 from curation.tokens.packing.row_writer import Placed, RowWriter
 from curation.tokens.token_files import Tokens
@@ -40,7 +40,7 @@ class BestFit:
         self._empty()
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
-        """Writes full rows of long documents, and the window where it is full."""
+        """Writes the full rows of long documents, and each window that becomes full."""
         row_tokens = self._writer.row_tokens
         cut = int(np.count_nonzero(documents.lengths > row_tokens))
         self._writer.count(documents, utf8_bytes, cut)
@@ -49,71 +49,54 @@ class BestFit:
             pieces = self._take(documents, pieces)
 
     def close(self) -> None:
-        """Writes what still waits."""
-        self._flush()
+        """Packs the waiting pieces into rows and writes them."""
+        if self._count == 0:
+            return
+        tokens: Tokens = np.empty(self._tokens, self._writer.vocabulary.dtype)
+        self._waiting.reverse()
+        first = 0
+        while self._waiting:  # one after the other, so that they are not all in memory twice
+            piece_tokens = self._waiting.pop()
+            tokens[first : first + len(piece_tokens)] = piece_tokens
+            first += len(piece_tokens)
+        names = pa.concat_tables(self._names).combine_chunks()
+        offsets, lengths = np.concatenate(self._offsets), np.concatenate(self._lengths)
+        self._empty()
+        starts = np.cumsum(lengths) - lengths
+        order, counts = best_fit(lengths, self._writer.row_tokens)
+        placed = Placed(counts, order, offsets[order], lengths[order])
+        self._writer.write_segments(tokens, starts[order], placed, names)
 
     def _take(self, documents: Documents, pieces: Pieces) -> Pieces:
-        """Takes pieces until the window is full, and then writes it; returns those that are left."""
+        """Takes pieces until the window is full, and then writes it; returns the rest."""
         full = pieces.lengths == self._writer.row_tokens
         waiting = np.cumsum(np.where(full, 0, pieces.lengths))
         number = np.cumsum(~full)
         reached = (waiting >= self._window_tokens - self._tokens) | (number >= self._window_pieces - self._count)
         stop = int(np.argmax(reached)) + 1 if reached[-1] else len(pieces)
-        some, alone = pieces[:stop], full[:stop]
-        write_alone(self._writer, documents, some[alone])
-        self._wait(documents, some[~alone])
+        head, alone = pieces[:stop], full[:stop]
+        write_alone(self._writer, documents, head[alone])
+        self._wait(documents, head[~alone])
         if reached[-1]:
-            self._flush()
+            self.close()
         return pieces[stop:]
 
     def _wait(self, documents: Documents, pieces: Pieces) -> None:
         """Copies the pieces' tokens and names."""
         if len(pieces) == 0:
             return
-        tokens = int(pieces.lengths.sum())
-        held = gather(
-            documents.tokens,
-            documents.starts[pieces.documents] + pieces.offsets,
-            pieces.lengths,
-            np.array([len(pieces)]),
-            row_tokens=tokens,
-            padding=0,
-        )
-        self._held.append(held[0])
+        tokens = np.empty(int(pieces.lengths.sum()), documents.tokens.dtype)
+        lay(documents.tokens, documents.starts[pieces.documents] + pieces.offsets, pieces.lengths, tokens)
+        self._waiting.append(tokens)
         self._names.append(documents.names.take(pa.array(pieces.documents)))
         self._offsets.append(pieces.offsets)
         self._lengths.append(pieces.lengths)
-        self._tokens += tokens
+        self._tokens += len(tokens)
         self._count += len(pieces)
-
-    def _flush(self) -> None:
-        """Packs what waits into rows and writes them."""
-        if self._count == 0:
-            return
-        tokens: Tokens = np.empty(self._tokens, self._writer.vocabulary.dtype)
-        self._held.reverse()
-        first = 0
-        while self._held:  # one after the other, so that they are not all in memory twice
-            held = self._held.pop()
-            tokens[first : first + len(held)] = held
-            first += len(held)
-        names = pa.concat_tables(self._names).combine_chunks()
-        offsets, lengths = np.concatenate(self._offsets), np.concatenate(self._lengths)
-        self._empty()
-        starts = np.cumsum(lengths) - lengths
-        order, counts = best_fit(lengths, self._writer.row_tokens)
-        ends = np.cumsum(counts)
-        map_threads = max(1, CHUNK_TOKENS // self._writer.row_tokens)
-        shape = {"row_tokens": self._writer.row_tokens, "padding": self._writer.vocabulary.padding}
-        for first in range(0, len(counts), map_threads):
-            some = counts[first : first + map_threads]
-            piece = order[ends[first] - counts[first] : ends[first + len(some) - 1]]
-            rows = gather(tokens, starts[piece], lengths[piece], some, **shape)
-            self._writer.write(rows, Placed(some, piece, offsets[piece], lengths[piece]), names)
 
     def _empty(self) -> None:
         self._tokens = self._count = 0
-        self._held: list[Tokens] = []
+        self._waiting: list[Tokens] = []
         self._names: list[pa.Table] = []
         self._offsets: list[Ints] = []
         self._lengths: list[Ints] = []

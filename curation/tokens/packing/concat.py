@@ -1,8 +1,8 @@
 """Concat packing: documents follow each other and are cut every `sequence_length` tokens.
 
-A row begins with the last token of the row before, so that every token but the file's first is predicted once. Only the
-last row has padding. What is not yet a whole row is carried to the next batch: its tokens, beginning with the one that
-the row before ended on, and its pieces. P = pieces (documents or the rest of one), R = rows; T = row_tokens - 1.
+A row begins with the last token of the row before, so every token but the file's first is predicted once. Only the last
+row has padding. Tokens that do not fill a row are carried to the next batch with their pieces; the first of them is the
+token that the previous row ended on. P = pieces (documents or the rest of one), R = rows; T = row_tokens - 1.
 """
 
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ CHUNK_TOKENS = 1 << 20  # laid end to end at a time
 
 @dataclass(frozen=True)
 class Pieces:
-    """Runs of tokens: the names of each one's document [P], where it begins in that and its length, int64[P]."""
+    """Runs of tokens: the names of their documents [P], their offsets in those and their lengths, int64[P]."""
 
     names: pa.Table
     offsets: Ints
     lengths: Ints
 
     def then(self, other: "Pieces") -> "Pieces":
-        """Both; where the other begins inside a document, it continues the last piece."""
+        """Both. If the other begins inside a document, it continues the last piece."""
         goes_on = int(other.offsets[0] > 0)
         lengths = np.concatenate([self.lengths, other.lengths[goes_on:]])
         if goes_on:
@@ -36,7 +36,7 @@ class Pieces:
         return Pieces(names, np.concatenate([self.offsets, other.offsets[goes_on:]]), lengths)
 
     def after(self, tokens: int) -> "Pieces":
-        """What follows the first `tokens` tokens, of which there are more."""
+        """The pieces without their first `tokens` tokens; there must be more than that."""
         ends = np.cumsum(self.lengths)
         first = int(np.searchsorted(ends, tokens, side="right"))
         rest = Pieces(self.names.slice(first), self.offsets[first:].copy(), self.lengths[first:].copy())
@@ -47,7 +47,7 @@ class Pieces:
 
 
 def cut_rows(pieces: Pieces, rows: int, row_length: int) -> Placed:
-    """Row i holds tokens i * T … i * T + T of the pieces laid end to end; the last row may end before that."""
+    """Row i holds tokens i * T … i * T + T of the pieces laid end to end; the last row may be shorter."""
     ends = np.cumsum(pieces.lengths)
     starts = ends - pieces.lengths
     row_starts = np.arange(rows) * row_length
@@ -62,8 +62,8 @@ def cut_rows(pieces: Pieces, rows: int, row_length: int) -> Placed:
 
 
 def stretches(documents: Documents, tokens: int) -> Iterator[tuple[Documents, Ints]]:
-    """The documents laid end to end, in stretches of at most `tokens` tokens; and for each stretch the offsets int64[N]
-    at which its documents begin, 0 except for the first."""
+    """The documents laid end to end, in stretches of at most `tokens` tokens. With each stretch come the offsets of its
+    documents, int64[N]: 0, except for a first document that began in an earlier stretch."""
     ends = np.cumsum(documents.lengths)
     starts = ends - documents.lengths
     for begin in range(0, int(ends[-1]), tokens):
@@ -86,7 +86,7 @@ class Concat:
         self._position = 0  # of the next token, laid end to end from the file's first
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
-        """Writes the rows that are now whole."""
+        """Writes the rows that are now full."""
         self._writer.count(documents, utf8_bytes, self._cut(documents.lengths))
         for some, offsets in stretches(documents, max(CHUNK_TOKENS, self._row_length)):
             self._append(some, offsets)
@@ -113,13 +113,12 @@ class Concat:
             self._write(1)
 
     def _write(self, rows: int) -> None:
-        """The first `rows` rows of what is there."""
         step = self._row_length
         table = np.lib.stride_tricks.sliding_window_view(self._tokens, step + 1)[: rows * step : step]
         self._writer.write(table, cut_rows(self._pieces, rows, step), self._pieces.names)
 
     def _cut(self, lengths: Ints) -> int:
-        """How many of the documents no row holds whole."""
+        """How many of the documents are cut between rows."""
         ends = self._position + np.cumsum(lengths)
         starts = ends - lengths
         self._position = int(ends[-1])

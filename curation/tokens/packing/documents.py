@@ -1,6 +1,6 @@
-"""The documents of a batch that go into one file: their names, and where their tokens lie in the batch.
+"""The documents of a batch that go into one file: their names, and where their tokens are in the batch.
 
-N documents; their tokens are not moved, so that packing copies each token once, into its row.
+N documents. Tokens stay where they are until packing copies each one into its row.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Documents:
 
 
 def with_tokens(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The rows with tokens: those of documents that were taken down are null."""
+    """The rows with tokens. A document that was taken down has null."""
     lists = batch.column("tokens")
     if lists.null_count == 0 and np.diff(np.asarray(lists.offsets)).all():
         return batch
@@ -40,9 +40,9 @@ def with_tokens(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def token_values(lists: pa.Array, vocabulary: Vocabulary) -> tuple[Tokens, Ints]:
-    """The tokens of N lists, none of them null, laid end to end, and where each begins, int64[N + 1], from 0.
+    """The tokens of N lists (none null) end to end, and the offset of each, int64[N + 1], from 0.
 
-    Raises UserError for tokens of another width than the vocabulary's, and for ids outside of it.
+    Raises UserError for tokens of another width than the vocabulary's, and for ids outside it.
     """
     if lists.type.value_type != pa.from_numpy_dtype(vocabulary.dtype):
         raise UserError(f"tokens are {lists.type}, the tokenizer's are {vocabulary.dtype.name}; encode again")
@@ -56,7 +56,7 @@ def token_values(lists: pa.Array, vocabulary: Vocabulary) -> tuple[Tokens, Ints]
 
 
 def lay(tokens: Tokens, starts: Ints, lengths: Ints, out: Tokens) -> None:
-    """Copy N segments tokens[start : start + length] into `out`, end to end; it has room for exactly these."""
+    """Copy N segments tokens[start : start + length] into `out`, end to end; they fill it exactly."""
     _copy(tokens, starts, lengths, np.array([len(starts)]), out.reshape(1, -1))
 
 

@@ -8,21 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from curation.tokens.packing.documents import Documents, Ints, gather
+from curation.tokens.packing.documents import Documents, Ints
 from curation.tokens.packing.row_writer import Placed, RowWriter
-
-CHUNK_TOKENS = 1 << 20  # of rows made at a time
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """Documents cut to fit rows: of P pieces the document, where the piece begins in it, and its length; int64[P]."""
+    """Documents cut to fit rows. For each of P pieces: its document, its first token in that, its length; int64[P]."""
 
     documents: Ints
     offsets: Ints
     lengths: Ints
 
-    def __getitem__(self, some: "slice | Ints | np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pieces":
+    def __getitem__(self, some: "slice | np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pieces":
         return Pieces(self.documents[some], self.offsets[some], self.lengths[some])
 
     def __len__(self) -> int:
@@ -39,15 +37,10 @@ def cut_documents(lengths: Ints, row_tokens: int) -> Pieces:
 
 
 def write_alone(writer: RowWriter, documents: Documents, pieces: Pieces) -> None:
-    """A row for each piece."""
-    map_threads = max(1, CHUNK_TOKENS // writer.row_tokens)
-    for first in range(0, len(pieces), map_threads):
-        some = pieces[first : first + map_threads]
-        counts = np.ones(len(some), np.int64)
-        starts = documents.starts[some.documents] + some.offsets
-        shape = {"row_tokens": writer.row_tokens, "padding": writer.vocabulary.padding}
-        rows = gather(documents.tokens, starts, some.lengths, counts, **shape)
-        writer.write(rows, Placed(counts, some.documents, some.offsets, some.lengths), documents.names)
+    """Writes a row for each piece."""
+    placed = Placed(np.ones(len(pieces), np.int64), pieces.documents, pieces.offsets, pieces.lengths)
+    starts = documents.starts[pieces.documents] + pieces.offsets
+    writer.write_segments(documents.tokens, starts, placed, documents.names)
 
 
 class OnePerRow:
@@ -57,10 +50,10 @@ class OnePerRow:
         self._writer = writer
 
     def add(self, documents: Documents, utf8_bytes: int) -> None:
-        """Writes their rows."""
+        """Writes the documents' rows."""
         cut = int(np.count_nonzero(documents.lengths > self._writer.row_tokens))
         self._writer.count(documents, utf8_bytes, cut)
         write_alone(self._writer, documents, cut_documents(documents.lengths, self._writer.row_tokens))
 
     def close(self) -> None:
-        """Nothing is left to write."""
+        """Does nothing: `add` leaves no rows unwritten."""

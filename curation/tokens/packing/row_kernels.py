@@ -1,6 +1,6 @@
-"""Compiled loops of packing: copies of tokens into rows, and the choice of a row for each piece in best-fit packing.
+"""Compiled loops of packing: copy tokens into rows, and choose a row for each piece in best-fit packing.
 
-N pieces or documents, S segments, R rows. Tokens of four bytes are copied as two of two: one kernel serves both.
+N pieces or documents, S segments, R rows. A four-byte token is copied as two of two bytes, so one kernel serves both.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ Bools = npt.NDArray[np.bool_]
 
 @kernel
 def gather(tokens: Halves, starts: Ints, lengths: Ints, counts: Ints, out: Out[Grid[Halves]]) -> None:
-    """Fill row r of `out` with the next counts[r] segments, end to end; what they leave stays as it is."""
+    """Fill row r of `out` with the next counts[r] segments, end to end; slots after them are left as they are."""
     segment = 0
     for row in range(len(counts)):
         position = 0
@@ -29,7 +29,7 @@ def gather(tokens: Halves, starts: Ints, lengths: Ints, counts: Ints, out: Out[G
 
 @kernel
 def _least_space(somewhere: Out[Bools], leaves: int, length: int) -> int:
-    """The least space of a row that is `length` or more, -1 where there is none."""
+    """The smallest space, `length` or more, that some row has; -1 if there is none."""
     node = leaves + length
     if somewhere[node]:
         return length
@@ -47,7 +47,7 @@ def _least_space(somewhere: Out[Bools], leaves: int, length: int) -> int:
 
 @kernel
 def _clear(somewhere: Out[Bools], node: int) -> None:
-    """Mark that no row has this leaf's space any more."""
+    """Mark that no row has this leaf's space any longer."""
     somewhere[node] = False
     while node > 1 and not somewhere[node ^ 1]:
         node //= 2
@@ -56,15 +56,15 @@ def _clear(somewhere: Out[Bools], node: int) -> None:
 
 @kernel
 def place(lengths: Ints, by_length: Ints, capacity: int, order: Out[Ints], counts: Out[Ints]) -> int:
-    """Place the pieces in the order `by_length`: fill `order` and `counts` (zeros, as many as pieces). Returns how many
-    rows there are."""
+    """Place the pieces in the order `by_length`: fills `order` and `counts` (zeros, one per piece). Returns the number
+    of rows."""
     pieces = len(lengths)
     leaves = 1
     while leaves <= capacity:
         leaves *= 2
     somewhere = np.zeros(2 * leaves, np.bool_)  # node n: whether a row has the space of a leaf below; leaf = space
-    last_row = np.full(capacity + 1, -1, np.int64)  # the last of the rows to come to this space
-    row_before = np.empty(pieces, np.int64)  # the one before it with the same space
+    last_row = np.full(capacity + 1, -1, np.int64)  # by space: the row that reached it last
+    row_before = np.empty(pieces, np.int64)  # by row: the row that reached the same space before it
     row_of = np.empty(pieces, np.int64)
     rows = 0
     for piece in by_length:

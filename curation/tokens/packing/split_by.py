@@ -4,8 +4,8 @@
     - pack: {split_by: {column: language.label, values: [en, de]}}     labels en, de, other, none
     - pack: {split_by: {column: language.label}}                       a label per value, and none
 
-`none` is for documents without a value (null or not a number). A label becomes part of file names and of the names that
-a mix gives weights to, so it may hold only letters, digits, `_`, `-` and `.`.
+`none` is for documents without a value (null or NaN). A label becomes part of file names and of the names that a mix
+gives weights to, so it may hold only letters, digits, `_`, `-` and `.`.
 """
 
 import re
@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.errors import RecipeError, UserError
+from curation.core.errors import RecipeError
 
 NONE, OTHER = "none", "other"
 MAX_LABELS = 256  # sub-sources of one pack stage
@@ -29,31 +29,30 @@ _LABEL = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 @dataclass(frozen=True, kw_only=True)
 class SplitBy:
-    """The column, a field of a struct by dots, and how its values become labels."""
+    """The column and how its values become labels."""
 
-    column: str
-    edges: tuple[float, ...] = ()  # of a number: where a bucket ends and the next, which has the edge, begins
-    values: tuple[str, ...] = ()  # of text, a whole number or true and false: those with a label of their own
+    column: str  # a field of a struct as struct.field
+    edges: tuple[float, ...] = ()  # for numbers: where one range ends and the next, which includes the edge, begins
+    values: tuple[str, ...] = ()  # for text, whole numbers, true and false: the values with a label of their own
 
     def __post_init__(self) -> None:
         if not all(self.column.split(".")):
-            raise RecipeError(f"split_by.column is {self.column!r}; give a column's name, of a struct as struct.field")
+            raise RecipeError(f"split_by.column is {self.column!r}; give a column, or a field of one as struct.field")
         if self.edges and self.values:
-            raise RecipeError("split_by takes edges (of a number) or values (of text), not both")
+            raise RecipeError("split_by takes edges (for numbers) or values (for text), not both")
         object.__setattr__(self, "edges", tuple(map(float, self.edges)))
         if any(not isfinite(edge) for edge in self.edges) or sorted(set(self.edges)) != list(self.edges):
             raise RecipeError(f"split_by.edges are {list(self.edges)}; give finite numbers, each above the one before")
         if {NONE, OTHER} & set(self.values):
-            raise RecipeError(f"split_by.values may not name {NONE} or {OTHER}: documents without a value and the rest")
+            raise RecipeError(f"split_by.values may not name {NONE} (documents without a value) or {OTHER} (the rest)")
         if len(set(self.values)) < len(self.values):
             raise RecipeError("split_by.values names a value twice")
         labels = self.labels() or ()
         _check(labels, "split_by.values")
-        if len(labels) > MAX_LABELS:
-            raise RecipeError(f"split_by would make {len(labels)} sub-sources, {MAX_LABELS} are possible; give fewer")
+        check_count(labels)
 
     def labels(self) -> tuple[str, ...] | None:
-        """All possible labels, in order; None where the column's values decide."""
+        """All possible labels, in order; None if the column's values decide."""
         if self.edges:
             names = [str(int(edge)) if edge.is_integer() else repr(edge).replace("+", "") for edge in self.edges]
             between = (f"{low}_to_{high}" for low, high in pairwise(names))
@@ -61,7 +60,7 @@ class SplitBy:
         return (*self.values, OTHER, NONE) if self.values else None
 
     def of(self, table: pa.Table) -> pa.ChunkedArray:
-        """The column's values [N]; where a struct is null, its fields are."""
+        """The column's values [N]. A field of a null struct is null."""
         name, *fields = self.column.split(".")
         column = table[name]
         for field in fields:
@@ -71,20 +70,23 @@ class SplitBy:
     def check_type(self, kind: pa.DataType) -> None:
         """Raises RecipeError for a column of a type that cannot be split this way."""
         number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-        worded = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind)
+        text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind)
         if self.edges and not number:
             raise RecipeError(f"split_by.edges need numbers, {self.column} holds {kind}; give values instead")
-        if not self.edges and not (worded or pa.types.is_integer(kind) or pa.types.is_boolean(kind)):
+        if not self.edges and not (text or pa.types.is_integer(kind) or pa.types.is_boolean(kind)):
             hint = "edges" if number else "a field of it, as struct.field" if pa.types.is_struct(kind) else "another"
             raise RecipeError(f"split_by cannot take the values of {self.column}, which holds {kind}; give {hint}")
 
     def split(self, column: pa.Array) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-        """Values [N] -> the number of each one's label int64[N], and the labels. Raises UserError for a value that
-        cannot be a label, and for more than MAX_LABELS of them."""
+        """Values [N] -> each one's label as its number int64[N] in the labels, which come second. Raises RecipeError
+        for a value that cannot be a label, and for more than MAX_LABELS of them."""
         self.check_type(column.type)
-        if self.edges:
-            return self._buckets(column)
         known = self.labels()
+        if self.edges and known:
+            values = np.asarray(pc.fill_null(column.cast(pa.float64(), safe=False), np.nan))
+            numbers = np.searchsorted(np.array(self.edges), values, side="right").astype(np.int64)
+            numbers[np.isnan(values)] = len(known) - 1
+            return numbers, known
         column = column.cast(pa.string())
         if known is None:
             values = pc.unique(column.drop_null()).sort().to_pylist()
@@ -96,20 +98,13 @@ class SplitBy:
         numbers = pc.if_else(column.is_null(), len(self.values) + 1, numbers)
         return np.asarray(numbers, np.int64), known
 
-    def _buckets(self, column: pa.Array) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-        known = self.labels()
-        assert known is not None
-        values = np.asarray(pc.fill_null(column.cast(pa.float64(), safe=False), np.nan))
-        numbers = np.searchsorted(np.array(self.edges), values, side="right").astype(np.int64)
-        numbers[np.isnan(values)] = len(known) - 1
-        return numbers, known
-
 
 def check_count(labels: Collection[Any]) -> None:
-    """Raises UserError for more labels than a stage may have."""
+    """Raises RecipeError for more labels than a stage may have."""
     if len(labels) > MAX_LABELS:
-        raise UserError(
-            f"split_by makes {len(labels)} sub-sources, {MAX_LABELS} are possible; name the values that matter"
+        raise RecipeError(
+            f"split_by makes {len(labels)} sub-sources, {MAX_LABELS} are possible; name the values that matter, or "
+            "give fewer edges"
         )
 
 
@@ -117,6 +112,6 @@ def _check(labels: Sequence[str], what: str) -> None:
     for label in labels:
         if not _LABEL.fullmatch(label):
             raise RecipeError(
-                f"{what} is {label!r}, which cannot be a sub-source's name: give values of 1 to 64 letters, digits, "
-                "_, - and ."
+                f"{what} is {label!r}, which cannot name a sub-source; give values of 1 to 64 letters, digits, _, - "
+                "and ."
             )

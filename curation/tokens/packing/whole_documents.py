@@ -1,8 +1,8 @@
-"""Documents put together again from the rows that packing made of them, whatever the method.
+"""Restores documents from the rows that they were packed into, whatever the method.
 
-Lineage says of each segment which document it belongs to and where in it the segment begins. Sorted by that, the
-segments of a document follow each other. Of a token that stands in two rows the second is left out; padding belongs to
-no document. Memory: the lineage of one file (about 100 bytes a segment) and CHUNK_TOKENS. S = segments, N = documents.
+Lineage names each segment's document and the segment's offset in it. Sorted by these, the segments of a document follow
+each other. Where two rows hold the same token, the second is left out. Padding belongs to no document.
+Memory: the lineage of one file (about 100 bytes a segment) and CHUNK_TOKENS. S = segments, N = documents.
 """
 
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ Ints = npt.NDArray[np.int64]
 
 
 def whole_documents(folder: str, file: RowFile, *, row_tokens: int, dtype: Any) -> Iterator[tuple[Tokens, Ints]]:
-    """The documents of a file below `folder`, in the order in which they were packed: tokens end to end, and the
-    lengths of the documents that end among them, int64[N]; a long document's tokens come in several pieces.
+    """The documents of a file below `folder`, in the order in which they were packed. Yields tokens end to end, with
+    the lengths int64[N] of the documents that end among them; a long document's tokens come in several pieces.
 
-    Raises InputError where the lineage is missing or does not give whole documents.
+    Raises InputError if the lineage is missing or does not cover whole documents.
     """
     stem = storage.join(folder, file.name)
     starts, lengths, last = _segments(stem + ".parquet", row_tokens)
@@ -48,10 +48,10 @@ def whole_documents(folder: str, file: RowFile, *, row_tokens: int, dtype: Any) 
 
 
 def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
-    """Of the file's tokens, document by document: where each run begins in the file, its length, and whether a document
-    ends with it; [S] each."""
+    """The file's runs of tokens, document by document: start in the file, length, and whether a document ends there;
+    [S] each."""
     if not storage.exists(uri):
-        raise InputError(f"no file at {uri}, which says which documents the rows hold; copy the whole pack folder")
+        raise InputError(f"no file at {uri}: it names the documents in the rows; copy the whole pack folder")
     with open_parquet(uri) as file:
         table = file.read(columns=[*_COLUMNS, "padding"])
     table = table.filter(pc.invert(table["padding"]))
@@ -59,7 +59,7 @@ def _segments(uri: str, row_tokens: int) -> tuple[Ints, Ints, npt.NDArray[np.boo
     order = np.lexsort((row, offset, document))
     document, offset, length = document[order], offset[order], length[order]
     same = np.concatenate([[False], document[1:] == document[:-1]])[: len(document)]
-    reached = np.concatenate([[0], (offset + length)[:-1]])[: len(document)] * same  # of the document, before the run
+    reached = np.concatenate([[0], (offset + length)[:-1]])[: len(document)] * same  # tokens of the document so far
     if (offset > reached).any():
         raise InputError(f"{uri} does not hold whole documents; pack again")
     skipped = reached - offset

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmarks.parity.pages import pages_of, write_archives
-from curation.core import storage
+from curation.core.input_files import list_files
 from curation.core.protocols import ReadTally
 from curation.sources.warc import Warc
 
@@ -17,7 +17,7 @@ PAGES = [
 def test_pages_are_repeated_under_distinct_urls(tmp_path: Path) -> None:
     written = write_archives(tmp_path / "some", PAGES, 5, 2)
     source = Warc(paths=(str(written.folder),))
-    files = storage.list_files(str(written.folder))
+    files = list_files(str(written.folder))
     (unit,) = source.split(files, group_bytes=1 << 30, split_bytes=1 << 30)
     rows = [row for batch in source.read(unit, "test", ReadTally()) for row in batch.to_pylist()]
     assert [row["url"].removeprefix("https://example.org/") for row in rows] == [

@@ -80,7 +80,7 @@ def test_two_packages_may_not_have_one_key(installed: Callable[..., None]) -> No
     [
         ("no_such_module:Mine", "'mine' of an installed package cannot be imported: No module named"),
         ("curation.filters.gopher_quality:Mine", "cannot be imported: module .* has no attribute 'Mine'"),
-        ("curation.core.rules:Rule", "is no component: a frozen dataclass with a `version`"),
+        ("curation.core.rules:Rule", "is no component; it must be a frozen dataclass with a `version`"),
     ],
 )
 def test_what_is_no_component(installed: Callable[..., None], value: str, message: str) -> None:

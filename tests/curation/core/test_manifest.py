@@ -99,5 +99,5 @@ def test_json_that_winnow_did_not_write_is_named(tmp_path: Path, content: str) -
 
 def test_a_damaged_run_json_is_told_from_a_missing_one(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"format": 3,')
-    with pytest.raises(InputError, match=r"run\.json is damaged.* takedowns that it notes"):
+    with pytest.raises(InputError, match=r"run\.json is damaged.* restore it from a copy.* takedowns that it records"):
         read_run(str(tmp_path))

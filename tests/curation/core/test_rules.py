@@ -115,28 +115,32 @@ class Limited:
         pytest.param(Limited(max_share=inf, min_share=-inf, min_words=-inf), None, id="lifted"),
         pytest.param(
             Limited(max_share=30),
-            (("max_share",), "30 cannot be: a value of share lies between 0 and 1; 30 % is 0.3"),
+            (("max_share",), "30 is impossible: a value of share lies between 0 and 1; 30 % is 0.3"),
             id="percent",
         ),
         pytest.param(
             Limited(max_share=1.01),
-            (("max_share",), "1.01 cannot be: a value of share lies between 0 and 1"),
+            (("max_share",), "1.01 is impossible: a value of share lies between 0 and 1"),
             id="one step too high",
         ),
         pytest.param(
             Limited(min_share=-0.01),
-            (("min_share",), "-0.01 cannot be: a value of share lies between 0 and 1"),
+            (("min_share",), "-0.01 is impossible: a value of share lies between 0 and 1"),
             id="one step too low",
         ),
         pytest.param(
-            Limited(max_share=nan), (("max_share",), "nan cannot be: a value of share lies between 0 and 1"), id="nan"
+            Limited(max_share=nan),
+            (("max_share",), "nan is impossible: a value of share lies between 0 and 1"),
+            id="nan",
         ),
         pytest.param(
-            Limited(min_words=-1), (("min_words",), "-1 cannot be: a value of words is at least 0"), id="negative count"
+            Limited(min_words=-1),
+            (("min_words",), "-1 is impossible: a value of words is at least 0"),
+            id="negative count",
         ),
         pytest.param(
             Limited(min_words=inf),
-            (("min_words",), "inf cannot be: a value of words is at least 0"),
+            (("min_words",), "inf is impossible: a value of words is at least 0"),
             id="endless count",
         ),
         pytest.param(
@@ -147,12 +151,12 @@ class Limited:
         pytest.param(Limited(min_share=0.5, max_share=0.5), None, id="least is most"),
         pytest.param(
             Limited(max_share=2, languages=("de",)),
-            (("by_language", "de", "max_share"), "2 cannot be: a value of share lies between 0 and 1; 2 % is 0.02"),
+            (("by_language", "de", "max_share"), "2 is impossible: a value of share lies between 0 and 1; 2 % is 0.02"),
             id="in one language",
         ),
         pytest.param(
             Limited(min_scores=("de",)),
-            (("min_scores", "de"), "65 cannot be: a value of score lies between 0 and 1; 65 % is 0.65"),
+            (("min_scores", "de"), "65 is impossible: a value of score lies between 0 and 1; 65 % is 0.65"),
             id="a mapping by language",
         ),
     ],

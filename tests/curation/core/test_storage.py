@@ -7,6 +7,7 @@ import pytest
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.input_files import list_files
 
 
 @pytest.fixture(params=["disk", "memory"])
@@ -33,7 +34,7 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     ],
 )
 def test_list_files(root: str, pattern: str, names: list[str]) -> None:
-    found = storage.list_files(storage.join(root, pattern).rstrip("/"))
+    found = list_files(storage.join(root, pattern).rstrip("/"))
     paths = [file.path.removeprefix("memory://").lstrip("/") for file in found]
     prefix = root.removeprefix("memory://").lstrip("/")
     assert [path.removeprefix(prefix + "/") for path in paths] == names
@@ -44,7 +45,7 @@ def test_list_files(root: str, pattern: str, names: list[str]) -> None:
 @pytest.mark.parametrize("pattern", ["none.txt", "none/*.txt", "*.none", ".git/*.none"])
 def test_nothing_found_is_the_users_error(root: str, pattern: str) -> None:
     with pytest.raises(InputError, match="no input matches"):
-        storage.list_files(storage.join(root, pattern))
+        list_files(storage.join(root, pattern))
 
 
 def test_write_read_delete(root: str) -> None:
@@ -90,16 +91,16 @@ def test_a_link_to_a_folder_above_does_not_multiply_files(tmp_path: Path) -> Non
     (tmp_path / "a.txt").write_text("a")
     (tmp_path / "loop").symlink_to(tmp_path)
     (tmp_path / "b.txt").symlink_to(tmp_path / "a.txt")
-    assert [Path(file.path).name for file in storage.list_files(str(tmp_path))] == ["a.txt", "b.txt"]
+    assert [Path(file.path).name for file in list_files(str(tmp_path))] == ["a.txt", "b.txt"]
 
 
 def test_other_content_of_the_same_size_has_another_stamp() -> None:
     uri = f"memory://{uuid4().hex}/a.txt"
     storage.write_bytes(uri, b"one")
-    before = storage.list_files(uri)
-    assert storage.list_files(uri) == before
+    before = list_files(uri)
+    assert list_files(uri) == before
     storage.write_bytes(uri, b"two")
-    assert storage.list_files(uri) != before
+    assert list_files(uri) != before
 
 
 def test_a_glob_lists_only_the_folders_that_it_asks_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +114,7 @@ def test_a_glob_lists_only_the_folders_that_it_asks_for(tmp_path: Path, monkeypa
         return inner(fs, folder, recursive=recursive)
 
     monkeypatch.setattr(storage, "_listed", noted)
-    storage.list_files(f"{tmp_path}/*/a.*")
+    list_files(f"{tmp_path}/*/a.*")
     assert listed == [(str(tmp_path), False), (f"{tmp_path}/deep", False)]
 
 
@@ -139,8 +140,8 @@ def test_what_is_replaced_is_whole_or_as_before(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(KeyboardInterrupt):
         storage.replace_bytes(str(path), b"third")
     assert path.read_bytes() == b"second"
-    assert storage.list_files(str(tmp_path))[0].path == str(path), "what is left beside is no input"
-    assert len(storage.list_files(str(tmp_path))) == 1
+    assert list_files(str(tmp_path))[0].path == str(path), "what is left beside is no input"
+    assert len(list_files(str(tmp_path))) == 1
 
 
 def test_replaced_in_a_store_behind_fsspec() -> None:
@@ -159,13 +160,13 @@ def test_a_full_disk_is_told_with_the_file() -> None:
 @pytest.mark.parametrize("path", ["", "  ", "a\0b"])
 def test_what_is_no_path(path: str) -> None:
     with pytest.raises(InputError, match="is no path; name a file or folder"):
-        storage.list_files(path)
+        list_files(path)
 
 
 def test_credentials_before_the_host_are_not_of_the_path() -> None:
     storage.write_bytes("memory://shared/a.txt", b"read")
     assert storage.read_bytes("memory://me:secret@shared/a.txt") == b"read"
-    (found,) = storage.list_files("memory://me:secret@shared/a.txt")
+    (found,) = list_files("memory://me:secret@shared/a.txt")
     assert storage.read_bytes(found.path) == b"read"
     with pytest.raises(InputError, match=r"^no file at memory://\*\*\*@shared/none"):
         storage.read_bytes("memory://me:secret@shared/none")

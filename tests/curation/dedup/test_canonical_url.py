@@ -78,7 +78,7 @@ def test_the_list_of_parameters_can_be_changed() -> None:
 
 @pytest.mark.parametrize("name", ["", "Utm", "u*m", "é", "**"])
 def test_a_name_that_cannot_be(name: str) -> None:
-    with pytest.raises(ValueError, match="is no name in lower case"):
+    with pytest.raises(ValueError, match="is not a name in lower case"):
         CanonicalUrl(tracking=("gclid", name))
 
 

@@ -4,18 +4,10 @@ import pytest
 
 from curation.core.protocols import DedupMethod
 from curation.dedup.line import Line
+from tests.curation.dedup.span_texts import texts_of_keys
 from tests.support import documents
 
 EVERY = Line(min_characters=1)
-
-
-def lines(text: str) -> list[str]:
-    """The text under each key's span."""
-    keys = EVERY.keys(documents(text))
-    assert keys.start is not None
-    assert keys.stop is not None
-    whole = text.encode()
-    return [whole[start:stop].decode() for start, stop in zip(keys.start, keys.stop, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +23,7 @@ def lines(text: str) -> list[str]:
     ],
 )
 def test_lines(text: str, expected: list[str]) -> None:
-    assert lines(text) == expected
+    assert texts_of_keys(EVERY, text) == expected
 
 
 @pytest.mark.parametrize(

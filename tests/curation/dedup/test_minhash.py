@@ -48,7 +48,6 @@ def test_it_verifies() -> None:
         pytest.param({"hashes": 16_385}, "1 to 16384", id="too many hashes"),
         pytest.param({"threshold": 0.0}, "above 0", id="threshold 0"),
         pytest.param({"threshold": 1.01}, "at most 1", id="threshold above 1"),
-        pytest.param({"verify": "exactly"}, "'signature' or 'exact'", id="another way to verify"),
         pytest.param({"seed": -1}, "whole number", id="seed below 0"),
     ],
 )

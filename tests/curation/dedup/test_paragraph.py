@@ -4,18 +4,10 @@ import pytest
 
 from curation.core.protocols import DedupMethod
 from curation.dedup.paragraph import Paragraph
+from tests.curation.dedup.span_texts import texts_of_keys
 from tests.support import documents
 
 EVERY = Paragraph(min_characters=1)
-
-
-def paragraphs(text: str) -> list[str]:
-    """The text under each key's span."""
-    keys = EVERY.keys(documents(text))
-    assert keys.start is not None
-    assert keys.stop is not None
-    whole = text.encode()
-    return [whole[start:stop].decode() for start, stop in zip(keys.start, keys.stop, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +22,7 @@ def paragraphs(text: str) -> list[str]:
     ],
 )
 def test_paragraphs(text: str, expected: list[str]) -> None:
-    assert paragraphs(text) == expected
+    assert texts_of_keys(EVERY, text) == expected
 
 
 def test_lines_may_be_broken_elsewhere() -> None:

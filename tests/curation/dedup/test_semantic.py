@@ -173,8 +173,10 @@ def test_an_encoder_of_other_dimensions(files: dict[str, Any], tmp_path: Path) -
     [
         pytest.param({}, "either model", id="neither model nor column"),
         pytest.param({"model": "a", "column": "b"}, "either model", id="both"),
-        pytest.param({"model": "a", "threshold": 0.0}, "a cosine above 0 and up to 1, got 0", id="threshold 0"),
-        pytest.param({"model": "a", "threshold": 1.01}, "up to 1, got 1.01", id="threshold above 1"),
+        pytest.param(
+            {"model": "a", "threshold": 0.0}, "threshold is 0.0; give a cosine above 0 and up to 1", id="threshold 0"
+        ),
+        pytest.param({"model": "a", "threshold": 1.01}, "threshold is 1.01; give a cosine", id="threshold above 1"),
         pytest.param({"model": "a", "probes": 0}, "probes and max_part of 1 or more", id="no probes"),
         pytest.param({"model": "a", "max_part": 0}, "probes and max_part of 1 or more", id="no part"),
         pytest.param({"model": "a", "centroids": ""}, "centroids names no file", id="no centroids"),

@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
-from curation.extract.pages import SIGNALS, PageParser, extract_pages
+from curation.extract.pages import SIGNALS, PageParser
 from tests.curation.extract.raw_pages import never, raw_pages
 
 PAGE = b"<html><body><p>some text</p></body></html>"
@@ -22,9 +23,11 @@ class Shout(PageParser):
     timeout_seconds: float = 1.5
     memory_mb: int = 512
 
+    parser: ClassVar[str] = "tests.curation.extract.hostile:build"
+
 
 def extract(pages: pa.RecordBatch, config: Shout | None = None) -> pa.RecordBatch:
-    return extract_pages(pages, config or Shout(), "tests.curation.extract.hostile:build", {}, never)
+    return (config or Shout()).extract(pages, {}, never)
 
 
 def reason(page: bytes | None, **limits: int) -> str | None:
@@ -93,11 +96,10 @@ def test_rows_dropped_before_stay_dropped_and_are_not_parsed() -> None:
 def test_what_was_caught_is_dropped_untried_the_next_time() -> None:
     pages = raw_pages(PAGE, b"do hang now", PAGE)
     caught: dict[str, str] = {}
-    parser = "tests.curation.extract.hostile:build"
-    first = extract_pages(pages, Shout(), parser, {}, caught.__setitem__)
+    first = Shout().extract(pages, {}, caught.__setitem__)
     assert caught == {pages.column("doc_id")[1].as_py(): "timeout"}
     assert first.column("drop_reason").to_pylist() == [None, "extract:timeout", None]
-    assert extract_pages(pages, Shout(), parser, caught, never).equals(first)
+    assert Shout().extract(pages, caught, never).equals(first)
 
 
 def test_stated_language_and_licence_win_over_declared_ones() -> None:

@@ -110,7 +110,7 @@ def test_what_it_reads() -> None:
 def test_a_language_that_cannot_be_judged(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="no terms for xx; give a file"):
         Toxicity(language="xx")
-    with pytest.raises(RecipeError, match="terms for de are never asked for"):
+    with pytest.raises(RecipeError, match="terms for de are never used"):
         Toxicity(language="en", term_lists={"de": "de.txt"})
     assert Toxicity(language="xx", term_lists={"xx": "xx.txt"}).language == "xx"
 

@@ -6,7 +6,7 @@ import pytest
 
 from curation.sources.archive import Record
 from curation.sources.wacz import read_archive
-from tests.curation.sources.made import http, members, warc
+from tests.curation.sources.sample_archives import http, members, warc
 
 A, B, C = warc("a"), warc("b"), warc("c")
 SHORT = warc("a", length=5)

@@ -16,7 +16,7 @@ from curation.sources.http import (
     media_type,
     parse_response,
 )
-from tests.curation.sources.made import PAGE, http
+from tests.curation.sources.sample_archives import PAGE, http
 
 LONG = b"<html>" + b"".join(b"<p>paragraph %d</p>" % i for i in range(3000))
 

@@ -11,7 +11,7 @@ import zstandard
 from curation.core.errors import InputError
 from curation.sources.inflate import container, spans
 from curation.sources.read_ahead import Window, open_raw
-from tests.curation.sources.made import members, names, read, warc
+from tests.curation.sources.sample_archives import members, names, read, warc
 
 PAGES = [warc(f"p{i}", None) for i in range(4)]
 

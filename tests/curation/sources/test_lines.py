@@ -10,6 +10,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from curation.core.protocols import Piece
 from curation.sources.lines import line_blocks, line_bounds, one_object_per_line
 
 Lines = list[tuple[int, bytes]]
@@ -23,7 +24,7 @@ def lines(path: Path, start: int = 0, stop: int = -1, max_line: int = 1 << 30) -
     def tell(offset: int, error: str) -> None:
         told.append(offset)
 
-    blocks = line_blocks(str(path), start, stop, max_line=max_line, on_fault=tell, on_long=tell)
+    blocks = line_blocks(Piece(str(path), start, stop), max_line=max_line, on_fault=tell, on_long=tell)
     for block in blocks:
         starts, stops = line_bounds(block.data)
         found += [(block.offset + int(a), block.data[a:b]) for a, b in zip(starts, stops, strict=True)]

@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.document import DOCUMENT, document_id
-from curation.sources.mapping import Columns, document_batches
+from curation.core.protocols import Piece
+from curation.sources.mapping import Columns
 from curation.text.text_hash import text_hashes
 
 HASH_OF_X = text_hashes(pa.array(["x"]))[0].as_py()
@@ -12,8 +13,7 @@ HASH_OF_X = text_hashes(pa.array(["x"]))[0].as_py()
 
 def batches(text: list[str | None], **values: pa.Array) -> list[pa.RecordBatch]:
     columns = {"text": pa.array(text, pa.large_string()), **values}
-    offsets = np.arange(len(text))
-    return list(document_batches(columns, source="s", origin="o", file="f", offsets=offsets, default_licence="MIT"))
+    return list(Columns(default_licence="MIT").batches(columns, np.arange(len(text)), Piece("o", name="f"), "s"))
 
 
 def test_named_leaves_out_what_the_data_set_has_not() -> None:

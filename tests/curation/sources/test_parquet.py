@@ -9,8 +9,8 @@ import pytest
 
 from curation.core.document import DOCUMENT, document_id
 from curation.core.errors import InputError
+from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
-from curation.core.storage import InputFile
 from curation.sources.parquet import Parquet
 
 

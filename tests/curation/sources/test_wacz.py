@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.curation.sources.made import members, names, read, warc
+from tests.curation.sources.sample_archives import members, names, read, warc
 
 RECORDS = [warc(f"p{i}") for i in range(3)]
 
@@ -37,7 +37,7 @@ def test_an_unknown_packing_is_one_fault(tmp_path: Path) -> None:
     wacz(path, zipfile.ZIP_BZIP2)
     rows, tally = read(path)
     assert not rows
-    assert "packed otherwise than by deflate" in str(tally.faults[0]["error"])
+    assert "compressed by another method than deflate" in str(tally.faults[0]["error"])
 
 
 def test_a_damaged_member_costs_only_itself(tmp_path: Path) -> None:

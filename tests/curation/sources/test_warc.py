@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.document import RAW, document_id
+from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally, Source
-from curation.core.storage import InputFile
 from curation.engine.recipe.address import list_inputs
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
-from tests.curation.sources.made import PAGE, http, members, names, read, warc, written_by_warcio
+from tests.curation.sources.sample_archives import PAGE, http, members, names, read, warc, written_by_warcio
 from tests.support import SHARED, needs_shared_data
 
 

@@ -115,13 +115,6 @@ def test_stripped_spans_keep_their_document(values: list[str | None]) -> None:
     assert strings(lines) == [[line.strip() for line in (value or "").split("\n")] for value in values]
 
 
-def test_equal_words_hash_alike() -> None:
-    hashes = word_spans(pa.array(["a b a", "b"])).hashes().tolist()
-    assert hashes[0] == hashes[2]
-    assert hashes[1] == hashes[3]
-    assert hashes[0] != hashes[1]
-
-
 def test_a_ratio_of_nothing_is_0() -> None:
     words = word_spans(pa.array(["a b", ""]))
     assert ratio(words.count(), words.count() * 4).tolist() == [0.25, 0.0]

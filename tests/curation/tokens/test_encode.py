@@ -112,9 +112,9 @@ def test_a_source_may_have_a_fraction_of_its_own(path: str) -> None:
 
 @pytest.mark.parametrize("fraction", [-0.01, 1.01])
 def test_fractions_lie_between_0_and_1(fraction: float) -> None:
-    with pytest.raises(RecipeError, match="between 0 and 1"):
+    with pytest.raises(RecipeError, match="from 0 to 1"):
         Encode(tokenizer="x", validation=fraction)
-    with pytest.raises(RecipeError, match="between 0 and 1"):
+    with pytest.raises(RecipeError, match="from 0 to 1"):
         Encode(tokenizer="x", validation_by_source={"web": fraction})
 
 

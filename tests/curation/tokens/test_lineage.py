@@ -49,7 +49,7 @@ def test_segments_in_rows(path: str, rows: list[int], segments: list[int]) -> No
 
 
 def test_a_lineage_that_was_not_copied(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no lineage at .*t\.parquet: copy"):
+    with pytest.raises(InputError, match=r"no lineage at .*t\.parquet; copy"):
         segments_in(str(tmp_path / "t.parquet"), [0])
 
 

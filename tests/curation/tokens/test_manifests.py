@@ -61,17 +61,17 @@ def test_an_unfinished_mix(run: Path, name: str) -> None:
     ("change", "message"),
     [
         pytest.param({"format": "other"}, "is not a mix index", id="another format"),
-        pytest.param({"format_version": 3}, "format version 3, this program reads 2; mix again", id="a later version"),
-        pytest.param({"format_version": 1}, "format version 1, this program reads 2; mix again", id="an older one"),
-        pytest.param({"row_tokens": 9}, "row_tokens 5, its mix was made of row_tokens 9", id="row length"),
-        pytest.param({"dtype": "uint32"}, "dtype uint16, its mix was made of dtype uint32", id="dtype"),
+        pytest.param({"format_version": 3}, "format version 3, this winnow reads 2; mix again", id="a later version"),
+        pytest.param({"format_version": 1}, "format version 1, this winnow reads 2; mix again", id="an older one"),
+        pytest.param({"row_tokens": 9}, "row_tokens 5, its mix was made from row_tokens 9", id="row length"),
+        pytest.param({"dtype": "uint32"}, "dtype uint16, its mix was made from dtype uint32", id="dtype"),
         pytest.param({"vocabulary": 999}, "vocabulary 1000", id="vocabulary"),
         pytest.param({"end_of_text": 5}, "end_of_text 0", id="end of text"),
         pytest.param({"tokenizer": {"file": "tokenizer.json", "blake2b": "00"}}, "tokenizer", id="tokenizer"),
         pytest.param({"packs": ["05-web-pack", "07-gone"]}, "no finished pack at .*07-gone", id="pack not there"),
         pytest.param(
             {"leaves": [{"source": "web", "available": 61}]},
-            "hold 60 rows of 'web', the mix was made of 61",
+            "hold 60 rows of 'web', the mix was made from 61",
             id="packed again with other rows",
         ),
     ],
@@ -83,7 +83,7 @@ def test_index_refused(run: Path, change: dict[str, Any], message: str) -> None:
 
 def test_another_token_format(run: Path) -> None:
     edit(run / "05-web-pack" / "_manifest.json", lambda one: one["tokens"].update(format_version=3))
-    refuses(run, "token format 3, this program reads 2; pack again")
+    refuses(run, "token format 3, this winnow reads 2; pack again")
 
 
 def test_a_folder_without_tokens(run: Path) -> None:

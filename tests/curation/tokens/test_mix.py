@@ -196,7 +196,7 @@ def test_sources_of_another_run_have_its_name_before_theirs() -> None:
     ("mix", "message"),
     [
         pytest.param({"weights": {**THIRDS, "wiki": 1}}, "weights names 'wiki', which no pack holds", id="unknown"),
-        pytest.param({"weights": {**THIRDS, "web/en": 1, "web": 0}}, "already stands for 'web/en'", id="twice"),
+        pytest.param({"weights": {**THIRDS, "web/en": 1, "web": 0}}, "already covers 'web/en'", id="twice"),
         pytest.param({"weights": {"web": 1, "code": 1}}, "no weight for source 'books'", id="left out"),
         pytest.param({"max_epochs": {"wikis": 1}}, "max_epochs names 'wikis', which no pack holds", id="epochs"),
         pytest.param({"phases": (Phase(name="a", share=1, weights={"x": 1}),)}, "names 'x'", id="in a phase"),
@@ -219,14 +219,14 @@ def test_names_must_match(mix: dict[str, Any], message: str) -> None:
         pytest.param({"temperature": 0}, "the temperature is 0", id="temperature 0"),
         pytest.param({"temperature": 0.0099}, "the temperature is 0.0099; it must be at least 0.01", id="too cold"),
         pytest.param({"temperature": float("nan")}, "the temperature is nan", id="temperature no number"),
-        pytest.param({"tokens": 0}, "the budget is 0 tokens; it must be at least 1", id="a budget of 0"),
+        pytest.param({"tokens": 0}, "tokens is 0; give at least 1", id="a budget of 0"),
         pytest.param({"max_epochs": 0}, "max_epochs is 0; it must be above 0", id="no epochs"),
         pytest.param({"max_epochs": {"web": 0}}, "max_epochs of 'web' is 0", id="no epochs of a source"),
         pytest.param({"max_epochs": MOST_EPOCHS + 1}, "at most 10,000", id="too many epochs"),
-        pytest.param({"max_epochs": {"web": 2, "web/en": 1}}, "'web' already stands for", id="epochs given twice"),
+        pytest.param({"max_epochs": {"web": 2, "web/en": 1}}, "'web' already covers", id="epochs given twice"),
         pytest.param({"phases": (Phase(name="a", share=0.5),)}, "add up to 0.5", id="half a phase"),
-        pytest.param({"runs": {"a/b": "x"}}, "runs: 'a/b' becomes part of names", id="name of a run"),
-        pytest.param({"runs": {"..": "x"}}, r"runs: '\.\.' becomes part of names", id="run named by dots"),
+        pytest.param({"runs": {"a/b": "x"}}, "runs: 'a/b' cannot name a run", id="name of a run"),
+        pytest.param({"runs": {"..": "x"}}, r"runs: '\.\.' cannot name a run", id="run named by dots"),
     ],
 )
 def test_impossible_options(options: dict[str, Any], message: str) -> None:

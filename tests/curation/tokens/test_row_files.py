@@ -69,5 +69,5 @@ def test_a_damaged_index_is_refused_and_never_followed(files: RowFiles, tmp_path
     index = tmp_path / "pack" / "tokens-00000.idx"
     content = index.read_bytes()
     index.write_bytes(content[:at] + value.to_bytes(8, "little") + content[at + 8 :])
-    with pytest.raises(InputError, match=r"tokens-00000\.idx is damaged: a row's segments are not its tokens"):
+    with pytest.raises(InputError, match=r"tokens-00000\.idx is damaged: a row's segments do not add up to the row"):
         files.segment_ids(files.find(0, 3))

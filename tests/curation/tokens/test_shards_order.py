@@ -78,8 +78,8 @@ def test_a_mix_of_every_row_keeps_its_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("formats", "message"),
     [
-        ({"mix_format": 1}, "index.json has format version 1, this program reads 2; mix again"),
-        ({"token_format": 1}, "_manifest.json has token format 1, this program reads 2; pack again"),
+        ({"mix_format": 1}, "index.json has format version 1, this winnow reads 2; mix again"),
+        ({"token_format": 1}, "_manifest.json has token format 1, this winnow reads 2; pack again"),
     ],
 )
 def test_a_run_of_an_older_format_is_refused(tmp_path: Path, formats: dict[str, int], message: str) -> None:

@@ -47,14 +47,14 @@ def test_index_opens_as_written(tmp_path: Path) -> None:
     [
         pytest.param(b"", "is not a token index", id="empty"),
         pytest.param(b"WNTOKENX" + INDEX[8:], "is not a token index", id="other magic"),
-        pytest.param(INDEX[:8] + b"\x03" + INDEX[9:], "token format 3, this program reads 2; pack", id="version 3"),
-        pytest.param(INDEX[:8] + b"\x01" + INDEX[9:], "token format 1, this program reads 2; pack", id="version 1"),
-        pytest.param(INDEX[:8] + b"\x00" + INDEX[9:], "token format 0, this program reads 2; pack", id="version 0"),
+        pytest.param(INDEX[:8] + b"\x03" + INDEX[9:], "token format 3, this winnow reads 2; pack", id="version 3"),
+        pytest.param(INDEX[:8] + b"\x01" + INDEX[9:], "token format 1, this winnow reads 2; pack", id="version 1"),
+        pytest.param(INDEX[:8] + b"\x00" + INDEX[9:], "token format 0, this winnow reads 2; pack", id="version 0"),
         pytest.param(INDEX[:12] + b"\x04" + INDEX[13:], "of 4 bytes, its manifest says 2 of 5 of 2", id="uint32"),
         pytest.param(INDEX[:16] + b"\x06" + INDEX[17:], "2 rows of 6 tokens", id="6 tokens a row"),
         pytest.param(INDEX[:24] + b"\x03" + INDEX[25:], "indexes 3 rows", id="3 rows"),
-        pytest.param(INDEX[:-1], "103 bytes, which is not what its header says", id="one byte short"),
-        pytest.param(INDEX + b"\0", "105 bytes, which is not what its header says", id="one byte long"),
+        pytest.param(INDEX[:-1], "103 bytes, which its header contradicts", id="one byte short"),
+        pytest.param(INDEX + b"\0", "105 bytes, which its header contradicts", id="one byte long"),
     ],
 )
 def test_index_refused(tmp_path: Path, content: bytes, message: str) -> None:

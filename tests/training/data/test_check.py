@@ -38,7 +38,7 @@ def with_vocabulary(size: int) -> TrainConfig:
 def test_a_smaller_vocabulary_than_the_tokenizer_is_refused(run: Path) -> None:
     assert prepare(with_vocabulary(65), str(run), 1).config.model.vocabulary == 65
     prepare(with_vocabulary(64), str(run), 1)
-    with pytest.raises(ValueError, match=r"tokenizer knows 64 tokens, model\.vocabulary has room for 63"):
+    with pytest.raises(ValueError, match=r"tokenizer has 64 tokens, model\.vocabulary has room for 63"):
         prepare(with_vocabulary(63), str(run), 1)
 
 

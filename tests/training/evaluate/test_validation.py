@@ -48,7 +48,7 @@ def test_record() -> None:
     ("batches", "message"),
     [
         pytest.param([], "no validation batches", id="nothing"),
-        pytest.param([[[IGNORED]]], "padding only", id="padding only"),
+        pytest.param([[[IGNORED]]], "hold only padding", id="padding only"),
     ],
 )
 def test_nothing_to_score(batches: list[list[list[int]]], message: str) -> None:

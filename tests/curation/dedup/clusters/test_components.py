@@ -48,7 +48,7 @@ def test_self_loops_and_repeated_edges() -> None:
 
 
 def test_no_edges() -> None:
-    assert rows(local_components(Edges.empty())) == []
+    assert rows(local_components(Edges.concat([]))) == []
 
 
 def slow_components(edges: Edges) -> list[Row]:
@@ -128,7 +128,7 @@ def test_root_docs() -> None:
     for doc in (35, 60):
         with pytest.raises(KeyError):
             root_docs(edges([doc], [1]), local_components(graph))
-    assert root_docs(Edges.empty(), Labels.empty()).tolist() == []
+    assert root_docs(Edges.concat([]), Labels.concat([])).tolist() == []
 
 
 def numbered(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], *, ranked: bool) -> Edges:

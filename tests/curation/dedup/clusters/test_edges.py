@@ -53,7 +53,7 @@ def test_tables_that_are_no_edges() -> None:
 
 
 def test_concat_and_take() -> None:
-    joined = Edges.concat([edges((ONE, TWO)), Edges.empty(), edges((TWO, THREE), (THREE, ONE))])
+    joined = Edges.concat([edges((ONE, TWO)), Edges.concat([]), edges((TWO, THREE), (THREE, ONE))])
     assert len(joined) == 3
     assert joined.rank_a.dtype == np.uint32
     assert pairs(joined.take(np.array([2, 0]))) == [(THREE, ONE), (ONE, TWO)]
@@ -61,10 +61,10 @@ def test_concat_and_take() -> None:
 
 
 def test_empty() -> None:
-    assert len(Edges.empty()) == 0
-    assert Edges.empty().to_table().schema == EDGE_SCHEMA
-    assert len(Edges.from_table(Edges.empty().to_table())) == 0
-    assert Labels.empty().to_table().schema == LABEL_SCHEMA
+    assert len(Edges.concat([])) == 0
+    assert Edges.concat([]).to_table().schema == EDGE_SCHEMA
+    assert len(Edges.from_table(Edges.concat([]).to_table())) == 0
+    assert Labels.concat([]).to_table().schema == LABEL_SCHEMA
 
 
 def test_nodes_are_numbered_in_the_order_of_survival() -> None:

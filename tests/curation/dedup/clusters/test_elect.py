@@ -57,7 +57,7 @@ def test_the_best_rank_survives() -> None:
 
 
 def test_no_edges() -> None:
-    found, seen = alike(Edges.empty(), Limits(max_documents=2, max_diameter=1, split=True))
+    found, seen = alike(Edges.concat([]), Limits(max_documents=2, max_diameter=1, split=True))
     assert (rows(found), seen) == ([], Review())
     assert found.to_table().schema == VERDICT_SCHEMA
 

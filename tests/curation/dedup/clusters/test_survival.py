@@ -130,7 +130,7 @@ def test_anything_else_is_refused(keep: Any, message: str) -> None:
         ("absent.words", "no signal absent.words here"),
         ("language.words", "no signal language.words here"),
         ("url.words", "no signal url.words here"),
-        ("language.label", "language.label is string, which has no highest"),
+        ("language.label", "language.label is string, which has no order"),
     ],
 )
 def test_a_signal_that_cannot_rank(signal: str, message: str) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.input_files import InputFile
 from curation.core.manifest import write_json
-from curation.core.storage import InputFile
 from curation.engine.recipe.address import Address, address_of, list_inputs, locate, named
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe, parse

@@ -134,7 +134,7 @@ def test_a_missing_column_is_named_with_the_stage_that_makes_it(rest: str, hint:
     [
         pytest.param(
             "    - filter: {gopher_repetition: {max_duplicate_lines: 30}}\n",
-            "m:6: sources.docs.1.filter.gopher_repetition.max_duplicate_lines: 30 cannot be",
+            "m:6: sources.docs.1.filter.gopher_repetition.max_duplicate_lines: 30 is impossible",
             id="percent",
         ),
         pytest.param(

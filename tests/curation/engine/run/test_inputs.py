@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.input_files import list_files
 from curation.core.protocols import Piece
 from curation.engine.run.inputs import check_unchanged, for_good
 
@@ -14,7 +14,7 @@ from curation.engine.run.inputs import check_unchanged, for_good
 def test_changes_since_the_plan(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"x" * 5_000_000)
-    (file,) = storage.list_files(str(path))
+    (file,) = list_files(str(path))
     piece = Piece.of(file)
     check_unchanged(piece)
     os.utime(path, ns=(1, 1))
@@ -34,9 +34,9 @@ def test_changes_since_the_plan(tmp_path: Path) -> None:
 def test_touching_a_file_leaves_its_stamp(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(os.urandom(3_000_000))
-    (before,) = storage.list_files(str(path))
+    (before,) = list_files(str(path))
     os.utime(path, ns=(1, 1))
-    (after,) = storage.list_files(str(path))
+    (after,) = list_files(str(path))
     assert (before.stamp, before.size) == (after.stamp, after.size)
 
 

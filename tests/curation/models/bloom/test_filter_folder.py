@@ -79,14 +79,14 @@ def test_what_is_not_whole_is_not_sealed(tmp_path: Path) -> None:
     part = Path(written(tmp_path)) / "part-00002.bloom"
     content = part.read_bytes()
     part.write_bytes(content[:-1])
-    with pytest.raises(StageError, match=f"part-00002.bloom is no whole part.*{len(content) - 1:,} bytes"):
+    with pytest.raises(StageError, match=f"part-00002.bloom is not a whole partition.*{len(content) - 1:,} bytes"):
         seal(str(tmp_path))
     part.unlink()
-    with pytest.raises(StageError, match=r"part-00002.bloom is no whole part"):
+    with pytest.raises(StageError, match=r"part-00002.bloom is not a whole partition"):
         seal(str(tmp_path))
     written(tmp_path / "two", partitions=3, expected=9000)
     part.write_bytes((tmp_path / "two" / part.name).read_bytes())
-    with pytest.raises(StageError, match=r"part-00002.bloom is not of the Bloom filter"):
+    with pytest.raises(StageError, match=r"part-00002.bloom belongs to another Bloom filter"):
         seal(str(tmp_path))
 
 
@@ -98,7 +98,7 @@ def test_what_is_not_sealed_is_not_read(tmp_path: Path) -> None:
     whole = manifest.read_text()
     for broken in (whole[:-5], "[]", json.dumps({"format": 1})):
         manifest.write_text(broken)
-        with pytest.raises(InputError, match="is no Bloom filter's"):
+        with pytest.raises(InputError, match="does not describe a Bloom filter"):
             BloomFilter.open(str(tmp_path))
     manifest.write_text(json.dumps({**json.loads(whole), "format": 2}))
     with pytest.raises(InputError, match="format 2, this winnow reads 1"):
@@ -108,7 +108,7 @@ def test_what_is_not_sealed_is_not_read(tmp_path: Path) -> None:
 def test_a_folder_that_was_copied_in_part(tmp_path: Path) -> None:
     seal(written(tmp_path))
     (tmp_path / "part-00001.bloom").unlink()
-    with pytest.raises(InputError, match=r"lacks part-00001\.bloom; copy it whole"):
+    with pytest.raises(InputError, match=r"lacks part-00001\.bloom; copy the whole folder"):
         BloomFilter.open(str(tmp_path))
 
 
@@ -117,5 +117,5 @@ def test_a_part_of_another_filter_is_refused(tmp_path: Path) -> None:
     written(tmp_path / "other", 19_000)
     part = "part-00000.bloom"
     (tmp_path / "one" / part).write_bytes((tmp_path / "other" / part).read_bytes())
-    with pytest.raises(InputError, match=r"part-00000.bloom is not the one that bloom\.json names"):
+    with pytest.raises(InputError, match=r"part-00000.bloom is not the partition that bloom\.json names"):
         found.contains(np.zeros(1, np.uint64), np.zeros(1, np.uint64))

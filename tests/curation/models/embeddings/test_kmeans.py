@@ -95,7 +95,7 @@ def test_a_file_that_holds_none(tmp_path: Path, content: bytes | npt.NDArray[np.
         path.write_bytes(content)
     else:
         np.save(path, content)
-    with pytest.raises(InputError, match=f"c.npy: no .npy array of centroids.*{message}"):
+    with pytest.raises(InputError, match=f"c.npy is not a .npy array of centroids.*{message}"):
         load(str(path))
 
 

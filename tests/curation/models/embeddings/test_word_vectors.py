@@ -76,17 +76,17 @@ def test_arrays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("", "line 1 holds no word and numbers", id="empty"),
-        pytest.param("word\n", "line 1 holds no word and numbers", id="words only"),
+        pytest.param("", "line 1 is not a word and numbers", id="empty"),
+        pytest.param("word\n", "line 1 is not a word and numbers", id="words only"),
         pytest.param("1 2\n", "it lists no words", id="sizes only"),
-        pytest.param("a 1 2\nb 1\n", "line 2 holds no word and 2 numbers", id="too few"),
-        pytest.param("2 2\na 1 2\nb 1\n", "line 3 holds no word and 2 numbers", id="too few behind sizes"),
+        pytest.param("a 1 2\nb 1\n", "line 2 is not a word and 2 numbers", id="too few"),
+        pytest.param("2 2\na 1 2\nb 1\n", "line 3 is not a word and 2 numbers", id="too few behind sizes"),
         pytest.param("a 1 2\nb 1 x\n", "could not convert", id="no number"),
         pytest.param("a 1 2\nb 1 nan\n", "not finite", id="not finite"),
     ],
 )
 def test_text_that_is_no_model(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(InputError, match=f"model.vec: no word vectors: .*{message}"):
+    with pytest.raises(InputError, match=f"model.vec: not word vectors: .*{message}"):
         model(tmp_path, text)
 
 
@@ -97,7 +97,7 @@ def test_text_that_is_no_model(tmp_path: Path, text: str, message: str) -> None:
 def test_arrays_of_another_length(tmp_path: Path, rows: int, message: str) -> None:
     np.save(tmp_path / "v.npy", np.ones((rows, 2)))
     (tmp_path / "w.txt").write_text("cat\ndog\n")
-    with pytest.raises(InputError, match=f"v.npy and .*w.txt: no word vectors: {message}"):
+    with pytest.raises(InputError, match=f"v.npy and .*w.txt: not word vectors: {message}"):
         load_encoder((str(tmp_path / "v.npy"), str(tmp_path / "w.txt")))
 
 

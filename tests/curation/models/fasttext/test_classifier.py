@@ -158,7 +158,7 @@ def test_a_missing_model() -> None:
 @pytest.mark.parametrize("content", [b"not a model", b"", b"\xba\x16\x4f\x2f\x0c\0\0\0" + b"\1\0\0\0" * 9])
 def test_a_file_that_is_no_model(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "model.bin").write_bytes(content)
-    with pytest.raises(InputError, match="no supervised fastText model"):
+    with pytest.raises(InputError, match="not a supervised fastText model"):
         load(str(tmp_path / "model.bin"))
 
 
@@ -169,7 +169,7 @@ def test_an_unsupervised_model(tmp_path: Path) -> None:
         str(tmp_path / "text.txt"), dim=4, minCount=1, bucket=100, thread=11, epoch=1, verbose=0
     )
     model.save_model(str(tmp_path / "vectors.bin"))
-    with pytest.raises(InputError, match="no supervised fastText model"):
+    with pytest.raises(InputError, match="not a supervised fastText model"):
         load(str(tmp_path / "vectors.bin"))
 
 

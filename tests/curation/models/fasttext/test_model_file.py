@@ -48,7 +48,7 @@ def test_the_embedded_compressed_model() -> None:
 
 def test_a_bucket_beyond_the_matrix_is_refused(content: bytes) -> None:
     buckets = content.index((50).to_bytes(4, "little"), 8)  # how many there are: one more than there are rows for
-    with pytest.raises(ValueError, match="names rows that it does not hold"):
+    with pytest.raises(ValueError, match="names rows that it does not have"):
         parse(content[:buckets] + (51).to_bytes(4, "little") + content[buckets + 4 :])
 
 
@@ -67,5 +67,5 @@ def test_ngrams_without_a_bucket_are_refused(longest: int, word_ngrams: int) -> 
     matrix = b"\0" + struct.pack("<qq", 2, 2) + np.ones((2, 2), "<f4").tobytes()
     counts = struct.pack("<iiiqq", 3, 1, 2, 10, -1)
     content = struct.pack("<ii", 793712314, 12) + shape + struct.pack("<d", 1e-4) + counts + names + matrix + matrix
-    with pytest.raises(ValueError, match="no bucket for them"):
+    with pytest.raises(ValueError, match="no buckets for them"):
         parse(content)

@@ -79,7 +79,7 @@ def test_folders_and_globs_without_a_list(tmp_path: Path) -> None:
 
 def test_paths_that_cannot_be_lists(tmp_path: Path) -> None:
     one, other = (written(tmp_path / folder / "vpn.domains", "a.com\n") for folder in ("a", "b"))
-    with pytest.raises(InputError, match="have one name"):
+    with pytest.raises(InputError, match="have the same name"):
         files_of((one, other))
     assert files_of({"a.domains": one, "b.domains": other}) == {"a.domains": one, "b.domains": other}
     with pytest.raises(InputError, match="no list at"):
@@ -123,7 +123,7 @@ def test_an_empty_file_lists_nothing(tmp_path: Path) -> None:
         pytest.param("domains", b"<html>\n", "lists no domains", id="no domain in it"),
         pytest.param("domains", b"a.com/x\nb.com##.banner\n", "lists no domains", id="a page is no domain"),
         pytest.param("urls", b"hello\nworld\n", "lists no urls", id="no URL in it"),
-        pytest.param("hosts", b"\x1f\x8bbroken", "no whole gzip", id="broken gzip"),
+        pytest.param("hosts", b"\x1f\x8bbroken", "not a whole gzip", id="broken gzip"),
         pytest.param("expressions", b"(\n", "no regular expression", id="no expression"),
         pytest.param("expressions", b"(?=a)b\n", "no regular expression", id="no expression of RE2"),
         pytest.param("words", b"--\n", "too short", id="no letter in a word"),

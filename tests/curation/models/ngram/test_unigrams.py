@@ -80,8 +80,8 @@ def test_the_file_is_read_back() -> None:
         pytest.param(lambda c: c[:8] + b"\2" + c[9:], "has format 2, this winnow reads 1", id="a later format"),
         pytest.param(lambda c: c[:-1], "has 63 bytes, its 2 words take 64", id="cut short"),
         pytest.param(lambda c: c + b"\0", "has 65 bytes, its 2 words take 64", id="something behind"),
-        pytest.param(lambda c: c[:32] + c[40:48] + c[32:40] + c[48:], "not in order", id="out of order"),
-        pytest.param(lambda c: c[:56] + bytes(8), "do not occur", id="a word that does not occur"),
+        pytest.param(lambda c: c[:32] + c[40:48] + c[32:40] + c[48:], "out of order", id="out of order"),
+        pytest.param(lambda c: c[:56] + bytes(8), "no occurrences", id="a word that does not occur"),
         pytest.param(lambda c: c[:16] + bytes(16), "lists no words", id="no words"),
     ],
 )

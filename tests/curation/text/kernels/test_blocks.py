@@ -16,13 +16,13 @@ from curation.text.kernels.blocks import (
     equal,
     first_bits,
     folded_product,
+    gather,
     load8,
     lowest,
     ones,
     space_bits,
     stands_at,
     store8,
-    taken,
     window,
 )
 from curation.text.kernels.buffers import Bytes
@@ -131,7 +131,7 @@ def test_eight_bytes_are_written_where_told() -> None:
 
 def test_parts_put_together() -> None:
     data = np.frombuffer(b"one, two, three", np.uint8)
-    together, offsets = taken(data, np.array([5, 0, 3, 10]), np.array([8, 3, 3, 15]))
+    together, offsets = gather(data, np.array([5, 0, 3, 10]), np.array([8, 3, 3, 15]))
     assert together.tobytes() == b"twoonethree"
     assert offsets.tolist() == [0, 3, 6, 6, 11]
 

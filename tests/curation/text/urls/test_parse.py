@@ -2,13 +2,14 @@
 
 from urllib.parse import quote, urlsplit
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.urls.hosts import MAX_HOST
-from curation.text.urls.parse import Urls, parse_urls
+from curation.text.urls.parse import Urls, parse_spans, parse_urls
 
 
 def parts(urls: Urls, row: int = 0) -> tuple[str, str]:
@@ -87,7 +88,8 @@ def test_no_host(url: str | None) -> None:
 
 
 def test_a_single_word_where_one_is_asked_for() -> None:
-    assert parts(parse_urls(pa.array(["xxx"]), single=True)) == ("xxx", "")
+    data, ends = np.frombuffer(b"xxx", np.uint8), np.array([3])
+    assert parts(parse_spans(data, np.zeros(1, np.int64), ends, single=True)) == ("xxx", "")
 
 
 def test_slices_and_mixed_rows_stay_in_order() -> None:

@@ -77,7 +77,7 @@ def test_an_end_of_text_that_text_can_become(tmp_path: Path) -> None:
     library = tokenizers.Tokenizer(models.BPE(vocab={"a": 0}, merges=[]))
     library.add_tokens([AddedToken("</s>", special=False)])
     (tmp_path / "other.json").write_text(library.to_str())
-    with pytest.raises(InputError, match="turns text that spells out </s> into that token; mark it as a special token"):
+    with pytest.raises(InputError, match="encodes text that spells out </s> as that token; mark it as a special token"):
         load(str(tmp_path / "other.json"))
 
 

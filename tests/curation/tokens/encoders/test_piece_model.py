@@ -63,8 +63,8 @@ def test_other_user_defined_symbols_stay_one_token(model: PieceModel, text: str,
     assert model.vocabulary[symbol] in ids(model, text)[0]
 
 
-def test_special_ids_are_the_control_symbols(model: PieceModel) -> None:
-    assert model.special == {model.vocabulary[name] for name in SPECIAL if name != "<unk>"}
+def test_control_symbols_and_the_unknown_token_have_names_and_no_bytes(model: PieceModel) -> None:
+    assert {token for token in model.tokens().values() if isinstance(token, str)} == set(SPECIAL)
     assert (model.end, model.padding) == (model.vocabulary["</s>"], None)
 
 

@@ -24,7 +24,7 @@ def test_order() -> None:
     ],
 )
 def test_names_that_cannot_be(given: list[str], reserved: int) -> None:
-    with pytest.raises(RecipeError, match="special tokens must be distinct, of two characters or more, not <"):
+    with pytest.raises(RecipeError, match="special tokens must be distinct and of two characters or more; <"):
         special_names(given, reserved, unknown=False)
 
 

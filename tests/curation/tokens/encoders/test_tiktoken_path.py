@@ -80,9 +80,9 @@ def test_every_known_way_is_tested() -> None:
 @pytest.mark.parametrize(
     ("pre_tokenizer", "why"),
     [
-        (None, "not of bytes"),
-        ({"type": "Whitespace"}, "not of bytes"),
-        (files.sequence(files.BYTES, files.split("a")), "not of bytes"),
+        (None, "does not work on bytes"),
+        ({"type": "Whitespace"}, "does not work on bytes"),
+        (files.sequence(files.BYTES, files.split("a")), "does not work on bytes"),
         ({"type": "ByteLevel"}, "a space before the text"),
         (files.BYTES, "by nothing, not in a known way"),
         (files.sequence(files.split("a"), files.BYTES), "by 'a', not in a known way"),
@@ -90,8 +90,11 @@ def test_every_known_way_is_tested() -> None:
         (files.sequence({**files.split(""), "pattern": {"String": "\n"}}, files.GPT2), "not in a known way"),
         (files.sequence(files.digits(individual=False), files.GPT2), "has a Digits"),
         (files.sequence({"type": "Punctuation"}, files.GPT2), "has a Punctuation"),
-        (files.sequence(files.split(tiktoken_path.QWEN, behavior="MergedWithNext"), files.BYTES), "way of its own"),
-        (files.sequence(files.split(tiktoken_path.QWEN, invert=True), files.BYTES), "way of its own"),
+        (
+            files.sequence(files.split(tiktoken_path.QWEN, behavior="MergedWithNext"), files.BYTES),
+            "step that tiktoken cannot follow",
+        ),
+        (files.sequence(files.split(tiktoken_path.QWEN, invert=True), files.BYTES), "step that tiktoken cannot follow"),
     ],
 )
 def test_other_ways_to_cut_are_refused(pre_tokenizer: dict[str, Any] | None, why: str) -> None:
@@ -136,7 +139,7 @@ def test_every_pair_of_a_token_may_be_listed() -> None:
         pytest.param(model("a b", dropout=0.1), "option dropout", id="dropout"),
         pytest.param(model("a b", end_of_word_suffix="</w>"), "option end_of_word_suffix", id="suffix"),
         pytest.param(model("a b", type="WordPiece"), "WordPiece, not BPE", id="model"),
-        pytest.param(model("a b") | {"vocab": {"a": 0}}, "lacks '!', a byte", id="a byte that is no token"),
+        pytest.param(model("a b") | {"vocab": {"a": 0}}, "lacks '!', which is a byte", id="a byte that is no token"),
     ],
 )
 def test_models_that_are_refused(given: dict[str, Any], why: str) -> None:

@@ -59,7 +59,7 @@ def test_ids_are_stored_in_two_bytes_where_they_fit() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        pytest.param({"pre_tokenizer": None}, "it is not of bytes", id="no pre-tokenizer"),
+        pytest.param({"pre_tokenizer": None}, "it does not work on bytes", id="no pre-tokenizer"),
         pytest.param({"pre_tokenizer": files.BYTES}, "it cuts text by nothing", id="no words"),
         pytest.param({"pre_tokenizer": {**files.GPT2, "add_prefix_space": True}}, "it puts a space", id="space"),
         pytest.param({"normalizer": {"type": "Lowercase"}}, "it normalizes text (Lowercase)", id="normalizer"),

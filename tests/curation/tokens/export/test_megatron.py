@@ -114,12 +114,12 @@ def test_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the mix has no source 'cod'; did you mean 'code'"):
         export_megatron(str(run), str(tmp_path / "out"), leaves=["cod"])
     assert not (tmp_path / "out").exists()
-    with pytest.raises(UserError, match=r"run is there already; remove it, or export into a new folder"):
+    with pytest.raises(UserError, match=r"run exists already; remove it, or export into a new folder"):
         export_megatron(str(run), str(run))
     with pytest.raises(UserError, match="is not a local folder"):
         export_megatron(str(run), "s3://bucket/out")
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="file is there already"):
+    with pytest.raises(UserError, match="file exists already"):
         export_megatron(str(run), str(tmp_path / "file"))
     with pytest.raises(InputError, match="neither a run"):
         export_megatron(str(tmp_path), str(tmp_path / "out"))

@@ -20,7 +20,7 @@ from curation.tokens.mixing.phases import Phase, check_phases, fractions
         pytest.param({"tokens": 0}, "has 0 tokens; give at least 1", id="no tokens"),
         pytest.param({"share": 1, "weights": {"x": 0}}, "phase 'a': every weight is 0", id="weights 0"),
         pytest.param({"share": 1, "weights": {"x": -1}}, "phase 'a': the weight of 'x' is -1", id="below 0"),
-        pytest.param({"share": 1, "weights": {"x": 1, "x/y": 1}}, "'x' already stands for 'x/y'", id="twice"),
+        pytest.param({"share": 1, "weights": {"x": 1, "x/y": 1}}, "'x' already covers 'x/y'", id="twice"),
         pytest.param({"share": 1, "temperature": 0}, "the temperature is 0", id="temperature 0"),
     ],
 )

@@ -60,7 +60,7 @@ def test_every_key_needs_a_leaf_and_every_leaf_a_key() -> None:
     check_covered(["books", "web", "web-x"], LEAVES)
     with pytest.raises(RecipeError, match=r"weights names 'web/fr', which no pack holds; did you mean 'web/"):
         check_keys("weights", ["web/fr"], LEAVES)
-    with pytest.raises(RecipeError, match="no weight for source 'web/de'; give it one, 0 to leave it out"):
+    with pytest.raises(RecipeError, match="no weight for source 'web/de'; give it one, or 0 to leave it out"):
         check_covered(["books", "web/en", "web-x"], LEAVES)
 
 

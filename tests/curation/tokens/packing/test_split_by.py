@@ -63,16 +63,18 @@ def test_values_of_a_field() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param({"column": ""}, "give a column's name", id="no column"),
-        pytest.param({"column": "a..b"}, "give a column's name", id="an empty field"),
+        pytest.param({"column": ""}, "give a column, or a field", id="no column"),
+        pytest.param({"column": "a..b"}, "give a column, or a field", id="an empty field"),
         pytest.param({"column": "a", "edges": (1,), "values": ("x",)}, "not both", id="both"),
         pytest.param({"column": "a", "edges": (2, 1)}, "each above the one before", id="falling"),
         pytest.param({"column": "a", "edges": (1, 1)}, "each above the one before", id="equal"),
         pytest.param({"column": "a", "edges": (float("inf"),)}, "finite", id="infinite"),
-        pytest.param({"column": "a", "values": ("none",)}, "may not name none or other", id="none"),
+        pytest.param({"column": "a", "values": ("none",)}, "may not name none ", id="none"),
         pytest.param({"column": "a", "values": ("x", "x")}, "names a value twice", id="twice"),
-        pytest.param({"column": "a", "values": ("a/b",)}, "values is 'a/b', which cannot be", id="a slash"),
-        pytest.param({"column": "a", "values": ("",)}, "values is '', which cannot be", id="nothing"),
+        pytest.param(
+            {"column": "a", "values": ("a/b",)}, "values is 'a/b', which cannot name a sub-source", id="a slash"
+        ),
+        pytest.param({"column": "a", "values": ("",)}, "values is '', which cannot name a sub-source", id="nothing"),
         pytest.param({"column": "a", "values": ("x" * 65,)}, "1 to 64 letters", id="65 letters"),
         pytest.param({"column": "a", "values": tuple(map(str, range(255)))}, "257 sub-sources, 256", id="257 labels"),
     ],
@@ -90,7 +92,12 @@ def test_as_many_labels_as_there_may_be() -> None:
 @pytest.mark.parametrize(
     ("split_by", "values", "message"),
     [
-        pytest.param(SplitBy(column="a"), pa.array(["x", "é"]), "a value of a is 'é', which cannot be", id="letter"),
+        pytest.param(
+            SplitBy(column="a"),
+            pa.array(["x", "é"]),
+            "a value of a is 'é', which cannot name a sub-source",
+            id="letter",
+        ),
         pytest.param(SplitBy(column="a"), pa.array([1.5]), "holds double; give edges", id="a fraction is no label"),
         pytest.param(SplitBy(column="a"), pa.array([{"b": 1}]), "give a field of it", id="a struct"),
         pytest.param(SplitBy(column="a", edges=(1,)), pa.array(["x"]), "edges need numbers", id="text has no edges"),

@@ -1,0 +1,137 @@
+"""Input files as a plan lists them, and whether they are still what was listed."""
+
+import fnmatch
+import hashlib
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.fs as pafs
+
+from curation.core.credentials import masked
+from curation.core.errors import InputError
+from curation.core.storage import listed, resolve
+
+_MAGIC = set("*?[")
+SAMPLES, SAMPLE_BYTES = 16, 1 << 16  # of a local input file: what tells whether it has changed
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """One input file as listed: `stamp` changes with its content. It is a hash of samples of a local file, else the
+    time of its modification in ns or, where the store has none, what fsspec knows the file by. `name` tells it from the
+     source's other files; `modified` is the time in ns, 0 where the store has none."""
+
+    path: str
+    size: int
+    stamp: int | str = 0
+    name: str = ""
+    modified: int = 0
+
+
+def list_files(pattern: str) -> list[InputFile]:
+    """Files that match a path, folder or glob (`**` crosses folders), in sorted order.
+
+    Names beginning with "." or "_" are skipped in folders and globs. Raises InputError if nothing matches.
+    """
+    fs, path = resolve(pattern)
+    prefix = pattern[: len(pattern) - len(path)] if "://" in pattern else ""
+    info = fs.get_file_info(path)
+    if info.type == pafs.FileType.File:
+        matching = [info]
+    elif info.type == pafs.FileType.Directory:
+        matching = _visible(fs, path)
+    elif _MAGIC & set(path):
+        matching = _expand(fs, path)
+    else:
+        matching = []
+    if not matching:
+        raise InputError(f"no input matches {pattern}; check the path or quote the glob")
+    files = (InputFile(prefix + info.path, info.size, _stamp(fs, info), "", info.mtime_ns or 0) for info in matching)
+    return sorted(files, key=lambda file: file.path)
+
+
+def unchanged(uri: str, size: int, stamp: int | str, modified: int) -> bool:
+    """Whether a file is as it was listed. A local one whose time alone is another is read in samples."""
+    fs, path = resolve(uri)
+    info = fs.get_file_info(path)
+    if info.type != pafs.FileType.File:
+        raise InputError(f"no file at {uri}; check `paths`")
+    if info.size != size or (modified and info.mtime_ns == modified):
+        return bool(info.size == size)
+    return _stamp(fs, info) == stamp
+
+
+def _stamp(fs: pafs.FileSystem, info: pafs.FileInfo) -> int | str:
+    if isinstance(fs, pafs.LocalFileSystem):
+        return _sampled(info.path, info.size)
+    if info.mtime_ns is not None:
+        return int(info.mtime_ns)
+    return str(fs.handler.fs.ukey(masked(info.path))) if isinstance(fs, pafs.PyFileSystem) else 0
+
+
+def _sampled(path: str, size: int) -> str:
+    """A hash of up to SAMPLES pieces spread evenly over a file, its beginning and its end among them."""
+    digest = hashlib.blake2b(digest_size=16)
+    starts: Sequence[int] = range(0, size, SAMPLE_BYTES)
+    if len(starts) > SAMPLES:
+        starts = [(size - SAMPLE_BYTES) * number // (SAMPLES - 1) for number in range(SAMPLES)]
+    try:
+        with Path(path).open("rb", buffering=0) as file:
+            for start in starts:
+                file.seek(start)
+                digest.update(file.read(SAMPLE_BYTES))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    return digest.hexdigest()
+
+
+def _visible(fs: pafs.FileSystem, folder: str) -> list[pafs.FileInfo]:
+    infos = listed(fs, folder, recursive=True)
+    inside = folder.strip("/")  # some fsspec filesystems add a leading slash to paths
+    files = [i for i in infos if i.type == pafs.FileType.File and not _hidden(i.path.lstrip("/").removeprefix(inside))]
+    if not isinstance(fs, pafs.LocalFileSystem):
+        return files
+    # A link to a folder above itself would list the same files again and again.
+    longest_first = sorted(files, key=lambda info: info.path, reverse=True)
+    return list({(Path(info.path).parent.resolve(), info.base_name): info for info in longest_first}.values())
+
+
+def _hidden(path: str) -> bool:
+    return any(part.startswith((".", "_")) for part in path.split("/") if part)
+
+
+def _expand(fs: pafs.FileSystem, pattern: str) -> list[pafs.FileInfo]:
+    """Files that match a glob. Only folders that its parts match are listed."""
+    parts = pattern.split("/")
+    magic = next(i for i, part in enumerate(parts) if _MAGIC & set(part))
+    folder = "/".join(parts[:magic]) or "/"
+    if parts[magic] == "**":
+        return [info for info in _visible(fs, folder) if _matches(info.path, pattern)]
+    here = [info for info in listed(fs, folder, recursive=False) if not _hidden(info.base_name)]
+    matching = [info for info in here if fnmatch.fnmatchcase(info.base_name, parts[magic])]
+    if magic == len(parts) - 1:
+        return [info for info in matching if info.type == pafs.FileType.File]
+    folders = [info.path for info in matching if info.type == pafs.FileType.Directory]
+    below = [posixpath.join(path, *parts[magic + 1 :]) for path in folders]
+    return [file for path in below for file in _at(fs, path)]
+
+
+def _at(fs: pafs.FileSystem, path: str) -> list[pafs.FileInfo]:
+    if _MAGIC & set(path):
+        return _expand(fs, path)
+    info = fs.get_file_info(path)
+    return [info] if info.type == pafs.FileType.File else []
+
+
+def _matches(path: str, pattern: str) -> bool:
+    return _match_parts(path.lstrip("/").split("/"), pattern.lstrip("/").split("/"))
+
+
+def _match_parts(path: list[str], pattern: list[str]) -> bool:
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return any(_match_parts(path[skip:], pattern[1:]) for skip in range(len(path) + 1))
+    return bool(path) and fnmatch.fnmatchcase(path[0], pattern[0]) and _match_parts(path[1:], pattern[1:])
