@@ -75,9 +75,9 @@ def test_training_of_a_sentencepiece_model_by_a_file(
         pytest.param({"settings": ["sample_bytes=1"]}, "own.json", "no text to learn a tokenizer from", id="no text"),
         pytest.param({"settings": ["vocab_sise=3"]}, "own.json", "did you mean 'vocab_size'", id="option"),
         pytest.param({"settings": ["pattern"]}, "own.json", "expected OPTION=VALUE", id="setting"),
-        pytest.param({"settings": ["pattern=[a"]}, "own.json", "is no YAML value", id="value"),
-        pytest.param({"settings": ["pattern=&a [*a]"]}, "own.json", "is no YAML value", id="value that holds itself"),
-        pytest.param({"settings": ["vocab_size=" + "9" * 5000]}, "own.json", "is no YAML value", id="5,000 digits"),
+        pytest.param({"settings": ["pattern=[a"]}, "own.json", "is not a YAML value", id="value"),
+        pytest.param({"settings": ["pattern=&a [*a]"]}, "own.json", "is not a YAML value", id="value that holds itself"),
+        pytest.param({"settings": ["vocab_size=" + "9" * 5000]}, "own.json", "is not a YAML value", id="5,000 digits"),
         pytest.param({"stage": "gofer"}, "own.json", "did you mean 'gopher'", id="stage"),
         pytest.param({"settings": ["sample_by=a.b"]}, "own.json", "no column 'a', which sample_by names", id="column"),
         pytest.param(

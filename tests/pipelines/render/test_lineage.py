@@ -92,7 +92,7 @@ def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     (taken_run.parent / "other").mkdir()
     far = runs.write_training(taken_run.parent / "far", taken_run.parent / "other", steps=20)
     lines = shown(lineage.takedown, look(str(taken_run), given, [str(far)]), dry_run=True)
-    said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, and no part of this run"
+    said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, which is outside this run"
     assert said in lines
 
 
