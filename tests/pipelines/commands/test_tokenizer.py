@@ -68,7 +68,7 @@ def test_training_of_a_sentencepiece_model_by_a_file(
 @pytest.mark.parametrize(
     ("options", "name", "message"),
     [
-        pytest.param({"model": "sentencepiece"}, "own.json", "let the name end like that", id="name"),
+        pytest.param({"model": "sentencepiece"}, "own.json", "use a name with the same ending", id="name"),
         pytest.param({"model": "bep"}, "own.json", "options: model: expected 'byte_bpe', 'bpe'", id="model"),
         pytest.param({"vocab_size": 100}, "own.json", "options: vocab_size is 100; 256 bytes", id="size"),
         pytest.param({"vocab_size": 0}, "own.json", "options: vocab_size is 0; 256 bytes", id="no size"),
@@ -76,7 +76,9 @@ def test_training_of_a_sentencepiece_model_by_a_file(
         pytest.param({"settings": ["vocab_sise=3"]}, "own.json", "did you mean 'vocab_size'", id="option"),
         pytest.param({"settings": ["pattern"]}, "own.json", "expected OPTION=VALUE", id="setting"),
         pytest.param({"settings": ["pattern=[a"]}, "own.json", "is not a YAML value", id="value"),
-        pytest.param({"settings": ["pattern=&a [*a]"]}, "own.json", "is not a YAML value", id="value that holds itself"),
+        pytest.param(
+            {"settings": ["pattern=&a [*a]"]}, "own.json", "is not a YAML value", id="value that holds itself"
+        ),
         pytest.param({"settings": ["vocab_size=" + "9" * 5000]}, "own.json", "is not a YAML value", id="5,000 digits"),
         pytest.param({"stage": "gofer"}, "own.json", "did you mean 'gopher'", id="stage"),
         pytest.param({"settings": ["sample_by=a.b"]}, "own.json", "no column 'a', which sample_by names", id="column"),
@@ -161,5 +163,5 @@ def test_inspection_refuses(
 
 def test_inspection_against_itself(corpus: Path, run: str) -> None:
     file = str(corpus / "tokenizer.json")
-    with pytest.raises(UserError, match="is one of those that are inspected"):
+    with pytest.raises(UserError, match="is also in the list to inspect"):
         inspect(run, file, against=file)

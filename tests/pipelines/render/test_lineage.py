@@ -65,24 +65,22 @@ def test_a_takedown(taken_run: Path) -> None:
     assert any(line.split()[1:] == ["dedup", "2", "2"] and "-near-" in line for line in lines)
     assert any(f"to do: {training} reads them in" in line and "trained on them: step_80" in line for line in lines)
     assert any("tokenizer" in line and "learnt from text" in line for line in lines)
-    assert f"to do: {taken_run}/failure.txt was not looked into: delete it if it holds any of them" in lines
-    cards = (
-        f"to do: {taken_run}/card.md and {taken_run}/croissant.json tell of the run as it was: run `winnow card` again"
-    )
+    assert f"to do: {taken_run}/failure.txt was not searched: delete it if it holds any of them" in lines
+    cards = f"to do: {taken_run}/card.md and {taken_run}/croissant.json describe the run before the takedown: run `winnow card` again"
     assert cards in lines
     done = take_down(str(taken_run), given)
     lines = shown(lineage.takedown, done, dry_run=False)
     assert lines[-1].startswith("taken down: 4 documents, ")
     again = shown(lineage.takedown, take_down(str(taken_run), given), dry_run=False)
     assert again[-1] == "all of them were taken down before: nothing to do"
-    said = f"to do: as an earlier takedown noted: {training} reads them in"
+    said = f"to do: recorded by an earlier takedown: {training} reads them in"
     assert any(line.startswith(said) and line.endswith("trained on them: step_80") for line in again)
 
 
 def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     given = runs.request(taken_run.parent, CLUSTER[1])
     lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
-    said = f"to do: no training run in {taken_run.parent} reads them; if there are others, give them with --training"
+    said = f"to do: no training run in {taken_run.parent} reads them; name any others with --training"
     assert said in lines
     runs.write_training(taken_run.parent / "t", taken_run, steps=20, done=9)
     lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
