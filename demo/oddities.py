@@ -23,7 +23,6 @@ _STREAM = (
 
 
 def keyword_stuffing() -> str:
-    """The same few phrases a few hundred times."""
     phrases = ". ".join(f"{_SPAM_WORDS[i % 5]} in {_TOWNS[i % 9]}" for i in range(240))
     return f"<h1>Watches</h1><p>{phrases}.</p>"
 
@@ -35,7 +34,6 @@ def link_list() -> str:
 
 
 def repeated_paragraph() -> str:
-    """One good paragraph, twenty times over."""
     return "<h1>The lighthouse</h1>" + f"<p>{_REFRAIN}</p>\n" * 20
 
 
@@ -45,7 +43,6 @@ def lorem_ipsum() -> str:
 
 
 def very_short() -> str:
-    """A single sentence."""
     return "<h1>Closed</h1><p>We are closed until further notice.</p>"
 
 
@@ -60,7 +57,6 @@ def deep_nesting() -> str:
 
 
 def numbers() -> str:
-    """A table of figures: words without letters."""
     rows = "".join(f"<tr><td>{i}</td><td>{i * i}</td><td>{i**3}</td><td>{i / 7:.4f}</td></tr>" for i in range(1, 200))
     return f"<h1>Squares and cubes</h1><table>{rows}</table>"
 
@@ -82,17 +78,14 @@ def nothing() -> str:
 
 
 def no_text() -> str:
-    """Markup without a word."""
     return '<html><head><title></title></head><body><div><img src="/img/lamp.png"></div></body></html>'
 
 
 def text_like_html() -> str:
-    """Plain text, sent as such."""
     return "Minutes of the meeting\n\nPresent: four. Absent: one. Decided: to meet again.\n"
 
 
 def json_data() -> str:
-    """Data for a program."""
     return '{"lamps": [{"name": "Corvus", "price": 89.0}, {"name": "Pica", "price": 64.5}]}\n'
 
 

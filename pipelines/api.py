@@ -128,7 +128,6 @@ def _train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "Trai
 
 
 def run_folder(recipe: "Recipe", output: PathLike | None) -> str:
-    """`output`, or runs/RECIPE-NAME."""
     return f"runs/{recipe.name}" if output is None else os.fspath(output)
 
 

@@ -41,7 +41,6 @@ class Mixture:
 
 
 def mixture(stages: Sequence[Stage]) -> Mixture | None:
-    """The last mix of the run, None if there is none."""
     for stage in reversed(stages):
         mix = stage.manifest.mix
         if mix is not None:

@@ -22,7 +22,6 @@ class Packed:
 
 
 def packing(stages: Iterable[Stage]) -> tuple[Packed, ...]:
-    """One entry per pack stage and source."""
     packs = []
     for stage in stages:
         section = stage.manifest.tokens or {}

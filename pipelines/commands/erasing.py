@@ -87,27 +87,24 @@ def _planned(
 
 
 def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
-    """Raises StageError if a file cannot be changed; the next takedown then finishes this one."""
+    """Erases token shards first: their losses are counted from texts that the other stages still have.
+
+    Raises StageError if a file cannot be changed; the next takedown then finishes this one.
+    """
+    changed = {}
     try:
-        return _erase_all(run, started)
+        rows = spread(run, find(run, "doc_id", started.documents)[0])
+        for stage in sorted({shard.stage for shard in rows}, key=lambda stage: (not stage.verb.packs, stage.folder)):
+            shards = {shard.number: own for shard, own in rows.items() if shard.stage is stage}
+            audit = erase(stage.folder, shards, started, partial(_texts, run, stage))
+            if audit is not None:
+                changed[stage.entry.folder] = audit
+        return record.finish(run.folder, started, sorted(changed.items()))
     except OSError as error:
         raise StageError(
             f"the takedown was cut off: {error}; its documents stay out of later runs but are not all erased: fix the "
             "cause, then run the same command again"
         ) from error
-
-
-def _erase_all(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
-    """Erases token shards first: their losses are counted from texts that the other stages still have."""
-    rows = spread(run, find(run, "doc_id", started.documents)[0])
-    stages = {shard.stage for shard in rows}
-    changed = []
-    for stage in sorted(stages, key=lambda stage: (not stage.verb.packs, stage.folder)):
-        shards = {shard.number: own for shard, own in rows.items() if shard.stage is stage}
-        audit = erase(stage.folder, shards, started, partial(_texts, run, stage))
-        if audit is not None:
-            changed.append((stage.entry.folder, audit))
-    return record.finish(run.folder, started, sorted(changed, key=lambda change: change[0]))
 
 
 def _texts(run: RunFolder, pack: Stage, unit: int) -> str:

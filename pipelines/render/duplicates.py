@@ -15,7 +15,6 @@ SHOWN = 5  # clusters with their samples; --json has all
 
 
 def stages(console: Console, dedups: "Sequence[StageDuplicates]") -> None:
-    """Draws each stage's sums, histogram, largest clusters and removal."""
     for number, stage in enumerate(dedups):
         if number:
             console.print()

@@ -39,7 +39,6 @@ def histogram(console: Console, figure: Histogram) -> None:
 
 
 def value(bound: Any) -> str:
-    """A bound or quantile in few digits."""
     if isinstance(bound, list | tuple):
         shown = ", ".join(str(item) for item in bound[:4])
         return plain(shown) + (f", … ({len(bound)})" if len(bound) > 4 else "")

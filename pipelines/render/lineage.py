@@ -22,7 +22,6 @@ LINES = 40  # documents of a batch
 
 
 def stories(console: Console, documents: "Sequence[Story]") -> None:
-    """Draws each document's head, then its verdicts and values by stage, then its fate."""
     for story in documents:
         console.print(f"[bold]{plain(story.url or '(no url)')}[/]", soft_wrap=True)
         head = ", ".join(f"{name} {value}" for name, value in story.head.items() if value is not None)
@@ -110,7 +109,6 @@ def trace(console: Console, batch: "Trace") -> None:
 
 
 def takedown(console: Console, done: "Done", *, dry_run: bool) -> None:
-    """Draws the plan, what was done, and what is left for a person to do."""
     if done.finished_before:
         when = "to be finished first" if dry_run else "finished first"
         console.print(f"{when}: {counted(done.finished_before, 'interrupted takedown')}")

@@ -15,14 +15,12 @@ IN_MILLIONS = 10_000 * MILLION  # a phase with this many tokens shows them in mi
 
 
 def funnel(console: Console, result: Funnel) -> None:
-    """Draws the funnel of documents, then the mix if there is one."""
     tables.funnel(console, result)
     if result.mixture is not None:
         mixture(console, result.mixture)
 
 
 def mixture(console: Console, mix: Mixture) -> None:
-    """Draws a table of sources per phase, then the totals and the phases that ran short."""
     phases = list(dict.fromkeys(line.phase for line in mix.lines))
     for phase in phases:
         lines = [line for line in mix.lines if line.phase == phase and line.weight]

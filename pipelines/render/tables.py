@@ -29,7 +29,6 @@ def megabytes(count: int) -> str:
 
 
 def funnel(console: Console, result: "Funnel") -> None:
-    """Draws a row per stage, then main drop reasons, counts, warnings and token totals."""
     title = f"{plain(result.run)}{'' if result.complete else ' (not finished)'}"
     columns = ("stage", " in", " dropped", " kept", " kept %", " text MB", " tokens", " seconds")
     cells = map(_funnel_cells, result.stages)
@@ -141,7 +140,6 @@ def components(console: Console, listed: "list[Listing]") -> None:
 
 
 def descriptions(console: Console, listed: "list[Description]") -> None:
-    """Draws key, docstring, a row per option, and the limits of the defaults."""
     for description in listed:
         say(console, f"[bold]{description.component.verb}: {description.component.key}[/]")
         say(console, "\n".join(map(plain, description.text.splitlines())))

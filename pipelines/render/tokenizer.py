@@ -19,7 +19,6 @@ KINDS = {"all": "text", "language": "language", "code": "code", "source": "sourc
 
 
 def trained(console: Console, facts: dict[str, Any], record: str) -> None:
-    """Draws a row per group of the sample, then the result."""
     groups = facts["sample"]["groups"]
     whole = max(sum(group["sample_bytes"] for group in groups), 1)
     rows = (
@@ -44,7 +43,6 @@ def trained(console: Console, facts: dict[str, Any], record: str) -> None:
 
 
 def inspections(console: Console, inspected: "Sequence[Inspection]", plot: str | None) -> None:
-    """Draws lengths by group, unused vocabulary and embedding sizes of all, then each tokenizer's tokens."""
     names = short_names([inspection.tokenizer for inspection in inspected])
     _lengths(console, inspected, names)
     _vocabularies(console, inspected, names)
@@ -65,7 +63,6 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _lengths(console: Console, inspected: "Sequence[Inspection]", names: Sequence[str]) -> None:
-    """Draws fertility and bytes per token of each group, largest first."""
     many = len(inspected) > 1
     heads = [
         "tokens/word",

@@ -25,7 +25,6 @@ SIDES = {"low": "≥", "high": "≤", "not_in": "in"}
 
 
 def tunings(console: Console, tuned: Sequence[Tuning]) -> None:
-    """Draws each stage's sums, limits, languages, histograms, options and notes."""
     for number, tuning in enumerate(tuned):
         if number:
             console.print()

@@ -8,8 +8,7 @@ row group at a time. Memory: a shard's narrow columns per thread, and a counter 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -164,14 +163,11 @@ def _shares(sums: pa.Table, by: str, tokens: bool) -> tuple[Share, ...]:
     """Sorted by text, ties by name; sources have dates."""
     rows = _summed(sums, [by]).to_pylist()
     rows.sort(key=lambda row: (-row["bytes"], row[by] is None, row[by] or ""))
-    return tuple(
-        Share(row[by], row["documents"], row["bytes"], row["tokens"] if tokens else None, *_dates(row, by))
-        for row in rows
-    )
-
-
-def _dates(row: dict[str, Any], by: str) -> tuple[str | None, str | None, int]:
-    if by != "source":
-        return None, None, 0
-    first, last = (day.date().isoformat() if day else None for day in (row["first"], row["last"]))
-    return first, last, row["undated"]
+    shares = []
+    for row in rows:
+        share = Share(row[by], row["documents"], row["bytes"], row["tokens"] if tokens else None)
+        if by == "source":
+            first, last = (day.date().isoformat() if day else None for day in (row["first"], row["last"]))
+            share = replace(share, first_date=first, last_date=last, undated=row["undated"])
+        shares.append(share)
+    return tuple(shares)

@@ -30,15 +30,13 @@ CONTEXT: dict[str, Any] = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet"),
-            *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
-            *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField"),
-            "transform",
-        )
-    },
+} | {
+    name: f"cr:{name}"
+    for name in (
+        "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset "
+        "jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate separator source "
+        "subField transform"
+    ).split()
 }
 PARQUET, BINARY, JSON = "application/x-parquet", "application/octet-stream", "application/json"
 TOKEN_FILES = {  # by suffix: name of the set, encoding, content
@@ -69,9 +67,8 @@ LINEAGE = {  # columns of the files beside token shards
     "length": "Tokens in the segment.",
     "url": "The document's address.",
 }
-TYPES = {"crawled_at": "sc:DateTime"} | dict.fromkeys(
-    ("origin_offset", "row", "position", "doc_offset", "length"), "sc:Integer"
-)
+INTEGERS = ("origin_offset", "row", "position", "doc_offset", "length")
+TYPES = {"crawled_at": "sc:DateTime"} | dict.fromkeys(INTEGERS, "sc:Integer")
 
 
 def croissant(card: Card, folder: str) -> dict[str, Any]:

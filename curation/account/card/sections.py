@@ -91,7 +91,6 @@ def tokens(card: Card) -> dict[str, str]:
 
 
 def taken_down(card: Card) -> dict[str, str]:
-    """The field `takedowns`."""
     rows = [
         (takedown.day, *map(count, (takedown.documents, takedown.rows, takedown.files))) for takedown in card.takedowns
     ]

@@ -104,7 +104,6 @@ def _kind(content: bytes) -> str:
 
 
 def packings(stages: Sequence[Stage]) -> tuple[Packing, ...]:
-    """One per pack stage."""
     return tuple(_packing(stage) for stage in stages if stage.verb.packs)
 
 

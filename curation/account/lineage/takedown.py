@@ -83,7 +83,7 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Pla
     asked, seen = find(run, request.kind, request.values)
     if not asked:
         raise InputError(
-            f"none of the {len(request.values)} documents in the request is in {run.folder}: they were not in its "
+            f"none of the requested documents ({len(request.values)}) is in {run.folder}: they were not in its "
             "input, or have other names there; try `winnow why` with one of them"
         )
     copies = with_copies(run, asked)

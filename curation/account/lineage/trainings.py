@@ -67,7 +67,6 @@ class Training:
 
 
 def opened(mix: str) -> TokenData | str:
-    """The mix in a folder, or why it cannot be opened."""
     try:
         return TokenData.open(mix)
     except InputError as error:

@@ -115,7 +115,6 @@ def listed(ids: Sequence[int], of: int, tokens: Sequence[bytes | str], counts: n
 
 
 def named(ids: Iterable[int], tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> tuple[Token, ...]:
-    """The first LISTED tokens."""
     return tuple(token_of(number, tokens, counts) for number in islice(ids, LISTED))
 
 

@@ -36,7 +36,6 @@ def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
 
 
 def shards_of(stages: Sequence[Stage]) -> list[Shard]:
-    """Every part file of the stages, in order."""
     return [
         Shard(shard.uri, shard.part.source, shard.part.kept_text_bytes) for stage in stages for shard in stage.shards
     ]

@@ -143,11 +143,16 @@ def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def bounds_by_limit(key: str, rules: Sequence[Rule]) -> dict[str, Bounds]:
+def rules_of(sets: RuleSets) -> list[tuple[str, Rule]]:
+    """Key and rule of every limit, in the order they are tried."""
+    return [(key, rule) for key, rule_set in sets.items() for rule in rule_set.rules()]
+
+
+def bounds_by_limit(rules: Iterable[tuple[str, Rule]]) -> dict[str, Bounds]:
     """Limit ("<key>.<signal>:<low|high|not_in>") -> its bounds, in the order of the rules; only languages whose bound
     differs from the one for all."""
     by_limit: dict[str, Bounds] = {}
-    for rule in rules:
+    for key, rule in rules:
         for side, bound in sides(rule).items():
             bounds = by_limit.setdefault(f"{key}.{rule.signal}:{side}", {})
             bounds |= dict.fromkeys(rule.but) | dict.fromkeys(rule.only or (EVERY,), bound)
@@ -165,7 +170,7 @@ def bound_for(bounds: Bounds, language: str | None) -> Any:
 def limit_options(key: str, rule_set: Any) -> dict[str, str]:
     """Limit -> the numeric option that sets it for all languages, if there is one."""
     general: Any = dataclasses.replace(rule_set, by_language={}) if isinstance(rule_set, ByLanguage) else rule_set
-    bounds = bounds_by_limit(key, general.rules())
+    bounds = bounds_by_limit(rules_of({key: general}))
     options: dict[str, str] = {}
     for field in dataclasses.fields(general):
         value = getattr(general, field.name)
@@ -175,7 +180,8 @@ def limit_options(key: str, rule_set: Any) -> dict[str, str]:
         for other in _other_values(value, bounds):
             try:
                 other = typed(type(rule_set), field.name, other, key)
-                tried = bounds_by_limit(key, dataclasses.replace(general, **{field.name: other}).rules())
+                changed = dataclasses.replace(general, **{field.name: other})
+                tried = bounds_by_limit(rules_of({key: changed}))
             except ValueError:  # the rule set refuses this value: try the next
                 continue
             follows = [limit for limit in bounds if tried.get(limit) == {EVERY: other} != bounds[limit]]

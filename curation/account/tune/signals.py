@@ -5,14 +5,12 @@ set measured both, else it is the mean of the shard; then it is scaled so that k
 bytes in the manifest. N = rows.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.tune.limits import RuleSets
+from curation.account.tune.limits import RuleSets, rules_of
 from curation.core.by_language import LANGUAGE, languages_of
 from curation.core.errors import InputError
 from curation.core.manifest import Part
@@ -24,11 +22,10 @@ Bools = npt.NDArray[np.bool_]
 WORDS, LENGTH = "words", "mean_word_length"
 
 
-def columns_for(schema: pa.Schema, sets: Iterable[RuleSets]) -> list[str]:
+def columns_for(schema: pa.Schema, *sets: RuleSets) -> list[str]:
     """The columns needed to judge the rows and to estimate their sizes. Raises InputError for a signal not measured."""
-    wanted = [
-        (key, rule.signal) for rule_sets in sets for key, rule_set in rule_sets.items() for rule in rule_set.rules()
-    ]
+    rules = [pair for own in sets for pair in rules_of(own)]
+    wanted = [(key, rule.signal) for key, rule in rules]
     for key, signal in wanted:
         if schema.field(key).type.get_field_index(signal) < 0:
             raise InputError(f"{key}.{signal} was not measured in this run; curate again to measure it")
@@ -36,13 +33,7 @@ def columns_for(schema: pa.Schema, sets: Iterable[RuleSets]) -> list[str]:
     wanted += [(words, WORDS), (words, LENGTH)] if words is not None else []
     if has_language(schema):
         wanted.append((LANGUAGE, "label"))
-    for rule in (
-        rule
-        for rule_sets in sets
-        for rule_set in rule_sets.values()
-        for rule in rule_set.rules()
-        if rule.only or rule.but
-    ):
+    for rule in (rule for _, rule in rules if rule.only or rule.but):
         column, _, label = rule.by.partition(".")
         if column not in schema.names or schema.field(column).type.get_field_index(label) < 0:
             raise InputError(

@@ -26,6 +26,7 @@ from curation.account.tune.limits import (
     bound_for,
     bounds_by_limit,
     limit_options,
+    rules_of,
 )
 from curation.account.tune.signals import column_of, labels_of
 from curation.core.by_language import LANGUAGE, ByLanguage
@@ -86,7 +87,6 @@ class Spreads:
 
 
 def read_spreads(stage: Stage, columns: list[str], signals: list[str]) -> Spreads:
-    """Reads one shard at a time."""
     spreads = Spreads()
     for shard in stage.shards:
         table = shard.read(columns)
@@ -127,7 +127,7 @@ def proposed(
     changes: dict[str, dict[str, Any]] = {}
     for key, rule_set in sets.items():
         own = changes.setdefault(key, {})
-        bounds = bounds_by_limit(key, rule_set.rules())
+        bounds = bounds_by_limit(rules_of({key: rule_set}))
         natural = all(rule.by == Rule.by for rule in rule_set.rules())  # as opposed to programming languages
         own_limits = by_language and natural and isinstance(rule_set, ByLanguage) and LANGUAGE not in sets
         for limit, option in limit_options(key, rule_set).items():

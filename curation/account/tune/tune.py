@@ -17,10 +17,18 @@ from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.account.run.walk import later_stages
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves
-from curation.account.tune.limits import BY_LANGUAGE, Changes, RuleSets, rule_sets, with_changes
+from curation.account.tune.limits import (
+    BY_LANGUAGE,
+    Changes,
+    RuleSets,
+    bounds_by_limit,
+    rule_sets,
+    rules_of,
+    with_changes,
+)
 from curation.account.tune.signals import columns_for, has_language, word_column
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
-from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, limits_of, sides
+from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, sides
 from curation.core.errors import InputError, UserError
 from curation.core.settings import nearest
 
@@ -51,18 +59,13 @@ def tune(
             raise UserError(f"{stage.name}: --by-language needs a `language` filter in this stage or an earlier one")
         asked = {key: changes.get(key, {}) for key in before}
         tried = _changed(before, asked)
-        signals = [
-            f"{key}.{rule.signal}"
-            for sets in (before, tried)
-            for key, rule_set in sets.items()
-            for rule in rule_set.rules()
-        ]
-        spreads = read_spreads(stage, columns_for(schema, [before, tried]), list(dict.fromkeys(signals)))
+        signals = [f"{key}.{rule.signal}" for key, rule in rules_of(before) + rules_of(tried)]
+        spreads = read_spreads(stage, columns_for(schema, before, tried), list(dict.fromkeys(signals)))
         if quantile is not None or sigma is not None:
             corpus = proposed(before, spreads, quantile=quantile, sigma=sigma, by_language=by_language)
             asked = {key: corpus.get(key, {}) | options for key, options in asked.items()}
         after = _changed(before, asked)
-        moves = count_moves(run, stage, after, columns_for(schema, [before, after]), gone)
+        moves = count_moves(run, stage, after, columns_for(schema, before, after), gone)
         tuning = _tuning(run, stage, (before, after), spreads, moves, by_language)
         notes = [] if run.record.complete else ["the run is not finished: its last sealed stage counts as its end"]
         notes += _not_set(after, spreads if by_language and (quantile or sigma) else None)
@@ -103,7 +106,6 @@ def _chosen(run: RunFolder, name: str | None, changes: Changes) -> list[Stage]:
 
 
 def _keys(stage: Stage) -> set[str]:
-    """The rule sets with limits in a stage."""
     return {key for key, _ in recorded(stage.manifest)}
 
 
@@ -116,7 +118,7 @@ def _tuning(
 ) -> Tuning:
     manifest = stage.manifest
     languages = [None, *(spreads.known_languages() if by_language else ())]
-    bounds = limits_of(sets[0]), limits_of(sets[1])
+    bounds = bounds_by_limit(rules_of(sets[0])), bounds_by_limit(rules_of(sets[1]))
     return Tuning(
         stage=stage.name,
         folder=stage.entry.folder,
@@ -177,9 +179,7 @@ def _notes(
 def _not_set(after: RuleSets, proposed_from: Spreads | None) -> list[str]:
     """Notes on limits that a recipe would refuse, and on languages too small for proposed limits."""
     notes = []
-    endless = [
-        f"{key}.{rule.signal}" for key, rule_set in after.items() for rule in rule_set.rules() if not rule.can_fire()
-    ]
+    endless = [f"{key}.{rule.signal}" for key, rule in rules_of(after) if not rule.can_fire()]
     if endless:
         notes.append(f"a recipe must limit {', '.join(endless)}: give a value that no document exceeds")
     if proposed_from is not None:

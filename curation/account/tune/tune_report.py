@@ -12,7 +12,7 @@ from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.account.run.walk import later_stages
 from curation.account.tune.changed_verdicts import Move, Moves
-from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options
+from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options, rules_of
 from curation.account.tune.spreads import Histogram
 
 SUMS = ("documents", "text_bytes", "tokens")  # of moves
@@ -96,7 +96,7 @@ class Tuning:
 def limit_lines(run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], moves: Moves) -> tuple[LimitLine, ...]:
     """A line per limit that the stage has before or after, in the order they are tried."""
     fired = stage.manifest.merged("fired")
-    before, after = map(limits_of, sets)
+    before, after = (bounds_by_limit(rules_of(own)) for own in sets)
     options = {
         limit: option for key, rule_set in sets[1].items() for limit, option in limit_options(key, rule_set).items()
     }
@@ -123,15 +123,6 @@ def language_lines(run: RunFolder, stage: Stage, moves: Moves) -> tuple[Language
         counts = moves.rows[name], moves.kept_before[name], moves.kept_after[name]
         lines.append(LanguageLine(name, *counts, **sides(run, stage, own)))
     return tuple(lines)
-
-
-def limits_of(sets: RuleSets) -> dict[str, dict[str, Any]]:
-    """Limit -> its bounds by language, over all rule sets."""
-    return {
-        limit: bounds
-        for key, rule_set in sets.items()
-        for limit, bounds in bounds_by_limit(key, rule_set.rules()).items()
-    }
 
 
 def sides(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def test_training_writes_a_tokenizer_and_its_record(
     train(run, file, stage="gopher", vocab_size=320, settings=["reserved_tokens=3", "split_digits=three"])
     shown = capsys.readouterr().out
     assert "own.json: 320 tokens" in shown
-    assert "learnt from gopher" in shown
+    assert "trained on gopher" in shown
     record = json.loads(Path(f"{file}.sample").read_text())
     assert record["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
     assert (record["fit"], record["vocabulary"], record["options"]["reserved_tokens"]) == ("tokenizer", 320, 3)
