@@ -4,7 +4,7 @@ A look-up gives shard and row in the document's first stage. Its row in each nex
 before it, so a stage costs one narrow column and one row group. `token_rows` finds the tokens of a kept document.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
@@ -76,7 +76,8 @@ def why(
 
 
 def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Story:
-    places = list(_places(run, shard, row))
+    following = follow(run, shard, np.array([row]), shard.kept())
+    places = [(shard, row), *((step.shard, int(step.rows[0])) for step in following)]
     rows = [at.row(number) for at, number in places]
     decisions, seen = [], set[str]()
     for (at, _), values in zip(places, rows, strict=True):
@@ -102,13 +103,6 @@ def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Sto
         tokens,
         taken_down,
     )
-
-
-def _places(run: RunFolder, shard: Shard, row: int) -> Iterator[tuple[Shard, int]]:
-    """Shard and row of a document in each stage it reached."""
-    yield shard, row
-    for step in follow(run, shard, np.array([row]), shard.kept()):
-        yield step.shard, int(step.rows[0])
 
 
 def when_taken(record: RunRecord, doc_id: str, text_hash: str | None) -> str | None:
