@@ -60,7 +60,7 @@ def test_training_of_a_sentencepiece_model_by_a_file(
     )
     train(run, tmp_path / "own.model", config=str(config))
     shown = capsys.readouterr().out
-    assert "warning: the text gave" in shown
+    assert "warning: the text was enough for only" in shown
     assert "one" in shown
     assert load(str(tmp_path / "own.model")).vocabulary.file == "tokenizer.model"
 

@@ -76,4 +76,4 @@ def test_training() -> None:
     lines = captured.get().splitlines()
     assert ["web", "9.0 MB", "3.0 MB", "3.1 MB", "50.0", "1,200"] in cells(lines)
     assert "t.json: 900 tokens, 12,345 bytes, trained on dedup; the record is t.json.sample" in lines
-    assert lines[-1] == "warning: the text gave 900 of 1,000 tokens"
+    assert lines[-1] == "warning: the text was enough for only 900 of 1,000 tokens"
