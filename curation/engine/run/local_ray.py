@@ -16,20 +16,21 @@ from typing import Any
 import ray
 from ray._common.utils import get_default_system_temp_dir
 from ray._private import ray_constants
-from ray._raylet import AuthenticationTokenLoader, Config
+from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
 
 START_SECONDS = 180  # Ray's own 30 are too few on a machine that is busy
 
 
 @contextmanager
-def local_ray(**options: Any) -> Iterator[None]:
+def private_ray(**options: Any) -> Iterator[None]:
     """Starts it with `ray.init(**options)`, stops it at the end and leaves the environment as it was before.
 
     A token or RAY_AUTH_MODE that the user has set is used as it is; otherwise the token is made here and is known to
-    this process and its children only. The folder, with Ray's logs, stays only where the block raises an Exception.
+    this process and its children only. Ray's folder stays, for the logs in it, only where the block
+    raises an Exception.
     """
     before, changed, keep = dict(os.environ), set[str](), False
-    folder = tempfile.mkdtemp(prefix="ray-", dir=get_default_system_temp_dir())
+    folder = tempfile.mkdtemp(prefix="ray-", dir=get_default_system_temp_dir())  # type: ignore[no-untyped-call]
     try:
         try:
             os.environ.setdefault("RAY_raylet_start_wait_time_s", str(START_SECONDS))
@@ -52,7 +53,7 @@ def local_ray(**options: Any) -> Iterator[None]:
 def _require_token() -> None:
     """Without one in the environment Ray would write a token into the home folder."""
     asked = os.environ.setdefault("RAY_AUTH_MODE", "token").lower() == "token"
-    file = Path.home() / ".ray" / "auth_token"
+    file = Path(os.environ.get("HOME", ""), ".ray", "auth_token")
     theirs = os.environ.get("RAY_AUTH_TOKEN") or os.environ.get("RAY_AUTH_TOKEN_PATH") or file.exists()
     if asked and not theirs:
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)

@@ -9,7 +9,7 @@ from ray.exceptions import AuthenticationError
 
 from curation.core.errors import InputError, StageError
 from curation.core.sigterm import own_sigterm
-from curation.engine.run.local_ray import local_ray
+from curation.engine.run.local_ray import private_ray
 
 STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their task, so little passes through it
 
@@ -56,7 +56,7 @@ class Session:
             "log_to_driver": False,
         }
         try:
-            self._ray.enter_context(local_ray(**options))
+            self._ray.enter_context(private_ray(**options))
         except AuthenticationError as error:
             raise InputError(f"Ray cannot read the token that the environment names: {error}") from error
         except Exception as error:  # Ray raises a bare Exception where a process of its own does not come up

@@ -1,7 +1,6 @@
-"""A local Ray is closed to other addresses and to whoever lacks its token, and leaves nothing behind."""
+"""A session's Ray is closed to other addresses and to whoever lacks its token, and leaves nothing behind."""
 
 import json
-import os
 import stat
 import subprocess
 import sys
@@ -11,12 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
 
 import pytest
-import ray
 
-from curation.engine.run.local_ray import local_ray
 from tests.listeners import LOOPBACK, connects, gcs_answer, listeners, other_addresses, raylet_answer
 from tests.runs import ENVIRONMENT
 
@@ -100,66 +96,3 @@ def _http_status(port: int, path: str) -> int | None:
         return error.code
     except (OSError, HTTPException):
         return None
-
-
-NAMES = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
-
-
-@pytest.mark.parametrize(
-    "theirs",
-    [
-        pytest.param({"RAY_AUTH_MODE": "disabled"}, id="no authentication"),
-        pytest.param({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "f" * 64}, id="token"),
-        pytest.param({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": "theirs"}, id="file"),
-    ],
-)
-def test_what_the_user_has_set_stays(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, theirs: dict[str, str]
-) -> None:
-    assert settings_of_ray(monkeypatch, tmp_path, theirs) == theirs
-
-
-def test_a_token_in_the_home_folder_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / ".ray").mkdir()
-    (tmp_path / ".ray" / "auth_token").write_text("f" * 64)
-    assert settings_of_ray(monkeypatch, tmp_path, {}) == {"RAY_AUTH_MODE": "token"}
-
-
-@pytest.mark.parametrize("theirs", [{}, {"RAY_AUTH_MODE": "token"}], ids=["nothing set", "mode without a token"])
-def test_each_session_has_a_token_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, theirs: dict[str, str]
-) -> None:
-    first, second = (settings_of_ray(monkeypatch, tmp_path, theirs) for _ in range(2))
-    assert first["RAY_AUTH_MODE"] == second["RAY_AUTH_MODE"] == "token"
-    assert len(first["RAY_AUTH_TOKEN"]) == len(second["RAY_AUTH_TOKEN"]) == 64
-    assert first["RAY_AUTH_TOKEN"] != second["RAY_AUTH_TOKEN"]
-
-
-@pytest.mark.parametrize(("error", "kept"), [(ValueError, True), (KeyboardInterrupt, False)])
-def test_logs_stay_after_a_failure_only(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: type[BaseException], kept: bool
-) -> None:
-    monkeypatch.setattr(ray, "init", lambda **_: None)
-    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
-    with pytest.raises(error), local_ray():
-        raise error
-    assert bool(list(tmp_path.iterdir())) is kept
-
-
-def settings_of_ray(monkeypatch: pytest.MonkeyPatch, home: Path, theirs: dict[str, str]) -> dict[str, str]:
-    """Settings of authentication with which Ray is started in that environment, which must stay as it was."""
-    seen: dict[str, str] = {}
-
-    def init(**_: Any) -> None:
-        seen.update({name: os.environ[name] for name in NAMES if name in os.environ})
-
-    monkeypatch.setattr(ray, "init", init)
-    for name in NAMES:
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {**theirs, "HOME": str(home)}.items():
-        monkeypatch.setenv(name, value)
-    before = dict(os.environ)
-    with local_ray():
-        pass
-    assert dict(os.environ) == before
-    return seen
