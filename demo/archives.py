@@ -1,4 +1,4 @@
-"""Write exchanges to gzipped WARC files whose bytes depend on nothing but the exchanges."""
+"""Writes exchanges to gzipped WARC files whose bytes depend only on the exchanges."""
 
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -12,19 +12,18 @@ from warcio.warcwriter import WARCWriter
 
 from demo.crawler import Exchange
 
-START = datetime(2024, 1, 1, tzinfo=UTC)  # of the crawl; every exchange is dated one second after the one before
+START = datetime(2024, 1, 1, tzinfo=UTC)  # of the crawl; exchanges are dated one second apart
 SOFTWARE = "winnow demo crawl"
 
 
 def archive_names(count: int) -> list[str]:
-    """File names of `count` archives, in order."""
     return [f"demo-{number:05d}.warc.gz" for number in range(count)]
 
 
 def write_archives(folder: Path, exchanges: Iterable[Exchange], *, archives: int) -> int:
-    """Deal the exchanges out to the archives in turn, so that all have the same size; returns how many there were.
+    """Deals the exchanges to the archives in turn, so that the archives are of similar size. Returns their number.
 
-    Each archive begins with a warcinfo record; a response comes before its request, one gzip member per record.
+    Each archive begins with a warcinfo record. A response comes before its request, one gzip member per record.
     """
     written = 0
     with ExitStack() as stack:

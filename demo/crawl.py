@@ -1,9 +1,9 @@
-"""Make a real crawl of this machine's own documentation: serve it, fetch it over HTTP, store it as WARC files.
+"""Makes a real crawl of this machine's documentation: serves it, fetches it over HTTP, stores it as WARC files.
 
     python -m demo.crawl FOLDER
 
-The same packages give the same archives, byte for byte. A finished crawl is reused, since another one would change
-everything that was made from it.
+The same packages give the same archives, byte for byte. A finished crawl is reused: a new one would
+change everything made from it.
 """
 
 import hashlib
@@ -22,7 +22,6 @@ from demo.server import serve
 from demo.site import DOMAIN, SEEDS, build_site
 
 MARKER = "_crawl.json"  # written last; the underscore hides it from a glob over the folder
-_VERSION = 1  # raised when the same packages would give other archives
 _REPORT_EVERY = 1_000  # requests
 
 
@@ -36,11 +35,11 @@ def make_crawl(
     processes: int | None = None,
     on_progress: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
-    """The archives' paths, in order, after crawling, or at once where `folder` holds a finished crawl.
+    """Crawls, unless `folder` holds a finished crawl, and returns the archives' paths in order.
 
-    `packages` are documented as far as they are installed, with README and licence texts of every distribution where
-    `projects` says so. Source is read by `processes` (None = one per CPU, at most 4). Raises InputError where the
-    finished crawl in `folder` was made with other arguments.
+    The site documents those of `packages` that are installed; `projects` adds the README and licence texts of every
+    distribution. `processes` read the sources (None: one per CPU, at most 4). Raises InputError if the finished crawl
+    in `folder` was made with other arguments.
     """
     folder = Path(folder)
     wanted = {"packages": list(packages), "projects": projects, "archives": archives, "max_requests": max_requests}
@@ -67,11 +66,12 @@ def _finished(folder: Path, wanted: dict[str, object], on_progress: Callable[[st
     if marker["wanted"] != wanted:
         raise InputError(f"{folder} holds a crawl made with other arguments; delete it or choose another folder")
     paths = [folder / name for name in marker["archives"]]
-    missing = [
-        path.name for path in paths if not path.is_file() or path.stat().st_size != marker["archives"][path.name]
-    ]
-    if missing:
-        raise InputError(f"{folder} lacks or has changed {', '.join(missing)}; delete the folder to crawl again")
+    sizes = marker["archives"]
+    damaged = [path.name for path in paths if not path.is_file() or path.stat().st_size != sizes[path.name]]
+    if damaged:
+        raise InputError(
+            f"{folder} has missing or changed files: {', '.join(damaged)}; delete the folder to crawl again"
+        )
     if marker["made_from"] != _installed():
         on_progress(f"packages or pages have changed since {folder} was crawled; delete it to crawl again")
     on_progress(f"using the finished crawl in {folder}: {marker['responses']} responses")
@@ -84,12 +84,12 @@ def _seal(folder: Path, marker: dict[str, object]) -> None:
 
 
 def _installed() -> dict[str, str]:
-    """Versions of everything that the pages are made from, and one hash of this folder's own sources and texts."""
-    own = hashlib.sha256(str(_VERSION).encode())
+    """Versions of everything the pages are made from, and one hash over the sources and texts in this folder."""
+    own = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*")):
         if path.suffix in (".py", ".html"):
             own.update(path.read_bytes())
-    versions = {name: found.version for name, found in library.distributions().items()}
+    versions = {name: distribution.version for name, distribution in library.distributions().items()}
     return {"python": platform.python_version(), "pages": own.hexdigest(), **versions}
 
 
@@ -101,7 +101,7 @@ def _counted(exchanges: Iterable[Exchange], on_progress: Callable[[str], None]) 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Exit code: 0 after a crawl, 2 where the arguments or the folder do not fit."""
+    """Returns the exit code: 0 after a crawl, 2 for wrong arguments or an unusable folder."""
     if len(arguments) != 1:
         print("usage: python -m demo.crawl FOLDER", file=sys.stderr)
         return 2

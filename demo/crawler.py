@@ -1,6 +1,6 @@
-"""A breadth-first crawler over one server that plays many hosts: obeys robots.txt, follows links and redirects.
+"""A breadth-first crawler for one server that plays many hosts. It obeys robots.txt, follows links and redirects.
 
-One request at a time, hosts and links in order of discovery: the same site gives the same exchanges in the same order.
+It sends one request at a time, in order of discovery: the same site gives the same exchanges in the same order.
 """
 
 import socket
@@ -22,7 +22,7 @@ _TIMEOUT = 30  # seconds for one answer
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer as they went over the wire, framing and content coding included."""
+    """A request and its answer as they went over the wire, with framing and content coding."""
 
     url: str
     request: bytes
@@ -30,7 +30,7 @@ class Exchange:
 
 
 class _Wire:
-    """What `HTTPResponse` needs of a socket, over bytes that are already here."""
+    """The part of a socket that `HTTPResponse` needs, over bytes in memory."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -40,7 +40,7 @@ class _Wire:
 
 
 class Crawler:
-    """Crawls the hosts under `domain` as one server at `address` plays them, at most `max_requests` of them."""
+    """Crawls the hosts under `domain`, which one server at `address` plays, with at most `max_requests` requests."""
 
     def __init__(self, *, address: tuple[str, int], domain: str, max_requests: int) -> None:
         self._address = address
@@ -49,7 +49,7 @@ class Crawler:
         self._robots: dict[str, RobotFileParser] = {}
 
     def crawl(self, seeds: Sequence[str]) -> Iterator[Exchange]:
-        """Every exchange, robots.txt of each host before its first page."""
+        """Every exchange. A host's robots.txt comes before its first page."""
         queue = deque(seeds)
         seen = set(seeds)
         requests = 0
@@ -67,7 +67,7 @@ class Crawler:
             requests += 1
             yield exchange
             for link in _links(exchange):
-                if link in seen:  # most are, and need not be resolved for it
+                if link in seen:  # resolving is slow, and most links repeat
                     continue
                 target = _absolute(url, link)
                 if target not in seen and self._inside(target):
@@ -94,7 +94,7 @@ class Crawler:
 
 
 def _rules(exchange: Exchange) -> RobotFileParser:
-    """Rules of a robots.txt; an answer other than 200 allows everything."""
+    """The rules of a robots.txt; any status but 200 allows everything."""
     response, body = decode(exchange)
     parser = RobotFileParser()
     parser.parse(body.decode("utf-8", errors="replace").splitlines() if response.status == 200 else [])
@@ -102,7 +102,7 @@ def _rules(exchange: Exchange) -> RobotFileParser:
 
 
 def decode(exchange: Exchange) -> tuple[HTTPResponse, bytes]:
-    """The answer's head, and its body without framing and content coding; empty where the coding is not as claimed."""
+    """The answer's head, and its decoded body: empty if the content coding is not the stated one."""
     response = HTTPResponse(_Wire(exchange.response))  # type: ignore[arg-type]
     response.begin()
     body = response.read()
@@ -115,12 +115,12 @@ def decode(exchange: Exchange) -> tuple[HTTPResponse, bytes]:
 
 def _uncompressed(body: bytes, coding: str) -> bytes:
     if coding in ("gzip", "deflate"):
-        return zlib.decompress(body, 47)  # 47: zlib or gzip header, whichever comes
+        return zlib.decompress(body, 47)  # 47: zlib or gzip header
     return bytes(brotli.decompress(body)) if coding == "br" else body
 
 
 def _links(exchange: Exchange) -> list[str]:
-    """Where the answer leads, as written there, in order."""
+    """The answer's links as written, in order."""
     response, body = decode(exchange)
     if location := response.getheader("Location"):
         return [location]
@@ -132,7 +132,7 @@ def _links(exchange: Exchange) -> list[str]:
 
 
 def _absolute(base: str, target: str) -> str:
-    """The link's address without its fragment; "" for what is none."""
+    """The link's absolute address without its fragment; "" if it is malformed."""
     try:
         return quote(urldefrag(urljoin(base, target.strip())).url, safe="/:?&=#%~+,;@!$'()*[]")
     except ValueError:  # such as an unclosed IPv6 bracket in an example address

@@ -1,7 +1,7 @@
-"""Read the documentation out of Python and Cython sources without importing them.
+"""Reads the documentation in Python and Cython sources without importing them.
 
-Importing a package runs its code, starts accelerators and takes minutes for the large ones; its syntax tree takes
-milliseconds a file. Documentation that C extensions receive by a call (NumPy's `add_newdoc`) is found too.
+Importing runs a package's code, may start accelerators and takes minutes for large packages; parsing takes milliseconds
+a file. Documentation that is attached to C extensions by a call (NumPy's `add_newdoc`) is read too.
 """
 
 import ast
@@ -31,12 +31,12 @@ class Entry:
 
     @property
     def owner(self) -> str:
-        """The class that a method belongs to, else ""."""
+        """The class of a method; "" for anything else."""
         return self.name.rpartition(".")[0]
 
 
 def read_python(source: str, module: str) -> list[Entry]:
-    """Documented public things in order of appearance. Raises SyntaxError for a source that does not parse."""
+    """Every documented public definition, in order. Raises SyntaxError for a source that does not parse."""
     tree = ast.parse(source)
     lines = source.splitlines()
     entries = [Entry(module, "", "", ast.get_docstring(tree) or "")]
@@ -57,7 +57,7 @@ def _definitions(body: list[ast.stmt], module: str, owner: str, lines: list[str]
 
 
 def _attached(node: ast.stmt, module: str) -> Iterator[Entry]:
-    """The documentation that a statement like `add_newdoc("numpy", "array", text)` attaches to something else."""
+    """The documentation in a statement like `add_newdoc("numpy", "array", text)`."""
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return
     call = node.value
@@ -71,7 +71,7 @@ def _attached(node: ast.stmt, module: str) -> Iterator[Entry]:
 
 
 def read_cython(source: str, module: str) -> list[Entry]:
-    """Like `read_python`, by pattern, since there is no parser of the language at hand."""
+    """Like `read_python`, but by pattern: no parser of Cython is installed."""
     entries = []
     owner = ""
     for match in _CYTHON.finditer(source):

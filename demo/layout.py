@@ -1,4 +1,4 @@
-"""The frames around an article: navigation, side bar, cookie notice and footer, so that an extractor has real work."""
+"""The frames around an article (navigation, side bar, cookie notice, footer) that give an extractor real work."""
 
 import html
 from collections.abc import Sequence
@@ -14,17 +14,16 @@ _SCRIPT = "document.documentElement.className='js';window.addEventListener('load
 
 
 def charset_tag(charset: str) -> str:
-    """The declaration in the old, long form, as most pages in legacy charsets have it."""
+    """The old, long form of the declaration, as on most pages in legacy charsets."""
     return f'<meta http-equiv="Content-Type" content="text/html; charset={charset}">'
 
 
 def links(targets: Sequence[Link]) -> str:
-    """A list of links as <li> elements."""
     return "".join(f'<li><a href="{html.escape(to)}">{html.escape(text)}</a></li>' for to, text in targets)
 
 
 def documentation(*, title: str, article: str, head: str, trail: Sequence[Link], beside: Sequence[Link]) -> str:
-    """A page of a documentation site: `trail` leads up from it, `beside` are its neighbours, `head` goes in <head>."""
+    """A page of a documentation site: `trail` leads up from it, `beside` to its neighbours; `head` goes into <head>."""
     name = html.escape(title)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -51,7 +50,7 @@ Texts belong to the authors of the packages that they came with.</p></footer>
 
 
 def magazine(*, title: str, article: str, language: str, related: Sequence[Link], head: str) -> str:
-    """A page of a small magazine, in another mark-up than `documentation`: no <main>, classes instead."""
+    """A page of a small magazine; unlike `documentation` it marks its parts with classes and has no <main>."""
     name = html.escape(title)
     return f"""<!DOCTYPE html>
 <html lang="{language}">

@@ -1,8 +1,8 @@
-"""Cut the documentation of the standard library and of installed packages into pages, several processes at a time.
+"""Cuts the documentation of the standard library and of installed packages into pages, in several processes.
 
-Every module with enough to say becomes a page; a class or function with a long text of its own gets one beside it.
-README and licence texts of the installed distributions are pages as well. Packages that only some installations have
-(torch and what it brings) stay out, so that the crawl is the same with and without them.
+A module with enough documentation becomes a page; a class or function with a long text has a page of its own. README
+and licence texts of the installed distributions are pages too. Packages that only some installations have (torch and
+its dependencies) are left out, so that the crawl does not depend on them.
 """
 
 import gc
@@ -31,7 +31,7 @@ _PASSED_OVER = {
     *("tests", "test", "testing", "_testing", "site-packages", "idlelib", "lib2to3", "thirdparty_files", "_vendor"),
     *("generated", "__pycache__", "examples", "turtledemo", "rllib"),
 }
-_OWN_PAGE = 1_600  # characters of documentation from which a class or function has a page of its own
+_OWN_PAGE = 1_600  # characters of documentation from which a class or function gets its own page
 _ANY_PAGE = 800  # characters below which a module has no page
 _TASK_BYTES = 2_000_000  # of source per unit of parallel work
 _MAX_LICENCE = 40_000  # bytes
@@ -40,7 +40,7 @@ _TRIPLE_QUOTED = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One page's own part: its package, its name within it (a dotted path), a title and the article as HTML."""
+    """The content of one page: `name` is a dotted path within the package, `body` HTML."""
 
     package: str
     name: str
@@ -49,12 +49,12 @@ class Article:
 
 
 def installed(packages: Iterable[str]) -> list[str]:
-    """Those of `packages` that are there, in the given order."""
+    """Those of `packages` that are installed, in their order."""
     return [name for name in packages if name == STANDARD_LIBRARY or importlib.util.find_spec(name)]
 
 
 def articles(packages: Sequence[str], *, processes: int) -> list[Article]:
-    """All pages of the packages, in an order that depends on nothing but the installed files."""
+    """All pages of the packages, in an order that depends only on the installed files."""
     tasks = [(name, group) for name in installed(packages) for group in _groups(_root(name))]
     if processes == 1:
         pages = [page for task in tasks for page in _read_group(task)]
@@ -92,7 +92,7 @@ def _groups(root: Path) -> Iterator[tuple[Path, list[Path]]]:
 def _read_group(task: tuple[str, tuple[Path, list[Path]]]) -> list[Article]:
     package, (root, paths) = task
     collecting = gc.isenabled()
-    gc.disable()  # syntax trees are many objects without cycles; collecting doubles the time (measured, 2 cores)
+    gc.disable()  # syntax trees have no cycles, and collecting doubles the time (measured, 2 cores)
     try:
         return [page for path in paths for page in _pages(package, path.relative_to(root), path)]
     finally:
@@ -103,7 +103,7 @@ def _read_group(task: tuple[str, tuple[Path, list[Path]]]) -> list[Article]:
 def _pages(package: str, relative: Path, path: Path) -> list[Article]:
     module = ".".join(part for part in relative.with_suffix("").parts if part != "__init__")
     source = path.read_text("utf-8", errors="replace")
-    if sum(map(len, _TRIPLE_QUOTED.findall(source))) < _ANY_PAGE:  # cannot make a page; spares parsing it
+    if sum(map(len, _TRIPLE_QUOTED.findall(source))) < _ANY_PAGE:  # too little for a page: no need to parse
         return []
     if package == STANDARD_LIBRARY and module == "pydoc_data.topics":
         return _topics(source)
@@ -115,9 +115,9 @@ def _pages(package: str, relative: Path, path: Path) -> list[Article]:
 
 
 def _topics(source: str) -> list[Article]:
-    """The language reference that `help()` shows: one page per topic of the dictionary in pydoc_data/topics.py."""
+    """The language reference that `help()` shows: a page per topic in pydoc_data/topics.py."""
     namespace: dict[str, dict[str, str]] = {}
-    exec(compile(source, "topics", "exec"), namespace)  # holds one dictionary of strings
+    exec(compile(source, "topics", "exec"), namespace)  # one dictionary of strings
     return [
         Article(STANDARD_LIBRARY, f"reference.{name}", name.replace("-", " ").capitalize(), to_html(text))
         for name, text in namespace["topics"].items()
@@ -125,7 +125,7 @@ def _topics(source: str) -> list[Article]:
 
 
 def _cut(package: str, module: str, entries: list[Entry]) -> list[Article]:
-    """Decide which entries stand alone and which stay with their class or module."""
+    """Decides which entries get a page of their own and which stay with their class or module."""
     alone = {entry.name for entry in entries if entry.name and len(entry.doc) >= _OWN_PAGE}
     held: dict[str, int] = {}
     for entry in entries:
@@ -156,10 +156,12 @@ def _article(package: str, name: str, home: str, entries: list[Entry]) -> Articl
 
 
 def distributions() -> dict[str, importlib.metadata.Distribution]:
-    """What is installed beside this interpreter, by normalised name, in sorted order."""
+    """Distributions installed for this interpreter, sorted by normalised name."""
     paths = sorted({sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"]})
-    found = importlib.metadata.distributions(path=paths)
-    named = {re.sub(r"[-_.]+", "-", one.metadata["Name"]).lower(): one for one in found}
+    named = {
+        re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower(): distribution
+        for distribution in importlib.metadata.distributions(path=paths)
+    }
     return dict(sorted(named.items()))
 
 
@@ -186,6 +188,8 @@ def licences() -> list[Article]:
             path = Path(str(file.locate()))
             if is_licence and len(file.parts) <= 3 and path.is_file() and path.stat().st_size <= _MAX_LICENCE:
                 paragraphs = re.split(r"\n\s*\n", path.read_text("utf-8", errors="replace"))
-                body = "\n".join(f"<p>{html.escape(one.strip(), quote=False)}</p>" for one in paragraphs if one.strip())
+                body = "\n".join(
+                    f"<p>{html.escape(text.strip(), quote=False)}</p>" for text in paragraphs if text.strip()
+                )
                 pages.append(Article("licences", f"{name}.{file.stem}", f"{file.name} of {name}", body))
     return list({page.name: page for page in pages}.values())

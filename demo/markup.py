@@ -1,7 +1,7 @@
 """Turn the plain-text markup of documentation (reStructuredText, NumPy and Google style, pydoc topics) into HTML.
 
 Covers what docstrings use: headings, paragraphs, lists, definitions, literal blocks, doctests, fences and directives.
-Whatever it does not know stays readable text; nothing raises.
+Unknown markup stays as readable text. No input raises.
 """
 
 import html
@@ -13,57 +13,12 @@ _BULLET = re.compile(r"(?:[-*•+]|\d{1,3}[.)]|\(?[a-z]\))\s+")
 _DIRECTIVE = re.compile(r"\.\.\s+([\w:-]+)::\s*(.*)$")
 _ARGUMENT = re.compile(r"(\*{0,2}[A-Za-z_][\w.]*(?:\s+\([^)]*\))?):\s+(\S.*)$")
 _FIELD = re.compile(r":(\w+)(?:\s+([^:]+))?:\s*(.*)$")
-_SECTIONS = {
-    *(
-        "args",
-        "arguments",
-        "parameters",
-        "returns",
-        "return",
-        "yields",
-        "raises",
-        "example",
-        "examples",
-        "note",
-        "notes",
-    ),
-    *(
-        "attributes",
-        "warning",
-        "warnings",
-        "see also",
-        "references",
-        "usage",
-        "shape",
-        "inputs",
-        "outputs",
-        "keyword args",
-    ),
-}
-_LITERAL = {
-    "code",
-    "code-block",
-    "sourcecode",
-    "math",
-    "testcode",
-    "doctest",
-    "plot",
-    "testoutput",
-    "ipython",
-    "productionlist",
-}
-_SILENT = {
-    "image",
-    "figure",
-    "toctree",
-    "automodule",
-    "autoclass",
-    "autosummary",
-    "currentmodule",
-    "module",
-    "index",
-    "include",
-}
+_SECTIONS = {"see also", "keyword args"} | set(
+    "args arguments parameters returns return yields raises example examples note notes attributes warning warnings "
+    "references usage shape inputs outputs".split()
+)
+_LITERAL = set("code code-block sourcecode math testcode doctest plot testoutput ipython productionlist".split())
+_SILENT = set("image figure toctree automodule autoclass autosummary currentmodule module index include".split())
 _INLINE = (
     (re.compile(r"``(.+?)``"), r"<code>\1</code>"),
     (re.compile(r":[\w:+-]+:`~?!?([^`&]+?)(?:\s*&lt;[^`]*&gt;)?`"), r"<code>\1</code>"),
@@ -73,16 +28,16 @@ _INLINE = (
     (re.compile(r"(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])"), r"<em>\1</em>"),
     (re.compile(r'(?<![">])(https?://[^\s<>"]+[\w/])'), r'<a href="\1">\1</a>'),
 )
-_MAX_DEPTH = 12  # nested blocks; what lies deeper becomes one literal block
+_MAX_DEPTH = 12  # nested blocks; anything deeper becomes one literal block
 
 
 def to_html(text: str) -> str:
-    """HTML of one documentation text, without any frame around it; "" for an empty one."""
+    """The HTML of one documentation text, without a frame; "" for an empty text."""
     return "\n".join(_blocks(text.expandtabs(4).splitlines(), 0))
 
 
 def inline(text: str) -> str:
-    """One paragraph's text with emphasis, code and links marked up, everything else escaped."""
+    """A paragraph with its emphasis, code and links marked up and everything else escaped."""
     marked = html.escape(text, quote=False)
     for pattern, replacement in _INLINE:
         marked = pattern.sub(replacement, marked)
@@ -98,7 +53,7 @@ def _literal(lines: list[str]) -> str:
 
 
 def _body(lines: list[str], start: int, indent: int) -> int:
-    """Index past the lines from `start` that are blank or indented deeper than `indent`, trailing blanks left out."""
+    """Index after the lines from `start` that are blank or indented deeper than `indent`, without trailing blanks."""
     end = start
     for at in range(start, len(lines)):
         if lines[at].strip():
@@ -134,7 +89,7 @@ def _blocks(lines: list[str], depth: int) -> list[str]:
 
 
 def _block(lines: list[str], at: int, depth: int) -> tuple[int, str, bool]:
-    """One block that begins at a line with text: index past it, its HTML, whether an indented literal may follow."""
+    """The block that begins at a line with text: index after it, its HTML, whether an indented literal may follow."""
     line, indent = lines[at].strip(), _indent(lines[at])
     following = lines[at + 1].strip() if at + 1 < len(lines) else ""
     if _UNDERLINE.match(line) and len(line) > 3:  # an overline, or a rule
@@ -187,7 +142,7 @@ def _list(lines: list[str], at: int, depth: int) -> tuple[int, str, bool]:
 
 
 def _item(first: str, rest: list[str], depth: int) -> str:
-    """A list item: its first paragraph inline, what follows a blank line as blocks."""
+    """A list item: its first paragraph inline, the rest as blocks."""
     end = next((i for i, line in enumerate(rest) if not line.strip() or _BULLET.match(line.strip())), len(rest))
     text = inline(" ".join([first, *(line.strip() for line in rest[:end])]))
     return f"{text}\n{_nested(rest[end:], depth)}" if any(line.strip() for line in rest[end:]) else text

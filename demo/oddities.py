@@ -1,9 +1,7 @@
-"""Bodies of the pages that are odd on purpose and easier made than written: each shows one thing that goes wrong on the
-web."""
+"""Bodies of pages that are odd on purpose and easier to generate than to write: each shows one fault of the web."""
 
 import struct
 import zlib
-from collections.abc import Callable
 
 from demo.layout import charset_tag
 
@@ -25,29 +23,26 @@ _STREAM = (
 
 
 def keyword_stuffing() -> str:
-    """The same few phrases a few hundred times."""
     phrases = ". ".join(f"{_SPAM_WORDS[i % 5]} in {_TOWNS[i % 9]}" for i in range(240))
     return f"<h1>Watches</h1><p>{phrases}.</p>"
 
 
 def link_list() -> str:
-    """Four hundred links and hardly a word beside them."""
+    """Four hundred links and hardly any other text."""
     items = "".join(f'<li><a href="http://away.invalid/{i}">Hotels in {_TOWNS[i % 9]} {i}</a></li>' for i in range(400))
     return f"<h1>Directory</h1><ul>{items}</ul>"
 
 
 def repeated_paragraph() -> str:
-    """One good paragraph, twenty times over."""
     return "<h1>The lighthouse</h1>" + f"<p>{_REFRAIN}</p>\n" * 20
 
 
 def lorem_ipsum() -> str:
-    """Filler text that a designer forgot."""
+    """Filler text that a designer left in."""
     return "<h1>Welcome</h1>" + f"<p>{_LOREM}</p>\n" * 6
 
 
 def very_short() -> str:
-    """A sentence is all there is."""
     return "<h1>Closed</h1><p>We are closed until further notice.</p>"
 
 
@@ -57,44 +52,40 @@ def long_line() -> str:
 
 
 def deep_nesting() -> str:
-    """Prose under three thousand <div> elements: more than some parsers and most stacks take."""
+    """Prose inside three thousand nested <div> elements, too deep for some parsers and most stacks."""
     return "<div>" * 3_000 + f"<p>{_REFRAIN}</p><p>{_LOREM}</p>" + "</div>" * 3_000
 
 
 def numbers() -> str:
-    """A table of figures: words without letters."""
     rows = "".join(f"<tr><td>{i}</td><td>{i * i}</td><td>{i**3}</td><td>{i / 7:.4f}</td></tr>" for i in range(1, 200))
     return f"<h1>Squares and cubes</h1><table>{rows}</table>"
 
 
 def teasers() -> str:
-    """Beginnings of articles, each of which breaks off with an ellipsis."""
+    """Openings of articles that each end in an ellipsis."""
     starts = (f"In {town} the mayor has announced that the new bridge will have to be…" for town in _TOWNS)
     return "<h1>Latest news</h1>" + "".join(f"<p>{start}</p>" for start in starts)
 
 
 def broken_markup() -> str:
-    """Unclosed, crossed and misspelt tags around a text that a browser would still show."""
+    """Unclosed, crossed and misspelt tags around text that a browser would still show."""
     return f"<h1>Half a page<p>{_REFRAIN}<b><i>{_STREAM[0]}</b></i><table><td>{_STREAM[1]}<p>{_LOREM}</dvi><a href=x>"
 
 
 def nothing() -> str:
-    """A page with status 200 and no bytes at all."""
+    """A page with status 200 and an empty body."""
     return ""
 
 
 def no_text() -> str:
-    """Markup without a word."""
     return '<html><head><title></title></head><body><div><img src="/img/lamp.png"></div></body></html>'
 
 
 def text_like_html() -> str:
-    """Plain text, sent as such."""
     return "Minutes of the meeting\n\nPresent: four. Absent: one. Decided: to meet again.\n"
 
 
 def json_data() -> str:
-    """Data for a program."""
     return '{"lamps": [{"name": "Corvus", "price": 89.0}, {"name": "Pica", "price": 64.5}]}\n'
 
 
@@ -109,20 +100,11 @@ def png_image() -> bytes:
 
 
 def wrong_bytes() -> bytes:
-    """Declared as UTF-8, yet with bytes that are not."""
+    """Declared as UTF-8, but with bytes that are not."""
     text = f"<p>Caf\xe9 na\xefve \xbfqu\xe9? {_REFRAIN}</p>".encode("latin-1")
     return f"<html><head>{charset_tag('utf-8')}<title>Cafe</title></head><body>".encode() + text + b"</body></html>"
 
 
 def refresh() -> str:
-    """A page that only sends its reader elsewhere, by markup instead of by status."""
+    """A redirect by markup instead of by status."""
     return '<html><head><meta http-equiv="refresh" content="0; url=/bread.html"></head><body>One moment</body></html>'
-
-
-MAKERS: dict[str, Callable[[], str | bytes]] = {
-    maker.__name__: maker
-    for maker in (
-        *(keyword_stuffing, link_list, repeated_paragraph, lorem_ipsum, very_short, long_line, deep_nesting, numbers),
-        *(teasers, broken_markup, nothing, no_text, text_like_html, json_data, png_image, wrong_bytes, refresh),
-    )
-}

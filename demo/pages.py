@@ -1,10 +1,13 @@
-"""The table of hand-written pages: where each is, in what language, and what it is there for.
+"""The table of hand-written pages: address, language and purpose of each.
 
-Texts lie in `written/` as fragments of HTML in UTF-8, or are made in `oddities.py`; a frame from `layout.py` goes
-around them. What is written here as expected (status, charset, purpose) is what the crawl has to contain.
+A text is a fragment of UTF-8 HTML in `written/`, or is generated in `oddities.py`; `layout.py` puts a frame around it.
+Tests check that the crawl contains each page with the status and charset stated here.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from demo import oddities
 
 BLOG = "blog.demo.invalid"
 WORLD = "world.demo.invalid"
@@ -15,7 +18,7 @@ DOCS = "docs.demo.invalid"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
-    """One page. `text` names a file of `written/`, `made` a function of `oddities.py`; neither = an empty body."""
+    """One page. Its body is the file `text` of `written/`, or comes from `generate`; with neither it is empty."""
 
     host: str
     path: str
@@ -23,8 +26,8 @@ class Page:
     title: str = ""
     language: str = "en"  # as declared in <html lang>
     text: str = ""
-    made: str = ""
-    frame: str = "magazine"  # or mirror; bare = as made, without any frame
+    generate: Callable[[], str | bytes] | None = None
+    frame: str = "magazine"  # or mirror; ignored for a generated body
     edits: tuple[tuple[str, str], ...] = ()  # replacements that make a near copy
     charset: str = "utf-8"
     declared: str = "meta"  # where the charset is declared: meta, header or nowhere
@@ -32,7 +35,7 @@ class Page:
     media_type: str = "text/html"
     location: str = ""
     coding: str = "identity"
-    claims: str = ""  # a content coding that is stated but not used
+    claims: str = ""  # a content coding that is stated but not applied
     chunked: bool = False
 
     @property
@@ -45,34 +48,28 @@ def _blog(name: str, title: str, purpose: str = "original English prose", coding
 
 
 def _foreign(name: str, language: str, title: str, *, declared: str = "meta", chunked: bool = False) -> Page:
-    return Page(
-        host=WORLD,
-        path=f"/{language}/",
-        title=title,
-        text=name,
-        language=language,
-        declared=declared,
-        chunked=chunked,
-        purpose=f"original prose, not English ({language})",
-    )
+    page = Page(host=WORLD, path=f"/{language}/", title=title, text=name, language=language, purpose="")
+    return replace(page, declared=declared, chunked=chunked, purpose=f"original prose, not English ({language})")
 
 
 def _legacy(name: str, language: str, title: str, charset: str) -> Page:
-    return Page(
-        host=WORLD,
-        path=f"/legacy/{language}.html",
-        title=title,
-        text=name,
-        language=language,
-        charset=charset,
-        purpose=f"a legacy charset ({charset}) declared in <meta> only; the text of /{language}/ once more",
-    )
+    purpose = f"a legacy charset ({charset}) declared in <meta> only; the text of /{language}/ once more"
+    page = _foreign(name, language, title)
+    return replace(page, path=f"/legacy/{language}.html", charset=charset, purpose=purpose)
 
 
-def _odd(made: str, purpose: str, *, host: str = SHOP, media_type: str = "text/html", ending: str = "html") -> Page:
-    return Page(
-        host=host, path=f"/odd/{made}.{ending}", made=made, frame="bare", purpose=purpose, media_type=media_type
-    )
+def _copy(
+    host: str, path: str, title: str, purpose: str, *, frame: str = "magazine", edits: tuple[tuple[str, str], ...] = ()
+) -> Page:
+    text = path.rpartition("/")[2].removesuffix(".html")
+    return Page(host=host, path=path, title=title, text=text, purpose=purpose, frame=frame, edits=edits)
+
+
+def _odd(
+    generate: Callable[[], str | bytes], purpose: str, *, media_type: str = "text/html", ending: str = "html"
+) -> Page:
+    path = f"/odd/{generate.__name__}.{ending}"
+    return Page(host=SHOP, path=path, generate=generate, purpose=purpose, media_type=media_type)
 
 
 _PROSE = (
@@ -123,73 +120,54 @@ _LANGUAGES = (
     ),
 )
 _COPIES = (
-    Page(
-        host=MIRROR,
-        path="/bread.html",
-        title="Bread without scales",
-        text="bread",
-        purpose="exact copy on another host",
-    ),
-    Page(
-        host=BLOG, path="/print/bread.html", title="Bread without scales", text="bread", purpose="exact copy, same host"
-    ),
-    Page(
-        host=MIRROR,
-        path="/bees.html",
-        title="A hive in February",
-        text="bees",
-        frame="mirror",
-        purpose="the same article in other boilerplate",
-    ),
-    Page(
-        host=MIRROR,
-        path="/tide.html",
-        title="The road that drowns",
-        text="tide",
+    _copy(MIRROR, "/bread.html", "Bread without scales", "exact copy on another host"),
+    _copy(BLOG, "/print/bread.html", "Bread without scales", "exact copy, same host"),
+    _copy(MIRROR, "/bees.html", "A hive in February", "the same article in other boilerplate", frame="mirror"),
+    _copy(
+        MIRROR,
+        "/tide.html",
+        "The road that drowns",
+        "near copy: a few words changed, other boilerplate",
         frame="mirror",
         edits=(("eleven years", "twelve years"), ("sixty-three", "sixty-four"), ("ninety-one", "ninety-two")),
-        purpose="near copy: a few words changed, other boilerplate",
     ),
-    Page(
-        host=MIRROR,
-        path="/train.html",
-        title="The night train",
-        text="train",
+    _copy(
+        MIRROR,
+        "/train.html",
+        "The night train",
+        "near copy: a few words changed, other boilerplate",
         frame="mirror",
         edits=(("Anselm", "Konrad"), ("a judge", "a dentist"), ("two hundred times", "a hundred times")),
-        purpose="near copy: a few words changed, other boilerplate",
     ),
 )
 _POOR = (
     Page(host=SHOP, path="/lamp.html", title="Desk lamp Corvus", text="shop", purpose="a shop page: fragments, prices"),
     Page(host=SHOP, path="/forum.html", title="Washing machine: three beeps", text="forum", purpose="a forum thread"),
     Page(host=SHOP, path="/app.html", text="script", title="App", purpose="asks for JavaScript"),
-    _odd("keyword_stuffing", "spam: keywords over and over"),
-    _odd("link_list", "a list of links"),
-    _odd("repeated_paragraph", "one paragraph twenty times"),
-    _odd("lorem_ipsum", "filler text"),
-    _odd("very_short", "too few words"),
-    _odd("long_line", "one very long line"),
-    _odd("deep_nesting", "three thousand nested elements"),
-    _odd("numbers", "figures instead of words"),
-    _odd("teasers", "every line ends in an ellipsis"),
-    _odd("broken_markup", "markup with mistakes"),
-    _odd("nothing", "an empty body"),
-    _odd("no_text", "markup without text"),
-    _odd("refresh", "a redirection by markup"),
-    Page(
-        host=SHOP,
-        path="/odd/wrong_bytes.html",
-        made="wrong_bytes",
-        frame="bare",
-        purpose="bytes that break its charset",
-    ),
+    _odd(oddities.keyword_stuffing, "spam: keywords over and over"),
+    _odd(oddities.link_list, "a list of links"),
+    _odd(oddities.repeated_paragraph, "one paragraph twenty times"),
+    _odd(oddities.lorem_ipsum, "filler text"),
+    _odd(oddities.very_short, "too few words"),
+    _odd(oddities.long_line, "one very long line"),
+    _odd(oddities.deep_nesting, "three thousand nested elements"),
+    _odd(oddities.numbers, "figures instead of words"),
+    _odd(oddities.teasers, "every line ends in an ellipsis"),
+    _odd(oddities.broken_markup, "markup with mistakes"),
+    _odd(oddities.nothing, "an empty body"),
+    _odd(oddities.no_text, "markup without text"),
+    _odd(oddities.refresh, "a redirection by markup"),
+    _odd(oddities.wrong_bytes, "bytes that break its charset"),
 )
 _NOT_PAGES = (
-    _odd("text_like_html", "plain text", media_type="text/plain", ending="txt"),
-    _odd("json_data", "not HTML: JSON", media_type="application/json", ending="json"),
+    _odd(oddities.text_like_html, "plain text", media_type="text/plain", ending="txt"),
+    _odd(oddities.json_data, "not HTML: JSON", media_type="application/json", ending="json"),
     Page(
-        host=SHOP, path="/img/lamp.png", made="png_image", frame="bare", media_type="image/png", purpose="not HTML: PNG"
+        host=SHOP,
+        path="/img/lamp.png",
+        generate=oddities.png_image,
+        media_type="image/png",
+        purpose="not HTML: PNG",
     ),
     Page(
         host=SHOP,

@@ -1,4 +1,4 @@
-"""An HTTP server on this machine that plays many hosts: the Host header picks the site, the path the answer."""
+"""A local HTTP server that plays many hosts: the Host header and the path choose the answer."""
 
 import gzip
 import zlib
@@ -16,8 +16,8 @@ _CHUNK = 4096  # bytes per chunk of a chunked answer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resource:
-    """One answer. `coding` is used where the client accepts it; `claims` states one without using it, as broken servers
-    do; `location` is for redirects."""
+    """One answer. `coding` is applied if the client accepts it; `claims` is stated but not applied, as broken
+    servers do; `location` is for redirects."""
 
     body: bytes = b""
     content_type: str = "text/html"
@@ -34,7 +34,7 @@ _MISSING = b"<html><head><title>Not found</title></head><body><h1>404</h1><p>The
 
 
 def encode(body: bytes, coding: str) -> bytes:
-    """The body in a content coding; the same bytes every time."""
+    """The body in a content coding, with the same bytes every time."""
     if coding == "gzip":
         return gzip.compress(body, 6, mtime=0)
     if coding == "deflate":
@@ -46,7 +46,7 @@ def encode(body: bytes, coding: str) -> bytes:
 
 @contextmanager
 def serve(site: Site) -> Iterator[tuple[str, int]]:
-    """Address and port of a server that answers with `site` until the block ends."""
+    """Address and port of a server that serves `site` until the block ends."""
     server = _Server(site)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(_chunks(body) if resource.chunked else body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Silent: the crawler tells what it fetched."""
+        """Silent: the crawler reports what it fetches."""
 
 
 def _chunks(body: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The whole demonstration web: every address with its answer, documentation and hand-written pages alike."""
+"""The demonstration web: every address with its answer, for documentation and hand-written pages alike."""
 
 import html
 import zlib
@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 from demo import layout
 from demo.library import STANDARD_LIBRARY, Article
-from demo.oddities import MAKERS
 from demo.pages import BLOG, DISALLOWED, DOCS, MIRROR, PAGES, SHOP, WORLD, Page
 from demo.server import Resource
 
@@ -26,8 +25,12 @@ _ROBOTS = {
 
 
 def build_site(articles: Sequence[Article]) -> dict[str, Resource]:
-    """Answers by address; what is not in it is answered with 404."""
-    site = {f"http://{host}/robots.txt": _plain(rules) for host, rules in _ROBOTS.items()}
+    """Answers by address. The server answers any other address with 404."""
+    plain = "text/plain; charset=utf-8"
+    site = {
+        f"http://{host}/robots.txt": Resource(body=rules.encode(), content_type=plain)
+        for host, rules in _ROBOTS.items()
+    }
     site.update(_documentation(articles))
     site.update((page.url, _written(page)) for page in (*PAGES, DISALLOWED) if page.status != 404)
     site[f"http://{BLOG}/"] = _front_page()
@@ -35,18 +38,13 @@ def build_site(articles: Sequence[Article]) -> dict[str, Resource]:
 
 
 def address(article: Article) -> str:
-    """Where an article is served."""
     if article.package == STANDARD_LIBRARY:
         return f"http://{DOCS}/library/{quote(article.name)}.html"
     return f"http://{PACKAGES_HOST}/{article.package}/{quote(article.name or 'index')}.html"
 
 
-def _plain(text: str) -> Resource:
-    return Resource(body=text.encode(), content_type="text/plain; charset=utf-8")
-
-
 def _documentation(articles: Sequence[Article]) -> dict[str, Resource]:
-    """The articles' pages, one list of them per package and one list of the packages."""
+    """A page per article, an index per package and an index of the packages."""
     packages: dict[str, list[Article]] = {}
     for article in articles:
         packages.setdefault(article.package, []).append(article)
@@ -75,7 +73,7 @@ def _index(url: str, title: str, targets: list[layout.Link], trail: list[layout.
 
 
 def _framed(url: str, title: str, body: str, trail: Sequence[layout.Link], beside: Sequence[layout.Link]) -> Resource:
-    """A documentation page; the address decides how the server sends it, so that all ways of sending occur."""
+    """A documentation page. A hash of its address decides coding, charset and chunking, so that all of them occur."""
     draw = zlib.crc32(url.encode())
     says_charset_in_header = draw % 3 == 0
     head = f'<link rel="canonical" href="{html.escape(url)}">'
@@ -104,9 +102,9 @@ def _written(page: Page) -> Resource:
 
 
 def _body(page: Page) -> bytes:
-    if page.made:
-        made = MAKERS[page.made]()
-        return made if isinstance(made, bytes) else made.encode()
+    if page.generate:
+        body = page.generate()
+        return body if isinstance(body, bytes) else body.encode()
     article = (WRITTEN / f"{page.text}.html").read_text("utf-8")
     for old, new in page.edits:
         assert old in article, f"{page.path}: no {old!r} in {page.text}"
@@ -118,24 +116,19 @@ def _body(page: Page) -> bytes:
 
 
 def _related(page: Page) -> list[layout.Link]:
-    """The pages listed after this one on its host; the last lead back to the first."""
+    """The next four pages on the same host; after the last comes the first."""
     shelf = [other for other in PAGES if other.host == page.host and other.title and other.status == 200]
     at = next((i for i, other in enumerate(shelf) if other is page), 0)
     return [(other.path, other.title) for other in (shelf[at + 1 :] + shelf[:at])[:4]]
 
 
 def _front_page() -> Resource:
-    """The list that leads to every hand-written page, also to those that are missing or forbidden."""
-    hosts = (BLOG, WORLD, MIRROR, SHOP, DOCS)
-    article = "\n".join(f"<h2>{host}</h2><ul>{layout.links(_shelf(host))}</ul>" for host in hosts)
+    """Links to every hand-written page, even to missing and forbidden ones."""
+    article = []
+    for host in (BLOG, WORLD, MIRROR, SHOP, DOCS):
+        pages = [(page.url, page.title or page.purpose) for page in (*PAGES, DISALLOWED) if page.host == host]
+        article.append(f"<h2>{host}</h2><ul>{layout.links(pages)}</ul>")
+    related = [(f"http://{DOCS}/", "Standard library"), (f"http://{PACKAGES_HOST}/", "Packages")]
     head = layout.charset_tag("utf-8")
-    page = layout.magazine(title="All pages", article=article, language="en", related=_documentation_links(), head=head)
+    page = layout.magazine(title="All pages", article="\n".join(article), language="en", related=related, head=head)
     return Resource(body=page.encode())
-
-
-def _shelf(host: str) -> list[layout.Link]:
-    return [(page.url, page.title or page.purpose) for page in (*PAGES, DISALLOWED) if page.host == host]
-
-
-def _documentation_links() -> list[layout.Link]:
-    return [(f"http://{DOCS}/", "Standard library"), (f"http://{PACKAGES_HOST}/", "Packages")]

@@ -1,1 +1,1 @@
-"""Composition: the command line, the shipped recipes and the demo crawl."""
+"""The command line, the Python API and the shipped recipes."""

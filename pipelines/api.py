@@ -1,4 +1,4 @@
-"""winnow from Python: what the command line does, as functions. Recipes and training configs may be mappings too.
+"""winnow from Python: the commands as functions. Recipes and training configs may also be mappings.
 
     from pipelines.api import Run, curate, train
 
@@ -6,7 +6,7 @@
     print(run.funnel().stages[0].kept)
     train({"steps": 100}, run.folder, "runs/model")
 
-`Run.open(folder)` opens a run that is there already.
+`Run.open(folder)` opens an existing run.
 """
 
 import os
@@ -18,21 +18,21 @@ from curation.account.run import Run as Run
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
 
-if TYPE_CHECKING:  # these take longer to import than a command that does not run them should
+if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.run.dry_run import PlannedStage
     from curation.engine.run.progress import Progress
     from training.config import TrainConfig
 
 PathLike = str | os.PathLike[str]
-MAPPING = "recipe"  # stands for the file's name where a recipe is a mapping
+MAPPING = "recipe"  # the name in messages of a recipe that is a mapping
 
 
 def read_recipe(recipe: "PathLike | Mapping[str, Any] | Recipe", inputs: Sequence[str] = ()) -> "Recipe":
-    """A recipe from a file, the name of a shipped one, or a mapping with the keys that a file has.
+    """Reads a recipe from a file, the name of a shipped one, or a mapping with the keys of a file.
 
-    `inputs` replace the paths of sources: PATH for the only one, or SOURCE=PATH. Raises RecipeError with the place of
-    what is wrong, InputError where there is no such file.
+    `inputs` replace the paths of sources: PATH for the only source, or SOURCE=PATH. Raises RecipeError with the place
+    of a mistake, InputError if there is no such file.
     """
     from curation.core.settings import YamlFile
     from curation.engine.recipe.recipe import Recipe, from_document, parse
@@ -48,7 +48,7 @@ def read_recipe(recipe: "PathLike | Mapping[str, Any] | Recipe", inputs: Sequenc
 def plan(
     recipe: "PathLike | Mapping[str, Any] | Recipe", output: PathLike | None = None, *, inputs: Sequence[str] = ()
 ) -> "list[PlannedStage]":
-    """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
+    """What `curate` would do, stage by stage; raises the same errors. Writes nothing."""
     from curation.engine.run.dry_run import dry_run
 
     parsed = read_recipe(recipe, inputs)
@@ -64,12 +64,12 @@ def curate(
     cpus: int | None = None,
     on_progress: "Callable[[Progress], None]" = lambda _: None,
 ) -> Run:
-    """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run; again, it resumes.
+    """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
-    `ray_address` is that of a Ray cluster; without one, a Ray with `cpus` cores (default: all) is started here and
-    ended. Raises RecipeError or InputError before any work for what cannot run, StageError where a stage fails.
+    `ray_address` names a Ray cluster; without one, a local Ray with `cpus` cores (default: all) is started and stopped.
+    Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage fails.
     """
-    parsed = read_recipe(recipe, inputs)  # first: a mistake in it shows before the rest is imported
+    parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
     from curation.engine.run import runner
     from curation.engine.run.session import Session
 
@@ -88,11 +88,11 @@ def train(
     workers: int | None = None,
     on_progress: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
-    """Trains a model on a run's token shards (or on a mix stage's folder in it) and gives what result.json holds; the
-    same call again resumes from the last checkpoint. `config`: a file, the name of a shipped one, or a mapping.
-    `workers`: default one per GPU, or 2 without any.
+    """Trains a model on a run's token shards, or on the folder of one of its mix stages, and returns the content of
+    result.json. The same call resumes from the last checkpoint. `config`: a file, the name of a shipped one, or a
+    mapping. `workers`: default one per GPU, or 2 without a GPU.
 
-    Raises UserError before any work for what cannot run, StageError where training fails.
+    Raises UserError before any work if the training cannot run, StageError if it fails.
     """
     try:
         from training import job
@@ -128,17 +128,16 @@ def _train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "Trai
 
 
 def run_folder(recipe: "Recipe", output: PathLike | None) -> str:
-    """The run's folder: `output`, or runs/RECIPE-NAME."""
     return f"runs/{recipe.name}" if output is None else os.fspath(output)
 
 
 def _file(name: str, kind: str) -> tuple[str, str]:
-    """Name for messages and text of a file, or of the one shipped under that name."""
+    """Name for messages, and text, of a file or of the shipped one with that name."""
     shipped = Path(__file__).parent / kind
     if "/" not in name and not name.endswith((".yaml", ".yml")):
         path = shipped / f"{name}.yaml"
         if not path.exists():
-            known = ", ".join(sorted(one.stem for one in shipped.glob("*.yaml")))
+            known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
             raise InputError(f"no recipe named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
         return str(path), path.read_text()
     try:

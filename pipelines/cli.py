@@ -1,6 +1,6 @@
-"""The command `winnow`: each command reads its arguments, calls one function of a room and prints what it gave.
+"""The command `winnow`: each command reads its arguments, calls one function of a room and prints the result.
 
-Exit codes: 0 done, 1 the run failed, 2 the user has to change something, 130 and 143 stopped by SIGINT and SIGTERM.
+Exit codes: 0 done, 1 the run failed, 2 the user must change something, 130 and 143 stopped by SIGINT and SIGTERM.
 Bad input gives one line, never a traceback.
 """
 
@@ -19,8 +19,8 @@ from pipelines.commands import ask, card, export, takedown, tokenizer
 from pipelines.render import mix, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
 
-INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
-_ended = threading.Event()  # by SIGTERM: where it comes while Ray waits, Ray makes another exit code of it
+INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 + the number of the signal
+_ended = threading.Event()  # by SIGTERM, whose exit code Ray replaces if it comes while Ray waits
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -35,7 +35,7 @@ Inputs = Annotated[
     typer.Option("--input", help="Input path, glob or URI instead of the recipe's; SOURCE=GLOB where it has several."),
 ]
 Output = Annotated[str | None, typer.Option("--output", help="Run folder; default runs/RECIPE-NAME.")]
-Address = Annotated[str | None, typer.Option(envvar="RAY_ADDRESS", help="Ray cluster; default: a Ray of its own here.")]
+Address = Annotated[str | None, typer.Option(envvar="RAY_ADDRESS", help="Ray cluster; default: a local Ray.")]
 
 
 @app.command()
@@ -47,7 +47,7 @@ def curate(
     cpus: Annotated[int | None, typer.Option(min=1, help="Cores of a local Ray; default: all.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run a recipe; the same command again resumes where it was cut off."""
+    """Run a recipe; the same command again resumes an interrupted run."""
     parsed = api.read_recipe(recipe, inputs or ())
     folder = api.run_folder(parsed, output)
     try:
@@ -66,13 +66,13 @@ def curate(
 
 @app.command()
 def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_json: Json = False) -> None:
-    """Dry run: each stage's address, what is sealed, what will run; refuses what cannot work. Writes nothing."""
+    """Dry run: each stage's address, what is sealed and what will run; reports mistakes. Writes nothing."""
     rows = [
         {
             "number": line.node.index + 1,
             "stage": line.node.name,
             "verb": line.node.verb.name,
-            "parts": [key for key, _ in line.node.components],
+            "components": [key for key, _ in line.node.components],
             "address": line.address,
             "folder": line.folder,
             "status": line.status,
@@ -86,20 +86,10 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
 
 
 for command in (
-    ask.funnel,
-    ask.why,
-    ask.trace,
-    ask.show,
-    ask.files,
-    ask.duplicates,
-    ask.tune,
-    ask.list_components,
-    ask.describe,
+    *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
+    *(card.card, export.export, takedown.takedown),
 ):
     app.command("list" if command is ask.list_components else None)(command)
-app.command()(card.card)
-app.command()(export.export)
-app.command()(takedown.takedown)
 app.add_typer(tokenizer.app, name="tokenizer")
 
 
@@ -109,7 +99,7 @@ def train(
     data: Annotated[str, typer.Option("--data", help="Run folder, or a mix stage's folder in it.")],
     output: Annotated[str, typer.Option("--output", help="Folder for checkpoints and metrics.")],
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that train; default: one per GPU, or 2 without any.")
+        int | None, typer.Option(min=1, help="Training processes; default: one per GPU, or 2 without a GPU.")
     ] = None,
     address: Address = None,
     as_json: Json = False,
@@ -121,7 +111,7 @@ def train(
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:
-    """A traceback that cannot be written, as on a full disk, must not hide the error that it belongs to."""
+    """Writes the traceback. If that fails, as on a full disk, the original error must still show."""
     if error.details and storage.exists(folder):
         path = storage.join(folder, "failure.txt")
         try:
@@ -132,7 +122,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
 
 
 def main() -> None:
-    """Entry point: turns our errors into one line and an exit code."""
+    """Entry point: turns errors into one line and an exit code."""
     write_whatever_comes()
     signal.signal(signal.SIGTERM, _end)
     try:
@@ -144,7 +134,7 @@ def main() -> None:
         place = f": {error.filename}" if error.filename else ""
         _fail(f"{error.strerror or error}{place}", 1)
     except (KeyboardInterrupt, SystemExit) as error:
-        code = getattr(error, "code", INTERRUPTED)  # typer makes an exit code of a KeyboardInterrupt
+        code = getattr(error, "code", INTERRUPTED)  # typer turns a KeyboardInterrupt into an exit code
         if _ended.is_set():
             code = TERMINATED
         if code in (INTERRUPTED, TERMINATED):
@@ -153,16 +143,16 @@ def main() -> None:
 
 
 def _end(number: int, frame: object) -> NoReturn:
-    """Leaves as on Ctrl-C: through every context, so that a Ray of our own ends too."""
+    """Exits through every context, as on Ctrl-C, so that a local Ray stops too."""
     _ended.set()
     sys.exit(TERMINATED)
 
 
-def _check_arguments(given: list[str]) -> None:
-    """Python hands on bytes that are no UTF-8 as surrogates, which no path or address here can hold."""
-    for one in given:
-        if any("\ud800" <= char <= "\udfff" for char in one):
-            raise UserError(f"{one!a} is not UTF-8 text; rename the file, or set a locale such as LANG=C.UTF-8")
+def _check_arguments(arguments: list[str]) -> None:
+    """Refuses bytes that are not UTF-8, which Python passes as surrogates and no path or address here can hold."""
+    for argument in arguments:
+        if any("\ud800" <= char <= "\udfff" for char in argument):
+            raise UserError(f"{argument!a} is not UTF-8 text; rename the file, or set a locale such as LANG=C.UTF-8")
 
 
 def _fail(message: str, code: int) -> NoReturn:

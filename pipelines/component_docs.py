@@ -1,7 +1,7 @@
-"""What a recipe can name: every component with one sentence, and the full description of each.
+"""Documents the components that a recipe can name: one sentence for each, and a full description.
 
-Everything comes from the components' own files: the sentence and the text from the docstring, an option's meaning and
-unit from the comment beside it, limits from the rules that its defaults give. Listing them imports none of winnow's.
+All of it comes from the components' files: sentence and text from the docstring, an option's meaning and unit from the
+comment beside it, limits from the rules of the defaults. Listing imports none of winnow's components.
 """
 
 import ast
@@ -18,13 +18,13 @@ from curation.core.errors import UserError
 from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
 
-DRAFT = "@unigrams"  # stands for an option that must be given, so that the rules can be made
+DRAFT = "@unigrams"  # placeholder for required options, to build the rules
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A component by the verb and the key that a recipe names it with; `sentence` says what it does, `package` where it
-    comes from if not from winnow ("my-package 1.2")."""
+    """A component by its verb and key in a recipe. `sentence` says what it does; `package` names its origin if that is
+    not winnow ("my-package 1.2")."""
 
     verb: Verb
     key: str
@@ -34,7 +34,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Option:
-    """`default` as Python writes it, None where the option must be given; `note` says meaning and unit, if anything."""
+    """`default` is a Python literal, None for a required option; `note` has meaning and unit, if documented."""
 
     name: str
     kind: str
@@ -44,7 +44,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Description:
-    """A component's whole docstring, its options, and the limits that its defaults set ("words from 50 to 100000")."""
+    """A component's docstring, its options, and the limits of its defaults ("words: from 50 to 100,000")."""
 
     component: Listing
     text: str
@@ -53,12 +53,12 @@ class Description:
 
 
 def components() -> list[Listing]:
-    """Every component of every verb, in the order in which a recipe has them."""
+    """Every component, in the order of the verbs in a recipe."""
     return [_listing(verb, key) for verb, key in _known()]
 
 
 def describe(key: str) -> list[Description]:
-    """The components of this key, of whatever verb. Raises UserError naming the nearest known one."""
+    """The components with this key, of any verb. Raises UserError with the nearest known key."""
     keys = [(verb, verb.name if verb.only else name) for verb, name in _known()]
     verbs = [verb for verb, name in keys if name == key]
     if not verbs:
@@ -84,45 +84,49 @@ def _described(verb: Verb, key: str) -> Description:
     cls: Any = catalog.find(verb, key)
     notes = _notes(cls)
     options = tuple(
-        Option(one.name, _kind(one.type), _default(one), notes.get(one.name, ""))
-        for one in dataclasses.fields(cls)
-        if one.init
+        Option(field.name, _kind(field.type), _default(field), notes.get(field.name, ""))
+        for field in dataclasses.fields(cls)
+        if field.init
     )
     return Description(_listing(verb, key), _text(verb, key), options, _limits(cls) if verb.judges else ())
 
 
-def _kind(given: Any) -> str:
-    return given if isinstance(given, str) else inspect.formatannotation(given).replace("collections.abc.", "")
+def _kind(annotation: Any) -> str:
+    return (
+        annotation
+        if isinstance(annotation, str)
+        else inspect.formatannotation(annotation).replace("collections.abc.", "")
+    )
 
 
-def _default(one: "dataclasses.Field[Any]") -> str | None:
-    if one.default_factory is not dataclasses.MISSING:
-        return repr(one.default_factory())
-    return None if one.default is dataclasses.MISSING else repr(one.default)
+def _default(field: "dataclasses.Field[Any]") -> str | None:
+    if field.default_factory is not dataclasses.MISSING:
+        return repr(field.default_factory())
+    return None if field.default is dataclasses.MISSING else repr(field.default)
 
 
 def _notes(cls: type) -> dict[str, str]:
-    """Option -> the comment on its line, of the class and of those that it is made from."""
-    found: dict[str, str] = {}
+    """Option -> the comment on its lines, in the class and its bases."""
+    notes: dict[str, str] = {}
     for owner in reversed(cls.__mro__):
         if dataclasses.is_dataclass(owner):
             source = inspect.getsource(owner)
             tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-            comments = {one.start[0]: one.string.lstrip("# ") for one in tokens if one.type == tokenize.COMMENT}
+            comments = {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
             body = ast.parse(source).body[0]
             for line in body.body if isinstance(body, ast.ClassDef) else ():
                 if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                     lines = range(line.lineno, (line.end_lineno or line.lineno) + 1)
                     note = " ".join(comments[number] for number in lines if number in comments)
-                    found |= {line.target.id: note} if note else {}
-    return found
+                    notes |= {line.target.id: note} if note else {}
+    return notes
 
 
 def _limits(cls: Any) -> tuple[str, ...]:
     required = {
-        one.name: DRAFT
-        for one in dataclasses.fields(cls)
-        if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+        field.name: DRAFT
+        for field in dataclasses.fields(cls)
+        if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
     }
     return tuple(_limit(rule) for rule in cls(**required).rules())
 

@@ -33,7 +33,6 @@ sources:
 
 ENVIRONMENT = {
     **os.environ,
-    "RAY_AUTH_MODE": "disabled",
     "RAY_USAGE_STATS_ENABLED": "0",
     "PYTHONWARNINGS": "ignore",
     "COLUMNS": "120",

@@ -1,1 +1,1 @@
-"""Answers for every document, from sealed files alone: funnel, why, show. Knows no ray."""
+"""Answers questions about a run and its documents from sealed files alone, without Ray."""

@@ -1,4 +1,4 @@
-"""What dedup removed and from whom: clusters by size, the largest with samples, removal by source and domain."""
+"""What dedup removed: clusters by size, the largest with samples, removal by source and domain."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from curation.models.lists import public_suffixes
 from curation.text.urls.parse import parse_urls
 
 BEGINNING = 160  # characters of a sample's text
-DOMAINS = 20  # with the most documents removed
+DOMAINS = 20  # shown, with the most documents removed
 PREFIX = "dedup."  # of drop reasons
 NO_DOMAIN = "(none)"
 
 
 @dataclass(frozen=True)
 class Removal:
-    """What a source or domain had and lost."""
+    """Documents of a source or domain before dedup, and those removed."""
 
     name: str
     documents: int
@@ -34,16 +34,16 @@ class Removal:
 
 @dataclass(frozen=True)
 class StageDuplicates:
-    """One dedup stage. `sizes`: (up to so many documents, clusters); `found`: its counts of keys, links and pairs.
+    """One dedup stage. `sizes`: (largest number of documents, clusters); `figures`: counts of keys, links and pairs.
 
-    A cluster has its number of `documents`, its `diameter` (edges of the longest shortest path), and of its best
-    documents `samples`: `url`, `doc_id`, the `beginning` of the text, and `kept`, false for a duplicate.
+    A cluster has its number of `documents`, its `diameter` (edges of the longest shortest path) and `samples` of its
+    best documents: `url`, `doc_id`, the `beginning` of the text, and `kept`, false for a duplicate.
     """
 
     name: str
     rows: int
     removed: dict[str, int]  # by method
-    found: dict[str, Any]
+    figures: dict[str, Any]
     sizes: tuple[tuple[int, int], ...]
     largest: tuple[dict[str, Any], ...]
     above: tuple[dict[str, Any], ...]
@@ -54,10 +54,10 @@ class StageDuplicates:
 
 
 def duplicates(run: RunFolder) -> list[StageDuplicates]:
-    """Every dedup stage of the run, in order. Raises InputError where there is none."""
+    """Every dedup stage of the run, in order. Raises InputError if there is none."""
     stages = [_of_stage(stage) for stage in run.stages if stage.verb.clusters]
     if not stages:
-        raise InputError(f"{run.folder} has no sealed dedup stage; put `- dedup: {{exact: {{}}}}` into its recipe")
+        raise InputError(f"{run.folder} has no sealed dedup stage; add `- dedup: {{exact: {{}}}}` to its recipe")
     return stages
 
 
@@ -74,7 +74,7 @@ def _of_stage(stage: Stage) -> StageDuplicates:
         name=manifest.name,
         rows=manifest.total("rows"),
         removed=removed,
-        found={name: value for name, value in figures.items() if name != "earlier"},
+        figures={name: value for name, value in figures.items() if name != "earlier"},
         sizes=tuple((upto, count) for upto, count in clusters.get("sizes", ())),
         largest=tuple(_shown(stage, cluster) for cluster in clusters.get("largest", ())),
         above=tuple(_shown(stage, cluster) for cluster in clusters.get("above", ())),
@@ -93,14 +93,14 @@ def _shown(stage: Stage, cluster: dict[str, Any]) -> dict[str, Any]:
 def _sample(stage: Stage, doc: int) -> dict[str, Any]:
     place = stage.document(doc)
     if place.shard is None:
-        gone = f"(of {place.folder}, which is no longer there)"
+        gone = f"(in {place.folder}, which no longer exists)"
         return {"url": None, "doc_id": None, "beginning": gone, "kept": True}
     row = place.shard.row(place.row, beginning=4 * BEGINNING)
     return {
         "url": row["url"],
         "doc_id": row["doc_id"],
         "beginning": " ".join(row["text"].split())[:BEGINNING],
-        # What an earlier run has stays, whatever it did with it.
+        # A document of an earlier run always survives.
         "kept": row["drop_reason"] is None or place.folder != stage.folder,
     }
 
@@ -114,7 +114,7 @@ def _by_source(stage: Stage) -> tuple[Removal, ...]:
 
 
 def _by_domain(stage: Stage) -> tuple[Removal, ...]:
-    """The registered domains that lost most documents, ties by name; one pass over two columns."""
+    """The registered domains that lost most documents, ties by name. Makes one pass over two columns."""
     rows, removed = Counter[str](), Counter[str]()
     for shard in stage.shards:
         table = shard.read(["url", "drop_reason"])

@@ -1,4 +1,4 @@
-"""The funnel: what each stage read, kept and dropped, and what is odd about it."""
+"""The funnel: what each stage read, kept and dropped, with warnings."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,17 +17,17 @@ from curation.core.threads import map_threads
 from curation.core.verbs import Verb
 
 LICENCES = "licence_policy"
-SHOWN = 10  # licences that are not known …
-MAX_CHARACTERS = 80  # … and of each
+SHOWN = 10  # unknown licences
+MAX_CHARACTERS = 80  # of each
 TOTALS = ("rows", "kept", "text_bytes", "kept_text_bytes", "tokens")
 
 
 @dataclass(frozen=True)
 class StageLine:
-    """One stage; documents, bytes of text, tokens; `dropped` by reason, largest first.
+    """One stage. `rows` and `kept` count documents; `dropped` is by reason, largest first.
 
-    `never_fired` names the limits that no document was beyond, e.g. "gopher_quality.words (low)"; `parsers` are the
-    pages of an extract stage by the last parser that they reached, and what was read of them in its place.
+    `never_fired` names the limits that no document broke, e.g. "gopher_quality.words (low)". `parsers` counts the pages
+    of an extract stage by the last parser they reached.
     """
 
     name: str
@@ -49,8 +49,8 @@ class StageLine:
 
 @dataclass(frozen=True)
 class Funnel:
-    """The run as a table. `tokens` are those of the packed shards, by split; `taken_down` counts documents, which
-    stages and mixes sealed before it still count as kept."""
+    """The run as a table. `tokens` counts the packed tokens by split. `taken_down` counts documents that stages and
+    mixes sealed before still count as kept."""
 
     run: str
     complete: bool
@@ -97,7 +97,7 @@ def _line(run: str, stage: Stage) -> StageLine:
 
 
 def never_fired(manifest: Manifest) -> tuple[str, ...]:
-    """Of a filter stage, not of the rule sets in a cascade: those are loose by intent."""
+    """Limits of a filter stage that no document broke. Rule sets in a cascade are loose on purpose and do not count."""
     if not manifest.verb.judges or not manifest.total("rows"):
         return ()
     fired = manifest.merged("fired")
@@ -111,7 +111,7 @@ def faults(manifest: Manifest) -> int:
 
 
 def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
-    """Input files with faults, and a stage after which nothing is left."""
+    """Faults in the input, and a stage that leaves no document."""
     count = faults(manifest)
     warnings = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
     failed = manifest.merged("counts").get("inputs.failed", 0)
@@ -126,8 +126,8 @@ def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
 
 
 def unknown_licences(stage: Stage) -> Counter[str]:
-    """Licences that a `licence_policy` stage did not know -> documents. Read from two narrow columns of its files, so
-    they are known even where the stage keeps such documents, and no words of pages stand in a manifest."""
+    """Licences unknown to a `licence_policy` stage -> documents. They are read from two narrow columns, because a stage
+    may keep such documents and a manifest must not quote pages."""
     words = Counter[str]()
     if stage.verb.judges and LICENCES in stage.manifest.order:
         for counts in map_threads(_unknown_in, stage.shards):
@@ -136,7 +136,7 @@ def unknown_licences(stage: Stage) -> Counter[str]:
 
 
 def licence_warning(words: Counter[str]) -> tuple[str, ...]:
-    """One, or none where every licence is known."""
+    """One warning, or none if every licence is known."""
     ordered = sorted(words.items(), key=lambda item: (-item[1], item[0]))
     shown = listed((f"{text[:MAX_CHARACTERS]!r} {number:,}" for text, number in ordered), SHOWN)
     return (f"{counted(words.total(), 'document')} of unknown licences: {shown}",) if words else ()

@@ -1,4 +1,4 @@
-"""The mixture that training sees: what each phase was to take of each source, and what it takes."""
+"""The mixture that training sees: each phase's target for each source, and what it takes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import Any
 
 from curation.account.run.stage import Stage
 
-ADDED = ("weight", "target_tokens", "tokens", "rows", "available_rows")  # of lines that are shown as one
+ADDED = ("weight", "target_tokens", "tokens", "rows", "available_rows")  # summed when lines are shown as one
 PHASE = ("name", "rows", "tokens", "target_tokens", "short")
 
 
 @dataclass(frozen=True)
 class MixLine:
-    """What one phase takes of one source; `epochs` is the share of the source's rows that it takes, or a multiple.
-    `capped`: the source has no more, others give the rest."""
+    """What one phase takes from one source. `epochs` is the taken share of the source's rows, above 1 for repeated
+    ones. `capped`: the source has no more, so others supply the rest."""
 
     phase: str
     source: str
@@ -28,8 +28,8 @@ class MixLine:
 
 @dataclass(frozen=True)
 class Mixture:
-    """The run's last mix; `other_runs` are packs of other runs that it draws on. A phase has its PHASE; it is `short`
-    where its sources ran out before it had its tokens."""
+    """The run's last mix. `other_runs` are the packs of other runs in it. A phase has the keys PHASE; it is `short` if
+    its sources ran out before its target."""
 
     stage: str
     folder: str
@@ -41,7 +41,6 @@ class Mixture:
 
 
 def mixture(stages: Sequence[Stage]) -> Mixture | None:
-    """The last mix of the run, None where it has none."""
     for stage in reversed(stages):
         mix = stage.manifest.mix
         if mix is not None:
@@ -65,6 +64,6 @@ def _line(**values: Any) -> MixLine:
 
 
 def sum_of_lines(name: str, lines: Sequence[MixLine]) -> MixLine:
-    """Lines of one phase as one, capped where all of them are."""
+    """Lines of one phase as one, capped if all of them are."""
     sums = {field: sum(getattr(line, field) for line in lines) for field in ADDED}
     return _line(phase=lines[0].phase, source=name, capped=all(line.capped for line in lines), **sums)

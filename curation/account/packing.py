@@ -1,4 +1,4 @@
-"""What packing wasted and what it cut: padding among the rows' tokens, and documents that stand in several rows."""
+"""What packing wasted and cut: padding in the rows, and documents that span several rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from curation.account.run.stage import Stage
 
 @dataclass(frozen=True)
 class Packed:
-    """A source of a pack stage, or a sub-source; both splits together. `slots`: tokens that the rows have room for,
-    `padding` those that hold none; `cut`: documents that stand in more than one row."""
+    """A source or sub-source of a pack stage, both splits together. `slots` counts places for tokens in the rows,
+    `padding` the unused ones, `cut` documents in more than one row."""
 
     stage: str
     method: str
@@ -22,7 +22,6 @@ class Packed:
 
 
 def packing(stages: Iterable[Stage]) -> tuple[Packed, ...]:
-    """A line per pack stage and source."""
     packs = []
     for stage in stages:
         section = stage.manifest.tokens or {}

@@ -1,4 +1,4 @@
-"""Looks into one stage's output: rows with their reason, signals and the beginning of their text."""
+"""Shows rows of one stage with their reason, signals and the beginning of the text."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ WIDE = ("tokens",)
 
 @dataclass(frozen=True)
 class Row:
-    """A document as the stage left it."""
+    """A document after the stage."""
 
     doc_id: str
     url: str | None
@@ -25,9 +25,9 @@ class Row:
 
 
 def show(stage: Stage, *, reason: str | None = None, limit: int = 10) -> list[Row]:
-    """The first rows of a stage, in shard order: with a reason that begins with `reason`, "kept", or all.
+    """The first rows of a stage: all, the "kept" ones, or those whose drop reason begins with `reason`.
 
-    Raises InputError for a stage without documents, or a reason that it never gave.
+    Raises InputError for a stage without documents, or a reason that dropped nothing there.
     """
     columns = [name for name in stage.schema.names if name not in WIDE]
     dropped = stage.manifest.merged("dropped")
@@ -35,7 +35,7 @@ def show(stage: Stage, *, reason: str | None = None, limit: int = 10) -> list[Ro
     if reason == "kept":
         where = pc.field("drop_reason").is_null()
     elif reason is not None:
-        if not any(one.startswith(reason) for one in dropped):
+        if not any(known.startswith(reason) for known in dropped):
             raise InputError(f"{stage.name} dropped nothing as {reason!r}{nearest(reason, [*dropped, 'kept'])}")
         where = pc.starts_with(pc.field("drop_reason"), reason)
     rows: list[dict[str, Any]] = []

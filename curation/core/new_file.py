@@ -61,6 +61,8 @@ class NewFile:
 
     def write(self, content: Buffer) -> int:
         written = memoryview(content).nbytes
+        if self.closed:  # a writer of Parquet that is thrown away still adds its footer
+            return written
         self._digest.update(content)
         self._file.write(content)
         self._size += written

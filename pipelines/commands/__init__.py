@@ -1,1 +1,1 @@
-"""The commands of the command line, one file per group."""
+"""The commands of `winnow`, one file per group."""

@@ -1,4 +1,4 @@
-"""The commands that change nothing: most look into a run; list and describe look into the components."""
+"""The commands that only read: most of them a run, `list` and `describe` the components."""
 
 import re
 from typing import Annotated
@@ -13,9 +13,7 @@ from pipelines.render.duplicates import stages as show_duplicates
 
 TrainingFolders = Annotated[
     list[str] | None,
-    typer.Option(
-        "--training", metavar="FOLDER", help="A training run that does not lie beside RUN; may be given again."
-    ),
+    typer.Option("--training", metavar="FOLDER", help="A training run that is not beside RUN; may be repeated."),
 ]
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
 
@@ -37,15 +35,15 @@ def why(
         raise UserError("say which document: either --url URL or --doc-id ID")
     if doc_id is not None and not re.fullmatch("[0-9a-f]{32}", doc_id):
         raise UserError(
-            f"{doc_id!r} is no doc_id: 32 of the digits 0-9 and a-f, as `winnow show {run} STAGE` prints under each "
-            "URL; to ask by address, use --url"
+            f"{doc_id!r} is not a doc_id: expected 32 hex digits (0-9, a-f), as `winnow show {run} STAGE` prints under "
+            "each URL; to ask by address, use --url"
         )
     answer(Run.open(run).why(url=url, doc_id=doc_id, trainings=training or ()), lineage.stories, as_json=as_json)
 
 
 def trace(
     run: Annotated[str, typer.Option("--run", metavar="TRAIN_RUN", help="Folder that `winnow train` wrote.")],
-    step: Annotated[int, typer.Option(help="Counted from 0; the metrics call the update after it step + 1.")],
+    step: Annotated[int, typer.Option(help="Counted from 0; the metrics report it as step + 1.")],
     data: Annotated[str | None, typer.Option(help="Where the run's data is now, if it was moved.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -58,9 +56,7 @@ def trace(
 def show(
     run: RunFolder,
     stage: Annotated[str, typer.Argument(metavar="STAGE", help="Stage name or folder, as `winnow funnel` prints it.")],
-    reason: Annotated[
-        str | None, typer.Option(help='Only rows dropped for this reason (or its beginning), or "kept".')
-    ] = None,
+    reason: Annotated[str | None, typer.Option(help='Only rows whose drop reason begins like this, or "kept".')] = None,
     limit: Annotated[int, typer.Option(min=1, help="Rows at most.")] = 10,
     as_json: Json = False,
 ) -> None:
@@ -74,11 +70,11 @@ def files(
         str | None, typer.Argument(metavar="STAGE", help="Stage name or folder; default: every stage of documents.")
     ] = None,
     as_sql: Annotated[
-        bool, typer.Option("--sql", help="Print a list for SQL, as DuckDB's read_parquet takes it.")
+        bool, typer.Option("--sql", help="Print a list for SQL, such as for DuckDB's read_parquet.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Globs of the Parquet files of the run's own stages, without those that an earlier recipe left in the folder."""
+    """Globs of the run's Parquet files, without the stages that earlier recipes left in its folder."""
     from curation.account.run.files import sql_list
 
     globs = Run.open(run).files(stage)
@@ -99,14 +95,14 @@ def tune(
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", help="KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30; may be given again."),
+        typer.Option("--set", help="KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30; may be repeated."),
     ] = None,
-    by_language: Annotated[bool, typer.Option("--by-language", help="Tell languages apart.")] = False,
+    by_language: Annotated[bool, typer.Option("--by-language", help="Show and set limits for each language.")] = False,
     quantile: Annotated[
-        float | None, typer.Option(help="Set every limit so that it keeps this share of the documents, e.g. 0.99.")
+        float | None, typer.Option(help="Set each limit so that it keeps this share of the documents, e.g. 0.99.")
     ] = None,
     sigma: Annotated[
-        float | None, typer.Option(help="Set every limit this many standard deviations from the mean.")
+        float | None, typer.Option(help="Set each limit this many standard deviations from the mean.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -119,7 +115,7 @@ def tune(
 
 
 def list_components(as_json: Json = False) -> None:
-    """Everything that a recipe can name: sources, extractors, filters, …, each with one sentence."""
+    """Every component that a recipe can name: sources, extractors, filters, …, with one sentence each."""
     from pipelines.component_docs import components
 
     answer(components(), tables.components, as_json=as_json)

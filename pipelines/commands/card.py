@@ -16,16 +16,16 @@ MARKDOWN, CROISSANT = "card.md", "croissant.json"
 def card(
     run: RunFolder,
     output: Annotated[
-        str | None, typer.Option(help="Folder for the two files; default: the run, where tools can read it with them.")
+        str | None, typer.Option(help="Folder for the two files; default: the run, where tools find the data.")
     ] = None,
-    name: Annotated[str, typer.Option(help="Of the data set; default: the recipe's.")] = "",
-    licence: Annotated[str, typer.Option(help="Of the data set as a whole: SPDX identifier or URL.")] = "",
+    name: Annotated[str, typer.Option(help="Name of the data set; default: the recipe's.")] = "",
+    licence: Annotated[str, typer.Option(help="Licence of the whole data set: SPDX identifier or URL.")] = "",
     creator: Annotated[str, typer.Option(help="Organization that made the data set.")] = "",
     url: Annotated[str, typer.Option(help="Address of the data set.")] = "",
-    published: Annotated[str, typer.Option(help="Day on which it was published, YYYY-MM-DD.")] = "",
+    published: Annotated[str, typer.Option(help="Day of publication, YYYY-MM-DD.")] = "",
     citation: Annotated[str, typer.Option(help="How to cite it.")] = "",
     version: Annotated[
-        str, typer.Option(help="Of the data set, MAJOR.MINOR.PATCH; default: from the run's hash.")
+        str, typer.Option(help="Version of the data set, MAJOR.MINOR.PATCH; default: from the run's hash.")
     ] = "",
     as_json: Json = False,
 ) -> None:
@@ -49,7 +49,6 @@ def card(
     total = facts.contents.total
     tokens = "" if total.tokens is None else f", {counted(total.tokens, 'token')}"
     limits = counted(len(facts.known_limits), "known limit")
-    summary = f"{plain(facts.about.name)}: {counted(total.documents, 'document')}{tokens}, {limits}"
-    say(out, summary)
+    say(out, f"{plain(facts.about.name)}: {counted(total.documents, 'document')}{tokens}, {limits}")
     for file in files:
         say(out, plain(storage.join(folder, file)))

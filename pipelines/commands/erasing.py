@@ -1,7 +1,7 @@
-"""Takes documents out of a run: finds them and their copies, notes them, and erases them stage by stage.
+"""Takes documents out of a run: finds them and their copies, records them, and erases them stage by stage.
 
-Finding reads (`curation/account`), erasing writes (`curation/engine/takedown`); here the two meet. Tombstones are
-written first, so the next takedown in the same run, whatever it asks for, finishes one that was cut off.
+`curation/account` finds, `curation/engine/takedown` erases; this file joins the two. Tombstones are written first, so
+the next takedown in the run, for any documents, finishes one that was cut off.
 """
 
 import dataclasses
@@ -26,21 +26,21 @@ from curation.engine.takedown.stages import erase
 
 @dataclasses.dataclass(frozen=True)
 class Done:
-    """What a takedown came to: its plan, the documents that were not taken down before, and the entry of run.json."""
+    """The outcome of a takedown: its plan, the number of `new` documents, and its entry in run.json."""
 
     plan: Plan
     new: int
-    finished_before: int  # takedowns that had been cut off, and were finished first (of a dry run: would be)
-    record: dict[str, Any] | None  # None of a dry run, and where there was nothing left to do
-    trained_before: tuple[Trained, ...] = ()  # what earlier takedowns noted about some of the documents
+    finished_before: int  # interrupted takedowns that were finished first (in a dry run: would be)
+    record: dict[str, Any] | None  # None in a dry run, and if there was nothing to do
+    trained_before: tuple[Trained, ...] = ()  # trainings that earlier takedowns recorded for some of the documents
 
 
 def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, when: str | None = None) -> Done:
-    """Takes the documents of a request, and their copies, out of the run. `when`: ISO 8601; now, if it is not given.
+    """Takes the documents of a request and their copies out of the run. `when`: ISO 8601, default now.
 
-    Raises InputError, before anything is changed, where none of them is there or the run has unfinished stages.
+    Raises InputError, before any change, if the run has none of them or has unfinished stages.
     """
-    read_run(folder)  # what is no run is refused before a lock is put there
+    read_run(folder)  # refuses other folders before a lock is written there
     with only_run(storage.absolute(folder)):
         run = RunFolder.open_with_earlier(folder)
         unfinished = record.unfinished(run.folder)
@@ -57,14 +57,14 @@ def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, w
             "asked": what.asked,
             "not_found": len(what.not_found),
             "copies": what.copies,
-            "trainings": [dataclasses.asdict(one) for one in what.trainings],
+            "trainings": [dataclasses.asdict(training) for training in what.trainings],
         }
         started = record.begin(run.folder, new, what.texts, entry)
         return dataclasses.replace(done, record=_erase(run, started))
 
 
 def look(folder: str, request: Request, trainings: Sequence[str] = ()) -> Done:
-    """What `take_down` would do; changes nothing."""
+    """What `take_down` would do. Changes nothing."""
     run = RunFolder.open_with_earlier(folder)
     return _planned(run, request, trainings, len(record.unfinished(run.folder)))[0]
 
@@ -72,45 +72,43 @@ def look(folder: str, request: Request, trainings: Sequence[str] = ()) -> Done:
 def _planned(
     run: RunFolder, request: Request, trainings: Sequence[str], unfinished: int
 ) -> tuple[Done, tuple[str, ...]]:
-    """What is to be done, and the documents that were not taken down before.
+    """The outcome so far, and the doc_ids that were not taken down before.
 
-    Earlier takedowns noted trainings on some of them: the token shards do not name these documents any more.
+    Token shards no longer name documents that were taken down, so their trainings come from the earlier records.
     """
     what = plan(run, request, trainings)
     gone, asked, entries = set(run.record.tombstones), set(what.documents), run.record.takedowns
     new = tuple(doc_id for doc_id in what.documents if doc_id not in gone)
-    earlier = [entries[one.number] for one in record.takedowns(run.record) if not asked.isdisjoint(one.documents)]
+    takedowns = record.takedowns(run.record)
+    earlier = [entries[takedown.number] for takedown in takedowns if not asked.isdisjoint(takedown.documents)]
     named = (training for entry in earlier for training in entry["trainings"])
     trained = tuple(Trained(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in named)
     return Done(what, len(new), unfinished, None, trained), new
 
 
 def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
-    """Raises StageError where a file cannot be changed; the next takedown then finishes this one."""
+    """Erases token shards first: their losses are counted from texts that the other stages still have.
+
+    Raises StageError if a file cannot be changed; the next takedown then finishes this one.
+    """
+    changed = {}
     try:
-        return _erase_all(run, started)
+        rows = spread(run, find(run, "doc_id", started.documents)[0])
+        for stage in sorted({shard.stage for shard in rows}, key=lambda stage: (not stage.verb.packs, stage.folder)):
+            shards = {shard.number: own for shard, own in rows.items() if shard.stage is stage}
+            audit = erase(stage.folder, shards, started, partial(_texts, run, stage))
+            if audit is not None:
+                changed[stage.entry.folder] = audit
+        return record.finish(run.folder, started, sorted(changed.items()))
     except OSError as error:
         raise StageError(
-            f"the takedown was cut off: {error}; its documents stay out of later runs, but are not erased: once that "
-            "is mended, run the same command again"
+            f"the takedown was cut off: {error}; its documents stay out of later runs but are not all erased: fix the "
+            "cause, then run the same command again"
         ) from error
 
 
-def _erase_all(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
-    """Token shards first: what they lose is counted by the texts of the stage that they were made of."""
-    rows = spread(run, find(run, "doc_id", started.documents)[0])
-    stages = {shard.stage for shard in rows}
-    changed = []
-    for stage in sorted(stages, key=lambda stage: (not stage.verb.packs, stage.folder)):
-        shards = {shard.number: own for shard, own in rows.items() if shard.stage is stage}
-        audit = erase(stage.folder, shards, started, partial(_texts, run, stage))
-        if audit is not None:
-            changed.append((stage.entry.folder, audit))
-    return record.finish(run.folder, started, sorted(changed, key=lambda one: one[0]))
-
-
 def _texts(run: RunFolder, pack: Stage, unit: int) -> str:
-    """The file that a unit of a pack stage was made of."""
+    """The part file that a unit of a pack stage read."""
     above = run.before(Shard(pack, unit))
-    assert above is not None, "what is packed has been read"
+    assert above is not None, "a packed unit has a shard"
     return above.uri

@@ -1,4 +1,4 @@
-"""`winnow export`: token shards in the form that another trainer reads."""
+"""The command `winnow export`: token shards in the formats of other trainers."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ def export(
     form: Annotated[
         Literal["megatron", "parquet"],
         typer.Option(
-            "--format", help="megatron: documents, .bin and .idx by source; parquet: packed rows for datasets."
+            "--format", help="megatron: documents, a .bin and .idx per source; parquet: packed rows for datasets."
         ),
     ],
     output: Annotated[str, typer.Option("--output", help="New folder on a local disk.")],
@@ -29,22 +29,22 @@ def export(
 
     if form == "megatron":
         if rows is not None:
-            raise UserError("--rows limits packed rows; megatron's files hold documents: leave it out")
+            raise UserError("--rows limits packed rows, and megatron files hold documents: leave it out")
         result = export_megatron(run, output, leaves=source or ())
     else:
         if source:
-            raise UserError("--source chooses among megatron's files; parquet holds the mix's rows: leave it out")
+            raise UserError(
+                "--source chooses among megatron files, and parquet holds all rows of the mix: leave it out"
+            )
         result = export_parquet(run, output, rows=rows)
     if as_json:
         print_json(result)
         return
-    for one in result["files"]:
-        held = (
-            f"{one['documents']:,} documents, {one['tokens']:,} tokens"
-            if "documents" in one
-            else f"{one['rows']:,} rows"
-        )
-        say(err, f"{one.get('prefix') or one['name']}: {held}")
+    for file in result["files"]:
+        if form == "megatron":
+            say(err, f"{file['prefix']}: {file['documents']:,} documents, {file['tokens']:,} tokens")
+        else:
+            say(err, f"{file['name']}: {file['rows']:,} rows")
     for phase, line in result.get("data_path", {}).items():
         say(err, f"phase {phase}:")
         out.print(line, soft_wrap=True, highlight=False, markup=False)

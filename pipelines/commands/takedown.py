@@ -1,4 +1,4 @@
-"""The command that erases documents from a run; how it does so is in `erasing`, which takes longer to import."""
+"""The command `winnow takedown`; its work is in `erasing`, which is slower to import."""
 
 from typing import Annotated
 
@@ -12,9 +12,11 @@ from pipelines.render.console import Json, answer
 
 def takedown(
     run: RunFolder,
-    urls: Annotated[str | None, typer.Option(metavar="FILE", help="Addresses, one per line.")] = None,
-    doc_ids: Annotated[str | None, typer.Option("--doc-ids", metavar="FILE", help="doc_ids, one per line.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    urls: Annotated[str | None, typer.Option(metavar="FILE", help="File of addresses, one per line.")] = None,
+    doc_ids: Annotated[
+        str | None, typer.Option("--doc-ids", metavar="FILE", help="File of doc_ids, one per line.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
     training: TrainingFolders = None,
     as_json: Json = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The commands about tokenizers: train one on a sealed run without a recipe, and inspect some on a run's text."""
+"""The commands `winnow tokenizer train` and `inspect`, which work on a sealed run without a recipe."""
 
 import hashlib
 from pathlib import PurePosixPath
@@ -16,16 +16,16 @@ from pipelines.render.console import Json, answer
 app = typer.Typer(help="Train tokenizers on a run's text, and inspect them.", no_args_is_help=True)
 
 RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
-StageName = Annotated[str | None, typer.Option("--stage", help="Stage with documents; default: the last one.")]
-PIECE_MODEL = "sentencepiece"  # of --model, beside the models of `fit: tokenizer`
+StageName = Annotated[str | None, typer.Option("--stage", help="Stage of documents; default: the last one.")]
+PIECE_MODEL = "sentencepiece"  # a --model besides those of `fit: tokenizer`
 MB = 1_000_000
-RECORD = ".sample"  # added to the output's name, so that *.json are tokenizers alone; in JSON
+RECORD = ".sample"  # JSON file beside the output; not named *.json, so that *.json matches tokenizers only
 
 
 @app.command()
 def train(
     run: RunFolder,
-    output: Annotated[str, typer.Option("--output", help="File to write: .json, of sentencepiece .model.")],
+    output: Annotated[str, typer.Option("--output", help="File to write: .json, or .model for sentencepiece.")],
     stage: StageName = None,
     config: Annotated[
         str | None, typer.Option("--config", help="YAML file: `tokenizer:` or `sentencepiece:` and its options.")
@@ -40,25 +40,25 @@ def train(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Train a tokenizer on the kept text of a run's stage, on this machine and in this process."""
+    """Train a tokenizer on the kept text of a run's stage, in this process."""
     from curation.account.tokenizers.kept_text import shards_of, text_stages
     from curation.account.tune.limits import parse_setting
     from curation.core.manifest import write_json
     from curation.engine.run.sample import learn
     from curation.tokens.encoders.load_tokenizer import load
 
-    given = dict(parse_setting(setting, "OPTION=VALUE, e.g. split_digits=three") for setting in settings or ())
-    key, part = _part(config, model, ({} if vocab_size is None else {"vocab_size": vocab_size}) | given)
-    if PurePosixPath(output).suffix != PurePosixPath(part.asset).suffix:
-        raise UserError(f"--output {output}: a {key} is a {part.asset}; let the name end like that")
+    options = dict(parse_setting(setting, "OPTION=VALUE, e.g. split_digits=three") for setting in settings or ())
+    key, fit = _fit(config, model, ({} if vocab_size is None else {"vocab_size": vocab_size}) | options)
+    if PurePosixPath(output).suffix != PurePosixPath(fit.asset).suffix:
+        raise UserError(f"--output {output}: a {key} is written as {fit.asset}; use a name with the same ending")
     stages = text_stages(Run.open(run), stage)
     _make_parent(output)
-    content, sample = learn(part, shards_of(stages))
+    content, sample = learn(fit, shards_of(stages))
     storage.write_bytes(output, content)
     record = {
         "tokenizer": output,
         "fit": key,
-        "options": vars(part),
+        "options": vars(fit),
         "vocabulary": load(output).vocabulary.size,
         "file_bytes": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
@@ -75,10 +75,10 @@ def inspect(
     tokenizers: Annotated[
         list[str], typer.Argument(metavar="TOKENIZER...", help="tokenizer.json or SentencePiece model files.")
     ],
-    run: Annotated[str, typer.Option("--on", metavar="RUN", help="Run on whose kept text they are tried.")],
+    run: Annotated[str, typer.Option("--on", metavar="RUN", help="Run whose kept text is sampled.")],
     stage: StageName = None,
     against: Annotated[
-        str | None, typer.Option("--against", metavar="TOKENIZER", help="Compare lengths with this one.")
+        str | None, typer.Option("--against", metavar="TOKENIZER", help="Compare numbers of tokens with this one.")
     ] = None,
     widths: Annotated[str, typer.Option(help="Model widths for the sizes of embedding tables.")] = "768,2048,4096",
     sample_mb: Annotated[float, typer.Option(min=0.001, help="Text that is sampled, in MB.")] = 32,
@@ -87,7 +87,7 @@ def inspect(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Length in tokens by language, source and code, tokens that are wasted, embedding sizes; several are compared."""
+    """Length in tokens by language, source and code, unused tokens and embedding sizes; compares several tokenizers."""
     from curation.account.tokenizers.inspect import inspect as inspect_all
     from curation.account.tokenizers.kept_text import sampled, shards_of, text_stages
     from curation.account.tokenizers.token_groups import COLUMNS
@@ -100,7 +100,7 @@ def inspect(
     sizes = _widths(widths)
     loaded = {name: load(name) for name in dict.fromkeys([*tokenizers, *([against] if against else [])])}
     if against in tokenizers:
-        raise UserError(f"--against {against} is one of those that are inspected; leave it out of them")
+        raise UserError(f"--against {against} is also in the list to inspect; leave it out there")
     sample = sampled(shards_of(text_stages(Run.open(run), stage)), int(sample_mb * MB), COLUMNS)
     inspections = inspect_all(loaded, sample, against=against, widths=sizes)
     if plot is not None:
@@ -108,8 +108,8 @@ def inspect(
     answer(inspections, lambda console, several: tokenizer.inspections(console, several, plot), as_json=as_json)
 
 
-def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:
-    """The key and the fit, from the file or the options. Raises UserError where they name none."""
+def _fit(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:
+    """The key and the fit, from the file or the options. Raises UserError if they name no fit."""
     from curation.core import catalog
     from curation.core.settings import YamlFile, build, load_yaml, nearest
 
@@ -117,32 +117,32 @@ def _part(config: str | None, model: str | None, options: dict[str, Any]) -> tup
     if config is None:
         key = PIECE_MODEL if model == PIECE_MODEL else keys[0]
         document = YamlFile("options", None, {})
-        given = options if model in (None, PIECE_MODEL) else {"model": model, **options}
+        values = options if model in (None, PIECE_MODEL) else {"model": model, **options}
     else:
         if model or options:
-            raise UserError("give --config or --model, --vocab-size and --set, not both")
+            raise UserError("give either --config, or --model, --vocab-size and --set, not both")
         document = load_yaml(storage.read_bytes(config).decode(errors="replace"), config)
         key = next(iter(document.data), "")
         if len(document.data) != 1 or key not in keys:
             raise document.error(
                 () if key in keys else (key,), f"expected one of {' or '.join(keys)}{nearest(key, keys)}"
             )
-        given = document.data[key] or {}
-    return key, build(catalog.find(FIT, key), document, (key,) if config else (), given)
+        values = document.data[key] or {}
+    return key, build(catalog.find(FIT, key), document, (key,) if config else (), values)
 
 
 def _make_parent(file: str) -> None:
-    """The folder of a file to write, before there is anything to lose."""
+    """Makes the folder of an output file before any work, so that a bad path shows at once."""
     folder, slash, _ = file.rpartition("/")
     if folder and slash:
         storage.make_folder(folder)
 
 
-def _widths(given: str) -> list[int]:
+def _widths(text: str) -> list[int]:
     try:
-        widths = [int(width) for width in given.split(",") if width.strip()]
+        widths = [int(width) for width in text.split(",") if width.strip()]
     except ValueError:
         widths = [0]
     if not all(width > 0 for width in widths):
-        raise UserError(f"--widths {given}: expected whole numbers above 0, e.g. 768,4096")
+        raise UserError(f"--widths {text}: expected whole numbers above 0, e.g. 768,4096")
     return widths

@@ -1,1 +1,1 @@
-"""What the terminal shows; draws only, measures nothing."""
+"""What the terminal shows. Draws only; computes no figures."""

@@ -1,4 +1,4 @@
-"""Where commands print: tables and notes on consoles, or one JSON value with stable names."""
+"""Output of the commands: tables and notes on consoles, or one JSON value with stable names."""
 
 import dataclasses
 import io
@@ -15,8 +15,8 @@ from rich.table import Table
 
 from curation.core.verbs import Verb
 
-WIDE = 1000  # columns where there is no terminal to fit: a file or a pipe gets whole names
-NARROW = 80  # columns that a table takes at least: a narrower terminal folds its lines, instead of losing columns
+WIDE = 1000  # columns without a terminal: a file or a pipe gets whole names
+NARROW = 80  # columns of a table at least: a narrower terminal folds its lines instead of losing columns
 
 
 def _console(*, stderr: bool) -> Console:
@@ -29,7 +29,7 @@ def _console(*, stderr: bool) -> Console:
 
 
 def write_whatever_comes() -> None:
-    """What the terminal's or the pipe's encoding does not have is written as an escape, which is JSON's own too."""
+    """Writes characters outside the output's encoding as escapes, which are valid JSON too."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -42,18 +42,18 @@ Shown = TypeVar("Shown")
 
 
 def plain(text: str) -> str:
-    """The text without the meaning that markup and control characters (of a page, an address …) have for a terminal."""
+    """The text with its markup escaped and its control characters replaced, safe for a terminal."""
     return escape("".join(char if char.isprintable() else "\ufffd" for char in text))
 
 
 def say(console: Console, text: str) -> None:
-    """A line of text, which only the terminal breaks."""
+    """Prints a line without wrapping it."""
     console.print(text, soft_wrap=True, highlight=False)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, whole_numbers: bool = False, **style: Any) -> Table:
-    """A table; columns whose name begins with a blank stand to the right. On a narrow terminal cells are broken, not
-    cut off; with `whole_numbers` only those on the left."""
+    """A table; columns whose names begin with a blank are right-aligned. On a narrow terminal cells fold; with
+    `whole_numbers` only those in left-aligned columns."""
     drawn = Table(**style)
     for name in columns:
         right = name.startswith(" ")
@@ -73,7 +73,7 @@ def answer(value: Shown, draw: Callable[[Console, Shown], None], *, as_json: boo
 
 
 def print_json(value: Any) -> None:
-    """Dataclasses by their fields; what JSON does not know, infinite numbers too, as text."""
+    """Prints dataclasses by their fields, and values that JSON lacks (such as infinity) as text."""
     unicode = (getattr(sys.stdout, "encoding", None) or "ascii").lower().startswith("utf")
     sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=not unicode, allow_nan=False) + "\n")
 
@@ -84,8 +84,8 @@ def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = dataclasses.asdict(value)
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     known = value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
     return value if known else str(value)

@@ -8,40 +8,39 @@ from rich.table import Table
 
 from pipelines.render.console import plain, say, table
 
-if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
+if TYPE_CHECKING:  # slow to import
     from curation.account.duplicates import Removal, StageDuplicates
 
 SHOWN = 5  # clusters with their samples; --json has all
 
 
-def stages(console: Console, found: "Sequence[StageDuplicates]") -> None:
-    """Each stage's sums, histogram, largest clusters and removal."""
-    for number, one in enumerate(found):
+def stages(console: Console, dedups: "Sequence[StageDuplicates]") -> None:
+    for number, stage in enumerate(dedups):
         if number:
             console.print()
-        _sums(console, one)
-        if one.sizes:
-            console.print(_histogram(one))
-        _clusters(console, "largest clusters", one.largest)
-        if one.clusters_above:
-            split = f", {one.clusters_split:,} of them split" if one.clusters_split else ", none split"
-            _clusters(console, f"{one.clusters_above:,} clusters above the limits{split}", one.above)
-        console.print(_removal("source", one.by_source))
-        if one.by_domain:
-            console.print(_removal("domain", one.by_domain))
+        _sums(console, stage)
+        if stage.sizes:
+            console.print(_histogram(stage))
+        _clusters(console, "largest clusters", stage.largest)
+        if stage.clusters_above:
+            split = f", {stage.clusters_split:,} of them split" if stage.clusters_split else ", none split"
+            _clusters(console, f"{stage.clusters_above:,} clusters above the limits{split}", stage.above)
+        console.print(_removal("source", stage.by_source))
+        if stage.by_domain:
+            console.print(_removal("domain", stage.by_domain))
 
 
-def _sums(console: Console, one: "StageDuplicates") -> None:
-    removed = ", ".join(f"{method} {count:,}" for method, count in one.removed.items()) or "none"
-    say(console, f"[bold]{one.name}[/]: {one.rows:,} documents, removed: {removed}")
-    facts = [f"{name.replace('_', ' ')} {value:,}" for name, value in one.found.items() if isinstance(value, int)]
+def _sums(console: Console, stage: "StageDuplicates") -> None:
+    removed = ", ".join(f"{method} {count:,}" for method, count in stage.removed.items()) or "none"
+    say(console, f"[bold]{stage.name}[/]: {stage.rows:,} documents, removed: {removed}")
+    facts = [f"{name.replace('_', ' ')} {value:,}" for name, value in stage.figures.items() if isinstance(value, int)]
     facts += [
-        f"{count:,} keys of {name.partition('.')[0]} in groups too large to pair each with each"
-        for name, count in one.found.get("skipped", {}).items()
+        f"{count:,} keys of {name.partition('.')[0]} in groups too large to compare all pairs"
+        for name, count in stage.figures.get("skipped", {}).items()
         if count
     ]
     say(console, f"  {', '.join(facts)}")
-    prepass, bloom = one.found.get("prepass"), one.found.get("bloom")
+    prepass, bloom = stage.figures.get("prepass"), stage.figures.get("bloom")
     if prepass:
         share = prepass["not_written"] / max(prepass["keys"], 1)
         say(
@@ -57,10 +56,10 @@ def _sums(console: Console, one: "StageDuplicates") -> None:
         )
 
 
-def _histogram(one: "StageDuplicates") -> Table:
-    most = max(count for _, count in one.sizes)
+def _histogram(stage: "StageDuplicates") -> Table:
+    most = max(count for _, count in stage.sizes)
     rows = []
-    for upto, count in one.sizes:
+    for upto, count in stage.sizes:
         low = upto if upto <= 4 else upto // 2 + 1
         sizes = f"{low:,}" if low == upto else f"{low:,} - {upto:,}"
         rows.append((sizes, f"{count:,}", "█" * round(30 * count / most)))
@@ -80,5 +79,8 @@ def _clusters(console: Console, title: str, clusters: "Sequence[dict[str, Any]]"
 
 
 def _removal(what: str, removals: "Sequence[Removal]") -> Table:
-    rows = ((plain(one.name), f"{one.documents:,}", f"{one.removed:,}", f"{one.share:.1%}") for one in removals)
+    rows = (
+        (plain(removal.name), f"{removal.documents:,}", f"{removal.removed:,}", f"{removal.share:.1%}")
+        for removal in removals
+    )
     return table((what, " documents", " removed", " share"), rows, box=None, header_style="bold")

@@ -1,7 +1,7 @@
 """Draws a signal's histogram in text, with the limits drawn in as lines between two bins.
 
-The outer bins hold the tails as well. Heights are square roots of the counts, so that a spike leaves the rest to be
-seen; any bin with a document has a bar. Green is kept, red is dropped.
+The outer bins include the tails. Heights are square roots of the counts, so that the rest stays visible beside a spike;
+every bin with a document has a bar. Green is kept, red is dropped.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ BAR_WIDTH = 40
 
 
 def histogram(console: Console, figure: Histogram) -> None:
-    """A signal over all languages at full height; in one language as a single line."""
+    """Draws a signal over all languages at full height, or in one language as a single line."""
     documents = counted(figure.documents, "document")
     documents += f", {figure.unmeasured:,} unmeasured" if figure.unmeasured else ""
     if figure.language:
@@ -38,14 +38,13 @@ def histogram(console: Console, figure: Histogram) -> None:
         _bars(console, figure, 1 if figure.language else HEIGHT)
 
 
-def value(given: Any) -> str:
-    """A bound or quantile, in few digits."""
-    if isinstance(given, list | tuple):
-        shown = ", ".join(str(one) for one in given[:4])
-        return plain(shown) + (f", … ({len(given)})" if len(given) > 4 else "")
-    if isinstance(given, float) and not given.is_integer():
-        return f"{given:.4g}"
-    return "none" if given is None else f"{given:,.0f}"
+def value(bound: Any) -> str:
+    if isinstance(bound, list | tuple):
+        shown = ", ".join(str(item) for item in bound[:4])
+        return plain(shown) + (f", … ({len(bound)})" if len(bound) > 4 else "")
+    if isinstance(bound, float) and not bound.is_integer():
+        return f"{bound:.4g}"
+    return "none" if bound is None else f"{bound:,.0f}"
 
 
 def _indented(console: Console, text: str) -> None:
@@ -60,7 +59,7 @@ def _about(figure: Histogram) -> str:
 
 
 def _values(console: Console, figure: Histogram) -> None:
-    """A bar per value, marked where the list of wanted ones has it."""
+    """Draws a bar per value, with a mark on the wanted ones."""
     wanted, most = figure.after.get("not_in"), max(figure.values.values())
     first = list(figure.values.items())[:VALUES]
     width = max(len(name) for name, _ in first)
@@ -74,13 +73,13 @@ def _values(console: Console, figure: Histogram) -> None:
 
 
 def _bars(console: Console, figure: Histogram, height: int) -> None:
-    """`height` lines of bars, a mark between two bins for each limit, and the axis with their values."""
+    """Draws `height` lines of bars with a mark between two bins for each limit, and an axis with the limits."""
     low, high = figure.after.get("low"), figure.after.get("high")
     bins, shown = figure.bins, ""
     if figure.deviation:
-        most = max(one.documents for one in bins)
-        levels = [max(round(8 * height * sqrt(one.documents / most)), int(one.documents > 0)) for one in bins]
-        inside = [(low is None or one.low >= low) and (high is None or one.low <= high) for one in bins]
+        most = max(bar.documents for bar in bins)
+        levels = [max(round(8 * height * sqrt(bar.documents / most)), int(bar.documents > 0)) for bar in bins]
+        inside = [(low is None or bar.low >= low) and (high is None or bar.low <= high) for bar in bins]
         marks = {
             number: low if inside[number] else high
             for number in range(1, len(bins))
@@ -100,7 +99,7 @@ def _bars(console: Console, figure: Histogram, height: int) -> None:
 
 
 def _row(levels: list[int], inside: list[bool], marks: Mapping[int, Any]) -> Text:
-    """One line of the bars: `levels` in eighths of it."""
+    """One line of bars; `levels` are eighths of its height."""
     line = Text("  ")
     for number, level in enumerate(levels):
         if number in marks:
@@ -110,7 +109,7 @@ def _row(levels: list[int], inside: list[bool], marks: Mapping[int, Any]) -> Tex
 
 
 def _axis(labels: Mapping[int, str], width: int, last: str) -> str:
-    """Labels where they begin, without one that the next would touch; the last one at the right end."""
+    """Labels at their columns, without those that the next would touch, and `last` at the right end."""
     text, start = "", 0
     for column, label in sorted(labels.items()):
         text = (text if len(text) < column else text[:start]).ljust(column) + label

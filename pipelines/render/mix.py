@@ -1,4 +1,4 @@
-"""The end of the funnel: what each phase of the mix takes of each source, against what it was to take."""
+"""The end of the funnel: what each phase of the mix takes from each source, and its target."""
 
 import dataclasses
 
@@ -9,32 +9,30 @@ from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from pipelines.render import tables
 from pipelines.render.console import plain, say, table
 
-TOP_LINES = 30  # of a phase, the largest
+TOP_LINES = 30  # shown for a phase
 MILLION = 1_000_000
-IN_MILLIONS = 10_000 * MILLION  # tokens of a phase from which on they are shown in millions
+IN_MILLIONS = 10_000 * MILLION  # a phase with this many tokens shows them in millions
 
 
-def funnel(console: Console, found: Funnel) -> None:
-    """The funnel of documents, then the mix where there is one."""
-    tables.funnel(console, found)
-    if found.mixture is not None:
-        mixture(console, found.mixture)
+def funnel(console: Console, result: Funnel) -> None:
+    tables.funnel(console, result)
+    if result.mixture is not None:
+        mixture(console, result.mixture)
 
 
-def mixture(console: Console, found: Mixture) -> None:
-    """A table per phase, in order, of the sources that it takes; then the totals, and what has run out."""
-    phases = list(dict.fromkeys(line.phase for line in found.lines))
+def mixture(console: Console, mix: Mixture) -> None:
+    phases = list(dict.fromkeys(line.phase for line in mix.lines))
     for phase in phases:
-        lines = [line for line in found.lines if line.phase == phase and line.weight]
+        lines = [line for line in mix.lines if line.phase == phase and line.weight]
         of = f", phase {plain(phase)}" if len(phases) > 1 else ""
-        _phase(console, f"{found.stage}{of}: what training sees", lines)
-    if any(line.capped for line in found.lines):
-        say(console, "* all that it or a sub-source of it may give: others give the rest")
-    _notes(console, found)
+        _phase(console, f"{mix.stage}{of}: what training sees", lines)
+    if any(line.capped for line in mix.lines):
+        say(console, "* the source or a sub-source has no more: others supply the rest")
+    _notes(console, mix)
 
 
 def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
-    """Narrow enough for names beside any numbers in a terminal of 80 columns."""
+    """Draws one phase. Numbers stay narrow enough for names to fit beside them in 80 columns."""
     total = sum(line.tokens for line in lines)
     unit, of = (MILLION, " M") if total >= IN_MILLIONS else (1, "")
     columns = ("source", " weight %", f" target{of}", f" tokens{of}", " share %", " epochs")
@@ -48,7 +46,7 @@ def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
 
 
 def _together(lines: list[MixLine]) -> list[MixLine]:
-    """The sub-sources of each source in one line, which is capped where one of them is."""
+    """The sub-sources of each source as one line, capped if one of them is."""
     grouped: dict[str, list[MixLine]] = {}
     for line in lines:
         grouped.setdefault(line.source.rpartition("/")[0] or line.source, []).append(line)
@@ -71,13 +69,13 @@ def _cells(line: MixLine, total: int, unit: int) -> list[str]:
     ]
 
 
-def _notes(console: Console, found: Mixture) -> None:
-    tokens, rows = sum(line.tokens for line in found.lines), sum(line.rows for line in found.lines)
-    say(console, f"mixed tokens: {tokens:,} in {rows:,} rows of {found.row_tokens - 1:,}")
-    for pack in found.other_runs:
+def _notes(console: Console, mix: Mixture) -> None:
+    tokens, rows = sum(line.tokens for line in mix.lines), sum(line.rows for line in mix.lines)
+    say(console, f"mixed tokens: {tokens:,} in {rows:,} rows of {mix.row_tokens - 1:,}")
+    for pack in mix.other_runs:
         say(console, f"with rows of {plain(pack)}")
-    for phase in found.phases:
+    for phase in mix.phases:
         if phase["short"]:
             had = f"{plain(phase['name'])} has {phase['tokens']:,} of its {phase['target_tokens']:,.0f} tokens"
-            cause = "its sources have no more: raise max_epochs, or give it others"
+            cause = "its sources have no more: raise max_epochs or add sources"
             say(console, f"[yellow]warning:[/] {had}, {cause}")

@@ -1,4 +1,4 @@
-"""What the command line shows: tables, one document's story, progress. Draws only; measures nothing."""
+"""Tables and progress bars of the command line. Draws only; computes no figures."""
 
 import shlex
 from types import TracebackType
@@ -11,7 +11,7 @@ from curation.account.card.text import counted
 from curation.core.verbs import READ, REWRITE
 from pipelines.render.console import plain, say, table
 
-if TYPE_CHECKING:  # what these are made of takes longer to import than a command line should
+if TYPE_CHECKING:  # slow to import
     from curation.account.funnel import Funnel, StageLine
     from curation.account.packing import Packed
     from curation.account.show import Row
@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # what these are made of takes longer to import than a comman
 
 TOP_REASONS = 5
 TOP_PACKS = 12
-TOP_LIMITS = 3  # of those that never fired
-# What a verb's counts are of, by how their names begin.
+TOP_LIMITS = 3  # shown of the limits that never fired
+# Meaning of a verb's counts, by the beginning of their names.
 COUNTED = {READ: {"skipped.": "passed over", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
 
 
@@ -28,41 +28,39 @@ def megabytes(count: int) -> str:
     return f"{count / 1e6:,.1f}"
 
 
-def funnel(console: Console, found: "Funnel") -> None:
-    """A row per stage, then the main reasons of each, what was counted, warnings and the token totals."""
-    title = f"{plain(found.run)}{'' if found.complete else ' (not finished)'}"
+def funnel(console: Console, result: "Funnel") -> None:
+    title = f"{plain(result.run)}{'' if result.complete else ' (not finished)'}"
     columns = ("stage", " in", " dropped", " kept", " kept %", " text MB", " tokens", " seconds")
-    cells = map(_funnel_cells, found.stages)
+    cells = map(_funnel_cells, result.stages)
     console.print(table(columns, cells, whole_numbers=True, title=title, title_justify="left"))
-    for line in found.stages:
+    for line in result.stages:
         for reason, count in _top(line.dropped):
             say(console, f"{count:>10,}  {line.name}: {plain(reason)}")
-    for line in found.stages:
+    for line in result.stages:
         for prefix, what in COUNTED.get(line.verb, {}).items():
-            found_so = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
-            if found_so:
-                counts = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(found_so, 8))
-                say(console, f"{line.name} {what}: {counts}")
+            counts = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
+            if counts:
+                shown = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(counts, 8))
+                say(console, f"{line.name} {what}: {shown}")
         if line.parsers:
-            counts = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
-            say(console, f"{line.name} pages by their last parser: {counts}")
-    for line in found.stages:
+            shown = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
+            say(console, f"{line.name} pages by their last parser: {shown}")
+    for line in result.stages:
         for warning in (*line.warnings, *_never_fired(line)):
             say(console, f"[yellow]warning:[/] {line.name}: {plain(warning)}")
-    if found.tokens:
-        total = sum(found.tokens.values())
-        splits = ", ".join(f"{count:,} {split}" for split, count in found.tokens.items())
+    if result.tokens:
+        total = sum(result.tokens.values())
+        splits = ", ".join(f"{count:,} {split}" for split, count in result.tokens.items())
         say(console, f"packed tokens: {total:,} ({splits})")
-    for pack in found.packs[:TOP_PACKS]:
+    for pack in result.packs[:TOP_PACKS]:
         say(console, _packed(pack))
-    if len(found.packs) > TOP_PACKS:
-        console.print(f"… and {counted(len(found.packs) - TOP_PACKS, 'more source')} (--json names them)")
-    if found.taken_down:
-        documents = counted(found.taken_down, "document")
+    if len(result.packs) > TOP_PACKS:
+        console.print(f"… and {counted(len(result.packs) - TOP_PACKS, 'more source')} (--json names them)")
+    if result.taken_down:
+        documents = counted(result.taken_down, "document")
         say(console, f"taken down: {documents}, still counted by stages and mixes sealed before")
-    if not found.takedowns_finished:
-        cause = "a takedown was cut off; run the same `winnow takedown` again"
-        say(console, f"[yellow]warning:[/] {cause}")
+    if not result.takedowns_finished:
+        say(console, "[yellow]warning:[/] a takedown was cut off; run the same `winnow takedown` again")
 
 
 def _packed(pack: "Packed") -> str:
@@ -84,7 +82,7 @@ def _funnel_cells(line: "StageLine") -> list[str]:
 
 
 def _never_fired(line: "StageLine") -> list[str]:
-    """One warning for all limits of the stage, the first few by name."""
+    """One warning for all limits of the stage that never fired."""
     limits = line.never_fired
     if not limits:
         return []
@@ -93,13 +91,13 @@ def _never_fired(line: "StageLine") -> list[str]:
 
 
 def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:
-    """The largest counts, and the rest in one."""
+    """The largest counts, then the sum of the others."""
     shown, rest = list(counts.items())[:top], list(counts.items())[top:]
     return [*shown, *([(f"{len(rest)} others", sum(count for _, count in rest))] if rest else [])]
 
 
 def whereabouts(console: Console, folder: str) -> None:
-    """Names the run in commands as a shell takes it, so that they can be copied."""
+    """Prints the run's folder and commands that can be copied into a shell."""
     run = shlex.quote(f"./{folder}" if folder.startswith("-") else folder)
     following = f"next: winnow why {run} --url URL, winnow show {run} STAGE"
     say(console, plain(f"outputs in {folder}; {following}"))
@@ -109,15 +107,17 @@ def plan(console: Console, rows: list[dict[str, Any]]) -> None:
     cells = []
     for row in rows:
         done = f" {row['units_done']} of {row['units']} shards" if row["status"] == "partly done" else ""
-        cells.append((row["stage"], row["verb"], ", ".join(row["parts"]), row["folder"] or "?", row["status"] + done))
-    console.print(table(("stage", "verb", "parts", "folder", "status"), cells))
+        cells.append(
+            (row["stage"], row["verb"], ", ".join(row["components"]), row["folder"] or "?", row["status"] + done)
+        )
+    console.print(table(("stage", "verb", "components", "folder", "status"), cells))
     for row in rows:
         for note in row["notes"]:
             say(console, f"{row['stage']}: {plain(note)}")
 
 
-def rows(console: Console, found: "list[Row]") -> None:
-    for row in found:
+def rows(console: Console, documents: "list[Row]") -> None:
+    for row in documents:
         verdict = f"[red]{plain(row.reason)}[/]" if row.reason else "[green]kept[/]"
         say(console, f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}")
         say(console, f"  {row.doc_id}")
@@ -125,7 +125,7 @@ def rows(console: Console, found: "list[Row]") -> None:
             shown = ", ".join(f"{n} {v:.3g}" if isinstance(v, float) else f"{n} {v}" for n, v in signals.items())
             say(console, f"  {key}: {plain(shown)}")
         say(console, f"  [dim]{plain(' '.join(row.text.split()))}[/]")
-    say(console, counted(len(found), "row"))
+    say(console, counted(len(documents), "row"))
 
 
 def components(console: Console, listed: "list[Listing]") -> None:
@@ -136,23 +136,22 @@ def components(console: Console, listed: "list[Listing]") -> None:
         cells.append((name, f"[bold]{component.key}[/]", plain(sentence)))
         verb = component.verb
     console.print(table(("verb", "key", "what it does"), cells))
-    say(console, "more of one: winnow describe KEY")
+    say(console, "for details: winnow describe KEY")
 
 
 def descriptions(console: Console, listed: "list[Description]") -> None:
-    """Head, docstring, a row per option, then the limits that the defaults set."""
-    for one in listed:
-        say(console, f"[bold]{one.component.verb}: {one.component.key}[/]")
-        say(console, "\n".join(map(plain, one.text.splitlines())))
+    for description in listed:
+        say(console, f"[bold]{description.component.verb}: {description.component.key}[/]")
+        say(console, "\n".join(map(plain, description.text.splitlines())))
         cells = (
-            tuple(map(plain, (option.name, option.default or "(must be given)", option.kind, option.note)))
-            for option in one.options
+            tuple(map(plain, (option.name, option.default or "(required)", option.kind, option.note)))
+            for option in description.options
         )
-        if one.options:
+        if description.options:
             console.print(table(("option", "default", "type", "meaning"), cells))
-        if one.limits:
-            console.print("limits that its defaults set, by signal:")
-        for limit in one.limits:
+        if description.limits:
+            console.print("limits by default, by signal:")
+        for limit in description.limits:
             say(console, f"  {plain(limit)}")
 
 
@@ -168,7 +167,7 @@ def training_result(console: Console, result: dict[str, Any], output: str) -> No
 
 
 class StageProgress:
-    """A bar for the stage that runs; where there is no terminal, one line when a stage's step begins and ends."""
+    """A bar for the running stage; without a terminal, a line when a step of a stage begins."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -209,10 +208,10 @@ class StageProgress:
 
 
 class TrainProgress(StageProgress):
-    """A bar over the steps, with the last loss."""
+    """A bar over the training steps with the last loss."""
 
     def update(self, now: Any) -> None:
-        """Takes the records of metrics.jsonl as `training.job.train` reports them."""
+        """Takes a record of metrics.jsonl, as `training.job.train` reports it."""
         if now["kind"] != "step":
             return
         if not self._tasks:

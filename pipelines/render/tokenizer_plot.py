@@ -1,6 +1,6 @@
-"""Draws inspected tokenizers: one by its tokens' ranks and its fertility, several by vocabulary size.
+"""Draws inspected tokenizers: one by token ranks and fertility, several by vocabulary size.
 
-The same figures give the same file: no time, no random ids, and fonts that come with matplotlib.
+The same figures give the same file: without times or random ids, and with matplotlib's own fonts.
 """
 
 import re
@@ -15,65 +15,65 @@ from curation.core.errors import UserError
 from pipelines.render.tokenizer import short_names
 
 SUFFIXES = (".png", ".svg")
-BARS = 24  # languages and programming languages that are drawn
-ROWS = 12  # of them beside each other for several tokenizers
+BARS = 24  # languages and programming languages drawn for one tokenizer
+ROWS = 12  # and for several
 PANEL = (6, 5.5)  # inches
-COLOURS = 10  # of matplotlib; the next so many lines have the next marker
+COLOURS = 10  # matplotlib's; every 10 lines the marker changes
 MARKERS = "osD^v"
-APART = 0.07  # of an axis, between two of its labels
+APART = 0.07  # of the axis, at least, between two labels
 _SIZE = re.compile(r"[-_.]?(?:\d+[kK]|\d{3,})(?![A-Za-z0-9])")
 
 
 def check(path: str) -> None:
-    """Raises UserError for a file of another kind."""
+    """Raises UserError for a suffix that cannot be drawn."""
     if PurePosixPath(path).suffix not in SUFFIXES:
         raise UserError(f"--plot {path}: expected a name that ends in {' or '.join(SUFFIXES)}")
 
 
-def draw(path: str, found: Sequence[Inspection]) -> None:
-    """Writes the picture, a PNG or an SVG by the name of the file."""
+def draw(path: str, inspections: Sequence[Inspection]) -> None:
+    """Writes a PNG or SVG, by the suffix of the path."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with mpl.rc_context({"svg.hashsalt": "winnow", "svg.fonttype": "path", "font.size": 10}):
-        panels = 2 if len(found) == 1 else 3
+        panels = 2 if len(inspections) == 1 else 3
         figure: Any = Figure(figsize=(PANEL[0] * panels, PANEL[1]), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(1, panels)
-        if len(found) == 1:
-            _ranks(axes[0], found[0])
-            _fertility(axes[1], found[0])
+        if len(inspections) == 1:
+            _ranks(axes[0], inspections[0])
+            _fertility(axes[1], inspections[0])
         else:
-            families = _families(found)
+            families = _families(inspections)
             _compression(axes[0], families)
             _spread(axes[1], families)
-            _tables(axes[2], found)
+            _tables(axes[2], inspections)
         metadata = {"Date": None} if path.endswith(".svg") else {"Software": None}
         figure.savefig(path, dpi=120, metadata=metadata)
 
 
-def _ranks(axes: Any, one: Inspection) -> None:
-    ranks, counts = zip(*one.ranks, strict=True) if one.ranks else ((), ())
+def _ranks(axes: Any, inspection: Inspection) -> None:
+    ranks, counts = zip(*inspection.ranks, strict=True) if inspection.ranks else ((), ())
     axes.loglog(ranks, counts, color="tab:blue")
-    unused = f"{one.unused.tokens:,} of {one.vocabulary:,} tokens unused"
+    unused = f"{inspection.unused.tokens:,} of {inspection.vocabulary:,} tokens unused"
     axes.set(title=f"tokens by frequency ({unused})", xlabel="rank of the token", ylabel="occurrences in the sample")
     axes.grid(alpha=0.3, which="both")
 
 
-def _fertility(axes: Any, one: Inspection) -> None:
-    groups = sorted(_named(one), key=lambda group: (group.tokens_per_word, group.name))
+def _fertility(axes: Any, inspection: Inspection) -> None:
+    groups = sorted(_named(inspection), key=lambda group: (group.tokens_per_word, group.name))
     colours = ["tab:orange" if group.kind == CODE else "tab:blue" for group in groups]
     axes.barh([_label(group) for group in groups], [group.tokens_per_word for group in groups], color=colours)
-    axes.axvline(one.total.tokens_per_word, color="black", linestyle="--", linewidth=1)
+    axes.axvline(inspection.total.tokens_per_word, color="black", linestyle="--", linewidth=1)
     axes.set(title="fertility (dashed: all text)", xlabel="tokens per word")
     axes.tick_params(axis="y", labelsize=8)
     axes.grid(alpha=0.3, axis="x")
 
 
-def _named(one: Inspection) -> list[Group]:
-    """Languages and code by the amount of their text."""
-    groups = [group for group in one.groups if group.kind in (LANGUAGE, CODE) and group.words]
+def _named(inspection: Inspection) -> list[Group]:
+    """The largest languages and programming languages."""
+    groups = [group for group in inspection.groups if group.kind in (LANGUAGE, CODE) and group.words]
     return sorted(groups, key=lambda group: -group.bytes)[:BARS]
 
 
@@ -81,44 +81,51 @@ def _label(group: Group) -> str:
     return f"{group.name} (code)" if group.kind == CODE and group.name != CODE_OF_ALL else group.name
 
 
-def _families(found: Sequence[Inspection]) -> dict[str, list[Inspection]]:
-    """Tokenizers whose names differ in a size only, by that name, each family by vocabulary size.
+def _families(inspections: Sequence[Inspection]) -> dict[str, list[Inspection]]:
+    """Tokenizers grouped by their names without sizes; each family is sorted by vocabulary size.
 
-    A size has three digits or more, or a k: llama2 and llama3 are not of one family.
+    A size has at least three digits, or a k: llama2 and llama3 are different families.
     """
-    names = [PurePosixPath(name).with_suffix("").as_posix() for name in short_names([one.tokenizer for one in found])]
+    names = [
+        PurePosixPath(name).with_suffix("").as_posix()
+        for name in short_names([inspection.tokenizer for inspection in inspections])
+    ]
     families: dict[str, list[Inspection]] = {}
-    for name, one in sorted(zip(names, found, strict=True), key=lambda pair: pair[1].vocabulary):
-        families.setdefault(_SIZE.sub("", name) or name, []).append(one)
+    for name, inspection in sorted(zip(names, inspections, strict=True), key=lambda pair: pair[1].vocabulary):
+        families.setdefault(_SIZE.sub("", name) or name, []).append(inspection)
     return families
 
 
 def _compression(axes: Any, families: dict[str, list[Inspection]]) -> None:
     for number, (name, family) in enumerate(families.items()):
-        sizes = [one.vocabulary for one in family]
+        sizes = [inspection.vocabulary for inspection in family]
         marker = MARKERS[number // COLOURS % len(MARKERS)]
-        axes.plot(sizes, [one.total.bytes_per_token for one in family], marker=marker, markersize=4, label=name)
-    _by_size(axes, [one.vocabulary for family in families.values() for one in family])
+        axes.plot(
+            sizes, [inspection.total.bytes_per_token for inspection in family], marker=marker, markersize=4, label=name
+        )
+    _by_size(axes, [inspection.vocabulary for family in families.values() for inspection in family])
     axes.set(title="compression of all text", ylabel="bytes per token")
     axes.legend(fontsize=8)
 
 
 def _spread(axes: Any, families: dict[str, list[Inspection]]) -> None:
-    """Fertility of the largest groups, a dot per tokenizer: the larger, the larger its vocabulary."""
+    """Draws the fertility of the largest groups, a dot per tokenizer, larger for a larger vocabulary."""
     first = next(iter(families.values()))[0]
     groups = [first.total, *_named(first)[:ROWS]][::-1]
-    largest = max(one.vocabulary for family in families.values() for one in family)
-    for place in range(0, len(groups), 2):  # so that it shows which dots are of one group
+    largest = max(inspection.vocabulary for family in families.values() for inspection in family)
+    for place in range(0, len(groups), 2):  # stripes show which dots belong to one group
         axes.axhspan(place - 0.5, place + 0.5, color="black", alpha=0.04, linewidth=0)
     step = min(0.12, 0.8 / len(families))
     for number, (name, family) in enumerate(families.items()):
         points = [
-            (place, one, one.group(group.kind, group.name)) for place, group in enumerate(groups) for one in family
+            (place, inspection, inspection.group(group.kind, group.name))
+            for place, group in enumerate(groups)
+            for inspection in family
         ]
         axes.scatter(
             [group.tokens_per_word for _, _, group in points],
             [place + step * (number - (len(families) - 1) / 2) for place, _, _ in points],
-            s=[10 + 50 * one.vocabulary / largest for _, one, _ in points],
+            s=[10 + 50 * inspection.vocabulary / largest for _, inspection, _ in points],
             marker=MARKERS[number // COLOURS % len(MARKERS)],
             alpha=0.7,
             linewidths=0,
@@ -130,11 +137,11 @@ def _spread(axes: Any, families: dict[str, list[Inspection]]) -> None:
     axes.grid(alpha=0.3)
 
 
-def _tables(axes: Any, found: Sequence[Inspection]) -> None:
-    ordered = sorted(found, key=lambda one: one.vocabulary)
-    sizes = [one.vocabulary for one in ordered]
+def _tables(axes: Any, inspections: Sequence[Inspection]) -> None:
+    ordered = sorted(inspections, key=lambda inspection: inspection.vocabulary)
+    sizes = [inspection.vocabulary for inspection in ordered]
     for number, row in enumerate(ordered[0].embeddings):
-        millions = [one.embeddings[number].parameters / 1e6 for one in ordered]
+        millions = [inspection.embeddings[number].parameters / 1e6 for inspection in ordered]
         axes.plot(sizes, millions, marker="o", markersize=4, label=f"width {row.width:,}")
     _by_size(axes, sizes)
     axes.set(title="embedding table (untied: twice that)", ylabel="millions of parameters")
@@ -155,10 +162,10 @@ def _by_size(axes: Any, sizes: Sequence[int]) -> None:
 
 
 def _apart(sizes: Sequence[int]) -> list[int]:
-    """Those, in ascending order, that have room for a label beside the one before."""
+    """The sizes, ascending, whose labels do not touch the one before."""
     room = (sizes[-1] / sizes[0]) ** APART
-    found = [sizes[0]]
+    labelled = [sizes[0]]
     for size in sizes[1:]:
-        if size >= found[-1] * room:
-            found.append(size)
-    return found
+        if size >= labelled[-1] * room:
+            labelled.append(size)
+    return labelled

@@ -325,7 +325,7 @@ def test_a_dry_run_changes_nothing(taken_run: Path, tmp_path: Path) -> None:
 
 def test_what_cannot_be_taken_down(taken_run: Path, tmp_path: Path) -> None:
     before = runs.hashes(taken_run)
-    with pytest.raises(InputError, match="none of the 1 in the request is in"):
+    with pytest.raises(InputError, match=r"none of the requested documents \(1\) is in"):
         take_down(str(taken_run), runs.request(tmp_path, "http://nowhere.example/"))
     (taken_run / "05-other-00000000" / "_commits").mkdir(parents=True)
     with pytest.raises(InputError, match="05-other-00000000 is not finished"):

@@ -22,6 +22,7 @@ def test_plan_of_a_finished_run(finished_run: Path) -> None:
     stages = json.loads(done.stdout)
     assert {stage["status"] for stage in stages} == {"sealed"}
     assert [s["stage"] for s in stages][:3] == ["extract", "language", "gopher"]
+    assert stages[2]["components"] == ["gopher_quality", "gopher_repetition"]
     assert all(stage["folder"].endswith(stage["address"][:8]) for stage in stages)
 
 
@@ -116,12 +117,14 @@ def test_a_command_imports_nothing_slow_that_it_does_not_run(
         pytest.param(["curate", "demo", "--input", "zz://a/b"], 2, "cannot open zz:// paths", id="scheme"),
         pytest.param(["funnel", "/none"], 2, "/none is not a run", id="run"),
         pytest.param(["why", "/none"], 2, "say which document", id="which document"),
-        pytest.param(["why", "/none", "--doc-id", "xyz"], 2, "'xyz' is no doc_id: 32 of the digits", id="doc_id"),
+        pytest.param(
+            ["why", "/none", "--doc-id", "xyz"], 2, "'xyz' is not a doc_id: expected 32 hex digits", id="doc_id"
+        ),
         pytest.param(["why", "/none", "--url", b"x\xff"], 2, "is not UTF-8 text", id="no UTF-8"),
         pytest.param(["curate", "gopher", "--input", ""], 2, "'' is no path", id="empty input"),
-        pytest.param(["tune", "/none", "--set", "a.b=&x [*x]"], 2, "is no YAML value", id="endless setting"),
-        pytest.param(["tune", "/none", "--set", "a.b=" + "9" * 5000], 2, "is no YAML value", id="long number"),
-        pytest.param(["describe", "exat"], 2, "no component named 'exat'; did you mean 'exact'?", id="part"),
+        pytest.param(["tune", "/none", "--set", "a.b=&x [*x]"], 2, "is not a YAML value", id="endless setting"),
+        pytest.param(["tune", "/none", "--set", "a.b=" + "9" * 5000], 2, "is not a YAML value", id="long number"),
+        pytest.param(["describe", "exat"], 2, "no component named 'exat'; did you mean 'exact'?", id="component"),
         pytest.param(["tune", "/none", "--set", "words=3"], 2, "expected KEY.OPTION=VALUE", id="setting"),
         pytest.param(["tune", "/none"], 2, "/none is not a run", id="tuned run"),
         pytest.param(["train", "demo", "--data", "/none", "--output", "/none/o"], 2, "/none", id="training data"),

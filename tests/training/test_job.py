@@ -32,7 +32,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 * 2**20)
     yield
     ray.shutdown()
@@ -109,24 +108,33 @@ def test_a_machine_uses_the_gpus_that_it_has(
 ) -> None:
     """The Ray that is started knows them all, and each worker asks for one."""
     monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
-    (started, asked) = fitted(monkeypatch, gpus, lambda: train(parse(TINY), run, str(tmp_path)))
+    (started, asked) = fitted(monkeypatch, tmp_path, gpus, lambda: train(parse(TINY), run, str(tmp_path)))
     assert started["num_gpus"] == gpus
     assert (asked.num_workers, asked.use_gpu) == (workers, gpus > 0)
 
 
 def test_a_cluster_is_asked_for_its_gpus(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)  # of this machine
-    (started, asked) = fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), ray_address="there:6379"))
+    (started, asked) = fitted(
+        monkeypatch, tmp_path, 2, lambda: train(parse(TINY), run, str(tmp_path), ray_address="there:6379")
+    )
     assert (started["address"], "num_gpus" in started) == ("there:6379", False)
     assert (asked.num_workers, asked.use_gpu) == (2, True)
 
 
 def test_a_cluster_with_too_few_gpus_is_refused(run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="4 workers were asked for, but there are only 2 GPUs"):
-        fitted(monkeypatch, 2, lambda: train(parse(TINY), run, str(tmp_path), ray_address="there:6379", workers=4))
+        fitted(
+            monkeypatch,
+            tmp_path,
+            2,
+            lambda: train(parse(TINY), run, str(tmp_path), ray_address="there:6379", workers=4),
+        )
 
 
-def fitted(monkeypatch: pytest.MonkeyPatch, gpus: int, call: Callable[[], Record]) -> tuple[Record, ScalingConfig]:
+def fitted(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, gpus: int, call: Callable[[], Record]
+) -> tuple[Record, ScalingConfig]:
     """What a training starts Ray with and asks of it, on a cluster with so many GPUs that is only pretended."""
 
     seen: Record = {}
@@ -139,6 +147,7 @@ def fitted(monkeypatch: pytest.MonkeyPatch, gpus: int, call: Callable[[], Record
             raise InterruptedError
 
     monkeypatch.setattr(job, "TorchTrainer", Trainer)
+    monkeypatch.setenv("RAY_TMPDIR", str(folder))
     monkeypatch.setattr(ray, "init", lambda **options: seen.update(started=options))
     monkeypatch.setattr(ray, "shutdown", lambda: None)
     monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 4.0, **({"GPU": float(gpus)} if gpus else {})})
@@ -154,7 +163,6 @@ def test_missing_data_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.usefixtures("cluster")
 def test_a_killed_worker_is_replaced_and_the_run_is_the_uninterrupted_one(run: str, tmp_path: Path) -> None:
     # Large enough that a step is seen from outside long before the last one.
     model = {"layers": 4, "width": 128, "heads": 4}
@@ -205,4 +213,4 @@ def test_rays_answer_to_ctrl_c_is_taken_for_ctrl_c(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(job, "TorchTrainer", Interrupted)
     monkeypatch.setattr(ray, "cluster_resources", dict)
     with pytest.raises(KeyboardInterrupt):
-        job._fit({"output": str(tmp_path)}, 1, 0)
+        job._fit({"output": str(tmp_path)}, 1, 0, None)

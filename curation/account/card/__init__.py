@@ -1,1 +1,1 @@
-"""The card of a run, as Markdown and as Croissant."""
+"""The data card of a run, as Markdown and as Croissant."""

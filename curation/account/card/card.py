@@ -1,8 +1,8 @@
-"""A data card: what a run's sealed files say about it, for people (Markdown) and tools (Croissant).
+"""Gathers the facts of a run's data card from its sealed files; Markdown and Croissant are made from them.
 
-It says what the run did and what it cannot vouch for; what no run can know (a licence of the whole, who publishes it)
-is in it only where it is given. The same run gives the same card: nothing in it is from the clock, the machine or the
-path of the run.
+The card says what the run did and what it cannot vouch for. What a run cannot know (a licence for the whole, a
+publisher) appears only if the caller gives it. The same run gives the same card: nothing in it comes from the clock,
+the machine or the run's path.
 """
 
 import dataclasses
@@ -18,12 +18,10 @@ from curation.core.errors import InputError
 
 
 def card(run: RunFolder, about: About | None = None) -> Card:
-    """The card of the run's sealed stages. Raises InputError where it has no sealed stage."""
+    """Raises InputError if the run has no sealed stage."""
     stages, record = run.stages, run.record
     if not stages:
-        raise InputError(
-            f"{run.folder} has no sealed stage, so there is nothing to describe; run its recipe with winnow curate"
-        )
+        raise InputError(f"{run.folder} has no sealed stage to describe; run its recipe with winnow curate")
     about, last = about or About(), stages[-1].manifest
     kept = contents(stages, record.tombstones)
     schemas = [dict(stage.manifest.schema) for stage in stages if stage.name in kept.stages]
@@ -40,12 +38,12 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         packings=packings(stages),
         mixture=mixture(stages),
         takedowns=tuple(
-            TakenDown(one["when"][:10], one["tombstones"], one.get("rows"), one.get("files"))
-            for one in record.takedowns
+            TakenDown(entry["when"][:10], entry["tombstones"], entry.get("rows"), entry.get("files"))
+            for entry in record.takedowns
         ),
         known_limits=(),
         recipe=record.recipe,
         versions=last.versions,
-        schema={name: kind for name, kind in schemas[0].items() if all(one.get(name) == kind for one in schemas)},
+        schema={name: kind for name, kind in schemas[0].items() if all(schema.get(name) == kind for schema in schemas)},
     )
     return dataclasses.replace(facts, known_limits=known_limits(facts))

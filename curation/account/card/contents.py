@@ -1,15 +1,14 @@
 """Counts what a run kept: documents, bytes and tokens by source, licence and language, dates, and the largest domains.
 
-One pass over narrow columns of the run's last stage of documents. Bytes and tokens of a shard whose documents all have
-one licence and one language are in its manifest; only of other shards the columns `text` and `tokens` are read, a row
-group at a time, for their lengths. Memory: a shard's narrow columns per thread, and a counter per domain.
+It makes one pass over narrow columns of the last stages of documents. If all documents of a shard have one licence and
+one language, the manifest has the shard's bytes and tokens. Otherwise the lengths of `text` and `tokens` are read, a
+row group at a time. Memory: a shard's narrow columns per thread, and a counter per domain.
 """
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,24 +35,25 @@ SUMS = pa.schema(
 
 @dataclass(frozen=True)
 class Share:
-    """What one value (null: none stated) has of the kept documents; `tokens` is None before they are tokenized."""
+    """The kept documents with one value (None: none stated); `tokens` is None before they are tokenized."""
 
     name: str | None
     documents: int
     text_bytes: int
     tokens: int | None
-    first_date: str | None = None  # of crawled_at, ISO 8601; only of sources
+    first_date: str | None = None  # of crawled_at, ISO 8601; only for sources
     last_date: str | None = None
     undated: int = 0
 
 
 @dataclass(frozen=True)
 class Contents:
-    """The kept documents. `stages` name the last stages of documents, several while a run has not joined them yet.
+    """The kept documents.
 
-    `languages_by` says where a language is from: "language", the rule set, "declared_language", or "" for nowhere.
-    `domains` are the registered domains with most documents, of `all_domains`. `taken_down` are documents whose text is
-    gone; no other figure counts them.
+    `stages` names the last stages of documents: several if the run has not joined its sources. `languages_by` is the
+    origin of the languages: the `language` rule set, "declared_language", or "" if no stage is sealed. `domains` lists
+    the largest of `all_domains` registered domains. `taken_down` counts documents without text, which no other figure
+    counts.
     """
 
     stages: tuple[str, ...]
@@ -68,17 +68,17 @@ class Contents:
 
 
 def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int = 10) -> Contents:
-    """Reads the last stages of documents; documents in `tombstones` (doc_ids) are only counted as taken down."""
+    """Counts the last stages of documents; `tombstones` are doc_ids that count only as taken down."""
     ends = last_stages(stages)
     labelled = bool(ends) and all(LANGUAGE in dict(stage.manifest.schema) for stage in ends)
     gone = pa.array(sorted(tombstones), pa.string())
     shards = [shard for stage in ends for shard in stage.shards]
     sums, names, taken_down = SUMS.empty_table(), Counter[str](), 0
     with ThreadPoolExecutor(THREADS) as pool:
-        for one in pool.map(lambda shard: _of_shard(shard, labelled=labelled, gone=gone), shards):
-            sums = _summed(pa.concat_tables([sums, one.sums]), GROUPS).cast(SUMS)
-            names.update(one.domains)
-            taken_down += one.taken_down
+        for own, domain_counts, gone_here in pool.map(lambda shard: _of_shard(shard, labelled, gone), shards):
+            sums = _summed(pa.concat_tables([sums, own]), GROUPS).cast(SUMS)
+            names.update(domain_counts)
+            taken_down += gone_here
     tokens = any(stage.verb.encodes for stage in ends)
     sources, licences, languages = (_shares(sums, name, tokens) for name in GROUPS)
     documents, text_bytes = (pc.sum(sums[name]).as_py() or 0 for name in ("documents", "bytes"))
@@ -95,16 +95,8 @@ def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int 
     )
 
 
-@dataclass(frozen=True)
-class _Counted:
-    """What one file adds: its SUMS, documents by domain, and how many of its documents were taken down."""
-
-    sums: pa.Table
-    domains: Counter[str]
-    taken_down: int
-
-
-def _of_shard(shard: Shard, *, labelled: bool, gone: pa.Array) -> _Counted:
+def _of_shard(shard: Shard, labelled: bool, gone: pa.Array) -> tuple[pa.Table, Counter[str], int]:
+    """The shard's SUMS, its documents by domain, and how many of its documents were taken down."""
     label = f"{LANGUAGE}.label" if labelled else "declared_language"
     wanted = dict.fromkeys([*NARROW, label, *(["doc_id"] if len(gone) else [])])
     taken_down = 0
@@ -126,11 +118,11 @@ def _of_shard(shard: Shard, *, labelled: bool, gone: pa.Array) -> _Counted:
             "documents": np.ones(len(table), np.int64),
         }
         if not taken_down and all(pc.count_distinct(columns[name], "all").as_py() <= 1 for name in GROUPS):
-            known = np.arange(len(table)) == 0  # one group: the manifest has its sums
+            known = np.arange(len(table)) == 0  # one group, whose sums the manifest has
             sizes = {"bytes": known * shard.part.kept_text_bytes, "tokens": known * shard.part.tokens}
         else:
             sizes = {"bytes": _lengths(parquet, "text", kept), "tokens": _lengths(parquet, "tokens", kept)}
-    return _Counted(_summed(pa.table(columns | sizes), GROUPS).cast(SUMS), _domains(table["url"]), taken_down)
+    return _summed(pa.table(columns | sizes), GROUPS).cast(SUMS), _domains(table["url"]), taken_down
 
 
 def _summed(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
@@ -141,8 +133,7 @@ def _summed(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
 
 
 def _licences(stated: pa.ChunkedArray) -> pa.Array:
-    """string[N]: what each statement asks for, as `licence_policy` reads it; as it is written where that is not known,
-    null where nothing is stated."""
+    """string[N]: each statement as `licence_policy` reads it, as written if unknown, null if nothing is stated."""
     texts = pc.dictionary_encode(stated.combine_chunks())
     read = ((text, asked_for(text)) for text in texts.dictionary.to_pylist())
     names = [{UNKNOWN: text, NONE_STATED: None}.get(name, name) for text, name in read]
@@ -150,7 +141,7 @@ def _licences(stated: pa.ChunkedArray) -> pa.Array:
 
 
 def _lengths(parquet: pq.ParquetFile, column: str, mask: pa.Array) -> npt.NDArray[np.int64]:
-    """int64: UTF-8 bytes or tokens of the chosen rows, bool[N]; 0 where the file has no such column."""
+    """int64: UTF-8 bytes or tokens of the rows in the mask bool[N]; 0 if the file has no such column."""
     if column not in parquet.schema_arrow.names:
         return np.zeros(mask.true_count, np.int64)
     measure = pc.binary_length if column == "text" else pc.list_value_length
@@ -161,7 +152,7 @@ def _lengths(parquet: pq.ParquetFile, column: str, mask: pa.Array) -> npt.NDArra
 
 
 def _domains(urls: pa.ChunkedArray) -> Counter[str]:
-    """Of whole addresses only: a source of files has their paths in this column."""
+    """Documents by registered domain. Sources that read files have paths instead of URLs; those do not count."""
     whole = urls.filter(pc.fill_null(pc.match_substring(urls, "://"), False))
     parsed = parse_urls(whole.cast(pa.large_string()).combine_chunks())
     names = public_suffixes.load(public_suffixes.EMBEDDED).registered(parsed).drop_null()
@@ -169,17 +160,14 @@ def _domains(urls: pa.ChunkedArray) -> Counter[str]:
 
 
 def _shares(sums: pa.Table, by: str, tokens: bool) -> tuple[Share, ...]:
-    """Most text first, ties by name; with dates for sources."""
+    """Sorted by text, ties by name; sources have dates."""
     rows = _summed(sums, [by]).to_pylist()
     rows.sort(key=lambda row: (-row["bytes"], row[by] is None, row[by] or ""))
-    return tuple(
-        Share(row[by], row["documents"], row["bytes"], row["tokens"] if tokens else None, *_dates(row, by))
-        for row in rows
-    )
-
-
-def _dates(row: dict[str, Any], by: str) -> tuple[str | None, str | None, int]:
-    if by != "source":
-        return None, None, 0
-    first, last = (day.date().isoformat() if day else None for day in (row["first"], row["last"]))
-    return first, last, row["undated"]
+    shares = []
+    for row in rows:
+        share = Share(row[by], row["documents"], row["bytes"], row["tokens"] if tokens else None)
+        if by == "source":
+            first, last = (day.date().isoformat() if day else None for day in (row["first"], row["last"]))
+            share = replace(share, first_date=first, last_date=last, undated=row["undated"])
+        shares.append(share)
+    return tuple(shares)

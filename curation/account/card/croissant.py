@@ -1,10 +1,10 @@
-"""A card as Croissant: JSON-LD that data search engines index, and that `mlcroissant` loads the kept documents with.
+"""A card as Croissant: JSON-LD for data search engines, with which `mlcroissant` also loads the kept documents.
 
-Source: MLCommons 2024, "Croissant Format Specification" 1.0 and its extension for responsible AI (RAI) 1.0.
-Choices: files that are many (a stage's Parquet files, token shards) are sets by glob, so that the card stays small;
-what describes them (`run.json`, manifests, tokenizers, the mix index) are single files with their SHA-256. All paths
-are relative to the run: there the card must lie for its records to be read. What is not known is left out: the format
-recommends licence, date and citation, and its checker warns of each that was not given.
+Source: MLCommons 2024, "Croissant Format Specification" 1.0 and its extension for responsible AI (RAI) 1.0. Choices:
+part files and token shards are sets by glob, which keeps the card small; `run.json`, manifests, tokenizers and the mix
+index are single files with their SHA-256. All paths are relative to the run, so the records can be read only if the
+card lies there. Unknown fields are left out: the format recommends licence, date and citation, and its checker warns if
+one is missing.
 """
 
 import hashlib
@@ -30,55 +30,52 @@ CONTEXT: dict[str, Any] = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet"),
-            *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
-            *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField"),
-            "transform",
-        )
-    },
+} | {
+    name: f"cr:{name}"
+    for name in (
+        "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes isLiveDataset "
+        "jsonPath key md5 parentField path recordSet references regex repeated replace samplingRate separator source "
+        "subField transform"
+    ).split()
 }
 PARQUET, BINARY, JSON = "application/x-parquet", "application/octet-stream", "application/json"
-TOKEN_FILES = {  # by suffix: what their set is called, their encoding, and what they hold
+TOKEN_FILES = {  # by suffix: name of the set, encoding, content
     "bin": ("bin", BINARY, "Rows of tokens, little-endian, without a header."),
     "idx": ("idx", BINARY, "Offsets and lengths of the segments in each row of the .bin file of the same name."),
-    "parquet": ("lineage", PARQUET, "Which document each segment of the .bin file of the same name is from."),
+    "parquet": ("lineage", PARQUET, "The document of each segment in the .bin file of the same name."),
 }
-FIELDS = {  # columns of documents: what they mean
+FIELDS = {  # columns of documents
     "doc_id": "Identifies the document in all stages of the run.",
-    "url": "Where it was found; null where its source has no addresses.",
-    "source": "The recipe's name of the source.",
-    "crawled_at": "When it was crawled; null where its source does not say.",
-    "licence": "As declared by page, file or recipe; null where none is stated.",
-    "declared_language": "As declared, BCP 47; null where none is.",
+    "url": "Where it was read; null if its source has no addresses.",
+    "source": "The name of the source in the recipe.",
+    "crawled_at": "When it was crawled; null if its source does not say.",
+    "licence": "As declared by page, file or recipe; null if none is stated.",
+    "declared_language": "As declared, BCP 47; null if none is.",
     "origin": "The file that the record was read from.",
-    "origin_offset": "Byte offset or number of the record in it.",
-    "text": "The text; null where the document was taken down.",
-    "text_hash": "Of the text as first read, but for case and white space; documents with the same one are copies.",
+    "origin_offset": "Byte offset or number of the record in that file.",
+    "text": "The text; null if the document was taken down.",
+    "text_hash": "Hash of the text as first read, without case and white space; copies share it.",
     "split": "train or validation.",
-    "drop_reason": "Null for a document that was kept, else why it was not.",
+    "drop_reason": "Why the document was dropped; null if it was kept.",
 }
 LINEAGE = {  # columns of the files beside token shards
     "row": "Row of tokens in the shard.",
-    "position": "Of the segment's first token in the row.",
+    "position": "Position of the segment's first token in the row.",
     "doc_id": "The document whose tokens they are; null for padding.",
-    "source": "Its source.",
-    "doc_offset": "Of the segment's first token in the document.",
-    "length": "Tokens of the segment.",
+    "source": "The document's source.",
+    "doc_offset": "Position of the segment's first token in the document.",
+    "length": "Tokens in the segment.",
     "url": "The document's address.",
 }
-TYPES = {"crawled_at": "sc:DateTime"} | dict.fromkeys(
-    ("origin_offset", "row", "position", "doc_offset", "length"), "sc:Integer"
-)
+INTEGERS = ("origin_offset", "row", "position", "doc_offset", "length")
+TYPES = {"crawled_at": "sc:DateTime"} | dict.fromkeys(INTEGERS, "sc:Integer")
 
 
 def croissant(card: Card, folder: str) -> dict[str, Any]:
-    """The JSON-LD of the card of the run at `folder`, of whose small files the hashes are taken."""
+    """The card as JSON-LD; `folder` is the run, whose small files are hashed."""
     about = card.about
     files = [_file(folder, name, kind) for name, kind in _small_files(card, folder)]
-    found: dict[str, Any] = {
+    dataset: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
@@ -95,7 +92,7 @@ def croissant(card: Card, folder: str) -> dict[str, Any]:
         "distribution": [*files, *_file_sets(card)],
         "recordSet": list(_record_sets(card)),
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in dataset.items() if value}
 
 
 def croissant_bytes(card: Card, folder: str) -> bytes:
@@ -103,17 +100,16 @@ def croissant_bytes(card: Card, folder: str) -> bytes:
 
 
 def description(card: Card) -> str:
-    """One paragraph."""
     total = card.contents.total
-    sources = ", ".join(one.source for one in card.inputs)
+    sources = ", ".join(source.source for source in card.inputs)
     amount = f"{count(total.documents)} documents with {size(total.text_bytes)} of text"
     in_tokens = f", {count(total.tokens)} tokens," if total.tokens is not None else ""
-    state = "" if card.complete else " The run is not finished; this describes what is sealed so far."
+    state = "" if card.complete else " The run is not finished; this describes its sealed stages."
     return f"Text for pretraining language models: {amount}{in_tokens} from {sources}.{state}"
 
 
 def _licence(licence: str) -> str:
-    """The page of an SPDX identifier, however it is spelled; anything else as it is."""
+    """The page of an SPDX identifier in any spelling; anything else as given."""
     name = in_words(licence)
     return f"https://spdx.org/licenses/{name}.html" if name in SPDX else licence
 
@@ -121,14 +117,14 @@ def _licence(licence: str) -> str:
 def _responsible(card: Card) -> dict[str, Any]:
     dates = [day for share in card.contents.sources for day in (share.first_date, share.last_date) if day]
     steps = [
-        f"{one.name} ({one.verb}: {', '.join(one.parts)}): {one.rows:,} documents in, {one.kept:,} kept"
-        for one in card.stages
-        if one.has_documents
+        f"{stage.name} ({stage.verb}: {', '.join(stage.components)}): {stage.rows:,} documents in, {stage.kept:,} kept"
+        for stage in card.stages
+        if stage.has_documents
     ]
     read = (
-        f"{one.source}: {one.records:,} records of {one.files:,} files"
-        f"{'' if one.file_bytes is None else f' ({size(one.file_bytes)})'}, read with {one.reader}"
-        for one in card.inputs
+        f"{source.source}: {source.records:,} records of {source.files:,} files"
+        f"{'' if source.file_bytes is None else f' ({size(source.file_bytes)})'}, read with {source.reader}"
+        for source in card.inputs
     )
     return {
         "rai:dataCollection": "; ".join(read),
@@ -180,14 +176,14 @@ def _file_set(name: str, words: str, encoding: str, *globs: str) -> dict[str, An
 
 def _record_sets(card: Card) -> Iterator[dict[str, Any]]:
     if card.contents.stages:
-        dropped = any(one.dropped for one in card.stages if one.name in card.contents.stages)
+        dropped = any(stage.dropped for stage in card.stages if stage.name in card.contents.stages)
         columns = {name: words for name, words in FIELDS.items() if name in card.schema}
         if not dropped:
             del columns["drop_reason"]
-        words = "The documents that the run kept" + ("; those with a drop_reason were not." if dropped else ".")
+        words = "The documents that the run kept" + ("; those with a drop_reason were dropped." if dropped else ".")
         yield _record_set("documents", words, "document-files", columns)
     for packing in card.packings:
-        name, words = f"{packing.stage}-lineage", "Which tokens of which document each row of tokens holds."
+        name, words = f"{packing.stage}-lineage", "The documents and tokens in each row of tokens."
         yield _record_set(name, words, f"{name}-files", LINEAGE)
 
 

@@ -1,4 +1,4 @@
-"""What a data card holds: what only people know, and everything that a run knows of itself."""
+"""The contents of a data card: what only people know, and what a run knows about itself."""
 
 import re
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from curation.core.errors import UserError
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What no run can know; "" where it is not given, and then the card leaves it out.
+    """What a run cannot know. The card leaves out empty fields.
 
-    `licence` is of the whole data set: an SPDX identifier or a URL; `published` is a day, YYYY-MM-DD.
+    `licence` covers the whole data set: an SPDX identifier or a URL. `published` is a day, YYYY-MM-DD.
     """
 
     name: str = ""  # default: the recipe's
@@ -40,7 +40,7 @@ class About:
 
 @dataclass(frozen=True)
 class TakenDown:
-    """One takedown: day, doc_ids, and the rows and files that it changed, None while it is not finished."""
+    """One takedown: `documents` counts doc_ids; `rows` and `files` that it changed are None until it is finished."""
 
     day: str
     documents: int
@@ -50,8 +50,8 @@ class TakenDown:
 
 @dataclass(frozen=True)
 class Card:
-    """A run's card. `schema` has the columns of the last stage of documents with their types, `versions` are those of
-    the packages that sealed the last stage."""
+    """A run's card. `schema` has the columns of the last stages of documents and their types; `versions` has the
+    packages that sealed the last stage."""
 
     about: About
     recipe_name: str

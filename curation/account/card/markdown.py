@@ -1,7 +1,6 @@
-"""A card as Markdown: front matter that data hubs read, then short tables from where the data is from to its hashes.
+"""A card as Markdown: front matter for data hubs, then short tables, from the origin of the data to its hashes.
 
-A hub shows the file where it lies as README.md beside the data. TEMPLATE has the words; a paragraph of it that has
-nothing to say is left out.
+A hub shows the file if it lies beside the data as README.md. Empty paragraphs of TEMPLATE are left out.
 """
 
 import json
@@ -19,8 +18,8 @@ TEMPLATE = """{front}
 
 {unfinished}
 
-Text for pretraining language models{by}. Every figure below is read from the sealed files of the run that
-made the data; what is not in them is not in this card.
+Text for pretraining language models{by}. Every figure below comes from the sealed files of the run that
+made the data.
 
 {summary}
 
@@ -32,14 +31,14 @@ made the data; what is not in them is not in this card.
 
 ## What is in it
 
-The documents that the run kept to {ends}.{not_counted}
+The documents that the run kept up to {ends}.{not_counted}
 
 {sources}
 
 ### Licences
 
-As each page, file or recipe declares them: identifiers where the words are known (AND: all bind; OR:
-one may choose), else the words.
+As each page, file or recipe declares them: identifiers for known licences (AND: all apply; OR: the user
+may choose), otherwise the declared words.
 
 {licences}
 
@@ -69,26 +68,26 @@ one may choose), else the words.
 
 ## How it was made
 
-With {versions}. The recipe {recipe_name} with every option that decides the data:
+With {versions}. The recipe {recipe_name} with every option that affects the data:
 
 {recipe}
 
 ## Hashes
 
-A stage's address is the SHA-256 of all that decides its bytes: options, versions of rules, assets, inputs,
-and the addresses of the stages before it.
+A stage's address is the SHA-256 of everything that decides its bytes: options, versions of rules, assets,
+inputs, and the addresses of earlier stages.
 
 {addresses}
 
 {hashes}"""
 DOMAINS = "### Domains\n\nThe largest of {all:,} registered domains.\n\n{table}"
 SHOWN = 15  # licences and languages
-# What hubs call a number of documents: by its digits, up to three, four, …
+# Hubs' names for numbers of documents with up to three digits, four, …
 SIZES = (
     *("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B", "1B<n<10B", "10B<n<100B"),
     *("100B<n<1T", "n>1T"),
 )
-HUB_LICENCES = {  # SPDX in small letters -> as hubs call it, where that is another name
+HUB_LICENCES = {  # lower-case SPDX -> the hubs' name, if it differs
     "odc-by-1.0": "odc-by",
     "odbl-1.0": "odbl",
     "pddl-1.0": "pddl",
@@ -97,14 +96,13 @@ HUB_NAMES = """apache-2.0 mit bsd-2-clause bsd-3-clause cc0-1.0 cc-by-3.0 cc-by-
 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 cc-by-nd-4.0 cc-by-nc-nd-3.0 cc-by-nc-nd-4.0 gpl-2.0 gpl-3.0
 lgpl-3.0 agpl-3.0 mpl-2.0 unlicense""".split()
 LANGUAGES_BY = {
-    "language": "As a classifier took them; each document carries its label.",
-    "declared_language": "As pages or records declare them; no document carries the label of a classifier here.",
+    "language": "As a classifier labelled them; each document carries its label.",
+    "declared_language": "As pages or records declare them; no classifier labelled the documents.",
     "": "No stage of documents is sealed yet.",
 }
 
 
 def markdown(card: Card) -> str:
-    """The whole card."""
     fields = _head(card) | _data(card)
     for section in (sections.read, sections.chosen, sections.tokens, sections.taken_down, sections.made):
         fields |= section(card)
@@ -118,13 +116,13 @@ def _head(card: Card) -> dict[str, str]:
         "documents": count(total.documents),
         "text": f"{size(total.text_bytes)} of UTF-8",
         "tokens": count(total.tokens) if total.tokens is not None else "not tokenized",
-        "sources": ", ".join(code(one.source) for one in card.inputs),
+        "sources": ", ".join(code(source.source) for source in card.inputs),
         "licence of the whole": code(about.licence) if about.licence else "not given",
         "version": code(about.version),
     }
     stated = {"published": about.published, "from": about.url, "cite as": about.citation}
     facts |= {name: prose(value) for name, value in stated.items() if value}
-    unfinished = "**This run is not finished: the card tells what is sealed so far.**"
+    unfinished = "**This run is not finished: the card describes its sealed stages only.**"
     return {
         "front": "\n".join(_front(card)),
         "name": prose(about.name),
@@ -136,7 +134,7 @@ def _head(card: Card) -> dict[str, str]:
 
 
 def _front(card: Card) -> Iterator[str]:
-    """YAML; every value is a JSON string, which YAML reads as it is."""
+    """YAML whose values are JSON strings, which YAML reads unchanged."""
     yield "---"
     yield f"pretty_name: {json.dumps(card.about.name)}"
     yield from _hub_licence(card.about.licence)
@@ -155,7 +153,7 @@ def _front(card: Card) -> Iterator[str]:
 
 
 def _hub_licence(licence: str) -> Iterator[str]:
-    """`unknown` where none is given, `other` with its name for one that hubs do not list."""
+    """`unknown` if none is given, `other` with its name for one that hubs do not list."""
     plain = (in_words(licence) or licence).lower().removesuffix("-only").removesuffix("-or-later")
     small = HUB_LICENCES.get(plain, plain)
     known = not licence or small in (*HUB_NAMES, *HUB_LICENCES.values())
@@ -166,7 +164,7 @@ def _hub_licence(licence: str) -> Iterator[str]:
 
 def _data(card: Card) -> dict[str, str]:
     kept = card.contents
-    gone = f"\nNot counted: {count(kept.taken_down)} taken down, whose text is gone." if kept.taken_down else ""
+    gone = f"\nNot counted: {count(kept.taken_down)} that were taken down and have no text." if kept.taken_down else ""
     columns = ("source", " documents", " text", " tokens", "crawled from", "to", " undated")
     dated = ((*_cells(share), *_dates(share)) for share in kept.sources)
     domains = table(("domain", " documents"), ((code(name), count(number)) for name, number in kept.domains))
@@ -182,7 +180,7 @@ def _data(card: Card) -> dict[str, str]:
 
 
 def _shares(what: str, shares: Sequence[Share]) -> str:
-    """The largest, and the rest in one line."""
+    """The largest shares, and the rest in one line."""
     whole, rest = sum(share.text_bytes for share in shares), shares[SHOWN:]
     rows = [(*_cells(share), percent(share.text_bytes, whole)) for share in shares[:SHOWN]]
     if rest:

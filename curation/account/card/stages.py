@@ -1,4 +1,4 @@
-"""What a run read and how it chose: each source's input, and each stage with its reasons and the limits behind them."""
+"""What a run read and why it dropped documents: each source's input, each stage's drop reasons and limits."""
 
 import re
 from dataclasses import dataclass
@@ -18,11 +18,10 @@ SHOWN = 12  # values of a list
 
 @dataclass(frozen=True)
 class Input:
-    """One source: `paths` as the recipe has them, `listing` the hash of all paths, sizes and times of its `files`;
-    `file_bytes` is None where it is not known.
+    """One source. `listing` is a hash of the paths, sizes and times of its `files`; `file_bytes` is None if unknown.
 
-    `records` became rows, `passed_over` did not, by cause; `lenient` were read though something about them is not as
-    their standard has it, by what; `licence` is the one that the recipe declares for rows that state none.
+    `records` became rows. `passed_over` counts, by cause, those that did not; `lenient` counts, by kind, deviations
+    from their standard that were tolerated. `licence` is the recipe's default for rows that state none.
     """
 
     source: str
@@ -41,7 +40,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Dropped:
-    """Documents that a stage dropped for one reason, and the limit that was set ("at least 50; de: at least 20")."""
+    """Documents that a stage dropped for one reason, and the limit in words ("at least 50; de: at least 20")."""
 
     reason: str
     documents: int
@@ -50,12 +49,12 @@ class Dropped:
 
 @dataclass(frozen=True)
 class StageFacts:
-    """One stage. `edits` are a rewriter's, `parts` the keys that the recipe names; documents only where it has rows."""
+    """One stage. `edits` are a rewriter's counts, `components` the keys that the recipe names."""
 
     name: str
     verb: Verb
     chain: str
-    parts: tuple[str, ...]
+    components: tuple[str, ...]
     folder: str
     address: str
     has_documents: bool
@@ -68,7 +67,7 @@ class StageFacts:
 
 
 def inputs(run: RunFolder) -> tuple[Input, ...]:
-    """One per source whose first stage is sealed, in order."""
+    """One per source whose first stage is sealed."""
     return tuple(_input(run, stage.manifest) for stage in run.stages if stage.verb.begins)
 
 
@@ -102,7 +101,7 @@ def stage_facts(stage: Stage) -> StageFacts:
     dropped = manifest.merged("dropped")
     return StageFacts(
         **vars(entry),
-        parts=tuple(key for key in manifest.order if "." not in key),
+        components=tuple(key for key in manifest.order if "." not in key),
         has_documents=entry.verb.documents,
         rows=manifest.total("rows"),
         kept=manifest.total("kept"),
@@ -114,18 +113,18 @@ def stage_facts(stage: Stage) -> StageFacts:
 
 
 def limit_of(reason: str, manifest: Manifest) -> str:
-    """The bounds behind a drop reason in words, of every language that has its own; "" where none was set."""
+    """The bounds behind a drop reason in words, for each language with its own; "" if there are none."""
     match = _LIMIT.fullmatch(reason)
     if match is None:
         return ""
     if match["side"] == "unmeasured":
         return "could not be measured"
-    only: dict[tuple[str, str], list[str]] = {}  # limits with the same words are named once
+    only: dict[tuple[str, str], list[str]] = {}  # limits with the same words share one entry
     for key, rule in recorded(manifest):
         if f"{key}.{rule.signal}" == match["rule"] and match["side"] in sides(rule):
             only.setdefault((_words(rule, match["side"]), rule.by), []).extend(rule.only or ())
     limits = [(f"{listed(names, SHOWN)}: {words}" if names else words, by) for (words, by), names in only.items()]
-    # What several limits in a row go by is named once, after the last of them.
+    # A column that several limits in a row depend on is named once, after the last of them.
     following = [*(by for _, by in limits[1:]), Rule.by]
     pairs = zip(limits, following, strict=False)
     return "; ".join(words if by in (Rule.by, after) else f"{words} by {by}" for (words, by), after in pairs)

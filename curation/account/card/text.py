@@ -1,41 +1,41 @@
-"""How a card's Markdown is written: tables and numbers, and what pages and people say made harmless.
+"""Markdown for cards: tables, numbers, and text from pages and people made harmless.
 
-In code a backtick is shown as ', a bar as ¦ and what cannot be printed as U+FFFD; in prose, marks are escaped.
+In code a backtick becomes ', a bar ¦ and an unprintable character U+FFFD; in prose, Markdown's marks are escaped.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
 UNITS = ("kB", "MB", "GB", "TB")
-LONGEST = 160  # characters of a value that a document, path or person gave
+LONGEST = 160  # characters of a value from a document, path or person
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$:@-])")
 
 
 def code(text: str) -> str:
-    """Anything as one line of code, in and outside of tables."""
+    """Any text as one line of code, safe in tables."""
     shown = _printable(text).replace("`", "'").replace("|", "¦")
     return f"`{shown[:LONGEST] + '…' if len(shown) > LONGEST else shown or '(empty)'}`"
 
 
 def prose(text: str) -> str:
-    """Anything as words of a paragraph or heading, without meaning to Markdown or HTML."""
+    """Any text as words of a paragraph or heading, without Markdown or HTML markup."""
     return _MARKS.sub(r"\\\1", _printable(text))
 
 
 def _printable(text: str) -> str:
-    """One line: runs of whitespace are one blank."""
+    """One line, with runs of whitespace as one blank."""
     return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; columns whose name begins with a blank stand to the right."""
+    """A table; columns whose names begin with a blank are right-aligned."""
     sides = "|".join("---:" if column.startswith(" ") else "---" for column in columns)
     lines = [f"| {' | '.join(row)} |" for row in ([column.strip() for column in columns], *rows)]
     return "\n".join([lines[0], f"|{sides}|", *lines[1:]])
 
 
 def listed(values: Iterable[str], most: int = 15) -> str:
-    """The first of them, and how many more there are."""
+    """The first values, and the number of the others: "a, b, … and 2 more"."""
     every = list(values)
     more = f", … and {len(every) - most:,} more" if len(every) > most else ""
     return ", ".join(every[:most]) + more
@@ -53,7 +53,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """ "12.3 %", and "–" of nothing; what is rounded to nothing or to all of it is "< 0.1 %" or "> 99.9 %"."""
+    """ "12.3 %"; "–" if `whole` is 0; "< 0.1 %" and "> 99.9 %" where rounding would give 0 % or 100 %."""
     if not whole:
         return "–"
     shown = f"{100 * part / whole:.1f} %"
@@ -63,7 +63,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def per(part: float, whole: float) -> str:
-    """ "3.77", and "–" of nothing."""
+    """ "3.77"; "–" if `whole` is 0."""
     return f"{part / whole:.2f}" if whole else "–"
 
 

@@ -1,4 +1,4 @@
-"""A card's tables about tokens: rows by source and split, and what each phase of the mixture takes of each source."""
+"""A card's tables about tokens: rows by source and split, and what each phase of the mixture takes from each source."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -15,14 +15,14 @@ Counted = TypeVar("Counted", PackedSplit, MixLine)
 METHODS = {
     "concat": "one stream of tokens, cut every {row} tokens",
     "best_fit": "whole documents fitted into rows of {row} tokens; only documents longer than a row are cut",
-    "one_per_row": "one document a row of {row} tokens; longer ones go on in further rows",
+    "one_per_row": "one document per row of {row} tokens; longer ones continue in further rows",
 }
 BY_SUB_SOURCE = "By sub-source:"
 LARGEST = "By sub-source, the largest (`winnow card --json` has all):"
 
 
 def tokenizer(facts: TokenizerFacts) -> str:
-    """One line: its kind, what it learnt from, and its hash."""
+    """One line: its kind, its training text and its hash."""
     ids = f" with {count(facts.vocabulary)} ids" if facts.vocabulary else ""
     documents = "its own text" if facts.documents is None else f"{count(facts.documents)} of its documents"
     text = f", {size(facts.text_bytes)}" if facts.text_bytes is not None else ""
@@ -32,7 +32,7 @@ def tokenizer(facts: TokenizerFacts) -> str:
 
 
 def method(packing: Packing) -> str:
-    """One line: how documents became rows."""
+    """One line on how documents became rows."""
     words = METHODS.get(packing.method, packing.method).format(row=f"{packing.row_tokens:,}")
     by = f", by {code(str(packing.split_by['column']))}" if packing.split_by else ""
     files = f"{packing.dtype}, {packing.files:,} files, {size(packing.file_bytes)}"
@@ -40,7 +40,7 @@ def method(packing: Packing) -> str:
 
 
 def packed(packing: Packing) -> str:
-    """Rows by source and split, then of sub-sources the largest."""
+    """Rows by source and split, then the largest sub-sources."""
     splits = [split for split in packing.splits if split.documents]
     tables = [_splits(packing, _largest(splits, _sum_of_splits))]
     if any("/" in split.source for split in splits):
@@ -67,7 +67,7 @@ def _splits(packing: Packing, splits: Sequence[PackedSplit]) -> str:
 
 
 def mixed(mixture: Mixture) -> str:
-    """What each phase takes of each source, then of sub-sources the largest."""
+    """What each phase takes from each source, then the largest sub-sources."""
     phases = [list(lines) for _, lines in groupby(mixture.lines, key=lambda line: line.phase)]
     tables = [_lines([line for lines in phases for line in _largest(lines, sum_of_lines)])]
     if any("/" in line.source for line in mixture.lines):
@@ -102,19 +102,19 @@ def _sum_of_splits(name: str, own: Sequence[PackedSplit]) -> PackedSplit:
 
 
 def _largest(lines: Sequence[Counted], sum_of: Callable[[str, Sequence[Counted]], Counted]) -> list[Counted]:
-    """At most SHOWN, those of most tokens in their order, and after them the others in one."""
+    """The SHOWN lines with most tokens, in their order, then the others as one line."""
     if len(lines) <= SHOWN:
         return list(lines)
     least = sorted((line.tokens for line in lines), reverse=True)[SHOWN - 1]
     largest = [line for line in lines if line.tokens >= least][:SHOWN]
     rest = [line for line in lines if line not in largest]
-    return largest + [sum_of(f"{len(rest):,} others", rest)]  # noqa: RUF005 - which mypy cannot follow
+    return largest + [sum_of(f"{len(rest):,} others", rest)]  # noqa: RUF005 - mypy cannot follow unpacking
 
 
 def _by_source(
     lines: Iterable[Counted], kind: Callable[[Counted], str], sum_of: Callable[[str, Sequence[Counted]], Counted]
 ) -> list[Counted]:
-    """The sums of all of one kind whose names begin alike, up to a "/"."""
+    """Sums over the sub-sources of each source (its name up to the first "/"), by kind."""
     grouped = defaultdict[tuple[str, str], list[Counted]](list)
     for line in lines:
         grouped[kind(line), line.source.partition("/")[0]].append(line)

@@ -1,4 +1,4 @@
-"""What a run says of its tokens: tokenizers, and packed rows by source and split; `mixture` has what training sees."""
+"""A run's tokenizers, and its packed rows by source and split."""
 
 import hashlib
 import json
@@ -11,14 +11,16 @@ from curation.core import storage
 from curation.tokens.manifests import checksum
 
 KINDS = {"BPE": "BPE", "WordPiece": "WordPiece", "Unigram": "Unigram", "WordLevel": "words"}
-CARRIED = "_tokenizer."  # how the tokenizer's file in a tokenize stage begins
+CARRIED = "_tokenizer."  # prefix of the tokenizer's file in a tokenize stage
 
 
 @dataclass(frozen=True)
 class TokenizerFacts:
-    """A tokenizer by its file's SHA-256. `fitted` is what a fit stage of this run was asked, None where it was given;
-    `documents` and `text_bytes` are what it learnt from, None where that was not noted. `file` is relative to the run,
-    "" where the run holds no copy."""
+    """A tokenizer, identified by its file's SHA-256.
+
+    `fitted` has the options of the run's fit stage, None if the tokenizer was given. `documents` and `text_bytes`
+    measure its training text, None if unknown. `file` is relative to the run, "" if the run holds no copy.
+    """
 
     kind: str
     vocabulary: int | None
@@ -31,7 +33,7 @@ class TokenizerFacts:
 
 @dataclass(frozen=True)
 class PackedSplit:
-    """Packed rows of one source or sub-source in one split; `padding` in tokens and `cut` in documents."""
+    """Packed rows of one source or sub-source in one split; `padding` counts tokens, `cut` documents."""
 
     source: str
     split: str
@@ -45,7 +47,7 @@ class PackedSplit:
 
 @dataclass(frozen=True)
 class Packing:
-    """One pack stage. `digest` is the SHA-256 of one line "<BLAKE2b-256> <name>" per token file, in order of names."""
+    """One pack stage. `digest` is the SHA-256 of lines "<BLAKE2b-256> <name>" for its token files, by name."""
 
     stage: str
     folder: str
@@ -61,7 +63,7 @@ class Packing:
 
 
 def tokenizers(stages: Sequence[Stage]) -> tuple[TokenizerFacts, ...]:
-    """Every tokenizer that a tokenize stage of the run used, each once."""
+    """Every tokenizer that the run's tokenize stages use, once each."""
     facts: dict[str, TokenizerFacts] = {}
     for stage in stages:
         sha256 = stage.manifest.address_parts["assets"].get("encode.tokenizer") if stage.verb.encodes else None
@@ -85,14 +87,14 @@ def _tokenizer(stages: Sequence[Stage], sha256: str, encode: Stage) -> Tokenizer
         return TokenizerFacts("unknown", None, sha256, "", fitted, **learnt)
     content = storage.read_bytes(storage.join(holder.folder, names[0]))
     packed = [stage.manifest.tokens for stage in stages if stage.manifest.tokens is not None]
-    sizes = [one["vocabulary"] for one in packed if one["tokenizer"]["blake2b"] == checksum(content)]
+    sizes = [section["vocabulary"] for section in packed if section["tokenizer"]["blake2b"] == checksum(content)]
     return TokenizerFacts(
         _kind(content), sizes[0] if sizes else None, sha256, f"{holder.entry.folder}/{names[0]}", fitted, **learnt
     )
 
 
 def _kind(content: bytes) -> str:
-    """ "byte-level BPE", "Unigram" … of a tokenizer.json; all else that can be loaded is SentencePiece's."""
+    """ "byte-level BPE", "Unigram" … for a tokenizer.json; every other loadable file is SentencePiece's."""
     try:
         read: dict[str, Any] = json.loads(content)
     except ValueError:
@@ -102,7 +104,6 @@ def _kind(content: bytes) -> str:
 
 
 def packings(stages: Sequence[Stage]) -> tuple[Packing, ...]:
-    """One per pack stage, in order."""
     return tuple(_packing(stage) for stage in stages if stage.verb.packs)
 
 
@@ -124,6 +125,6 @@ def _packing(stage: Stage) -> Packing:
 
 
 def digest(files: Iterable[tuple[str, str]]) -> str:
-    """SHA-256 (hex) over "<hash> <name>" lines in order of names: one value that stands for many files."""
+    """SHA-256 (hex) over "<hash> <name>" lines sorted by name: one value for many files."""
     lines = "".join(f"{checksum} {name}\n" for name, checksum in sorted((name, checksum) for checksum, name in files))
     return hashlib.sha256(lines.encode()).hexdigest()

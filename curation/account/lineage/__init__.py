@@ -1,1 +1,1 @@
-"""From a document to its tokens and steps, and back."""
+"""From a document to its token rows and training steps, and back."""

@@ -1,10 +1,9 @@
-"""The copies of documents: everything with the same text, and everything that a dedup stage put in the same cluster.
+"""The copies of documents: documents with the same text, and documents that a dedup stage put in the same cluster.
 
-The same text is that of one `text_hash`, in every source, kept or dropped; a look-up finds it. A document that was
-dropped as a duplicate leads to the one that was kept and to its other copies, and each of these to theirs in other
-dedup stages, until nothing new is found. Clusters are compared as they were found, before any was split. One pass over
-one narrow column of a dedup stage tells who belongs to the clusters asked for; there are as many passes as there are
-stages that something new leads to, and memory holds a shard's columns and what was found.
+Documents with the same `text_hash` have the same text; a look-up finds them in every source, kept or dropped. Members
+of a cluster may have copies in the clusters of other dedup stages, so the search repeats until it finds nothing new.
+Clusters are compared as they were before any was split. One pass over a narrow column of a dedup stage gives the
+members of the clusters in question. Memory: a shard's columns and the copies.
 """
 
 from dataclasses import dataclass, field
@@ -21,23 +20,23 @@ from curation.core.document import ROW_BITS
 from curation.core.threads import map_threads
 
 NO_CLUSTER = -1
-SAME = ("doc_id", "text_hash")  # columns in which a copy may be like the document
+SAME = ("doc_id", "text_hash")  # columns in which copies agree
 
 
 @dataclass
 class Copies:
-    """`rows` of the stages in which documents begin, also those asked for; `elsewhere`: copies in earlier runs."""
+    """`rows` of the first stages include the rows asked for; `elsewhere` lists copies in earlier runs."""
 
     rows: Rows
     elsewhere: list[dict[str, str | None]] = field(default_factory=list)  # {"run", "doc_id"}
-    passes: int = 0  # over a dedup stage
+    passes: int = 0  # over dedup stages
 
 
 def with_copies(run: RunFolder, asked: Rows) -> Copies:
-    """The documents of `asked`, rows of the stages in which documents begin, and all their copies; those too that a
-    stage of an earlier recipe read under the same doc_id."""
+    """The documents of `asked`, rows of first stages, and all their copies, including documents with the same doc_id in
+    the stages of earlier recipes."""
     copies = Copies(asked)
-    known: dict[Stage, Ints] = {}  # clusters that were looked for
+    known: dict[Stage, Ints] = {}  # clusters already searched
     fresh = asked
     while fresh:
         met = _clusters(spread(run, fresh))
@@ -55,20 +54,20 @@ def with_copies(run: RunFolder, asked: Rows) -> Copies:
 
 
 def values_of(rows: Rows, name: str) -> list[str]:
-    """A column's values in some rows, each once and without null, in order of stage, shard and row."""
+    """The distinct values of a column in some rows, without null, in order of stage, shard and row."""
     shards = sorted(rows, key=lambda shard: shard.key)
     columns = map_threads(lambda shard: shard.column(name, rows[shard]), shards)
     return list(dict.fromkeys(value for column in columns for value in column.drop_null().to_pylist()))
 
 
 def link_methods(stage: Stage) -> list[str]:
-    """Columns of a dedup stage's methods that link documents."""
+    """The columns of the dedup methods that link documents; empty for other stages."""
     types = dict(stage.manifest.schema)
     return [key for key in stage.manifest.order if "cluster:" in types.get(key, "")] if stage.verb.clusters else []
 
 
 def _clusters(rows: Rows) -> dict[Stage, Ints]:
-    """Clusters of each dedup stage that some of its rows are in."""
+    """The clusters of the rows, by dedup stage."""
     clusters: dict[Stage, Ints] = {}
     for shard in sorted(rows, key=lambda shard: shard.key):
         for key in link_methods(shard.stage):
@@ -78,7 +77,7 @@ def _clusters(rows: Rows) -> dict[Stage, Ints]:
 
 
 def _members(run: RunFolder, stage: Stage, clusters: Ints) -> Rows:
-    """Rows, of the stages in which documents begin, of those in one of the clusters; reads all the stage's shards."""
+    """The members of the clusters, as rows of first stages. Reads all shards of the stage."""
 
     def of_shard(shard: Shard) -> Rows:
         columns = [_column(shard, key) for key in link_methods(stage)]
@@ -89,13 +88,13 @@ def _members(run: RunFolder, stage: Stage, clusters: Ints) -> Rows:
 
 
 def _column(shard: Shard, key: str) -> Ints:
-    """int64[N]: each row's cluster by a method."""
+    """int64[N]: each row's cluster in one method's column."""
     column = shard.read([f"{key}.cluster"])[key].combine_chunks()
     return np.asarray(pc.fill_null(pc.struct_field(column, "cluster"), NO_CLUSTER))
 
 
 def _elsewhere(stage: Stage, clusters: Ints) -> list[dict[str, str | None]]:
-    """Documents of earlier runs that clusters are called by; they lie behind the stage's own shards."""
+    """The documents of earlier runs among the clusters' names; their shards are numbered after the stage's own."""
     places = map(stage.document, clusters[clusters >> ROW_BITS >= len(stage.shards)].tolist())
     documents = ((place.folder, place.shard.row(place.row) if place.shard is not None else {}) for place in places)
     return [{"run": folder.rpartition("/")[0], "doc_id": row.get("doc_id")} for folder, row in documents]

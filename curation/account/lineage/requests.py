@@ -1,4 +1,4 @@
-"""The documents that somebody names in a file, one url or doc_id per line."""
+"""Reads a file that names documents, one url or doc_id per line."""
 
 import hashlib
 import re
@@ -8,20 +8,20 @@ from typing import Literal
 from curation.core import storage
 from curation.core.errors import InputError
 
-Kind = Literal["url", "doc_id"]  # what a request names documents by
+Kind = Literal["url", "doc_id"]  # how a request names documents
 _GRAMMAR: dict[Kind, re.Pattern[str]] = {
     "url": re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+"),
     "doc_id": re.compile("[0-9a-f]{32}"),
 }
 _EXPECTED: dict[Kind, str] = {
-    "url": "an address with its scheme and without blanks, e.g. https://example.org/page",
-    "doc_id": "32 of the digits 0-9 and a-f, as `winnow why` prints",
+    "url": "an address with a scheme and without blanks, e.g. https://example.org/page",
+    "doc_id": "32 hex digits (0-9, a-f), as `winnow why` prints them",
 }
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a file asks for, each once, in its order; `blake2b` is the file's BLAKE2b-256 in hex."""
+    """The distinct values of a file, in its order; `blake2b` is the file's BLAKE2b-256 in hex."""
 
     kind: Kind
     values: tuple[str, ...]
@@ -29,9 +29,9 @@ class Request:
 
 
 def read_request(path: str, kind: Kind) -> Request:
-    """One url or doc_id per line; empty lines and those that begin with # are passed over.
+    """Reads one url or doc_id per line; skips empty lines and lines that begin with #.
 
-    Raises InputError with the line's number for one that is malformed, and for a file that names nothing.
+    Raises InputError with the line number for a malformed line, and for a file without any value.
     """
     content = storage.read_bytes(path)
     values: dict[str, None] = {}
@@ -42,8 +42,8 @@ def read_request(path: str, kind: Kind) -> Request:
             raise InputError(f"{path}:{number}: not UTF-8 text ({error.reason})") from error
         if value and not value.startswith("#"):
             if not _GRAMMAR[kind].fullmatch(value):
-                raise InputError(f"{path}:{number}: {value[:80]!r} is no {kind}: expected {_EXPECTED[kind]}")
+                raise InputError(f"{path}:{number}: {value[:80]!r} is not a {kind}: expected {_EXPECTED[kind]}")
             values[value] = None
     if not values:
-        raise InputError(f"{path} names no {kind}: one per line is expected")
+        raise InputError(f"{path} names no {kind}: expected one per line")
     return Request(kind, tuple(values), hashlib.blake2b(content, digest_size=32).hexdigest())

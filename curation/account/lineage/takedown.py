@@ -1,7 +1,7 @@
-"""What a takedown would touch: the documents, their copies, their rows in every stage and shard, who trained on them.
+"""Plans a takedown: the documents, their copies, their rows in every stage and shard, and who trained on them.
 
-Nothing is changed here. Everything is found by look-ups and narrow columns (see `run/look_up`, `run/walk`, `copies`),
-none of which a takedown changes but the lineage: so the same plan of rows comes out again after a crash.
+Planning changes nothing. It uses look-ups and narrow columns (see `run/look_up`, `run/walk`, `copies`) that a takedown
+leaves as they are, except the lineage. So the rows of the plan are the same after a crash.
 """
 
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ OWN_FILES = (RUN, ".lock", f"_partial.{RUN}")
 
 @dataclass(frozen=True)
 class StageShare:
-    """What one stage holds of the documents. `segments` of a stage of token shards; `learnt` of a fitted asset: kept
-    documents that it read, or drew its sample from."""
+    """The documents' share in one stage. `segments` are in token shards; `learnt` counts kept documents that a fit
+    stage read or sampled from."""
 
     stage: str
     verb: Verb
-    current: bool  # False: an earlier recipe left it
+    current: bool  # False for a stage of an earlier recipe
     rows: int = 0
     files: int = 0
     segments: int = 0
@@ -43,48 +43,48 @@ class StageShare:
 
 @dataclass(frozen=True)
 class Trained:
-    """A training run whose steps saw some of the documents; checkpoints are those saved after the first of them."""
+    """A training run that saw some of the documents; `checkpoints` lists those saved after the first such step."""
 
     training: str
-    steps: int  # that saw them, of those that the run was asked for
+    steps: int  # planned steps that see the documents
     first_step: int  # counted from 0
-    done: int  # updates that the run is known to have made
+    done: int  # updates known to be done
     checkpoints: tuple[int, ...]
-    problem: str = ""  # why it is not known
-    planned: int = 0  # updates that the run was asked for
+    problem: str = ""  # why the steps are unknown
+    planned: int = 0  # updates in all
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`documents` are doc_ids: those asked for, then their copies."""
+    """`documents` are doc_ids: the requested ones, then their copies."""
 
     run: str
     asked: int
     not_found: tuple[str, ...]
     documents: tuple[str, ...]
-    texts: tuple[str, ...]  # hashes of their texts
+    texts: tuple[str, ...]  # hashes of the documents' texts
     copies: int
     passes: int  # over dedup stages, to find the copies
     stages: tuple[StageShare, ...]
     trainings: tuple[Trained, ...]
     elsewhere: tuple[dict[str, str | None], ...]  # copies in earlier runs: {"run", "doc_id"}
-    later_runs: tuple[str, ...]  # runs beside this one that were compared with it and may hold copies
-    blooms: tuple[str, ...]  # filters that hold hashes of them and cannot forget
-    mixed_runs: tuple[str, ...]  # runs whose rows a mix of this one takes too
-    leftovers: tuple[str, ...]  # in the run's folder, and not looked into
+    later_runs: tuple[str, ...]  # runs beside this one that deduplicated against it and may hold copies
+    blooms: tuple[str, ...]  # Bloom filters that hold their hashes and cannot forget them
+    mixed_runs: tuple[str, ...]  # runs from which a mix of this run takes rows
+    leftovers: tuple[str, ...]  # paths in the run's folder that were not searched
 
 
 def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Plan:
-    """What taking down the documents of a request means. `run` is opened with what earlier recipes left in it.
+    """Plans the takedown of a request. Open `run` with the stages of earlier recipes (`RunFolder.open_with_earlier`).
 
-    Raises InputError where none of them is in the run, or the run has stages that are not finished.
+    Raises InputError if none of the documents is in the run, or the run has unfinished stages.
     """
     refuse_unsealed(run)
     asked, seen = find(run, request.kind, request.values)
     if not asked:
         raise InputError(
-            f"none of the {len(request.values)} in the request is in {run.folder}; it was not in its input, or "
-            "stands there under another name: ask `winnow why` for one of them"
+            f"none of the requested documents ({len(request.values)}) is in {run.folder}: they were not in its "
+            "input, or have other names there; try `winnow why` with one of them"
         )
     copies = with_copies(run, asked)
     named, every = (values_of(rows, "doc_id") for rows in (asked, copies.rows))
@@ -110,11 +110,11 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Pla
 
 
 def refuse_unsealed(run: RunFolder) -> None:
-    """Raises InputError where a stage has begun and is not sealed: its files are not known well enough to change."""
+    """Raises InputError if a stage has begun and is not sealed: only the files of sealed stages are known."""
     known = {stage.folder for stage in run.stages}
     for name in storage.list_names(run.folder):
         path = storage.join(run.folder, name)
-        begun = any(storage.exists(storage.join(path, one)) for one in ("_commits", "_keys", "_sketches"))
+        begun = any(storage.exists(storage.join(path, folder)) for folder in ("_commits", "_keys", "_sketches"))
         if begun and path not in known:
             raise InputError(
                 f"{path} is not finished and may hold the documents: run the recipe to its end, or delete that folder"
@@ -123,7 +123,7 @@ def refuse_unsealed(run: RunFolder) -> None:
 
 @dataclass(frozen=True)
 class _Held:
-    """What a token shard of a pack stage has of the documents: row and position of each segment."""
+    """The documents' segments in one token shard: (row, position) of each."""
 
     pack: Stage
     part: str
@@ -149,7 +149,7 @@ def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, 
     shares = []
     for stage in run.stages:
         own = [numbers for shard, numbers in rows.items() if shard.stage is stage]
-        packed = [len(one.places) for one in held if one.pack is stage]
+        packed = [len(segments.places) for segments in held if segments.pack is stage]
         total, head = sum(map(len, own)), (stage.entry.folder, stage.verb, stage.current)
         if own and stage.verb.learns:
             shares.append(StageShare(*head, learnt=total))
@@ -159,28 +159,28 @@ def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, 
 
 
 def _trained(run: RunFolder, held: list[_Held], more: Sequence[str]) -> tuple[Trained, ...]:
-    train = [one for one in held if one.split == "train"]
+    train = [segments for segments in held if segments.split == "train"]
     seen = (_seen(training, train, run.folder) for training in trainings_on(run.folder, more))
-    return tuple(one for one in seen if one.steps or one.problem)
+    return tuple(training for training in seen if training.steps or training.problem)
 
 
 def _seen(training: Training, held: Sequence[_Held], run: str) -> Trained:
-    """Without steps where it saw none of them, or where that is not known."""
+    """No steps if the training saw none of the documents, or if that is unknown."""
     steps, problem = list[int](), ""
     if not reads(training, run):
-        problem = f"its data is {training.data}, and no part of this run"
+        problem = f"its data is {training.data}, which is outside this run"
     else:
         try:
-            steps = sorted({step for one in held for step in training.steps_of(one.pack.folder, one.part, one.places)})
+            steps = sorted({step for own in held for step in training.steps_of(own.pack.folder, own.part, own.places)})
         except InputError as error:
             problem = str(error)
     first, planned = (steps[0], training.steps) if steps else (0, 0)
-    checkpoints = tuple(one for one in training.checkpoints if steps and one > first)
+    checkpoints = tuple(step for step in training.checkpoints if steps and step > first)
     return Trained(training.folder, len(steps), first, training.done, checkpoints, problem, planned)
 
 
 def _later_runs(run: RunFolder) -> tuple[str, ...]:
-    """Runs beside this one with a dedup stage that was compared with one of its stages."""
+    """Runs beside this one with a dedup stage that was compared with a stage of this run."""
     home = run.folder.rpartition("/")[0]
     own = {stage.folder for stage in run.stages if link_methods(stage)}
     later = []
@@ -188,8 +188,9 @@ def _later_runs(run: RunFolder) -> tuple[str, ...]:
         folder = storage.join(home, name)
         content = read_json(storage.join(folder, RUN)) if folder != run.folder else None
         entries = content.get("stages", ()) if isinstance(content, dict) else ()
-        manifests = [read_manifest(storage.join(folder, one["folder"])) for one in entries if one["verb"] == DEDUP.name]
-        against = {one["folder"] for m in manifests if m for one in (m.dedup or {}).get("earlier", ())}
+        dedups = [entry["folder"] for entry in entries if entry["verb"] == DEDUP.name]
+        manifests = [read_manifest(storage.join(folder, name)) for name in dedups]
+        against = {stage["folder"] for m in manifests if m for stage in (m.dedup or {}).get("earlier", ())}
         if against & own:
             later.append(folder)
     return tuple(later)
@@ -207,7 +208,7 @@ def _mixed_runs(run: RunFolder) -> tuple[str, ...]:
 
 
 def _leftovers(run: RunFolder) -> tuple[str, ...]:
-    """Files and folders beside the stages, and stages with documents or tokens that no other leads to any more."""
+    """Paths beside the stages, and stages with documents or tokens whose upstream stages are gone."""
     holding = [stage for stage in run.stages if stage.verb.documents or stage.verb.packs]
     adrift = {stage.folder for stage in holding if not run.has_upstream(stage)}
     known = {stage.folder for stage in run.stages} - adrift

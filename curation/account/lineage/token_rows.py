@@ -1,7 +1,7 @@
-"""Where a document's tokens went: token shard, rows, positions of the mixes, and the steps of trainings that saw it.
+"""Finds a document's tokens: token shard, rows, positions in mixes, and the training steps that saw them.
 
-The lineage of the one shard that has the document names its rows; the order of a mix is arithmetic, so positions and
-steps need no search. Reads one column of one lineage file, and of the row groups in which the document is the others.
+The lineage file of the document's token shard names its rows. The order of a mix is arithmetic, so positions and steps
+need no search. One column of the lineage file is read, and the other columns of the row groups with the document.
 """
 
 from collections.abc import Sequence
@@ -19,21 +19,26 @@ from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of
 from curation.tokens.shards import TokenData
 
-PIECE = ("row", "position", "doc_offset", "length")  # `length` tokens from `doc_offset` on, in a row from `position` on
+PIECE = (
+    "row",
+    "position",
+    "doc_offset",
+    "length",
+)  # `length` tokens from `doc_offset` in the document, from `position` in the row
 
 
 @dataclass
 class TokenRows:
-    """Answers for the documents of one run; mixes and trainings are opened when the first document asks."""
+    """Answers for the documents of one run; mixes and trainings are opened at the first use."""
 
     run: RunFolder
-    more: Sequence[str] = ()  # training runs that do not lie beside the run
+    more: Sequence[str] = ()  # training runs in other places
 
     def of(self, doc_id: str, pack: Stage, unit: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Tokens of a document that reached the unit `unit` of a pack stage; `values` are its tokens and split.
+        """The tokens of a document in unit `unit` of a pack stage; `values` has the document's `tokens` and `split`.
 
-        `count`, `split`, `file` (relative to the run), `rows` (a PIECE each; none once it was taken down), `mixes` and
-        `trainings`. Empty where the stage has nothing of this split.
+        Returns `count`, `split`, `file` (relative to the run), `rows` (a PIECE each; empty after a takedown), `mixes`
+        and `trainings`; {} if the unit has nothing in the split.
         """
         parts = [part for part in pack.manifest.commits[unit].extra["parts"] if part["split"] == values.get("split")]
         for part in parts:
@@ -53,12 +58,12 @@ class TokenRows:
             "file": f"{pack.entry.folder}/{part['name']}.bin",
             "rows": rows,
             "mixes": tuple(_mixed(mix, *place, rows) for mix in self.mixes) if in_a_mix else (),
-            "trainings": tuple(_seen(one, *place, rows) for one in self.trainings) if in_a_mix else (),
+            "trainings": tuple(_seen(training, *place, rows) for training in self.trainings) if in_a_mix else (),
         }
 
     @cached_property
     def mixes(self) -> list[tuple[str, TokenData | str]]:
-        """Each mix stage by name: opened, or why it cannot be opened."""
+        """Name of each mix stage, and its data or why it cannot be opened."""
         return [(stage.name, opened(stage.folder)) for stage in self.run.stages if stage.verb.mixes]
 
     @cached_property
@@ -67,7 +72,7 @@ class TokenRows:
 
 
 def _mixed(mix: tuple[str, TokenData | str], pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
-    """Positions of the mix that hold one of the rows, and their phases; `problem`: why they are not known."""
+    """The positions of the rows in a mix, and their phases; `problem`: why they are unknown."""
     name, data = mix
     if isinstance(data, str):
         return {"mix": name, "positions": (), "phases": (), "problem": data}
@@ -78,8 +83,8 @@ def _mixed(mix: tuple[str, TokenData | str], pack: str, part: str, rows: Sequenc
 
 
 def _seen(training: Training, pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
-    """The steps, counted from 0, that saw one of the rows, and how many updates the training run is known to have made;
-    `problem`: why they are not known."""
+    """The steps, counted from 0, that see one of the rows, and the updates known to be done; `problem`: why the steps
+    are unknown."""
     steps, problem = list[int](), ""
     try:
         steps = training.steps_of(pack, part, [(piece["row"], piece["position"]) for piece in rows])

@@ -1,8 +1,8 @@
-"""Names the documents in the global batch of one step of a training run, by arithmetic and look-ups.
+"""Names the documents in the global batch of one training step, by arithmetic and look-ups.
 
-The step's positions in the mix give the rows, the rows' segments stand in the lineage of their token shards. Nothing of
-the training is replayed, no token is read. A training on shorter sequences than the rows have sees the beginning of
-each row; what lies behind is left out here.
+The step's positions in the mix give the rows; the lineage of the token shards has the rows' segments. No training is
+replayed and no token is read. A training on sequences shorter than the rows sees only the beginning of each row; the
+rest of the row is left out here too.
 """
 
 from collections import Counter, defaultdict
@@ -19,12 +19,12 @@ from curation.tokens.lineage import segments_in
 
 @dataclass(frozen=True)
 class Trace:
-    """The global batch of a step, which is counted from 0: the update after which the metrics say step + 1.
+    """The global batch of a step. Steps count from 0; the metrics report step + 1 after it.
 
-    `padding` are its tokens that belong to no document, those of documents that were taken down among them. A segment
-    is a piece of a document, with `batch_row`, `doc_id`, `url`, `source`, `doc_offset`, `length`, `file`, `row` and
-    `position`: so many of its tokens from `doc_offset` on stand in row `row` of `file`, which is row `batch_row` of the
-    batch, from `position` on. A source has `source`, `documents` and `tokens`, each token as often as it is read.
+    `padding` counts tokens of no document, which includes documents that were taken down. A segment is a piece of a
+    document: `length` tokens from `doc_offset` in the document lie from `position` in row `row` of `file`, which is row
+    `batch_row` of the batch; it also has `doc_id`, `url` and `source`. A source has `source`, `documents` and `tokens`,
+    which counts a token each time it is read.
     """
 
     training: str
@@ -43,14 +43,14 @@ class Trace:
 
 
 def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
-    """`data`: where the run's data is now, if it was moved.
+    """`data` is where the training data is now, if it was moved.
 
-    Raises InputError where `folder` is no training run, its data is not there, or it has no such step.
+    Raises InputError if `folder` is not a training run, its data is missing, or it has no such step.
     """
     training = open_training(folder, data=data)
     if not 0 <= step < training.steps:
         last = training.steps - 1
-        raise InputError(f"{training.folder} has no step {step}: its steps are 0 to {last}, counted from 0")
+        raise InputError(f"{training.folder} has no step {step}: its steps are 0 to {last}")
     tokens, size = training.tokens, training.batch_rows
     segments, padding = _segments(tokens.folder, tokens.locate(step, batch_rows=size), training.seen_tokens)
     return Trace(
@@ -62,8 +62,8 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
         first_position=step * size,
         rows=size,
         sequence_length=training.seen_tokens - 1,
-        documents=len({one["doc_id"] for one in segments}),
-        tokens=sum(one["length"] for one in segments),
+        documents=len({segment["doc_id"] for segment in segments}),
+        tokens=sum(segment["length"] for segment in segments),
         padding=padding,
         sources=_totals(segments),
         segments=tuple(segments),
@@ -71,7 +71,7 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
 
 
 def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[list[dict[str, Any]], int]:
-    """Those of a batch in its order, and the tokens of padding among the first `seen` of each row."""
+    """The segments of a batch in its order, and its padding, within the first `seen` tokens of each row."""
     by_file = defaultdict[str, list[int]](list)
     for file, row in rows:
         by_file[file].append(row)
@@ -92,10 +92,10 @@ def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[li
 
 
 def _totals(segments: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """By source, the one with most tokens first."""
-    documents = Counter(source for source, _ in {(one["source"], one["doc_id"]) for one in segments})
+    """A source with its documents and tokens, most tokens first."""
+    documents = Counter(source for source, _ in {(segment["source"], segment["doc_id"]) for segment in segments})
     tokens = Counter[str]()
-    for one in segments:
-        tokens[one["source"]] += one["length"]
+    for segment in segments:
+        tokens[segment["source"]] += segment["length"]
     order = sorted(tokens, key=lambda source: (-tokens[source], source))
     return tuple({"source": source, "documents": documents[source], "tokens": tokens[source]} for source in order)

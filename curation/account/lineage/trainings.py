@@ -1,7 +1,7 @@
-"""Training runs as their folders describe them: which data they read, how far they came, and when they saw a row.
+"""Training runs as their folders describe them: the data they read, their progress, and the steps that see a row.
 
-A training run's folder holds `config.json` (its settings, where its data is, and the fingerprint of that), checkpoints,
-`metrics.jsonl`, and `result.json` once it is finished.
+The folder holds `config.json` (settings, path and fingerprint of the data), checkpoints, `metrics.jsonl`, and
+`result.json` once the training is finished.
 """
 
 import json
@@ -24,9 +24,8 @@ _CHECKPOINT = re.compile(r"step_(\d+)")
 
 @dataclass(frozen=True)
 class Training:
-    """One training run. `data` is where it read and `fingerprint` that of what it read there; `steps` is what it was
-    asked for, `done` how many updates it is known to have made; `checkpoints` are those that are there, by their step.
-    """
+    """One training run. `data` is the path of its data and `fingerprint` that of the mix it read there; `steps` are
+    planned, `done` counts the updates known to be done; `checkpoints` has the steps of the existing ones."""
 
     folder: str
     data: str
@@ -39,11 +38,11 @@ class Training:
 
     @cached_property
     def tokens(self) -> TokenData:
-        """The mix that it read, also where its data has been curated again since and has another one by now.
+        """The mix that the training read, even if the run has been curated again since and has a newer mix.
 
-        Raises InputError where the data is gone, or does not fit together.
+        Raises InputError if the data is missing or inconsistent.
         """
-        problem = f"{self.data} has no mix with the rows that {self.folder} read, or in another order"
+        problem = f"{self.data} has no mix with the rows that {self.folder} read, in that order"
         try:
             mixes = [opened(folder) for folder in _mixes(self.data)]
         except InputError as error:
@@ -56,19 +55,18 @@ class Training:
 
     @property
     def seen_tokens(self) -> int:
-        """Tokens of each row that the model sees, as input or as label: those behind are cut off."""
+        """Tokens of each row that the model sees, as input or label; the rest of a row is cut off."""
         return (self.sequence_length or self.tokens.sequence_length) + 1
 
     def steps_of(self, pack: str, part: str, rows: Sequence[tuple[int, int]]) -> list[int]:
-        """Steps, ascending and counted from 0, in whose global batch one of the segments stands: (row, position) each,
-        of a token shard in the folder `pack`. Steps behind the run's last are left out."""
+        """The run's steps, ascending from 0, whose global batch has one of the segments, given as (row, position) in
+        the token shard `part` of the folder `pack`."""
         seen = [row for row, position in rows if position < self.seen_tokens]
         steps = {place // self.batch_rows for row in seen for place in positions(self.tokens, pack, part, row)}
         return sorted(step for step in steps if step < self.steps)
 
 
 def opened(mix: str) -> TokenData | str:
-    """A mix by its folder, or why it cannot be opened."""
     try:
         return TokenData.open(mix)
     except InputError as error:
@@ -76,7 +74,7 @@ def opened(mix: str) -> TokenData | str:
 
 
 def positions(data: TokenData, pack: str, part: str, row: int) -> list[int]:
-    """Positions of a mix that hold a row of the pack at `pack`, its real path; none where it takes nothing of it."""
+    """The positions of a row in a mix; none if the mix does not take it. `pack` is the real path of the pack stage."""
     try:
         return data.positions(f"{_packs(data).get(pack)}/{part}", row)
     except UserError:
@@ -85,23 +83,20 @@ def positions(data: TokenData, pack: str, part: str, row: int) -> list[int]:
 
 @lru_cache(maxsize=8)
 def _packs(data: TokenData) -> dict[str, str]:
-    """What a mix calls its packs, by their real paths."""
+    """Real path of each pack -> its name in the mix."""
     names = dict.fromkeys(file.name.rpartition("/")[0] for file in data.row_files("train"))
     return {storage.real(storage.join(data.folder, name)): name for name in names}
 
 
 def open_training(folder: str, *, data: str | None = None) -> Training:
-    """`data`: where the data is now, where it is no longer where the run read it.
-
-    Raises InputError where the folder is no training run.
-    """
+    """`data` is where the data is now, if it was moved. Raises InputError if the folder is not a training run."""
     folder = storage.real(folder)
     content = read_json(storage.join(folder, CONFIG))
     content = content if isinstance(content, dict) else {}
     config = content.get("config")
     named = isinstance(content.get("path"), str) and isinstance(content.get("data"), str)
     if not named or not isinstance(config, dict) or not {"steps", "batch_rows"} <= config.keys():
-        raise InputError(f"{folder} is no training run: it has no {CONFIG} that `winnow train` wrote")
+        raise InputError(f"{folder} is not a training run: it has no {CONFIG} written by `winnow train`")
     result = read_json(storage.join(folder, RESULT)) or {}
     checkpoints = _checkpoints(folder)
     done = max([0, result.get("steps", 0), _last_step(folder), *checkpoints])
@@ -118,14 +113,14 @@ def open_training(folder: str, *, data: str | None = None) -> Training:
 
 
 def trainings_on(run: str, more: Sequence[str] = ()) -> list[Training]:
-    """Training runs that read data of the run: those of `more`, and those in folders beside it, by name. Data that
-    is no longer where it was read may be the run's: of those beside it, where the fingerprint is that of a mix here.
+    """Training runs that read data of the run: those of `more`, then those in folders beside it, by name.
 
-    Raises InputError for one of `more` that is no training run.
+    If a training's data is no longer where it was read, the run takes its place: for trainings beside the run, only if
+    a mix of the run has the same fingerprint. Raises InputError if one of `more` is not a training run.
     """
     run = storage.real(run)
     home = posixpath.dirname(run)
-    named = [_here(open_training(one), run) for one in more]
+    named = [_here(open_training(folder), run) for folder in more]
     trainings = {training.folder: training for training in named}
     for name in storage.list_names(home):
         folder = storage.join(home, name)
@@ -137,24 +132,24 @@ def trainings_on(run: str, more: Sequence[str] = ()) -> list[Training]:
 
 
 def _neighbour(folder: str, run: str) -> Training | None:
-    """None where it has nothing to do with the run."""
+    """The training in a folder beside the run; None if it does not read the run."""
     try:
         training = open_training(folder)
         if reads(training, run):
             return training
         moved = _here(training, run)
         return moved if moved.data != training.data and moved.tokens.rows else None
-    except InputError:  # some other program's config.json, or data of another run
+    except InputError:  # another program's config.json, or another run's data
         return None
 
 
 def _here(training: Training, run: str) -> Training:
-    """The same on the data of `run`, where its own is nowhere any more."""
+    """The training with `run` as its data if its own data no longer exists."""
     return training if storage.exists(training.data) else open_training(training.folder, data=run)
 
 
 def reads(training: Training, run: str) -> bool:
-    """True where the training's data lies in the run, or is a mix that takes rows from it."""
+    """Whether the training's data lies in the run, or is a mix that takes rows from it."""
     if training.data == run or training.data.startswith(f"{run}/"):
         return True
     try:
@@ -165,7 +160,7 @@ def reads(training: Training, run: str) -> bool:
 
 
 def packs_of_others(mix: str) -> list[str]:
-    """Packs of other runs that a mix takes rows from; none where it is not finished."""
+    """Packs of other runs that a mix takes rows from; none if the mix is not finished."""
     try:
         packs = read_index(mix)["packs"]
     except InputError:
@@ -174,10 +169,7 @@ def packs_of_others(mix: str) -> list[str]:
 
 
 def _mixes(path: str) -> list[str]:
-    """The mix at `path`, or those in the run there: its own first, then those that earlier recipes left.
-
-    Raises InputError where there is none.
-    """
+    """The mix at `path`, or the mixes of the run there, its current one first. Raises InputError if there is none."""
     if storage.exists(storage.join(path, INDEX)):
         return [path]
     folders = [storage.join(path, name) for name in storage.list_names(path)]
@@ -199,7 +191,7 @@ def _checkpoints(folder: str) -> tuple[int, ...]:
 
 
 def _last_step(folder: str) -> int:
-    """The last step of the metrics, 0 where there are none; a line that was cut short is passed over."""
+    """The last step in the metrics, 0 without metrics; skips a line that was cut short."""
     path = storage.join(folder, METRICS)
     last = 0
     for line in storage.read_bytes(path).splitlines() if storage.exists(path) else ():

@@ -1,11 +1,10 @@
-"""Tells a document's story: every stage's verdict with the values that it measured and the limits that it set them.
+"""Tells a document's story: the verdict of every stage, with the values it measured and its limits.
 
-A look-up gives shard and row in the stage where the document begins. From there on a document's row in the next stage
-is the number of kept rows before it, so each stage costs one narrow column and one row group, never the corpus. Where
-the tokens of a kept document went is found in `token_rows`.
+A look-up gives shard and row in the document's first stage. Its row in each next stage is the number of kept rows
+before it, so a stage costs one narrow column and one row group. `token_rows` finds the tokens of a kept document.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
@@ -29,7 +28,7 @@ HEAD = ("source", "crawled_at", "licence", "declared_language", "origin", "origi
 
 @dataclass(frozen=True)
 class Decision:
-    """One stage's verdict: `values` are its columns by name; `limits` its rules for the document's language."""
+    """One stage's verdict: `values` are its columns by name, `limits` its rules for the document's language."""
 
     stage: str
     verb: Verb
@@ -41,7 +40,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Story:
-    """One document from its record to its fate: the stage that dropped it and why, or where its tokens went."""
+    """One document: every decision, then its fate: the stage that dropped it and why, or the place of its tokens."""
 
     doc_id: str
     url: str | None
@@ -51,17 +50,17 @@ class Story:
     dropped_by: str | None
     reason: str | None
     duplicate_of: dict[str, Any] | None = None
-    tokens: dict[str, Any] = field(default_factory=dict)  # as `token_rows.TokenRows.of` gives them
+    tokens: dict[str, Any] = field(default_factory=dict)  # as `token_rows.TokenRows.of` returns them
     taken_down: str | None = None  # when, ISO 8601
 
 
 def why(
     run: RunFolder, *, url: str | None = None, doc_id: str | None = None, trainings: Sequence[str] = ()
 ) -> list[Story]:
-    """All documents of the run with this url, or the one with this doc_id, in order of shard and row. `trainings`:
-    training runs to look into beside those that lie beside the run.
+    """All documents of the run with this url, or the one with this doc_id, in order of shard and row.
 
-    Raises InputError where there is none.
+    `trainings` are folders of training runs in addition to those beside the run. Raises InputError if no document
+    matches.
     """
     wanted, column = (url, "url") if url is not None else (doc_id, "doc_id")
     if wanted is None:
@@ -71,13 +70,14 @@ def why(
     stories = [_story(run, token_rows, shard, row) for shard, own in rows.items() for row in own.tolist()]
     if not stories:
         raise InputError(
-            f"no record with {column} {wanted} reached this run; it was not in the input, or was no HTML page"
+            f"no record with {column} {wanted} reached this run: it was not in the input, or was not an HTML page"
         )
     return stories
 
 
 def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Story:
-    places = list(_places(run, shard, row))
+    following = follow(run, shard, np.array([row]), shard.kept())
+    places = [(shard, row), *((step.shard, int(step.rows[0])) for step in following)]
     rows = [at.row(number) for at, number in places]
     decisions, seen = [], set[str]()
     for (at, _), values in zip(places, rows, strict=True):
@@ -105,20 +105,13 @@ def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Sto
     )
 
 
-def _places(run: RunFolder, shard: Shard, row: int) -> Iterator[tuple[Shard, int]]:
-    """Shard and row of a document in each stage that it reached."""
-    yield shard, row
-    for step in follow(run, shard, np.array([row]), shard.kept()):
-        yield step.shard, int(step.rows[0])
-
-
 def when_taken(record: RunRecord, doc_id: str, text_hash: str | None) -> str | None:
-    """When a document, or one with the same text, was taken down, ISO 8601; None where it was not."""
+    """When a document, or one with the same text, was taken down, ISO 8601; None if it was not."""
     for name, names, count in ((doc_id, record.tombstones, "tombstones"), (text_hash, record.taken_texts, "texts")):
         if name in names:
             ends = accumulate(takedown[count] for takedown in record.takedowns)
             at = names.index(name)
-            return next(str(one["when"]) for one, end in zip(record.takedowns, ends, strict=True) if at < end)
+            return next(str(entry["when"]) for entry, end in zip(record.takedowns, ends, strict=True) if at < end)
     return None
 
 
@@ -136,13 +129,13 @@ def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Dec
 
 
 def _extracted(signals: dict[str, Any] | None) -> dict[str, Any]:
-    """The column `extract`, and apart from it what the rule sets of a cascade measured on its first text."""
+    """The column `extract`, with the measures of a cascade's rule sets as entries of their own."""
     judged = {name: value for name, value in (signals or {}).items() if isinstance(value, dict)}
     return {"extract": signals and {name: value for name, value in signals.items() if name not in judged}, **judged}
 
 
 def _survivor(stage: Stage, values: dict[str, Any]) -> dict[str, Any] | None:
-    """doc_id and url of the kept copy of a duplicate: a row of the same stage, or of one of an earlier run."""
+    """doc_id and url of the kept copy of a duplicate, in the same stage or in an earlier run."""
     if not stage.verb.clusters or values["drop_reason"] is None:
         return None
     for name, value in values.items():
@@ -156,7 +149,7 @@ def _survivor(stage: Stage, values: dict[str, Any]) -> dict[str, Any] | None:
 
 def _kept_fate(name: str, tokens: dict[str, Any]) -> str:
     if not tokens:
-        return f"kept by every stage so far; the last was {name}"
+        return f"kept by every stage so far, the last of which is {name}"
     if not tokens["rows"]:
         return f"kept by every stage; its tokens in {tokens['file']} are padding now"
     return f"kept: {tokens['count']} tokens of the {tokens['split']} split in {tokens['file']}"

@@ -1,3 +1,3 @@
-"""A run and its stages, opened: what everything that answers a question about a run goes through."""
+"""The model of a run and its stages; every question about a run goes through it."""
 
 from curation.account.run.run import Run as Run

@@ -1,4 +1,4 @@
-"""The map between drop reasons and the bounds behind them: what a sealed stage's limits say, side by side.
+"""Maps drop reasons to the bounds behind them, from the limits that a sealed stage recorded.
 
 A manifest states a limit as {"rule": "<key>.<signal>", "at_least" | "at_most" | "one_of": bound, "only", "but", "by"};
 a document that breaks it is dropped as "<key>.<signal>:<low|high|not_in>".
@@ -11,12 +11,16 @@ from typing import Any
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 
-BOUNDS = {"low": "at_least", "high": "at_most", "not_in": "one_of"}  # side of a reason -> the bound that it is beyond
+BOUNDS = {
+    "low": "at_least",
+    "high": "at_most",
+    "not_in": "one_of",
+}  # side in a drop reason -> the bound that was broken
 _LISTS = ("one_of", "only", "but")
 
 
 def recorded(manifest: Manifest) -> list[tuple[str, Rule]]:
-    """Key and rule of each limit that a stage was given, in the order in which they are tried."""
+    """Key and rule of each limit of a stage, in the order they are tried."""
     return [_rule(limit) for limit in manifest.limits]
 
 
@@ -29,14 +33,14 @@ def _rule(limit: Mapping[str, Any]) -> tuple[str, Rule]:
 
 
 def sides(rule: Rule) -> dict[str, Any]:
-    """Side -> bound, of the sides on which the rule has one."""
+    """Side -> bound, for the sides that the rule bounds."""
     if rule.one_of is not None:
         return {"not_in": rule.one_of}
     return {side: bound for side, bound in (("low", rule.at_least), ("high", rule.at_most)) if abs(bound) != inf}
 
 
 def concerns(rule: Rule, columns: Mapping[str, Any]) -> bool:
-    """Whether the rule is for a document; `columns` are its signals by column."""
+    """Whether the rule applies to a document; `columns` has its signals by column."""
     column, _, label = rule.by.partition(".")
     language = (columns.get(column) or {}).get(label)
     return language not in rule.but and (rule.only is None or language in rule.only)

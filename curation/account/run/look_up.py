@@ -1,7 +1,7 @@
-"""Finds documents by url, doc_id or the hash of their text: by the look-up tables of the stages in which they begin.
+"""Finds documents by url, doc_id or text hash in the look-up tables of the first stages.
 
-A look-up reads the row groups of a table that may hold one of the keys, and then one narrow column of the shards that
-it names: another value may have the same hash.
+A look-up reads the row groups of a table that may hold a key, then one narrow column of the shards that it names,
+because another value may have the same hash.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ from curation.core.parquet_file import open_parquet
 from curation.core.threads import map_threads
 from curation.text.kernels.hashing import hash64
 
-KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # columns that documents are found by, as the tables number them
+KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # searchable columns and their numbers in the tables
 
 
 def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[str]]:
-    """Rows with one of the values in the column, of the stages in which documents begin; and which values they have."""
+    """The rows of first stages with one of the values in the column, and the values that were found."""
     wanted = pa.array(values, pa.string())
     hashes = np.unique(hash64(wanted.cast(pa.large_string())))
     rows: Rows = {}
@@ -42,7 +42,7 @@ def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[
 
 
 def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[Shard, Ints]]:
-    """Each shard's rows, ascending, whose key has one of the hashes (ascending)."""
+    """The rows of each shard, ascending, whose key has one of the hashes; these are ascending too."""
     buckets = bucket_of(hashes, stage.manifest.address_parts["buckets"])
 
     def of_bucket(bucket: int) -> Ints:

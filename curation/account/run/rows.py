@@ -1,4 +1,4 @@
-"""Reads one Parquet file of a run: whole, by a condition, or the rows with given numbers. K = rows asked for."""
+"""Reads one Parquet file of a run: all rows, those that meet a condition, or those with given numbers (K of them)."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,7 +16,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def read(uri: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """All rows; a field of a struct is named with a dot and gives the struct with the fields asked for."""
+    """All rows. The name "struct.field" gives the struct with only the named fields."""
     with open_parquet(uri) as parquet:
         return parquet.read(columns=columns)
 
@@ -24,10 +24,10 @@ def read(uri: str, columns: Sequence[str] | None = None) -> pa.Table:
 def take(
     uri: str, rows: Ints, columns: Sequence[str] | None = None, *, reduce: Callable[[pa.Table], pa.Table] | None = None
 ) -> pa.Table:
-    """The rows with the numbers int64[K], in that order; reads the row groups in which they are, several at a time.
+    """The rows with the numbers int64[K], in that order. Reads only their row groups, several at a time.
 
-    `reduce` makes something smaller of each row group's rows before they are put together, such as lengths of texts.
-    Raises IndexError for a row that the file does not have.
+    `reduce` shrinks each row group's rows before they are concatenated, for example to the lengths of texts.
+    Raises IndexError for a row number beyond the file.
     """
     with open_parquet(uri) as parquet:
         metadata, schema = parquet.metadata, parquet.schema_arrow
@@ -47,15 +47,15 @@ def take(
     if not tables:
         empty = schema.empty_table().select(schema.names if columns is None else columns)
         return reduce(empty) if reduce is not None else empty
-    grouped = np.argsort(groups, kind="stable")  # the order in which the tables have the rows
+    grouped = np.argsort(groups, kind="stable")  # the order of the rows in the tables
     table = pa.concat_tables(tables)
     return table if np.all(np.diff(grouped) > 0) else table.take(pa.array(np.argsort(grouped)))
 
 
 def scan(uri: str, columns: Sequence[str], where: pc.Expression | None = None) -> Iterator[pa.RecordBatch]:
-    """The rows that meet a condition, in order, without empty batches; row groups whose statistics rule it out are not
-    read. A column named "struct.field" is that field, under that name."""
-    import pyarrow.dataset  # takes a while to import, and few commands need it
+    """The rows that meet a condition, in order, without empty batches. Skips row groups whose statistics rule it out.
+    The name "struct.field" gives a column of that field, with that name."""
+    import pyarrow.dataset  # slow to import, and few commands need it
 
     fs, path = storage.resolve(uri)
     fields = {name: pc.field(*name.split(".")) for name in columns}

@@ -1,4 +1,4 @@
-"""A run, opened: the one model of it and the Python API to everything that it can be asked.
+"""A run: the Python API to every question about it.
 
     run = Run.open("runs/demo")
     run.stage("gopher").to_pandas(["url", "gopher_quality.words"], where=pc.field("drop_reason").is_null())
@@ -6,7 +6,7 @@
     for batch in run.token_batches(batch_rows=8):
         batch.tokens  # uint16[8, row_tokens]
 
-What a method needs is imported when it is called: a question costs what it needs and no more.
+A method imports what it needs when it is called, so that each question imports only its own code.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Run(RunFolder):
-    """Made by `Run.open(folder)`, which reads `run.json` alone. `stages` are its sealed stages, in order."""
+    """Opened by `Run.open(folder)`, which reads only `run.json`. `stages` has the sealed stages, in order."""
 
     def funnel(self) -> "Funnel":
         """What each stage read, kept and dropped, and why."""
@@ -34,29 +34,29 @@ class Run(RunFolder):
         return funnel(self)
 
     def why(self, *, url: str | None = None, doc_id: str | None = None, trainings: Sequence[str] = ()) -> "list[Story]":
-        """Every decision about the documents with this url, or the one with this doc_id; then its token rows and the
-        steps of training runs that saw them. `trainings` are folders of such that do not lie beside the run.
+        """Every decision about the documents with this url, or the one with this doc_id, then their token rows and the
+        training steps that saw them. `trainings` are folders of training runs in addition to those beside the run.
 
-        Raises InputError where there is no such document.
+        Raises InputError if there is no such document.
         """
         from curation.account.lineage.why import why
 
         return why(self, url=url, doc_id=doc_id, trainings=trainings)
 
     def show(self, stage: str, *, reason: str | None = None, limit: int = 10) -> "list[Row]":
-        """The first rows of a stage: with a reason that begins with `reason`, "kept", or all."""
+        """The first rows of a stage: all, the "kept" ones, or those whose drop reason begins with `reason`."""
         from curation.account.show import show
 
         return show(self.stage(stage), reason=reason, limit=limit)
 
     def files(self, stage: str | None = None) -> list[str]:
-        """Globs of the Parquet files of one stage, or of every stage of documents."""
+        """Globs of the part files of one stage, or of every stage of documents."""
         from curation.account.run.files import files
 
         return files(self, stage)
 
     def duplicates(self) -> "list[StageDuplicates]":
-        """What each dedup stage removed, and from whom."""
+        """What each dedup stage removed."""
         from curation.account.duplicates import duplicates
 
         return duplicates(self)
@@ -74,14 +74,14 @@ class Run(RunFolder):
         return card(self, about)
 
     def token_data(self) -> "TokenData":
-        """Training and validation rows of the run's last mix, by step and by position. Raises InputError where it has
-        none."""
+        """Training and validation rows of the run's last mix, by step and by position. Raises InputError without a
+        mix."""
         from curation.tokens.shards import TokenData
 
         return TokenData.open(self.folder)
 
     def token_batches(self, batch_rows: int, *, first_step: int = 0) -> "Iterator[Batch]":
         """The mix's batches in the order of training: `tokens` uint16|uint32[B, L] and `segment_ids` int32[B, L], with
-        B = batch_rows and L = sequence length + 1. Raises InputError where the run has no mix."""
+        B = batch_rows and L = sequence length + 1. Raises InputError without a mix."""
         data = self.token_data()
         return (data.batch(step, batch_rows=batch_rows) for step in range(first_step, data.steps(batch_rows)))

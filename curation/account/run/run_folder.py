@@ -1,6 +1,6 @@
-"""A run's folder: what `run.json` says, its sealed stages, and which of them reads which.
+"""A run's folder: its `run.json`, its sealed stages, and which stage reads which.
 
-Opening it reads `run.json` alone; a stage's manifest is read when something asks for it.
+Opening it reads only `run.json`; a stage's manifest is read at its first use.
 """
 
 import os
@@ -18,7 +18,7 @@ from curation.core.settings import nearest
 
 @dataclass(frozen=True, eq=False)
 class RunFolder:
-    """The stages are in the order of the run."""
+    """A run's folder; `stages` are in the order of the run."""
 
     folder: str
     record: RunRecord
@@ -26,7 +26,7 @@ class RunFolder:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Self:
-        """Raises InputError where the folder is not a run."""
+        """Raises InputError if the folder is not a run."""
         path = os.fspath(folder)
         record = read_run(path)
         stages = tuple(Stage(storage.join(path, entry.folder), entry) for entry in record.stages)
@@ -34,8 +34,8 @@ class RunFolder:
 
     @classmethod
     def open_with_earlier(cls, folder: str | os.PathLike[str]) -> Self:
-        """Also with the sealed stages that earlier recipes left there, all in the order of their folders' names.
-        Raises InputError where the folder is not a run."""
+        """Includes the sealed stages of earlier recipes; all stages are sorted by their folders' names. Raises
+        InputError if the folder is not a run."""
         path = storage.real(os.fspath(folder))
         record = read_run(path)
         current = {entry.folder for entry in record.stages}
@@ -44,23 +44,23 @@ class RunFolder:
         return cls(path, record, tuple(stage for stage in stages if stage is not None))
 
     def stage(self, name: str) -> Stage:
-        """The stage of this name or folder. Raises InputError naming the nearest known one."""
+        """The stage with this name or folder. Raises InputError with the nearest known name."""
         for stage in self.stages:
             if name in (stage.name, stage.entry.folder):
                 return stage
         raise InputError(f"the run has no stage {name!r}{nearest(name, [stage.name for stage in self.stages])}")
 
     def shards_after(self, shard: Shard) -> list[tuple[Stage, int]]:
-        """The stages that read a shard, each with the shard's number there."""
+        """The stages that read a shard, with the shard's number in each."""
         return [(later, first + shard.number) for later, first in self._readers.get(shard.stage.entry.address, ())]
 
     def next_shard(self, shard: Shard) -> Shard | None:
-        """The shard that holds a row for every row kept in this one; None after the last stage of documents."""
+        """The shard with a row for every row kept in this one; None after the last stage of documents."""
         following = (later.shards[number] for later, number in self.shards_after(shard) if later.verb.maps_rows)
         return next(following, None)
 
     def before(self, shard: Shard) -> Shard | None:
-        """The shard that a shard's rows come from; None where they begin there, or where its stage is gone."""
+        """The shard that a shard's rows come from; None in a first stage, or if the upstream stage is gone."""
         number = shard.number
         for address in shard.stage.upstream:
             stage = self._by_address.get(address)
@@ -72,7 +72,7 @@ class RunFolder:
         return None
 
     def has_upstream(self, stage: Stage) -> bool:
-        """Whether all stages that its rows come from are there."""
+        """Whether all stages upstream of this one exist."""
         above = [self._by_address.get(address) for address in stage.upstream]
         return all(one is not None and self.has_upstream(one) for one in above)
 
@@ -82,13 +82,13 @@ class RunFolder:
 
     @cached_property
     def _readers(self) -> dict[str, list[tuple[Stage, int]]]:
-        """Address of a stage -> those that read it, each with the number there of the stage's first shard."""
+        """Address of a stage -> its readers, each with the reader's number for the first shard of the stage."""
         readers = defaultdict[str, list[tuple[Stage, int]]](list)
         for stage in self.stages:
             first = 0
             for address in stage.upstream:
                 readers[address].append((stage, first))
                 if address not in self._by_address:
-                    break  # how many shards it had is not known
+                    break  # its number of shards is unknown
                 first += len(self._by_address[address].shards)
         return readers

@@ -1,4 +1,4 @@
-"""A sealed stage of a run and its shards: what they are, and their rows. N = rows of a shard, K = rows asked for."""
+"""A sealed stage of a run, its shards and their rows. N = rows of a shard, K = requested rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A sealed stage. What `run.json` says about it is known at once; its manifest is read when something asks for it.
+    """A sealed stage. `entry` comes from `run.json`; the manifest is read at its first use.
 
-    `current` is False for a stage that an earlier recipe left in the run's folder.
+    `current` is False for a stage of an earlier recipe in the run's folder.
     """
 
     folder: str
     entry: StageEntry
     current: bool = True
-    known: Manifest | None = field(default=None, repr=False)  # where it has been read already
+    known: Manifest | None = field(default=None, repr=False)  # the manifest, if it was read before
 
     @property
     def name(self) -> str:
@@ -45,15 +45,15 @@ class Stage:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """Raises InputError where the stage is no longer sealed."""
+        """Raises InputError if the stage is no longer sealed."""
         manifest = self.known or read_manifest(self.folder)
         if manifest is None:
-            raise InputError(f"{self.folder} is not sealed any more; run the recipe again")
+            raise InputError(f"{self.folder} is no longer sealed; run the recipe again")
         return manifest
 
     @property
     def upstream(self) -> list[str]:
-        """Addresses of the stages that it reads, in order."""
+        """Addresses of the stages that this one reads, in order."""
         addresses: list[str] = self.manifest.address_parts["upstream"]
         return addresses
 
@@ -63,9 +63,9 @@ class Stage:
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """Columns of its files. Raises InputError for a stage without documents."""
+        """The columns of the stage. Raises InputError for a stage without documents."""
         if not self.verb.documents or not self.shards:
-            raise InputError(f"{self.name} is a {self.verb} stage and holds no documents; name another stage")
+            raise InputError(f"{self.name} is a {self.verb} stage and has no documents; name another stage")
         with open_parquet(self.shards[0].uri) as parquet:
             return parquet.schema_arrow
 
@@ -74,9 +74,9 @@ class Stage:
     ) -> Iterator[pa.RecordBatch]:
         """The stage's rows, in order, without empty batches.
 
-        `columns` are all where not given; "gopher_quality.words" is a field of a struct, and the name of its column.
-        `where` is a condition on any of them, such as `pc.field("language", "score") > 0.9`.
-        Raises InputError for a stage without documents, UserError for a column that it does not have.
+        `columns`: default all; "gopher_quality.words" gives a field of a struct as a column of that name. `where` is a
+        condition on any column, such as `pc.field("language", "score") > 0.9`. Raises InputError for a stage without
+        documents, UserError for an unknown column or a condition that does not fit.
         """
         columns = list(columns) if columns is not None else self.schema.names
         for name in columns:
@@ -90,7 +90,7 @@ class Stage:
         return (batch for shard in self.shards for batch in scan(shard.uri, columns, where))
 
     def to_pandas(self, columns: Sequence[str] | None = None, where: pc.Expression | None = None) -> "pandas.DataFrame":
-        """The same rows as one frame, which must fit into memory. Raises UserError where pandas is not installed."""
+        """The rows of `batches` as one frame, which must fit into memory. Raises UserError without pandas."""
         batches = list(self.batches(columns, where))
         try:
             import pandas
@@ -110,8 +110,8 @@ class Stage:
             kind = kind.field(part).type
 
     def document(self, doc: int) -> "Place":
-        """The place of an engine id: in the stage, or in a stage of an earlier run that it was compared with, whose
-        shards follow after the stage's own. Raises InputError for an id of neither."""
+        """The place of an engine id in this stage, or in a stage of an earlier run that it was compared with, whose
+        shards are numbered after the stage's own. Raises InputError for an id of neither."""
         shard, row = doc >> ROW_BITS, doc & ((1 << ROW_BITS) - 1)
         if shard < len(self.shards):
             return Place(self.folder, self.shards[shard], row)
@@ -132,7 +132,7 @@ class Shard:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What shards are sorted by: stages by folder, then by number."""
+        """Sort key: the stage's folder, then the number."""
         return self.stage.folder, self.number
 
     @property
@@ -144,11 +144,11 @@ class Shard:
         return storage.join(self.stage.folder, self.part.file)
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """All rows; "struct.field" gives the struct with the fields asked for."""
+        """All rows. The name "struct.field" gives the struct with only the named fields."""
         return read(self.uri, columns)
 
     def column(self, name: str, rows: Ints) -> pa.ChunkedArray:
-        """One column of the rows int64[K]; reads the row groups in which they are."""
+        """One column of the rows int64[K]. Reads only their row groups."""
         return take(self.uri, rows, [name])[name]
 
     def kept(self) -> Bools:
@@ -167,8 +167,8 @@ class Shard:
         return np.asarray(pc.fill_null(lengths["tokens"], 0), np.int64)
 
     def row(self, number: int, *, beginning: int = 0) -> dict[str, Any]:
-        """All columns of one row; `tokens` as their number, `text` as its UTF-8 bytes or, where `beginning` is given,
-        as its first so many characters. Raises InputError for a row that is not there."""
+        """All columns of one row, with the number of `tokens`, and the UTF-8 bytes of `text` or, with `beginning`, its
+        first characters. Raises InputError for a row number beyond the shard."""
         try:
             table = take(self.uri, np.array([number]))
         except IndexError as error:
@@ -191,7 +191,7 @@ Rows = dict[Shard, Ints]  # rows of each shard, ascending
 
 @dataclass(frozen=True)
 class Place:
-    """Where a document lies: the stage's folder, its shard there (None where the stage is gone) and row."""
+    """A document's place: the stage's folder, its shard there (None if the stage is gone) and row."""
 
     folder: str
     shard: Shard | None
@@ -199,7 +199,7 @@ class Place:
 
 
 def sealed_stage(folder: str, *, current: bool) -> Stage | None:
-    """The stage in a folder, by its manifest; None where none is sealed there."""
+    """The stage in a folder; None if none is sealed there."""
     manifest = read_manifest(folder)
     if manifest is None:
         return None

@@ -1,7 +1,7 @@
-"""Follows documents from stage to stage by the order of their rows alone: no key is looked up and no text is read.
+"""Follows documents from stage to stage by the order of their rows, without look-ups and without reading text.
 
-The kept rows of a shard, in order, are the rows of the shard that the next stage makes of it; so a row's number there
-is the number of kept rows before it, and each stage costs one narrow column. N = rows of a shard, F = rows followed.
+The kept rows of a shard, in order, are the rows of the same shard in the next stage. So a row's number there is the
+number of kept rows before it, and each stage costs one narrow column. N = rows of a shard, F = rows followed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from curation.core.threads import map_threads
 
 @dataclass(frozen=True)
 class Step:
-    """Where the rows still followed are in a later stage: `which` of the F rows, their `rows` there, and if `kept`."""
+    """The followed rows that reach a later stage: `which` of the F rows, their `rows` there, and whether `kept`."""
 
     shard: Shard
     which: Ints
@@ -26,7 +26,7 @@ class Step:
 
 
 def later_stages(run: RunFolder, stage: Stage) -> list[Stage]:
-    """All stages of documents that a stage's rows go through after it, in order."""
+    """All later stages of documents that a stage's rows reach, in order."""
     shard = run.next_shard(stage.shards[0]) if stage.shards else None
     return [] if shard is None else [shard.stage, *later_stages(run, shard.stage)]
 
@@ -39,7 +39,7 @@ def last_stages(stages: Sequence[Stage]) -> list[Stage]:
 
 
 def follow(run: RunFolder, shard: Shard, rows: Ints, kept: Bools) -> Iterator[Step]:
-    """A step per later stage that some of the rows int64[F] of the shard reach; `kept` bool[N] is of all its rows."""
+    """A step per later stage that some of the shard's rows int64[F] reach; `kept` bool[N] covers all its rows."""
     which = np.arange(len(rows))
     following = run.next_shard(shard)
     while following is not None:
@@ -52,7 +52,7 @@ def follow(run: RunFolder, shard: Shard, rows: Ints, kept: Bools) -> Iterator[St
 
 
 def _arriving(which: Ints, rows: Ints, kept: Bools) -> tuple[Ints, Ints]:
-    """Those of the rows that are kept, and their rows in the next stage."""
+    """The kept ones among the rows, and their rows in the next stage."""
     here = kept[rows]
     return which[here], (np.cumsum(kept) - 1)[rows[here]]
 
@@ -60,8 +60,8 @@ def _arriving(which: Ints, rows: Ints, kept: Bools) -> tuple[Ints, Ints]:
 def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
     """The rows of `first`, and the same documents' rows in every stage of documents that they reach.
 
-    Of a stage that packs or fits, which has no rows of its own, they are those of the stage that it reads, under its
-    own name and the shard's number.
+    A stage that packs or fits has no rows of its own. For it, the rows are those of the stage that it reads, keyed by
+    the packing or fitting stage and the shard's number there.
     """
     everywhere: Rows = {}
     waiting: Rows = dict(first)
@@ -75,7 +75,7 @@ def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
 
 
 def _reached(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
-    """The rows' documents in the stages right after."""
+    """The rows' documents in the stages that read the shard."""
     following = run.shards_after(shard)
     if not following:
         return {}
@@ -89,13 +89,13 @@ def _reached(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
 
 
 def origin(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
-    """The rows' documents in the stage that they begin in; none where a stage on the way back is gone."""
+    """The rows' documents in their first stage; none if a stage on the way back is gone."""
     while (above := run.before(shard)) is not None:
         shard, rows = above, np.flatnonzero(above.kept())[rows]
     return {shard: rows} if shard.stage.verb.begins else {}
 
 
 def merged(*several: Mapping[Shard, Ints]) -> Rows:
-    """All rows of all of them, each once."""
+    """The union of the rows."""
     shards = dict.fromkeys(shard for rows in several for shard in rows)
     return {shard: np.unique(np.concatenate([rows[shard] for rows in several if shard in rows])) for shard in shards}

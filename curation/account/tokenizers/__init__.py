@@ -1,1 +1,1 @@
-"""What tokenizers make of a run's text."""
+"""Tokenizers inspected on a run's text."""

@@ -1,4 +1,4 @@
-"""The figures of an inspected tokenizer, and how each is made from counts."""
+"""The figures of an inspected tokenizer, computed from counts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ import numpy.typing as npt
 
 from curation.account.tokenizers.token_groups import Measured
 
-LISTED = 20  # tokens that are named
+LISTED = 20  # tokens given as examples
 RANKS = 200  # points of the rank-frequency curve
 PARAMETER_BYTES = 2  # in bfloat16
 
 
 @dataclass(frozen=True)
 class Group:
-    """Texts of a language, a source, a programming language, or all. `relative_tokens`: its tokens by those of the
-    tokenizer compared with, below 1 where they are fewer."""
+    """The texts of a language, a source or a programming language, or all. `relative_tokens` is the number of tokens
+    divided by that of the reference tokenizer."""
 
     kind: str
     name: str
@@ -34,7 +34,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Token:
-    """`text`: what it stands for, with bytes that are no characters as \\xNN; `count`: occurrences in the sample."""
+    """`text` shows bytes that form no character as \\xNN; `count`: occurrences in the sample."""
 
     id: int
     text: str
@@ -44,7 +44,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Listed:
-    """How many tokens of a kind there are, their share of those that are not special, and the longest of them."""
+    """The number of tokens of one kind, their share of the tokens that are not special, and the longest ones."""
 
     tokens: int
     share: float
@@ -53,7 +53,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Embedding:
-    """Parameters of the table for a model's width and, untied, with an output layer of its own; bytes in bfloat16."""
+    """Size of the embedding table for a model's width; untied: with a separate output layer. Bytes in bfloat16."""
 
     width: int
     parameters: int
@@ -64,10 +64,8 @@ class Embedding:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A tokenizer on a sample. Of the `unused` tokens each is `unreachable`, `partial` or a `glitch` candidate.
-
-    `unknown`: share of the sample's tokens that stand for text which the tokenizer cannot spell.
-    """
+    """A tokenizer on a sample. Each of the `unused` tokens is `unreachable`, `partial` or a `glitch` candidate.
+    `unknown` is the share of the sample's tokens for text that the tokenizer cannot spell."""
 
     tokenizer: str
     vocabulary: int  # ids, special tokens included
@@ -82,24 +80,21 @@ class Inspection:
     longest: tuple[Token, ...]
     longest_used: tuple[Token, ...]
     top: tuple[Token, ...]
-    top_shares: dict[str, float]  # number of the most frequent tokens -> their share of all
+    top_shares: dict[str, float]  # number n -> share of the n most frequent tokens
     embeddings: tuple[Embedding, ...]
     against: str | None = None
-    ranks: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # (rank, occurrences), in equal ratios
+    ranks: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # (rank, occurrences); ranks in equal ratios
 
     def group(self, kind: str, name: str) -> Group:
-        return next(one for one in (self.total, *self.groups) if (one.kind, one.name) == (kind, name))
+        return next(group for group in (self.total, *self.groups) if (group.kind, group.name) == (kind, name))
 
 
 def group_of(kind: str, name: str, facts: Measured, tokens: int, base: int | None) -> Group:
-    """`base`: tokens of the tokenizer compared with. A ratio by nothing is 0."""
+    """`base`: tokens of the reference tokenizer. A ratio with denominator 0 is 0."""
     return Group(
         kind=kind,
         name=name,
-        documents=facts.documents,
-        bytes=facts.bytes,
-        characters=facts.characters,
-        words=facts.words,
+        **vars(facts),
         tokens=tokens,
         tokens_per_word=tokens / facts.words if facts.words else 0.0,
         bytes_per_token=facts.bytes / tokens if tokens else 0.0,
@@ -109,34 +104,33 @@ def group_of(kind: str, name: str, facts: Measured, tokens: int, base: int | Non
 
 
 def token_of(number: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> Token:
-    content = tokens[number]
-    given = content.encode() if isinstance(content, str) else content
-    return Token(int(number), given.decode(errors="backslashreplace"), len(given), int(counts[number]))
+    token = tokens[number]
+    content = token.encode() if isinstance(token, str) else token
+    return Token(int(number), content.decode(errors="backslashreplace"), len(content), int(counts[number]))
 
 
 def listed(ids: Sequence[int], of: int, tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> Listed:
-    """`of`: how many tokens there are that are not special."""
+    """`of`: the number of tokens that are not special."""
     return Listed(len(ids), len(ids) / max(of, 1), named(ids, tokens, counts))
 
 
 def named(ids: Iterable[int], tokens: Sequence[bytes | str], counts: npt.NDArray[np.int64]) -> tuple[Token, ...]:
-    """The first LISTED of them."""
-    return tuple(token_of(one, tokens, counts) for one in islice(ids, LISTED))
+    return tuple(token_of(number, tokens, counts) for number in islice(ids, LISTED))
 
 
 def embedding_of(vocabulary: int, width: int) -> Embedding:
-    one = vocabulary * width
-    return Embedding(width, one, 2 * one, one * PARAMETER_BYTES, 2 * one * PARAMETER_BYTES)
+    size = vocabulary * width
+    return Embedding(width, size, 2 * size, size * PARAMETER_BYTES, 2 * size * PARAMETER_BYTES)
 
 
 def top_shares(descending: npt.NDArray[np.int64], of: Iterable[int]) -> dict[str, float]:
-    """Share of the most frequent tokens in all occurrences, for each number of them that there are."""
+    """For each n in `of` below the number of tokens: the share of the n most frequent in all occurrences."""
     whole = max(int(descending.sum()), 1)
     return {str(number): float(descending[:number].sum() / whole) for number in of if number < len(descending)}
 
 
 def rank_curve(descending: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-    """(rank, occurrences) of at most RANKS ranks in equal ratios, of the tokens that occur."""
+    """(rank, occurrences) at up to RANKS ranks in equal ratios, for the tokens that occur."""
     used = descending[descending > 0]
     if not len(used):
         return ()

@@ -1,10 +1,10 @@
-"""What a tokenizer makes of a corpus: its length in tokens by language, source and code, and what is wasted on it.
+"""Inspects tokenizers on a corpus: its length in tokens by language, source and code, and unused vocabulary.
 
-Words are runs without whitespace; in scripts without spaces (Han, Kana, Thai, Lao, Burmese, Khmer) each character is
-one. `tokens_per_word` is the fertility. End-of-text tokens do not count, nor do special tokens as part of a vocabulary.
-Of the tokens that the sample never shows, some are unreachable or partial (see
-`curation/tokens/encoders/reachable.py`). The others are what a text may still hold that a model trained on this corpus
-has not learnt: candidates for glitch tokens.
+Words are runs without whitespace; in scripts without spaces (Han, Kana, Thai, Lao, Burmese, Khmer) each character is a
+word. `tokens_per_word` is the fertility. End-of-text tokens do not count, and special tokens are not part of the
+vocabulary's shares. Some tokens that the sample never uses are unreachable or partial (see
+`curation/tokens/encoders/reachable.py`). The others may occur in a text although a model trained on this corpus never
+saw them: candidates for glitch tokens.
 
 Source: Rust et al. 2021, "How Good is Your Tokenizer?" (arXiv:2012.15613), for fertility; Land and Bartolo 2024,
 "Fishing for Magikarp" (arXiv:2405.05417), for glitch tokens.
@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.account.tokenizers import figures
-from curation.account.tokenizers.figures import Group, Inspection, listed, named
+from curation.account.tokenizers.figures import Group, Inspection, group_of, listed, named
 from curation.account.tokenizers.token_groups import ALL, CODE, SOURCE, Measured, measure, names_by_kind, sums_by_group
 from curation.core.by_language import LANGUAGE
 from curation.core.errors import InputError
@@ -37,13 +37,13 @@ def inspect(
     against: str | None = None,
     widths: Sequence[int] = (),
 ) -> list[Inspection]:
-    """Each tokenizer, by its name, on a sample as `kept_text.sampled` gives it, in order.
+    """Inspects tokenizers, by name, on a sample from `kept_text.sampled`; the results are in the same order.
 
-    `against` names the one that the others are compared with; it has no result of its own. `widths`: of models, for the
-    sizes of embedding tables. Raises InputError for a sample without text.
+    `against` names the reference tokenizer, which has no result of its own. `widths` are model widths for the sizes of
+    embedding tables. Raises InputError for a sample without text.
     """
     measured: dict[GroupKey, Measured] = {}
-    occurrences = {name: np.zeros(one.vocabulary.size, np.int64) for name, one in tokenizers.items()}
+    occurrences = {name: np.zeros(tokenizer.vocabulary.size, np.int64) for name, tokenizer in tokenizers.items()}
     lengths: dict[str, Counter[GroupKey]] = {name: Counter() for name in tokenizers}
     for source, table in sample:
         kinds = names_by_kind(source, table)
@@ -53,23 +53,21 @@ def inspect(
             for group, (_, tokens) in sums_by_group(kinds, {"tokens": sizes}).items():
                 lengths[name][group] += tokens
     if not measured:
-        raise InputError("the sample has no text; take a larger one with --sample-mb, or another --stage")
+        raise InputError("the sample has no text; use a larger --sample-mb, or another --stage")
     base = lengths[against] if against is not None else Counter()
     inspections = []
     for name, tokenizer in tokenizers.items():
         if name != against:
-            groups = [
-                figures.group_of(*key, facts, lengths[name][key], base.get(key)) for key, facts in measured.items()
-            ]
+            groups = [group_of(*key, facts, lengths[name][key], base.get(key)) for key, facts in measured.items()]
             inspections.append(_inspected(name, tokenizer, occurrences[name], groups, against, widths))
     return inspections
 
 
 def _count(tokenizer: LoadedTokenizer, texts: pa.Array, occurrences: Ints) -> pa.Array:
-    """int64[N]: tokens of each text; adds them to the occurrences of each id."""
+    """int64[N]: tokens of each text. Adds to the occurrences of each id."""
     tokens = tokenizer.encode(texts)
     occurrences += np.bincount(tokens.values.to_numpy(), minlength=len(occurrences))
-    occurrences[tokenizer.vocabulary.end_of_text] -= len(texts)  # one ends each
+    occurrences[tokenizer.vocabulary.end_of_text] -= len(texts)  # one per text
     return pa.array(np.diff(tokens.offsets.to_numpy()) - 1)
 
 
@@ -100,10 +98,10 @@ def _inspected(
         tokenizer=name,
         vocabulary=size,
         special=sum(isinstance(token, str) and token != "" for token in tokens),
-        # No text becomes any other special token; end-of-text is not counted.
+        # Text becomes no special token but the unknown one and end-of-text, and the latter is not counted.
         unknown=float((counts.sum() - counts[ids].sum()) / max(counts.sum(), 1)),
-        total=next(one for one in groups if one.kind == ALL),
-        groups=tuple(one for kind in (LANGUAGE, CODE, SOURCE) for one in by_size if one.kind == kind),
+        total=next(group for group in groups if group.kind == ALL),
+        groups=tuple(group for kind in (LANGUAGE, CODE, SOURCE) for group in by_size if group.kind == kind),
         **{name: listed(own, len(ids), tokens, counts) for name, own in kinds.items()},
         longest=named(by_length, tokens, counts),
         longest_used=named(by_length[counts[by_length] > 0], tokens, counts),

@@ -1,7 +1,7 @@
-"""Finds the kept text of a run's stage, and draws an even sample of it without reading the whole.
+"""Finds the kept text of a run's stage, and draws an even sample without reading all of it.
 
-Documents are drawn by a hash of their doc_id, of row groups that are evenly spread over the shards, so that a sample is
-the same on every run and costs what it holds, not what the corpus holds.
+Documents are drawn by a hash of their doc_id from row groups spread evenly over the shards. So the sample is the same
+every time, and its cost depends on its own size instead of the corpus's.
 """
 
 import math
@@ -20,31 +20,30 @@ from curation.fit.sample.shares import Shard
 from curation.text.kernels.hashing import hash64
 
 MOST_SHARDS = 256  # that a sample is drawn from
-SPREAD = 4  # row groups are read that hold about so many times the sample …
-LEAST_GROUPS = 64  # … and at least this many, if there are so many: documents that lie together are alike
+SPREAD = 4  # the row groups to read hold about this many times the sample
+LEAST_GROUPS = 64  # and are at least this many, if there are: neighbouring documents are alike
 HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
 
 
 def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
-    """The stage of this name or, for None, the run's last stages with documents: of the joined chain, or of each source
-    where it has none. Raises InputError where there is no such stage, or no text in it."""
+    """The stage of this name or, for None, the run's last stages of documents: that of the joined chain, or one per
+    source. Raises InputError if there is no such stage, or no text in it."""
     stages = last_stages(run.stages) if name is None else [run.stage(name)]
     if not sum(stage.manifest.total("kept_text_bytes") for stage in stages):
         names = ", ".join(stage.name for stage in stages) or "the run"
-        raise InputError(f"{names} has no text; give another --stage, see `winnow funnel {run.folder}`")
+        raise InputError(f"{names} has no text; choose another --stage, see `winnow funnel {run.folder}`")
     return stages
 
 
 def shards_of(stages: Sequence[Stage]) -> list[Shard]:
-    """Every file of the stages, in order."""
     return [
         Shard(shard.uri, shard.part.source, shard.part.kept_text_bytes) for stage in stages for shard in stage.shards
     ]
 
 
 def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] = ()) -> Iterator[tuple[str, pa.Table]]:
-    """(source, kept documents) of about `sample_bytes` of text in all; their columns are HEAD, and those of `columns`
-    that the stage has."""
+    """Yields (source, kept documents) with about `sample_bytes` of text in all. The columns are HEAD and those of
+    `columns` that the stage has."""
     every = math.ceil(len(shards) / MOST_SHARDS)
     chosen = [shard for shard in shards[every // 2 :: every] if shard.kept_bytes]
     share = sample_bytes / max(sum(shard.kept_bytes for shard in chosen), 1)
@@ -61,8 +60,8 @@ def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] =
 
 
 def _drawn(table: pa.Table, share: float) -> pa.Table:
-    """Kept rows with a text, each with the probability `share`."""
+    """Kept rows with a text, each drawn with the probability `share`."""
     table = table.filter(kept_mask(table))
-    table = table.filter(table["text"].is_valid())  # a document that was taken down has none
+    table = table.filter(table["text"].is_valid())  # null if the document was taken down
     limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
     return table.filter(pa.array(hash64(table["doc_id"].cast(pa.large_string()).combine_chunks()) <= limit))

@@ -1,8 +1,9 @@
-"""Groups of texts that a tokenizer is judged on, and how large they are: by language, programming language, source.
+"""Groups of texts for judging a tokenizer, and their sizes: by language, programming language and source.
 
-The language is the one that the `language` rule set found or else the declared one, without its region. A document is
-code where its declared language is a programming language or its file's name tells one: that of a bare path in `url`,
-where `code_quality` measured it of any URL. It then has no language. The group CODE_OF_ALL holds all code. N = rows.
+The language comes from the `language` rule set, else from the declared one without its region. A document is code if
+its declared language is a programming language or its file name implies one. The file name is that of a bare path in
+`url`, or of any URL if `code_quality` measured it. Code has no natural language; the group CODE_OF_ALL has all code. N
+= rows.
 """
 
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from curation.text.sizes import count_characters
 ALL, CODE, SOURCE = "all", "code", "source"
 ALL_TEXT, CODE_OF_ALL = "all text", "all code"
 CODE_RULES = "code_quality"
-COLUMNS = (LANGUAGE, CODE_RULES)  # optional columns that groups are formed by
+COLUMNS = (LANGUAGE, CODE_RULES)  # optional columns that decide the groups
 _SUBTAG = r"^(?P<language>[A-Za-z]{2,3})(?:[-_].*)?$"
 
 
@@ -35,10 +36,10 @@ class Measured:
 
 
 def names_by_kind(source: str, table: pa.Table) -> list[tuple[str, pa.Array]]:
-    """(kind, string[N] the group of that kind that each row is in, null for none); a kind may come twice."""
+    """(kind, string[N]: each row's group of that kind, null for none); a kind may occur twice."""
     declared = table["declared_language"].combine_chunks().cast(pa.string())
     urls = table["url"].combine_chunks().cast(pa.string())
-    if CODE_RULES not in table.column_names:  # of a page, ".php" says nothing
+    if CODE_RULES not in table.column_names:  # a page's ".php" does not mean code
         urls = pc.if_else(pc.fill_null(pc.match_substring(urls, "://"), False), pa.scalar(None, pa.string()), urls)
     code = programming_languages(file_names(urls), declared)
     if LANGUAGE in table.column_names:
@@ -60,7 +61,7 @@ def names_by_kind(source: str, table: pa.Table) -> list[tuple[str, pa.Array]]:
 def sums_by_group(
     kinds: list[tuple[str, pa.Array]], values: Mapping[str, pa.Array]
 ) -> dict[tuple[str, str], list[int]]:
-    """(kind, group) -> number of rows, then the sum of each of `values`, int64[N]."""
+    """(kind, group) -> number of rows, then the sum of each of the `values` int64[N]."""
     groups = {}
     for kind, names in kinds:
         grouped = pa.table({"name": names, **values}).filter(names.is_valid()).group_by("name")
@@ -70,8 +71,8 @@ def sums_by_group(
     return groups
 
 
-def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], found: dict[tuple[str, str], Measured]) -> None:
-    """Adds the documents to the groups that they are in."""
+def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], measured: dict[tuple[str, str], Measured]) -> None:
+    """Adds the documents to the sums of their groups."""
     texts = table["text"].combine_chunks()
     values = {
         "bytes": pc.binary_length(texts).cast(pa.int64()),
@@ -79,8 +80,8 @@ def measure(table: pa.Table, kinds: list[tuple[str, pa.Array]], found: dict[tupl
         "words": pa.array(np.diff(shingle_hashes(texts, 1)[1])),  # a shingle of one word is a word
     }
     for group, (documents, size, characters, words) in sums_by_group(kinds, values).items():
-        one = found.setdefault(group, Measured())
-        one.documents += documents
-        one.bytes += size
-        one.characters += characters
-        one.words += words
+        sums = measured.setdefault(group, Measured())
+        sums.documents += documents
+        sums.bytes += size
+        sums.characters += characters
+        sums.words += words

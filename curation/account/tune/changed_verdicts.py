@@ -1,4 +1,4 @@
-"""Second look over a filter stage: judges its rows anew under other limits and counts those that change sides.
+"""Second pass over a filter stage: judges its rows again under other limits and counts those whose verdict changes.
 
 N = rows of a shard.
 """
@@ -20,16 +20,16 @@ from curation.account.tune.signals import beyond, labels_of, one_array, text_byt
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-Gone = dict[Shard, list[Ints]]  # rows that no longer arrive in a shard
+Gone = dict[Shard, list[Ints]]  # rows of a shard that no longer arrive there
 _GROUPS = ("limit", "language", "won", "later")
 
 
 @dataclass(frozen=True)
 class Move:
-    """Documents that change sides at one limit: it dropped those `won`, and is the first to drop those lost.
+    """Documents whose verdict changes at one limit: it dropped those `won`, or is the first to drop those lost.
 
-    `later` is the run's stage, by number, that dropped the lost ones anyway; -1 where none did, and for those won.
-    Bytes are estimates; tokens too of those won, else exact, and 0 where a later stage dropped them.
+    `later` is the number of the run's stage that dropped the lost ones anyway, -1 for none and for those won. Bytes are
+    estimates. Tokens are estimates for those won, else exact, and 0 if a later stage dropped the documents.
     """
 
     limit: str
@@ -43,24 +43,24 @@ class Move:
 
 @dataclass
 class Moves:
-    """What the shards of a stage add up to; rows that are gone count only as `gone`."""
+    """Sums over the shards of a stage; rows that no longer arrive count only as `gone`."""
 
     gone: int = 0
-    rows: Counter[str | None] = field(default_factory=Counter)  # by language, as are the next two
+    rows: Counter[str | None] = field(default_factory=Counter)  # by language, like the next two
     kept_before: Counter[str | None] = field(default_factory=Counter)
     kept_after: Counter[str | None] = field(default_factory=Counter)
-    dropped: Counter[str] = field(default_factory=Counter)  # by reason, under the new limits, as are the next two
+    dropped: Counter[str] = field(default_factory=Counter)  # by reason under the new limits, like the next two
     beyond: Counter[str] = field(default_factory=Counter)
     alone: Counter[str] = field(default_factory=Counter)
-    _sums: list[pa.Table] = field(default_factory=list)  # a row per move of a shard, as `_summed` gives them
+    _sums: list[pa.Table] = field(default_factory=list)  # rows of `_summed`
 
     def moves(self) -> list[Move]:
-        """In the order in which they were met."""
+        """The sums over all shards, in order of appearance."""
         rows = _summed(pa.concat_tables(self._sums)).to_pylist() if self._sums else []
         return [Move(**row) for row in rows]
 
     def add(self, moved: pa.Table) -> None:
-        """Rows that changed sides: the columns of _GROUPS and text_bytes, tokens."""
+        """Adds changed rows with the columns of _GROUPS, `text_bytes` and `tokens`."""
         self._sums.append(_summed(moved.append_column("documents", pa.array(np.ones(len(moved), np.int64)))))
 
 
@@ -71,7 +71,7 @@ def _summed(moved: pa.Table) -> pa.Table:
 
 
 def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str], gone: Gone) -> Moves:
-    """Streams the stage's shards, one at a time. Rows lost are noted in `gone` for every later stage."""
+    """Reads one shard at a time. Adds lost rows to `gone` for every later stage."""
     moves = Moves()
     rates = bytes_per_token(run, stage)
     for shard in stage.shards:
@@ -87,7 +87,7 @@ def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str
         tokens[won] = sizes[won] / rates.get(shard.part.source, rates.get("", np.inf))
         values = [pc.if_else(pa.array(won), stored, reasons), labels, won, later, sizes, tokens]
         names = [*_GROUPS, "text_bytes", "tokens"]
-        moves.add(pa.table([pa.array(one) for one in values], names=names).filter(pa.array(won | lost)))
+        moves.add(pa.table([pa.array(column) for column in values], names=names).filter(pa.array(won | lost)))
         _tally(moves, here, before, reasons, labels)
         hits = beyond(after, table)
         several = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
@@ -97,7 +97,7 @@ def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str
 
 
 def _fates(run: RunFolder, shard: Shard, rows: Ints, kept: Bools, gone: Gone) -> tuple[Ints, Floats]:
-    """The later stage that dropped each row, -1 for none, int64[N]; and its tokens, float64[N]; both only of `rows`."""
+    """The later stage that dropped each of `rows`, -1 for none, int64[N], and their tokens, float64[N]."""
     later, tokens = np.full(len(kept), -1), np.zeros(len(kept))
     for step in follow(run, shard, rows, kept):
         gone.setdefault(step.shard, []).append(step.rows)
@@ -120,7 +120,7 @@ def _tally(moves: Moves, here: Bools, before: Bools, reasons: pa.Array, labels: 
 
 
 def bytes_per_token(run: RunFolder, stage: Stage) -> dict[str, float]:
-    """UTF-8 bytes of text per token by source, "" for all together, in the tokenize stage after this one, if any."""
+    """UTF-8 bytes of text per token by source, "" for all together; empty if no later stage tokenizes."""
     size, tokens = Counter[str](), Counter[str]()
     for later in later_stages(run, stage):
         for part in later.manifest.parts if later.verb.encodes else ():

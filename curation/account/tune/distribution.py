@@ -1,8 +1,8 @@
-"""How a numeric signal is spread over a corpus: counts in fine buckets, merged shard by shard, one spread per language.
+"""Distribution of a numeric signal over a corpus: counts in fine intervals, merged shard by shard, for each language.
 
-A bucket is what shares sign, exponent and the first 12 bits of the fraction, so values in it differ by less than one
-part in 4,096, and whole numbers up to 8,192 have one each. Every bucket keeps its least and greatest value, so a
-quantile is a value that some document has. V = values, G = languages, K = buckets.
+The values of an interval share sign, exponent and the first 12 bits of the fraction: they differ by less than one part
+in 4,096, and whole numbers up to 8,192 have an interval each. An interval keeps its least and greatest value, so a
+quantile is the value of some document. V = values, K = intervals.
 """
 
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ Floats = npt.NDArray[np.float64]
 FRACTION_BITS = 12
 DIGITS = 4  # of a proposed limit, rounded outwards
 BINS = 48
-TAIL = 0.005  # share of the documents that the first and the last bin take in beside their own
-WIDE = 100.0  # a positive signal whose outer quantiles are this many times apart has bins of equal ratio
+TAIL = 0.005  # share of the documents beyond each end of the inner bins, merged into the first and last bin
+WIDE = 100.0  # bins have equal ratios if the upper outer quantile is this many times the lower
 _SHIFT = 52 - FRACTION_BITS
-_GROUP = 12 + FRACTION_BITS  # bits of a bucket
+_GROUP = 12 + FRACTION_BITS  # bits of an interval's number
 _SIGN = np.int64(1 << (_GROUP - 1))
 
 
 @dataclass(frozen=True)
 class Bin:
-    """Documents with a value in [low, high), in the last bin [low, high]."""
+    """Documents with a value in [low, high); in the last bin [low, high]."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Distribution:
-    """Buckets in ascending order: counts int64[K], least and greatest value float64[K]; moments are exact."""
+    """Intervals in ascending order: counts int64[K], least and greatest values float64[K]. The moments are exact."""
 
     counts: Ints
     lows: Floats
@@ -50,27 +50,27 @@ class Distribution:
         return int(self.counts.sum())
 
     def quantile(self, share: float) -> float:
-        """The least value of a document such that at least `share` of the documents have no greater one; to a bucket's
-        width. Raises IndexError where there are none."""
+        """The least value that at least `share` of the documents do not exceed, to the width of an interval. Raises
+        IndexError without documents."""
         return float(self.highs[np.searchsorted(np.cumsum(self.counts), share * self.documents)])
 
     def lower_quantile(self, share: float) -> float:
-        """The greatest value of a document such that at least `share` of the documents have no smaller one."""
+        """The greatest value that at least `share` of the documents reach or exceed."""
         return float(self.lows[::-1][np.searchsorted(np.cumsum(self.counts[::-1]), share * self.documents)])
 
     def at_most(self, *, quantile: float | None, sigma: float | None) -> float:
-        """An upper limit that keeps the share `quantile`, or what lies up to `sigma` deviations above the mean."""
+        """An upper limit that keeps the share `quantile`, or values up to `sigma` deviations above the mean."""
         value = self.mean + (sigma or 0) * self.deviation if quantile is None else self.quantile(quantile)
         return outwards(value, up=True)
 
     def at_least(self, *, quantile: float | None, sigma: float | None) -> float:
-        """The same as a lower limit."""
+        """A lower limit, like `at_most`."""
         value = self.mean - (sigma or 0) * self.deviation if quantile is None else self.lower_quantile(quantile)
         return outwards(value, up=False)
 
     @property
     def wide(self) -> bool:
-        """Whether its bins have equal ratio and not equal width."""
+        """Whether the bins have equal ratios instead of equal widths."""
         low, high = self._outer()
         return low > 0 and high > WIDE * low
 
@@ -78,9 +78,9 @@ class Distribution:
         return self.lower_quantile(1 - TAIL), self.quantile(1 - TAIL)
 
     def bins(self, edges: Sequence[float]) -> list[Bin]:
-        """At most about BINS bins between the outer quantiles; the outer ones take in what lies beyond.
+        """About BINS bins between the outer quantiles. The outer bins include everything beyond.
 
-        Where one of `edges` is near, bins are cut at it instead, so that no bin has documents on both sides.
+        A cut near one of `edges` is moved to it, so that no bin has documents on both sides of an edge.
         """
         if not len(self.counts):
             return []
@@ -90,7 +90,7 @@ class Distribution:
         return [Bin(float(cuts[i]), float(cuts[i + 1]), int(n)) for i, n in enumerate(documents)]
 
     def _cuts(self, edges: Sequence[float]) -> Floats:
-        """Ascending; whole numbers where all values are."""
+        """Ascending; whole numbers if all values are."""
         whole = bool(np.all(self.lows % 1 == 0) and np.all(self.highs % 1 == 0))
         edges = [float(np.ceil(edge)) for edge in edges] if whole else edges
         low, high = self._outer()
@@ -114,13 +114,13 @@ class Spread:
     """Distributions of one signal by language, grown shard by shard."""
 
     def __init__(self) -> None:
-        self._keys = np.empty(0, np.int64)  # language << _GROUP | bucket, ascending
+        self._keys = np.empty(0, np.int64)  # language << _GROUP | interval, ascending
         self._counts = np.empty(0, np.int64)
         self._lows, self._highs = np.empty(0), np.empty(0)
         self._moments = np.zeros((3, 0))  # count, sum, sum of squares by language
 
     def add(self, values: Floats, groups: Ints) -> None:
-        """values float64[V], finite; groups int64[V] from 0, the language of each."""
+        """Adds values float64[V], all finite; groups int64[V] has the number of each value's language, from 0."""
         if not len(values):
             return
         values, groups = _sorted(values, groups)
@@ -133,11 +133,11 @@ class Spread:
         self._moments = np.pad(self._moments, ((0, 0), (0, size - self._moments.shape[1]))) + np.array(more)
 
     def of(self, group: int | None) -> Distribution:
-        """The distribution in one language, or in all."""
+        """The distribution in one language, or (None) in all."""
         if group is not None:
-            one = self._moments[:, group : group + 1].sum(axis=1)
+            moments = self._moments[:, group : group + 1].sum(axis=1)
             first, last = np.searchsorted(self._keys, [group << _GROUP, (group + 1) << _GROUP])
-            return _distribution(self._counts[first:last], self._lows[first:last], self._highs[first:last], one)
+            return _distribution(self._counts[first:last], self._lows[first:last], self._highs[first:last], moments)
         merged = Spread()
         merged._merge(self._keys & ((1 << _GROUP) - 1), self._counts, self._lows, self._highs)
         return _distribution(merged._counts, merged._lows, merged._highs, self._moments.sum(axis=1))
@@ -155,33 +155,33 @@ class Spread:
 
 
 def _distribution(counts: Ints, lows: Floats, highs: Floats, moments: Floats) -> Distribution:
-    count, total, squares = (float(one) for one in moments)
+    count, total, squares = (float(moment) for moment in moments)
     mean = total / count if count else 0.0
     return Distribution(counts, lows, highs, mean, sqrt(max(squares / count - mean * mean, 0.0)) if count else 0.0)
 
 
 def _sorted(values: Floats, groups: Ints) -> tuple[Floats, Ints]:
     """By group, then by value."""
-    order = np.argsort(groups.astype(np.min_scalar_type(int(groups.max()))), kind="stable")  # small integers: by digits
+    order = np.argsort(groups.astype(np.min_scalar_type(int(groups.max()))), kind="stable")  # radix sort if small
     values, groups = values[order], groups[order]
-    for one in np.split(values, _starts(groups)[1:]):
-        one.sort()
+    for group in np.split(values, _starts(groups)[1:]):
+        group.sort()
     return values, groups
 
 
 def _starts(keys: Ints) -> Ints:
-    """Where each run of equal keys begins."""
+    """The start of each run of equal keys."""
     return np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
 
 
 def _buckets(values: Floats) -> Ints:
-    """int64[V] in [0, 2^_GROUP), ascending as the values are."""
+    """int64[V]: the interval of each value in [0, 2^_GROUP), in the order of the values."""
     bits = (values + 0.0).view(np.int64)  # + 0.0 makes a negative zero positive
     ordered = np.where(bits < 0, bits ^ np.int64(0x7FFF_FFFF_FFFF_FFFF), bits)
     return (ordered >> _SHIFT) + _SIGN
 
 
 def outwards(value: float, *, up: bool) -> float:
-    """The nearest number of at most DIGITS digits that is not below (not above) the value."""
+    """The nearest number of at most DIGITS digits that is not below the value, or not above it without `up`."""
     context = Context(prec=DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     return float(context.plus(Decimal(repr(float(value)))))

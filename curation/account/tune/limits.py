@@ -1,7 +1,7 @@
-"""The rule sets of a sealed filter stage, rebuilt from the run's recipe, and the same ones with other limits.
+"""Rebuilds the rule sets of a sealed filter stage from the run's recipe, and changes their limits.
 
-An option is a limit when another value of it gives other rules; any other option changes what is measured, and that
-needs the text again. What an option bounds is found by trying: no rule set has to say it twice.
+An option is a limit if another value gives other rules. Any other option changes what is measured, which needs the text
+again. Trying other values shows which limit an option sets, so no rule set has to declare it.
 """
 
 import dataclasses
@@ -18,18 +18,18 @@ from curation.core.rules import Rule, impossible
 from curation.core.settings import YamlFile, build, load_yaml, nearest, typed
 from curation.core.verbs import FILTER
 
-RuleSets = dict[str, Any]  # by key, in the order in which they are tried
-Changes = dict[str, dict[str, Any]]  # key -> option -> value; a limit of one language: "by_language.de.min_words"
-Bounds = dict[str, Any]  # language, or EVERY, -> the bound there; None where a language has it lifted
+RuleSets = dict[str, Any]  # by key, in the order they are tried
+Changes = dict[str, dict[str, Any]]  # key -> option -> value; for one language: "by_language.de.min_words"
+Bounds = dict[str, Any]  # language or EVERY -> bound; None if it is lifted for the language
 BY_LANGUAGE = "by_language"
-EVERY = "*"  # stands for all languages that have no limit of their own
+EVERY = "*"  # all languages without a limit of their own
 
 
-def parse_changes(given: Iterable[str]) -> Changes:
-    """`KEY.OPTION=VALUE` each, the value as YAML. Raises UserError for anything else."""
+def parse_changes(settings: Iterable[str]) -> Changes:
+    """Parses `KEY.OPTION=VALUE` settings with YAML values. Raises UserError for anything else."""
     changes: Changes = {}
     expected = "KEY.OPTION=VALUE, e.g. gopher_quality.min_words=30"
-    for setting in given:
+    for setting in settings:
         name, value = parse_setting(setting, expected)
         key, _, option = name.partition(".")
         if not (key and option):
@@ -39,30 +39,30 @@ def parse_changes(given: Iterable[str]) -> Changes:
 
 
 def parse_setting(setting: str, expected: str) -> tuple[str, Any]:
-    """Name and value of `NAME=VALUE`, the value as YAML. Raises UserError, which says what was `expected`."""
+    """Name and value of `NAME=VALUE`, the value as YAML. Raises UserError with the `expected` form."""
     name, mark, value = setting.partition("=")
     if not (mark and name.strip()):
         raise UserError(f"--set {setting[:80]}: expected {expected}")
     try:
         return name.strip(), load_yaml(f"value: {value}", "--set").data["value"]
     except RecipeError as error:
-        raise UserError(f"--set {setting[:80]}: {value[:80]!r} is no YAML value") from error
+        raise UserError(f"--set {setting[:80]}: {value[:80]!r} is not a YAML value") from error
 
 
 def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
-    """Those of a filter stage as they judged it.
+    """The rule sets of a filter stage as they judged it.
 
-    Raises InputError where this winnow no longer has them, or where they would now set other limits than it recorded.
+    Raises InputError if this winnow no longer has one of them, or if one would now set other limits than recorded.
     """
     recipe = run.record.recipe
     items = recipe["sources"].get(stage.entry.chain, recipe["joined"])
     options = [item["filter"] for item in items if "filter" in item]
-    of_chain = [one for one in run.stages if one.verb.judges and one.entry.chain == stage.entry.chain]
+    of_chain = [other for other in run.stages if other.verb.judges and other.entry.chain == stage.entry.chain]
     recipe_item = options[of_chain.index(stage)]
     fitted = {
-        f"@{one.name}": storage.join(one.folder, one.manifest.asset["file"])
-        for one in run.stages
-        if one.manifest.asset is not None
+        f"@{other.name}": storage.join(other.folder, other.manifest.asset["file"])
+        for other in run.stages
+        if other.manifest.asset is not None
     }
     sets: RuleSets = {}
     for key in (name for name, _ in stage.manifest.schema if name in recipe_item):
@@ -70,7 +70,11 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
             name: fitted.get(value, value) if isinstance(value, str) else value
             for name, value in recipe_item[key].items()
         }
-        sets[key] = build(_class(key), YamlFile(f"{run.record.name}: run.json", None, {}), (key,), values)
+        try:
+            cls = catalog.find(FILTER, key)
+        except UserError as error:
+            raise InputError(f"this winnow has no filter {key!r}; use the winnow that wrote the run") from error
+        sets[key] = build(cls, YamlFile(f"{run.record.name}: run.json", None, {}), (key,), values)
         own = [rule for owner, rule in recorded(stage.manifest) if owner == key]
         if _comparable(sets[key].rules()) != _comparable(own):
             raise InputError(
@@ -80,116 +84,117 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
     return sets
 
 
-def _class(key: str) -> type:
-    try:
-        return catalog.find(FILTER, key)
-    except UserError as error:
-        raise InputError(f"this winnow has no filter {key!r}; use the winnow that wrote the run") from error
-
-
 def _comparable(rules: Sequence[Rule]) -> list[Rule]:
-    """Without the order of languages, which a recipe file may give in any."""
-    found = [
+    """The rules without the order of languages, which a recipe may list in any order."""
+    ordered = [
         dataclasses.replace(
             rule, but=tuple(sorted(rule.but)), only=None if rule.only is None else tuple(sorted(rule.only))
         )
         for rule in rules
     ]
-    return sorted(found, key=repr)
+    return sorted(ordered, key=repr)
 
 
-def with_changes(key: str, part: Any, changes: Mapping[str, Any]) -> Any:
+def with_changes(key: str, rule_set: Any, changes: Mapping[str, Any]) -> Any:
     """The rule set with other limits. Raises UserError for an unknown option or an impossible value."""
     for option, value in changes.items():
         where = f"--set {key}.{option}={value}"
         name, _, rest = option.partition(".")
-        options: dict[str, Any] = {one.name: getattr(part, one.name) for one in dataclasses.fields(part)}
+        options: dict[str, Any] = {field.name: getattr(rule_set, field.name) for field in dataclasses.fields(rule_set)}
         if name not in options:
             raise UserError(f"{where}: {key} has no option {name!r}{nearest(name, options)}")
         before = options[name]
         options[name] = _in_language(name, options[name], rest, value, where) if name == BY_LANGUAGE or rest else value
         try:
-            changed = build(type(part), YamlFile(where, None, {}), (), _plain(options))
+            changed = build(type(rule_set), YamlFile(where, None, {}), (), _plain(options))
         except RecipeError as error:
             raise UserError(str(error)) from error
-        if name != BY_LANGUAGE and getattr(changed, name) != before and not _bounds(key, name, part, changed):
-            raise UserError(f"{where}: {name} is no limit on what this run measured; set it in the recipe and curate")
-        part = changed
-    mistake = impossible(part)
+        if name != BY_LANGUAGE and getattr(changed, name) != before and not _bounds(key, name, rule_set, changed):
+            raise UserError(f"{where}: {name} limits no signal that this run measured; set it in the recipe and curate")
+        rule_set = changed
+    mistake = impossible(rule_set)
     if mistake is not None:
         raise UserError(f"{'.'.join((key, *mistake[0]))}: {mistake[1]}")
-    return part
+    return rule_set
 
 
-def _bounds(key: str, option: str, part: Any, changed: Any) -> bool:
-    """Whether the option, which differs between the two, bounds signals that are measured alike."""
-    if option in getattr(part, "measuring", ()):
+def _bounds(key: str, option: str, rule_set: Any, changed: Any) -> bool:
+    """Whether the option that differs between the two rule sets only bounds signals."""
+    if option in getattr(rule_set, "measuring", ()):
         return False
-    return changed.rules() != part.rules() or option in limit_options(key, part).values()
+    return changed.rules() != rule_set.rules() or option in limit_options(key, rule_set).values()
 
 
-def _in_language(name: str, given: Any, rest: str, value: Any, where: str) -> dict[str, Any]:
-    """The option by language with one value more: that of `by_language` of a limit, another (`min_scores`) its own."""
-    if name != BY_LANGUAGE and isinstance(given, Mapping):
-        return {**given, rest: value}
+def _in_language(name: str, before: Any, rest: str, value: Any, where: str) -> dict[str, Any]:
+    """The option by language with one more value: a limit in `by_language`, or a value in `min_scores`."""
+    if name != BY_LANGUAGE and isinstance(before, Mapping):
+        return {**before, rest: value}
     language, _, limit = rest.partition(".")
     if name != BY_LANGUAGE or not limit:
         raise UserError(f"{where}: expected KEY.by_language.LANGUAGE.LIMIT=VALUE")
-    return {**given, language: {**given.get(language, {}), limit: value}}
+    return {**before, language: {**before.get(language, {}), limit: value}}
 
 
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Nested dataclasses and mappings as plain ones, as a recipe would have them."""
+    """The options as a recipe has them, without dataclasses."""
     return {
         name: dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else value
         for name, value in options.items()
     }
 
 
-def bounds_by_limit(key: str, rules: Sequence[Rule]) -> dict[str, Bounds]:
-    """Limit ("<key>.<signal>:<low|high|not_in>") -> its bounds, in the order of the rules; a language only where its
-    bound is another than for all."""
-    found: dict[str, Bounds] = {}
-    for rule in rules:
+def rules_of(sets: RuleSets) -> list[tuple[str, Rule]]:
+    """Key and rule of every limit, in the order they are tried."""
+    return [(key, rule) for key, rule_set in sets.items() for rule in rule_set.rules()]
+
+
+def bounds_by_limit(rules: Iterable[tuple[str, Rule]]) -> dict[str, Bounds]:
+    """Limit ("<key>.<signal>:<low|high|not_in>") -> its bounds, in the order of the rules; only languages whose bound
+    differs from the one for all."""
+    by_limit: dict[str, Bounds] = {}
+    for key, rule in rules:
         for side, bound in sides(rule).items():
-            bounds = found.setdefault(f"{key}.{rule.signal}:{side}", {})
+            bounds = by_limit.setdefault(f"{key}.{rule.signal}:{side}", {})
             bounds |= dict.fromkeys(rule.but) | dict.fromkeys(rule.only or (EVERY,), bound)
     return {
         limit: {where: bound for where, bound in bounds.items() if where == EVERY or bound != bounds.get(EVERY)}
-        for limit, bounds in found.items()
+        for limit, bounds in by_limit.items()
     }
 
 
 def bound_for(bounds: Bounds, language: str | None) -> Any:
-    """The bound that holds for a language (None: for every one without its own), None where there is none."""
+    """The bound for a language, or (None) for all languages without their own; None if there is none."""
     return bounds.get(language or EVERY, bounds.get(EVERY))
 
 
-def limit_options(key: str, part: Any) -> dict[str, str]:
-    """Limit -> the numeric option that sets it for all languages, where there is one."""
-    general: Any = dataclasses.replace(part, by_language={}) if isinstance(part, ByLanguage) else part
-    bounds = bounds_by_limit(key, general.rules())
-    found: dict[str, str] = {}
+def limit_options(key: str, rule_set: Any) -> dict[str, str]:
+    """Limit -> the numeric option that sets it for all languages, if there is one."""
+    general: Any = dataclasses.replace(rule_set, by_language={}) if isinstance(rule_set, ByLanguage) else rule_set
+    bounds = bounds_by_limit(rules_of({key: general}))
+    options: dict[str, str] = {}
     for field in dataclasses.fields(general):
         value = getattr(general, field.name)
         numeric = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-        if not numeric or field.name in getattr(part, "measuring", ()):
+        if not numeric or field.name in getattr(rule_set, "measuring", ()):
             continue
         for other in _other_values(value, bounds):
             try:
-                other = typed(type(part), field.name, other, key)
-                tried = bounds_by_limit(key, dataclasses.replace(general, **{field.name: other}).rules())
-            except ValueError:  # the rule set takes no such value: the next one
+                other = typed(type(rule_set), field.name, other, key)
+                changed = dataclasses.replace(general, **{field.name: other})
+                tried = bounds_by_limit(rules_of({key: changed}))
+            except ValueError:  # the rule set refuses this value: try the next
                 continue
             follows = [limit for limit in bounds if tried.get(limit) == {EVERY: other} != bounds[limit]]
-            found |= dict.fromkeys(follows, field.name)
+            options |= dict.fromkeys(follows, field.name)
             if follows:
                 break
-    return found
+    return options
 
 
 def _other_values(value: float | None, bounds: Mapping[str, Bounds]) -> list[float]:
-    """Values that the option does not have; an option that is not set stands for one of the bounds."""
-    given = [bound[EVERY] for bound in bounds.values() if EVERY in bound] if value is None else [value]
-    numbers = [one for one in dict.fromkeys(given) if isinstance(one, int | float)]
-    return [other for one in numbers for other in (one + 1, one // 2 if isinstance(one, int) else one / 2)]
+    """Values that differ from the option's; for an unset option, values that differ from the bounds."""
+    bounded = [bound[EVERY] for bound in bounds.values() if EVERY in bound] if value is None else [value]
+    numbers = [number for number in dict.fromkeys(bounded) if isinstance(number, int | float)]
+    return [
+        other for number in numbers for other in (number + 1, number // 2 if isinstance(number, int) else number / 2)
+    ]

@@ -1,9 +1,9 @@
-"""First look over a filter stage: how each bounded signal is spread, and the limits that a share of the corpus sets.
+"""First pass over a filter stage: the distribution of each bounded signal, and limits proposed from it.
 
-A limit by quantile q keeps at least the share q of the documents that the stage read, each limit by itself; one by n
-sigma lies n standard deviations from the mean, or at the outermost value where none lies as far. Both are rounded
-outwards to four digits. Languages of fewer than LEAST documents are too small to set limits by.
-Source: Penedo et al. 2025, "FineWeb2" (arXiv:2506.20920), for limits by a quantile of each language.
+A limit by quantile q alone keeps at least the share q of the documents that the stage read. A limit by n sigma lies n
+standard deviations from the mean, or at the outermost value if that is nearer. Both are rounded outwards to four
+digits. Languages with fewer than LEAST documents get no limits of their own. Source: Penedo et al. 2025, "FineWeb2"
+(arXiv:2506.20920), for limits by a quantile of each language.
 """
 
 from collections import Counter
@@ -26,6 +26,7 @@ from curation.account.tune.limits import (
     bound_for,
     bounds_by_limit,
     limit_options,
+    rules_of,
 )
 from curation.account.tune.signals import column_of, labels_of
 from curation.core.by_language import LANGUAGE, ByLanguage
@@ -37,10 +38,10 @@ SHARES = (0.01, 0.05, 0.5, 0.95, 0.99)
 
 @dataclass(frozen=True)
 class Histogram:
-    """How a signal is spread over the documents that the stage read, in a language or (None) in all.
+    """A signal over the documents that the stage read, in one language or (None) in all.
 
-    `before` and `after` are the bounds by side. A numeric signal has `bins`, of equal ratio where `wide`, else of equal
-    width; a text one has `values` with their documents.
+    `before` and `after` are the bounds by side. A numeric signal has `bins`, of equal ratio if `wide`, else of equal
+    width. A text signal has `values` with their documents.
     """
 
     signal: str  # "<key>.<signal>"
@@ -59,84 +60,85 @@ class Histogram:
 
 @dataclass
 class Spreads:
-    """Spreads of all signals named "<key>.<signal>"; `languages` in order of appearance, `documents` of each."""
+    """The values of all signals, by "<key>.<signal>"."""
 
     numbers: dict[str, Spread] = field(default_factory=dict)
     texts: dict[str, Counter[tuple[str | None, str]]] = field(default_factory=dict)
     measured: dict[str, Counter[str | None]] = field(default_factory=dict)
-    languages: dict[str | None, int] = field(default_factory=dict)  # language -> its number
+    languages: dict[str | None, int] = field(default_factory=dict)  # language -> its number, in order of appearance
     documents: Counter[str | None] = field(default_factory=Counter)
 
     def known_languages(self) -> list[str]:
-        """Languages with enough documents to speak of, most documents first."""
+        """Languages with at least LEAST documents, largest first."""
         enough = [(-count, name) for name, count in self.documents.items() if name is not None and count >= LEAST]
         return [name for _, name in sorted(enough)]
 
     def of(self, signal: str, language: str | None) -> Distribution:
-        """The distribution of a numeric signal in a language, or (None) in all."""
+        """A numeric signal in one language, or (None) in all."""
         return self.numbers[signal].of(None if language is None else self.languages[language])
 
     def values(self, signal: str, language: str | None) -> dict[str, int]:
-        """Documents by value of a text signal, most first."""
-        found: Counter[str] = Counter()
+        """Documents by value of a text signal, largest first."""
+        documents: Counter[str] = Counter()
         for (where, value), count in self.texts[signal].items():
             if language in (None, where):
-                found[value] += count
-        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+                documents[value] += count
+        return dict(sorted(documents.items(), key=lambda item: (-item[1], item[0])))
 
 
 def read_spreads(stage: Stage, columns: list[str], signals: list[str]) -> Spreads:
-    """Streams the stage's shards, one at a time."""
-    found = Spreads()
+    spreads = Spreads()
     for shard in stage.shards:
         table = shard.read(columns)
         labels = labels_of(table).dictionary_encode(null_encoding="encode")
         names = labels.dictionary.to_pylist()
-        numbers = np.array([found.languages.setdefault(name, len(found.languages)) for name in names], np.int64)
+        numbers = np.array([spreads.languages.setdefault(name, len(spreads.languages)) for name in names], np.int64)
         groups = numbers[np.asarray(labels.indices)] if names else np.empty(0, np.int64)
-        found.documents.update(_by_name(found, groups))
+        spreads.documents.update(_by_name(spreads, groups))
         for signal in signals:
-            _add(found, signal, column_of(table, *signal.split(".")), groups)
-    return found
+            _add(spreads, signal, column_of(table, *signal.split(".")), groups)
+    return spreads
 
 
-def _by_name(found: Spreads, groups: npt.NDArray[np.int64]) -> dict[str | None, int]:
-    counts = np.bincount(groups, minlength=len(found.languages))
-    return {name: int(counts[number]) for name, number in found.languages.items()}
+def _by_name(spreads: Spreads, groups: npt.NDArray[np.int64]) -> dict[str | None, int]:
+    counts = np.bincount(groups, minlength=len(spreads.languages))
+    return {name: int(counts[number]) for name, number in spreads.languages.items()}
 
 
-def _add(found: Spreads, signal: str, values: pa.Array, groups: npt.NDArray[np.int64]) -> None:
+def _add(spreads: Spreads, signal: str, values: pa.Array, groups: npt.NDArray[np.int64]) -> None:
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
         present = np.asarray(values.is_valid())
         pairs = pa.table({"value": values, "group": pa.array(groups)}).filter(pa.array(present))
-        names = list(found.languages)
+        names = list(spreads.languages)
         counted = pairs.group_by(["group", "value"]).aggregate([([], "count_all")]).to_pylist()
-        into = found.texts.setdefault(signal, Counter())
+        into = spreads.texts.setdefault(signal, Counter())
         into.update({(names[row["group"]], row["value"]): row["count_all"] for row in counted})
     else:
         numbers = np.asarray(pc.fill_null(values.cast(pa.float64()), float("nan")))
         present = np.isfinite(numbers)
-        found.numbers.setdefault(signal, Spread()).add(numbers[present], groups[present])
-    found.measured.setdefault(signal, Counter()).update(_by_name(found, groups[present]))
+        spreads.numbers.setdefault(signal, Spread()).add(numbers[present], groups[present])
+    spreads.measured.setdefault(signal, Counter()).update(_by_name(spreads, groups[present]))
 
 
 def proposed(
     sets: RuleSets, spreads: Spreads, *, quantile: float | None, sigma: float | None, by_language: bool
 ) -> Any:
-    """Changes (as `limits.Changes`) that set every numeric limit by a quantile or by sigma."""
+    """The `limits.Changes` that set every numeric limit by a quantile or by sigma."""
     changes: dict[str, dict[str, Any]] = {}
-    for key, part in sets.items():
+    for key, rule_set in sets.items():
         own = changes.setdefault(key, {})
-        bounds = bounds_by_limit(key, part.rules())
-        natural = all(rule.by == Rule.by for rule in part.rules())  # and not, say, programming languages
-        own_limits = by_language and natural and isinstance(part, ByLanguage) and LANGUAGE not in sets
-        for limit, option in limit_options(key, part).items():
+        bounds = bounds_by_limit(rules_of({key: rule_set}))
+        natural = all(rule.by == Rule.by for rule in rule_set.rules())  # as opposed to programming languages
+        own_limits = by_language and natural and isinstance(rule_set, ByLanguage) and LANGUAGE not in sets
+        for limit, option in limit_options(key, rule_set).items():
             signal, _, side = limit.partition(":")
             value = bounds[limit][EVERY]
             if spreads.of(signal, None).documents:
                 own[option] = _limit(spreads.of(signal, None), side, value, quantile, sigma)
-            by_name = own_limits or (by_language and hasattr(part, f"{option}s"))  # as `min_scores` of `language`
-            wanted = getattr(part, "languages", ())
+            by_name = own_limits or (
+                by_language and hasattr(rule_set, f"{option}s")
+            )  # such as `min_scores` of `language`
+            wanted = getattr(rule_set, "languages", ())
             for language in spreads.known_languages() if by_name else ():
                 spread = spreads.of(signal, language)
                 if spread.documents >= LEAST and (not wanted or language in wanted):
@@ -156,7 +158,7 @@ def _limit(spread: Distribution, side: str, value: Any, quantile: float | None, 
 def histogram(
     spreads: Spreads, signal: str, language: str | None, before: dict[str, Bounds], after: dict[str, Bounds]
 ) -> Histogram:
-    """`before` and `after` are the bounds of every limit (as `limits.bounds_by_limit`)."""
+    """`before` and `after` have the bounds of every limit, as `limits.bounds_by_limit` returns them."""
     bounds = _sides(signal, language, before), _sides(signal, language, after)
     measured = spreads.measured[signal]
     documents = measured.total() if language is None else measured[language]
@@ -167,7 +169,7 @@ def histogram(
     if not documents:
         return figure
     spread = spreads.of(signal, language)
-    edges = sorted({nextafter(v, inf) if side == "high" else v for one in bounds for side, v in one.items()})
+    edges = sorted({nextafter(v, inf) if side == "high" else v for own in bounds for side, v in own.items()})
     quantiles, bins = {str(share): spread.quantile(share) for share in SHARES}, tuple(spread.bins(edges))
     return replace(
         figure, mean=spread.mean, deviation=spread.deviation, quantiles=quantiles, bins=bins, wide=spread.wide
@@ -175,10 +177,10 @@ def histogram(
 
 
 def _sides(signal: str, language: str | None, limits: dict[str, Bounds]) -> dict[str, Any]:
-    """The bounds on a signal by side, without those that do not hold for the language."""
+    """The bounds on a signal in a language, by side."""
     sides = {
-        limit.rpartition(":")[2]: bound_for(one, language)
-        for limit, one in limits.items()
+        limit.rpartition(":")[2]: bound_for(bounds, language)
+        for limit, bounds in limits.items()
         if limit.rpartition(":")[0] == signal
     }
     return {side: bound for side, bound in sides.items() if bound is not None}

@@ -1,6 +1,6 @@
-"""What other limits would do to one stage of a run: the figures of `winnow tune`, added up from the moves.
+"""The figures of `winnow tune`: what other limits would do to one stage, summed from the moves.
 
-Documents won and lost are counted by limit and by language; every sum over the limits is the stage's.
+Documents won and lost are counted by limit and by language. The sums over the limits are those of the stage.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.account.run.walk import later_stages
 from curation.account.tune.changed_verdicts import Move, Moves
-from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options
+from curation.account.tune.limits import RuleSets, bounds_by_limit, limit_options, rules_of
 from curation.account.tune.spreads import Histogram
 
 SUMS = ("documents", "text_bytes", "tokens")  # of moves
@@ -20,7 +20,7 @@ SUMS = ("documents", "text_bytes", "tokens")  # of moves
 
 @dataclass(frozen=True)
 class Won:
-    """Documents dropped that would be kept; bytes of text and tokens are estimates. No tokens without tokenize."""
+    """Dropped documents that would be kept. Bytes and tokens are estimates; no tokens without a tokenize stage."""
 
     documents: int
     text_bytes: int
@@ -29,8 +29,8 @@ class Won:
 
 @dataclass(frozen=True)
 class Lost:
-    """Documents kept that would be dropped: those that were kept to the end of the run, with their tokens exactly, and
-    those that a later stage, by name, dropped anyway. `text_bytes` of all of them is an estimate."""
+    """Kept documents that would be dropped. `tokens` is exact and covers those `kept_to_end`; `dropped_later` counts,
+    by stage, those that a later stage dropped anyway. `text_bytes` estimates all of them."""
 
     documents: int
     text_bytes: int
@@ -41,10 +41,10 @@ class Lost:
 
 @dataclass(frozen=True)
 class LimitLine:
-    """One limit, `before` and `after` by language ("*": all others; null: lifted there).
+    """One limit; `before` and `after` have its bound by language ("*": all others; None: lifted).
 
-    `beyond` counts documents beyond it whatever else drops them, `alone` those that, after, no other limit of the stage
-    drops. A document won is counted with the limit that dropped it, one lost with the first that would.
+    `beyond_before` and `beyond_after` count all documents beyond the limit, `alone` those that no other new limit of
+    the stage drops. A won document counts at the limit that dropped it, a lost one at the first limit that drops it.
     """
 
     limit: str
@@ -72,9 +72,8 @@ class LanguageLine:
 
 @dataclass(frozen=True)
 class Tuning:
-    """One stage. `gone` rows no longer arrive, lost in an earlier stage tuned with it; no other figure counts them, but
-    `rows`, `dropped_before` and `beyond_before`, which are the run's own. `options` are those changed, as a recipe
-    would set them."""
+    """One stage. `gone` counts rows lost in an earlier stage of the same call; only `rows`, `dropped_before` and
+    `beyond_before`, which are the run's own figures, include them. `options` has the changed ones, as in a recipe."""
 
     stage: str
     folder: str
@@ -95,10 +94,12 @@ class Tuning:
 
 
 def limit_lines(run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], moves: Moves) -> tuple[LimitLine, ...]:
-    """A line per limit that the stage has before or after, in the order in which they are tried."""
+    """A line per limit that the stage has before or after, in the order they are tried."""
     fired = stage.manifest.merged("fired")
-    before, after = (limits_of(one) for one in sets)
-    options = {limit: option for key, part in sets[1].items() for limit, option in limit_options(key, part).items()}
+    before, after = (bounds_by_limit(rules_of(own)) for own in sets)
+    options = {
+        limit: option for key, rule_set in sets[1].items() for limit, option in limit_options(key, rule_set).items()
+    }
     moved = moves.moves()
     named = [*before, *after, *(move.limit for move in moved), *fired]
     order = {key: number for number, key in enumerate(sets[0])}
@@ -114,7 +115,7 @@ def limit_lines(run: RunFolder, stage: Stage, sets: tuple[RuleSets, RuleSets], m
 
 
 def language_lines(run: RunFolder, stage: Stage, moves: Moves) -> tuple[LanguageLine, ...]:
-    """A line per language, most rows first, documents without one last."""
+    """A line per language, most rows first; documents without a language come last."""
     moved = moves.moves()
     lines = []
     for name in sorted(moves.rows, key=lambda name: (name is None, -moves.rows[name], name or "")):
@@ -124,13 +125,8 @@ def language_lines(run: RunFolder, stage: Stage, moves: Moves) -> tuple[Language
     return tuple(lines)
 
 
-def limits_of(sets: RuleSets) -> dict[str, dict[str, Any]]:
-    """Limit -> its bounds by language, over all rule sets."""
-    return {limit: bounds for key, part in sets.items() for limit, bounds in bounds_by_limit(key, part.rules()).items()}
-
-
 def sides(run: RunFolder, stage: Stage, moves: Sequence[Move]) -> dict[str, Any]:
-    """The sums of those `won` and of those `lost`, by these names."""
+    """The sums over the moves as keywords `won` and `lost`."""
     encoded = any(later.verb.encodes for later in later_stages(run, stage))
 
     def sums(own: Sequence[Move]) -> tuple[int, int, int | None]:

@@ -17,7 +17,8 @@ from curation.engine.run.fit import FITTED, FitStep
 from curation.engine.run.guards import FAILED
 from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
-from curation.engine.run.steps import MapStep, PackStep, ReadStep, ShardSources
+from curation.engine.run.read_step import ReadStep
+from curation.engine.run.steps import MapStep, PackStep, ShardSources
 from curation.engine.run.work import Unit
 from curation.fit.sample.shares import Shard
 from curation.tokens.encode import Encode

@@ -1,41 +1,29 @@
-"""Steps that take a unit from its input to its files: read with extraction; judge, rewrite or encode; pack."""
+"""Steps over the kept rows of a shard: judge, rewrite or encode them, or pack their tokens."""
 
 from bisect import bisect
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import Any, cast
+from typing import cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.component import Components, Keyed
-from curation.core.credentials import masked, masked_values
-from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
-from curation.core.errors import InputError, StageError
-from curation.core.manifest import read_json, write_json
-from curation.core.protocols import Extractor, Filter, ReadTally, Rewriter, Source
+from curation.core.protocols import Filter, Rewriter
 from curation.core.verbs import Verb
-from curation.engine.cascade import judging
 from curation.engine.run import apply
-from curation.engine.run.guards import FAILED
-from curation.engine.run.inputs import check_unchanged, for_good
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.row_stream import RowStream, read_ahead
 from curation.engine.run.work import Cheap, Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
-from curation.extract.pages import PARSER
-from curation.text.text_hash import text_hashes
 from curation.tokens.encode import Encode
 from curation.tokens.pack import SPLIT_BY, Pack
 from curation.tokens.token_files import Vocabulary
 
 PACKED = ("doc_id", "url", "source", "tokens", "split", "utf8_bytes", SPLIT_BY)  # columns that a packer takes
-CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small file each, replayed on resume
 
 
 @dataclass(frozen=True)
@@ -53,123 +41,6 @@ class ShardSources:
 
     def __getitem__(self, shard: int) -> str:
         return self.names[bisect(self.first, shard) - 1]
-
-
-@dataclass(frozen=True)
-class ReadStep:
-    """Records of a source to documents, through the extractor where the source yields pages."""
-
-    folder: str
-    source_name: str
-    source: Source
-    extractor: tuple[str, Extractor] | None
-    full_bytes: int
-    tombstones: Tombstones = NONE
-    skips_inputs: bool = False  # files that cannot be read are counted and passed over
-
-    @property
-    def needs(self) -> Needs:
-        return needs_of([self.extractor[1]] if self.extractor else [])
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return (self.extractor[0],) if self.extractor else ()
-
-    def run(self, unit: Unit) -> Commit:
-        tally, fired, parsers = ReadTally(), Counter[str](), Counter[str]()
-        judge = judging(self.extractor[1]) if self.extractor else ()
-        with self._writer(unit) as writer:
-            for table in self._documents(unit, tally):
-                writer.add(table)
-                if self.extractor:
-                    extract = pa.Table.from_struct_array(not_taken(table)["extract"])
-                    apply.count_fired(judge, extract, fired)
-                    pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
-                    parsers.update({one["values"]: one["counts"] for one in pages})
-            parts = writer.close()
-        counts = dict(sorted(tally.records.items()))
-        extra = {"parsers": dict(parsers)} if parsers else {}
-        return Commit(
-            unit.number, parts, dict(fired), counts, tuple(cast(list[Any], masked_values(tally.faults))), extra
-        )
-
-    def empty(self, unit: Unit) -> Commit:
-        with self._writer(unit) as writer:
-            return Commit(unit.number, writer.close())
-
-    def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
-        records = RowStream(self._records(unit, ReadTally()))
-        for batch in records.between(start, stop):
-            self._extracted(batch, {}, lambda *_: None)
-        return records.seen
-
-    def _writer(self, unit: Unit) -> PartWriter:
-        return PartWriter(self.folder, f"part-{unit.number:05d}", self.schema(), self.source_name, self.full_bytes)
-
-    def _documents(self, unit: Unit, tally: ReadTally) -> Iterator[pa.Table]:
-        """The unit's documents with their texts' hashes, those taken down without text."""
-        caught = self._caught(unit.number)
-        folder = storage.join(self.folder, CAUGHT, f"unit-{unit.number:05d}")
-
-        def note(doc_id: str, cause: str) -> None:
-            caught[doc_id] = cause  # whatever fails afterwards, the page is not tried again
-            storage.make_folder(folder)
-            write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
-
-        extract = partial(self._extracted, caught=caught, note=note)
-        for batch, crashed in RowStream(self._records(unit, tally)).with_crashed(unit.crashed):
-            spare = partial(self.tombstones.spare, call=extract)
-            documents = apply.spare_crashed(batch, crashed, spare)
-            columns = dict(zip(documents.schema.names, documents.columns, strict=True))
-            columns["text_hash"] = text_hashes(documents["text"])
-            hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
-            yield pa.Table.from_batches([self.tombstones.spare(hashed, lambda batch: batch)])  # what the text shows
-
-    def _records(self, unit: Unit, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """What the source yields of each input file, without the credentials of their URIs."""
-        for piece in unit.payload:
-            secret = masked(piece.path) != piece.path
-            try:
-                check_unchanged(piece)
-                for batch in self.source.read((piece,), self.source_name, tally):
-                    yield _without_credentials(batch) if secret else batch
-            except (InputError, StageError, OSError) as error:
-                if not self.skips_inputs or not (unit.last or for_good(error)):
-                    raise
-                tally.records[FAILED] += 1
-                tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})
-
-    def _extracted(
-        self, batch: pa.RecordBatch, caught: dict[str, str], note: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
-        if self.extractor is None:
-            return batch
-        key, extractor = self.extractor
-        return apply.extract(key, extractor, batch, caught, note)
-
-    def schema(self) -> pa.Schema:
-        if self.extractor is None:
-            return with_text_hash(DOCUMENT)
-        empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, _ignore)
-        return with_text_hash(empty.schema)
-
-    def _caught(self, unit: int) -> dict[str, str]:
-        folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
-        notes = (read_json(storage.join(folder, name)) for name in storage.list_names(folder))
-        return {note["doc_id"]: note["cause"] for note in notes if note is not None}
-
-
-def _without_credentials(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The documents with the URIs that they came from as these may be shown."""
-    origins = batch["origin"].dictionary_encode()
-    shown = pa.array([masked(uri) for uri in origins.dictionary.to_pylist()], pa.string())
-    return batch.set_column(
-        batch.schema.get_field_index("origin"), batch.schema.field("origin"), shown.take(origins.indices)
-    )
-
-
-def _ignore(doc_id: str, cause: str) -> None:
-    raise AssertionError("an empty batch has no pages to catch")
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def test_the_folder_names_a_stage_too(finished_run: Path) -> None:
     [
         ("gophr", None, "no stage 'gophr'; did you mean 'gopher'"),
         ("gopher", "gopher_quality.wrods", "dropped nothing as 'gopher_quality.wrods'"),
-        ("pack", None, "holds no documents"),
+        ("pack", None, "has no documents"),
     ],
 )
 def test_mistakes(finished_run: Path, stage: str, reason: str | None, message: str) -> None:

@@ -22,7 +22,7 @@ def test_a_run_that_is_not_finished(corpus: Path, tmp_path: Path) -> None:
             found = tried(Run.open(run), quantile=0.99)
             assert list(found) == names
             assert all("the run is not finished" in one.notes[0] for one in found.values())
-    with pytest.raises(InputError, match="no filter stage of this run is finished"):
+    with pytest.raises(InputError, match="this run has no finished filter stage"):
         tried(Run.open(run))
 
 
@@ -31,7 +31,7 @@ def test_limits_of_a_cascade_are_not_tried(corpus: Path, tmp_path: Path) -> None
     (file,) = run.glob("*-read-*/_manifest.json")
     manifest = json.loads(file.read_text())
     file.write_text(json.dumps(manifest | {"limits": [{"rule": "c4_quality.sentences", "at_least": 3}]}))
-    with pytest.raises(InputError, match="c4_quality: read chooses by it what parses a page"):
+    with pytest.raises(InputError, match="c4_quality: read uses it to choose a page's parser"):
         tried(Run.open(run), "c4_quality.min_sentences=1")
 
 
@@ -46,7 +46,7 @@ def test_mistakes(corpus: Path) -> None:
         (["gopher_quality.by_language=3"], {}, "expected KEY.by_language.LANGUAGE.LIMIT=VALUE"),
         (["gopher_repetition.variant=dolma"], {}, "has an effect only with variant: paper or datatrove or dclm"),
         (["gopher_quality.by_language.de.variant=dolma"], {}, "no limit 'variant'"),
-        (["language.model=other.bin"], {}, "model is no limit on what this run measured"),
+        (["language.model=other.bin"], {}, "model limits no signal that this run measured"),
         (["gopher_quality.min_words=.inf"], {}, "whole number, got inf"),
         ([f"{WORDS}=3"], {"stage": "language"}, "stage language has no rule set 'gopher_quality'"),
         ([], {"stage": "dedup"}, "no filter stage 'dedup'"),

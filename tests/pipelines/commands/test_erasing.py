@@ -35,9 +35,7 @@ def test_a_file_that_cannot_be_changed(taken_run: Path, tmp_path: Path) -> None:
     part = blocked / "part-00000.parquet"
     (blocked / f"_partial.{part.name}").mkdir()  # where the new file is to be written
     given = runs.request(tmp_path, CLUSTER[1])
-    with pytest.raises(
-        StageError, match=r"was cut off: .*part-00000.* once that is mended, run the same command again"
-    ):
+    with pytest.raises(StageError, match=r"was cut off: .*part-00000.* fix the cause, then run the same command again"):
         take_down(str(taken_run), given)
     assert look(str(taken_run), given).finished_before == 1
     (blocked / f"_partial.{part.name}").rmdir()

@@ -50,12 +50,12 @@ def test_trace_and_takedown(run: Path, tmp_path: Path) -> None:
     [
         (["takedown", "{run}"], "say which documents: either --urls FILE or --doc-ids FILE, one per line"),
         (["takedown", "{run}", "--urls", "{here}/none.txt"], "no file at {here}/none.txt"),
-        (["takedown", "{run}", "--urls", "{here}/bad.txt"], "{here}/bad.txt:2: 'no address' is no url"),
-        (["takedown", "{run}", "--urls", "{here}/other.txt"], "none of the 1 in the request is in {run}"),
+        (["takedown", "{run}", "--urls", "{here}/bad.txt"], "{here}/bad.txt:2: 'no address' is not a url"),
+        (["takedown", "{run}", "--urls", "{here}/other.txt"], "none of the requested documents (1) is in {run}"),
         (["takedown", "{here}", "--urls", "{here}/other.txt"], "{here} is not a run"),
-        (["trace", "--run", "{run}", "--step", "0"], "{run} is no training run"),
+        (["trace", "--run", "{run}", "--step", "0"], "{run} is not a training run"),
         (["trace", "--run", "{here}/t", "--step", "4"], "{here}/t has no step 4: its steps are 0 to 3"),
-        (["why", "{run}", "--url", CLUSTER[0], "--training", "{here}"], "{here} is no training run"),
+        (["why", "{run}", "--url", CLUSTER[0], "--training", "{here}"], "{here} is not a training run"),
     ],
 )
 def test_mistakes(

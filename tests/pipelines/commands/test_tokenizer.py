@@ -32,7 +32,7 @@ def test_training_writes_a_tokenizer_and_its_record(
     train(run, file, stage="gopher", vocab_size=320, settings=["reserved_tokens=3", "split_digits=three"])
     shown = capsys.readouterr().out
     assert "own.json: 320 tokens" in shown
-    assert "learnt from gopher" in shown
+    assert "trained on gopher" in shown
     record = json.loads(Path(f"{file}.sample").read_text())
     assert record["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
     assert (record["fit"], record["vocabulary"], record["options"]["reserved_tokens"]) == ("tokenizer", 320, 3)
@@ -60,7 +60,7 @@ def test_training_of_a_sentencepiece_model_by_a_file(
     )
     train(run, tmp_path / "own.model", config=str(config))
     shown = capsys.readouterr().out
-    assert "warning: the text gave" in shown
+    assert "warning: the text was enough for only" in shown
     assert "one" in shown
     assert load(str(tmp_path / "own.model")).vocabulary.file == "tokenizer.model"
 
@@ -68,16 +68,18 @@ def test_training_of_a_sentencepiece_model_by_a_file(
 @pytest.mark.parametrize(
     ("options", "name", "message"),
     [
-        pytest.param({"model": "sentencepiece"}, "own.json", "let the name end like that", id="name"),
+        pytest.param({"model": "sentencepiece"}, "own.json", "use a name with the same ending", id="name"),
         pytest.param({"model": "bep"}, "own.json", "options: model: expected 'byte_bpe', 'bpe'", id="model"),
         pytest.param({"vocab_size": 100}, "own.json", "options: vocab_size is 100; 256 bytes", id="size"),
         pytest.param({"vocab_size": 0}, "own.json", "options: vocab_size is 0; 256 bytes", id="no size"),
         pytest.param({"settings": ["sample_bytes=1"]}, "own.json", "no text to learn a tokenizer from", id="no text"),
         pytest.param({"settings": ["vocab_sise=3"]}, "own.json", "did you mean 'vocab_size'", id="option"),
         pytest.param({"settings": ["pattern"]}, "own.json", "expected OPTION=VALUE", id="setting"),
-        pytest.param({"settings": ["pattern=[a"]}, "own.json", "is no YAML value", id="value"),
-        pytest.param({"settings": ["pattern=&a [*a]"]}, "own.json", "is no YAML value", id="value that holds itself"),
-        pytest.param({"settings": ["vocab_size=" + "9" * 5000]}, "own.json", "is no YAML value", id="5,000 digits"),
+        pytest.param({"settings": ["pattern=[a"]}, "own.json", "is not a YAML value", id="value"),
+        pytest.param(
+            {"settings": ["pattern=&a [*a]"]}, "own.json", "is not a YAML value", id="value that holds itself"
+        ),
+        pytest.param({"settings": ["vocab_size=" + "9" * 5000]}, "own.json", "is not a YAML value", id="5,000 digits"),
         pytest.param({"stage": "gofer"}, "own.json", "did you mean 'gopher'", id="stage"),
         pytest.param({"settings": ["sample_by=a.b"]}, "own.json", "no column 'a', which sample_by names", id="column"),
         pytest.param(
@@ -161,5 +163,5 @@ def test_inspection_refuses(
 
 def test_inspection_against_itself(corpus: Path, run: str) -> None:
     file = str(corpus / "tokenizer.json")
-    with pytest.raises(UserError, match="is one of those that are inspected"):
+    with pytest.raises(UserError, match="is also in the list to inspect"):
         inspect(run, file, against=file)

@@ -59,40 +59,36 @@ def test_a_takedown(taken_run: Path) -> None:
     given = runs.request(taken_run.parent, CLUSTER[1], "http://nowhere.example/[red]")
     lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
     assert lines[0] == "asked for 2, found 1 document and 3 copies of them; 4 are not taken down yet"
-    assert lines[1].endswith("an edited copy that none linked is not among them")
-    assert lines[2] == "not in this run (an address must be written as it was crawled): http://nowhere.example/[red]"
+    assert lines[1].endswith("edited copies that no stage linked are not included")
+    assert lines[2] == "not in this run (write an address exactly as it was crawled): http://nowhere.example/[red]"
     assert lines[-1] == "dry run: nothing was changed"
     assert any(line.split()[1:] == ["dedup", "2", "2"] and "-near-" in line for line in lines)
     assert any(f"to do: {training} reads them in" in line and "trained on them: step_80" in line for line in lines)
-    assert any("tokenizer" in line and "learnt from text" in line for line in lines)
-    assert f"to do: {taken_run}/failure.txt was not looked into: delete it if it holds any of them" in lines
-    cards = (
-        f"to do: {taken_run}/card.md and {taken_run}/croissant.json tell of the run as it was: run `winnow card` again"
-    )
-    assert cards in lines
+    assert any("tokenizer" in line and "was fitted to text" in line for line in lines)
+    assert f"to do: {taken_run}/failure.txt was not searched: delete it if it holds any of them" in lines
+    cards = f"{taken_run}/card.md and {taken_run}/croissant.json"
+    assert f"to do: {cards} describe the run before the takedown: run `winnow card` again" in lines
     done = take_down(str(taken_run), given)
     lines = shown(lineage.takedown, done, dry_run=False)
     assert lines[-1].startswith("taken down: 4 documents, ")
     again = shown(lineage.takedown, take_down(str(taken_run), given), dry_run=False)
     assert again[-1] == "all of them were taken down before: nothing to do"
-    said = f"to do: as an earlier takedown noted: {training} reads them in"
+    said = f"to do: recorded by an earlier takedown: {training} reads them in"
     assert any(line.startswith(said) and line.endswith("trained on them: step_80") for line in again)
 
 
 def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     given = runs.request(taken_run.parent, CLUSTER[1])
     lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
-    said = f"to do: no training run in {taken_run.parent} reads them; if there are others, give them with --training"
+    said = f"to do: no training run in {taken_run.parent} reads them; name any others with --training"
     assert said in lines
     runs.write_training(taken_run.parent / "t", taken_run, steps=20, done=9)
     lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
-    assert any(
-        line.endswith("if it is running, stop it and start it again: it still has the old files") for line in lines
-    )
+    assert any(line.endswith("if it is running, restart it: it still has the old files open") for line in lines)
     (taken_run.parent / "other").mkdir()
     far = runs.write_training(taken_run.parent / "far", taken_run.parent / "other", steps=20)
     lines = shown(lineage.takedown, look(str(taken_run), given, [str(far)]), dry_run=True)
-    said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, and no part of this run"
+    said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, which is outside this run"
     assert said in lines
 
 
@@ -101,4 +97,6 @@ def test_a_list_that_a_limit_allows_is_cut_short() -> None:
     limit = {"rule": "licence_policy.name", "one_of": names}
     decision = Decision("licences", "filter", None, {"licence_policy": {"name": "name-3"}}, (limit,), 7)
     (line,) = lineage._values(decision)
-    assert line.endswith("(limit: one_of name-0, name-1, name-2, name-3, name-4, name-5, name-6, name-7 and 12 more)")
+    assert line.endswith(
+        "(limit: one_of name-0, name-1, name-2, name-3, name-4, name-5, name-6, name-7, … and 12 more)"
+    )

@@ -49,7 +49,7 @@ def test_phases_in_order_and_totals() -> None:
     assert [row[:3] for row in cells(found)] == [
         ["web", "100.00", "900"], ["web", "50.00", "60"], ["books", "50.00", "* 50"],
     ]  # fmt: skip
-    assert "* all that it or a sub-source of it may give: others give the rest" in found
+    assert "* the source or a sub-source has no more: others supply the rest" in found
     assert "mixed tokens: 1,010 in 101 rows of 10" in found
     assert "with rows of /runs/old/05-pack" in found
 
@@ -59,7 +59,7 @@ def test_a_phase_that_is_short_is_a_warning() -> None:
     phases = tuple(dict(zip(PHASE, phase, strict=True)) for phase in values)
     found = shown(line("main", "web", 1.0, 900), line("anneal", "web", 1.0, 50), phases=phases)
     assert [one for one in found if one.startswith("warning")] == [
-        "warning: anneal has 50 of its 1,000 tokens, its sources have no more: raise max_epochs, or give it others"
+        "warning: anneal has 50 of its 1,000 tokens, its sources have no more: raise max_epochs or add sources"
     ]
 
 

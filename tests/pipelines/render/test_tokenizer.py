@@ -43,7 +43,7 @@ def test_several_beside_each_other_and_against_another() -> None:
     one = replace(inspection("runs/a/t.json", 300), against="base.json", total=total, groups=())
     lines = shown(one, replace(one, tokenizer="runs/b/t.json"))
     assert ["all text", "3", "3.5 kB", "1.64", "3.04", "0.875", "1.64", "3.04", "0.875"] in cells(lines)
-    assert "tokens ×: tokens by those of base.json" in lines
+    assert "tokens ×: ratio to the tokens of base.json" in lines
     assert {row[0] for row in cells(lines)} >= {"a/t.json", "b/t.json"}
 
 
@@ -75,5 +75,5 @@ def test_training() -> None:
         tokenizer.trained(console, found, "t.json.sample")
     lines = captured.get().splitlines()
     assert ["web", "9.0 MB", "3.0 MB", "3.1 MB", "50.0", "1,200"] in cells(lines)
-    assert "t.json: 900 tokens, 12,345 bytes, learnt from dedup; the record is t.json.sample" in lines
-    assert lines[-1] == "warning: the text gave 900 of 1,000 tokens"
+    assert "t.json: 900 tokens, 12,345 bytes, trained on dedup; the record is t.json.sample" in lines
+    assert lines[-1] == "warning: the text was enough for only 900 of 1,000 tokens"

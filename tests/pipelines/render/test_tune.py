@@ -94,7 +94,7 @@ def test_of_limits_as_they_are_only_histograms_of_those_that_drop() -> None:
     lines = printed(*figures, options=False, limits=(own, other, third), dropped={"gopher_quality.words:low": 18})
     assert [line for line in lines if line.startswith("gopher_quality.")] == ["gopher_quality.words"]
     assert "--json has the histograms of gopher_quality.other" in lines
-    assert "no document is beyond gopher_quality.third" in lines
+    assert "no document breaks gopher_quality.third" in lines
 
 
 @pytest.mark.parametrize(

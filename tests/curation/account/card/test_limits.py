@@ -59,7 +59,7 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
         "not finished",
         lambda c: dataclasses.replace(c, complete=False),
         "The run is not finished",
-        ["The run is not finished: every figure is of its 9 sealed stages."],
+        ["The run is not finished: every figure covers its 9 sealed stages only."],
     ),
     (
         "no licence of the whole",
@@ -73,35 +73,35 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
     ("no stage for personal data", lambda c: c, "No stage looked for personal", [""]),
     (
         "a stage for personal data",
-        lambda c: stages(c, "web-unicode", parts=("pii",)),
+        lambda c: stages(c, "web-unicode", components=("pii",)),
         "No stage looked for personal",
         [],
     ),
     ("no near-duplicates", lambda c: c, "Near-duplicates were not", [""]),
-    ("near-duplicates", lambda c: stages(c, "dedup", parts=("exact", "minhash")), "Near-duplicates were not", []),
+    ("near-duplicates", lambda c: stages(c, "dedup", components=("exact", "minhash")), "Near-duplicates were not", []),
     ("no dedup", lambda c: stages(c, "dedup", verb=FILTER), "No duplicates", ["No duplicates were removed."]),
     ("dedup of each source", lambda c: stages(c, "dedup", chain="web"), "Each source was", [""]),
     ("dedup of all sources", lambda c: c, "Each source was", []),
-    ("languages declared", lambda c: c, "Languages are counted", [""]),
+    ("languages declared", lambda c: c, "Languages are as pages", [""]),
     ("languages identified", lambda c: shares(c, languages_by="language"), "Languages are a classifier's", [""]),
-    ("languages unknown", lambda c: shares(c, languages=(Share(None, 7, 9, None),)), "No language is known", [""]),
+    ("languages unknown", lambda c: shares(c, languages=(Share(None, 7, 9, None),)), "The language of", [""]),
     (
         "faults",
         lambda c: dataclasses.replace(c, inputs=(dataclasses.replace(c.inputs[0], faults=1), *c.inputs[1:])),
         "1 fault",
-        ["1 fault in the input files: what stood there is not in the data."],
+        ["1 fault in the input files: the affected records are not in the data."],
     ),
     (
         "empty pages",
         lambda c: stages(c, "web-read", dropped=(Dropped("extract:empty", 2, ""), Dropped("extract:too_deep", 1, ""))),
-        "Without any text",
-        ["Without any text that could be extracted: 3 of 9 records (33.3 %)."],
+        "No text could",
+        ["No text could be extracted: 3 of 9 records (33.3 %)."],
     ),
     (
         "failed rules",
         lambda c: stages(c, "dedup", dropped=(Dropped("error.exact.ValueError", 2, ""),)),
         "Dropped because",
-        ["Dropped because a rule itself failed: 2 documents (error.exact.ValueError)."],
+        ["Dropped because a rule failed with an error: 2 documents (error.exact.ValueError)."],
     ),
     ("dates", lambda c: c, "Without a date", ["Without a date: 4 of 7 documents (57.1 %)."]),
     (
@@ -111,8 +111,8 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
         ),
         "Limits that",
         [
-            "Limits that no document was beyond: a.b (low) in web-gopher_quality, a.b (high) in web-gopher_quality, "
-            "a.c (low) in web-gopher_quality, a.d (low) in web-gopher_quality and 1 more."
+            "Limits that no document broke: a.b (low) in web-gopher_quality, a.b (high) in web-gopher_quality, "
+            "a.c (low) in web-gopher_quality, a.d (low) in web-gopher_quality, … and 1 more."
         ],
     ),
     ("none taken down", lambda c: c, "Taken down", []),
@@ -130,7 +130,7 @@ CASES: list[tuple[str, Callable[[Card], Card], str, list[str]]] = [
         "in part",
         lambda c: mixed(c, ("a", "web", 0.25), ("a", "books", 0.0)),
         "Training sees",
-        ["Training sees a part of some sources only: web 25.0 %.", "Training sees nothing of books."],
+        ["Training sees only part of some sources: web 25.0 %.", "Training sees nothing of books."],
     ),
     ("concat", lambda c: packed(c, "concat", documents=10, cut=0), "Rows are cut", [""]),
     (

@@ -38,7 +38,7 @@ def test_stages_with_reasons_limits_and_edits(untokenized: str) -> None:
     found = facts(untokenized)
     assert list(found) == ["web-read", "web-gopher_quality", "web-unicode", "books-read", "dedup"]
     gopher = found["web-gopher_quality"]
-    assert (gopher.rows, gopher.kept, gopher.parts, gopher.chain) == (7, 6, ("gopher_quality",), "web")
+    assert (gopher.rows, gopher.kept, gopher.components, gopher.chain) == (7, 6, ("gopher_quality",), "web")
     (dropped,) = gopher.dropped
     assert (dropped.reason, dropped.documents, dropped.limit) == ("gopher_quality.words:low", 1, "at least 30")
     assert "gopher_quality.words (high)" in gopher.never_fired

@@ -23,12 +23,12 @@ def test_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "kind", "message"),
     [
-        (b"http://a.example/\nnot one", "url", r"r\.txt:2: 'not one' is no url"),
-        (b"http://a.example/ b", "url", r"r\.txt:1: .* is no url: expected an address with its scheme"),
-        (b"a.example", "url", r"r\.txt:1: 'a.example' is no url"),
-        (b"\n\n" + b"0" * 31, "doc_id", r"r\.txt:3: .* is no doc_id: expected 32 of the digits"),
-        (b"0" * 33, "doc_id", "is no doc_id"),
-        (b"0" * 31 + b"G", "doc_id", "is no doc_id"),
+        (b"http://a.example/\nnot one", "url", r"r\.txt:2: 'not one' is not a url"),
+        (b"http://a.example/ b", "url", r"r\.txt:1: .* is not a url: expected an address with a scheme"),
+        (b"a.example", "url", r"r\.txt:1: 'a.example' is not a url"),
+        (b"\n\n" + b"0" * 31, "doc_id", r"r\.txt:3: .* is not a doc_id: expected 32 hex digits"),
+        (b"0" * 33, "doc_id", "is not a doc_id"),
+        (b"0" * 31 + b"G", "doc_id", "is not a doc_id"),
         (b"http://a.example/\xff", "url", r"r\.txt:1: not UTF-8 text"),
         (b"# nothing\n\n", "url", "names no url"),
     ],

@@ -38,9 +38,9 @@ def test_where_the_data_is(taken_run: Path) -> None:
 )
 def test_no_training_run(tmp_path: Path, content: str) -> None:
     (tmp_path / "config.json").write_text(content)
-    with pytest.raises(InputError, match="is no training run"):
+    with pytest.raises(InputError, match="is not a training run"):
         open_training(str(tmp_path))
-    with pytest.raises(InputError, match="is no training run"):
+    with pytest.raises(InputError, match="is not a training run"):
         open_training(str(tmp_path / "none"))
 
 
@@ -58,7 +58,7 @@ def test_neighbours(taken_run: Path, tmp_path: Path) -> None:
     more = trainings_on(str(taken_run), [str(far), str(home / "by-run")])
     assert [Path(one.folder).name for one in more] == ["far", "by-run", "by-mix"]
     assert more[0].data == str(taken_run)
-    with pytest.raises(InputError, match="is no training run"):
+    with pytest.raises(InputError, match="is not a training run"):
         trainings_on(str(taken_run), [str(tmp_path)])
 
 
@@ -91,7 +91,7 @@ def test_a_run_that_was_curated_again_after_the_training(taken_run: Path, source
     assert again.locate(1, batch_rows=2) == first.locate(1, batch_rows=2)
     assert again.fingerprint() == first.fingerprint()
     shutil.rmtree(old)
-    with pytest.raises(InputError, match=r"run has no mix with the rows that .*t read, or in another order"):
+    with pytest.raises(InputError, match=r"run has no mix with the rows that .*t read, in that order"):
         assert open_training(str(training)).tokens
 
 

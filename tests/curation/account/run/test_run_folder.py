@@ -16,7 +16,7 @@ def test_opening_reads_no_manifest(taken_run: Path) -> None:
     run = Run.open(taken_run)
     assert [stage.name for stage in run.stages][:3] == ["news-read", "news-gopher_quality", "news-dedup"]
     assert run.stage("pack").verb.packs
-    with pytest.raises(InputError, match="is not sealed any more; run the recipe again"):
+    with pytest.raises(InputError, match="is no longer sealed; run the recipe again"):
         run.funnel()
 
 

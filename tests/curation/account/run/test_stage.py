@@ -78,7 +78,7 @@ def test_conditions_that_do_not_fit(gopher: Stage, where: pc.Expression) -> None
 
 
 def test_what_has_no_rows(taken_run: Path) -> None:
-    with pytest.raises(InputError, match="pack is a pack stage and holds no documents"):
+    with pytest.raises(InputError, match="pack is a pack stage and has no documents"):
         Run.open(taken_run).stage("pack").batches()
 
 

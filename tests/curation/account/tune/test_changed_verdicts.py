@@ -32,7 +32,7 @@ def test_rows_that_are_gone_count_nowhere(corpus: Path) -> None:
     run = curate(corpus)
     stage = run.stage("gopher")
     sets = rule_sets(run, stage)
-    columns = columns_for(stage.schema, [sets])
+    columns = columns_for(stage.schema, sets)
     parts = stage.manifest.parts
     gone = {stage.shards[0]: [np.arange(parts[0].rows)]}
     found = count_moves(run, stage, sets, columns, gone)

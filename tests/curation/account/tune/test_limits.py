@@ -14,6 +14,7 @@ from curation.account.tune.limits import (
     limit_options,
     parse_changes,
     rule_sets,
+    rules_of,
     with_changes,
 )
 from curation.core.errors import InputError, UserError
@@ -77,7 +78,7 @@ def test_bounds_by_language() -> None:
     part = GopherQuality(
         by_language={"de": {"max_mean_word_length": 14.0}, "ja": {"max_mean_word_length": float("inf")}}
     )
-    bounds = bounds_by_limit("gopher_quality", part.rules())
+    bounds = bounds_by_limit(rules_of({"gopher_quality": part}))
     assert bounds["gopher_quality.mean_word_length:high"] == {"*": 10.0, "de": 14.0, "ja": None}
     assert bounds["gopher_quality.mean_word_length:low"] == {"*": 3.0}  # the same for all
     assert bounds["gopher_quality.stop_words:low"] == {"*": 2}
@@ -87,7 +88,7 @@ def test_bounds_by_language() -> None:
 
 def test_bounds_of_a_list() -> None:
     rule = Rule("label", one_of=("en",))
-    assert bounds_by_limit("language", (rule,)) == {"language.label:not_in": {"*": ("en",)}}
+    assert bounds_by_limit([("language", rule)]) == {"language.label:not_in": {"*": ("en",)}}
 
 
 @pytest.mark.parametrize(
@@ -115,9 +116,8 @@ def test_an_option_that_is_not_set_stands_for_the_variant_s_limit() -> None:
     assert limit_options("key", part)[limit] == "max_duplicate_line_characters"
     same = with_changes("key", part, {"max_duplicate_line_characters": 0.3})  # what it is already, said
     assert same.rules() == part.rules()
-    assert bounds_by_limit("key", with_changes("key", part, {"max_duplicate_line_characters": 0.4}).rules())[limit] == {
-        "*": 0.4
-    }
+    changed = with_changes("key", part, {"max_duplicate_line_characters": 0.4})
+    assert bounds_by_limit(rules_of({"key": changed}))[limit] == {"*": 0.4}
 
 
 def test_an_option_of_no_effect_is_refused() -> None:

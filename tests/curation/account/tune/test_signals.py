@@ -70,7 +70,7 @@ def test_beyond_counts_every_limit() -> None:
 )
 def test_bytes_add_up_to_the_manifest_s(corpus: Path, stage: str, precision: float | None) -> None:
     run = curate(corpus, score=0.93)
-    columns = columns_for(run.stage(stage).schema, [{}])
+    columns = columns_for(run.stage(stage).schema, {})
     for shard in run.stage(stage).shards:
         part, rows = shard.part, shard.read(columns)
         assert "text" not in rows.column_names
@@ -86,7 +86,7 @@ def test_bytes_add_up_to_the_manifest_s(corpus: Path, stage: str, precision: flo
 def test_only_what_was_measured() -> None:
     schema = pa.schema([("gopher_quality", pa.struct([("words", pa.int64())])), ("drop_reason", pa.string())])
     with pytest.raises(InputError, match="mean_word_length was not measured in this run"):
-        columns_for(schema, [{"gopher_quality": GopherQuality()}])
+        columns_for(schema, {"gopher_quality": GopherQuality()})
 
 
 def test_limits_by_language_need_languages() -> None:
@@ -94,6 +94,6 @@ def test_limits_by_language_need_languages() -> None:
     struct = pa.struct([(name, values.type) for name, values in signals.items()])
     schema = pa.schema([("gopher_quality", struct), ("drop_reason", pa.string())])
     assert not has_language(schema)
-    assert "gopher_quality.words" in columns_for(schema, [{"gopher_quality": GopherQuality()}])
+    assert "gopher_quality.words" in columns_for(schema, {"gopher_quality": GopherQuality()})
     with pytest.raises(InputError, match="need the column 'language'"):
-        columns_for(schema, [{"gopher_quality": GopherQuality(by_language={"de": {"min_words": 3}})}])
+        columns_for(schema, {"gopher_quality": GopherQuality(by_language={"de": {"min_words": 3}})})

@@ -18,7 +18,7 @@ def looked(corpus: Path) -> tuple[Spreads, dict[str, list[int]]]:
     """Spreads of words and labels in the gopher stage, and the words themselves by language."""
     run = curate(corpus)
     stage = run.stage("gopher")
-    spreads = read_spreads(stage, columns_for(stage.schema, [rule_sets(run, stage)]), [WORDS, LABEL])
+    spreads = read_spreads(stage, columns_for(stage.schema, rule_sets(run, stage)), [WORDS, LABEL])
     table = rows(run, "gopher")
     words: dict[str, list[int]] = {}
     for language, quality in zip(table["language"].to_pylist(), table["gopher_quality"].to_pylist(), strict=True):
@@ -52,7 +52,7 @@ def test_limits_by_a_quantile_keep_that_share_of_each_language(
 
 def test_a_histogram_has_the_limits_of_its_language(looked: tuple[Spreads, dict[str, list[int]]]) -> None:
     spreads, words = looked
-    before = bounds_by_limit("gopher_quality", ())
+    before = bounds_by_limit([])
     after: dict[str, dict[str, Any]] = {f"{WORDS}:low": {"*": 50, "de": 30}, f"{WORDS}:high": {"*": 400, "de": None}}
     german, every = (histogram(spreads, WORDS, language, before, after) for language in ("de", None))
     assert (german.before, german.after) == ({}, {"low": 30})

@@ -206,7 +206,7 @@ def test_limits_by_the_corpus(corpus: Path, options: dict[str, float]) -> None:
 
 def test_what_a_recipe_would_refuse_is_said(corpus: Path) -> None:
     run = curate(corpus)
-    (note,) = (note for note in tried(run, f"{LINES}=.inf")["gopher"].notes if "a recipe has to limit" in note)
+    (note,) = (note for note in tried(run, f"{LINES}=.inf")["gopher"].notes if "a recipe must limit" in note)
     assert "gopher_repetition.duplicate_lines:" in note
 
 

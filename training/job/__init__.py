@@ -1,8 +1,8 @@
 """Runs the training loop with Ray Train: starts the workers, and restarts them from a checkpoint when one is lost.
 
-The loop does everything else, and its files are the only state: a restarted worker group, or the same command run
-again, continues from the newest complete checkpoint in the output folder. All workers must see that folder, and the
-token data must have the same path on every machine. No other module of training imports ray.
+The loop does everything else, and its files are the only state: a restarted worker group, or the same command given
+again, goes on from the newest complete checkpoint in the output folder. That folder must be visible to all workers, and
+the token data must lie at the same path on every machine. This is the only package of training that imports ray.
 """
 
 import logging
@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +23,17 @@ from ray.train.torch import TorchConfig, TorchTrainer, get_device
 from training import checkpoint, loop
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
+from training.job.local_ray import private_ray
+from training.job.meeting import LOOPBACK, MeetInFolder
 from training.metrics import MetricsTail
 from training.parallel.mesh import backend
 
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
 ENVIRONMENT = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    # How often the controller polls its workers; each report waits for one poll. The default is 2 s.
+    # How often the controller looks at its workers; each report waits for one look. The default is 2 s.
     "RAY_TRAIN_HEALTH_CHECK_INTERVAL_S": "0.2",
     # Two workers took 100 s to import torch and form a group (2 cores under load, November 2026).
     "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "300",
-}
-LOCAL_ENVIRONMENT = {
-    # Without this, Ray 2.60 writes a token into the home folder, even if nobody else can reach the Ray cluster.
-    "RAY_AUTH_MODE": "disabled",
-    "RAY_raylet_start_wait_time_s": "180",
 }
 
 
@@ -73,14 +69,16 @@ def train(
     result = checkpoint.finished(folder)
     if result is None:
         checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
-        # Workers have another working directory.
         settings = {"config": config, "data": checkpoint.absolute(data), "output": str(folder)}
-        with _ray_cluster(ray_address, workers or 1), _following(folder / "metrics.jsonl", report):
+        with (
+            _ray_cluster(ray_address, workers or 1) as meeting,
+            _following(folder / "metrics.jsonl", report),
+        ):
             if not starts_ray:
                 workers = worker_count(workers, int(_resources().get("GPU", 0)))
                 check_workers(config, workers)
             assert workers
-            _fit(settings, workers, config.max_failures)
+            _fit(settings, workers, config.max_failures, meeting)
         result = checkpoint.finished(folder)
         assert result is not None
     else:
@@ -107,15 +105,16 @@ def _resources() -> dict[str, float]:
     return resources
 
 
-def _fit(settings: dict[str, Any], workers: int, max_failures: int) -> None:
-    # Ray's record of an earlier attempt may name checkpoints that have been deleted.
+def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str | None) -> None:
+    # What Ray remembers of an earlier attempt may name checkpoints that are deleted since.
     folder = Path(settings["output"]) / "checkpoints"
     (folder / "checkpoint_manager_snapshot.json").unlink(missing_ok=True)
     use_gpu = _resources().get("GPU", 0) >= workers
+    name = backend(gpu=use_gpu)
     trainer = TorchTrainer(
         _work,
         train_loop_config=settings,
-        torch_config=TorchConfig(backend=backend(gpu=use_gpu)),
+        torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
         scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
         run_config=RunConfig(
             name=folder.name,
@@ -149,30 +148,35 @@ def _report(path: Path, step: int) -> None:
 
 
 @contextmanager
-def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[None]:
-    """Connects to Ray or starts it; a Ray that this process already uses is left running."""
-    _set_environment(ENVIRONMENT)
-    if ray.is_initialized():
-        yield
-        return
-    local: dict[str, Any] = {}
-    if ray_address is None:
-        _set_environment(LOCAL_ENVIRONMENT)
-        local = {
-            "num_cpus": max(workers, os.cpu_count() or 1),
-            "num_gpus": torch.cuda.device_count(),
-            "include_dashboard": False,
-            "object_store_memory": OBJECT_STORE_BYTES,
-        }
-    handler = signal.getsignal(signal.SIGTERM)
-    ray.init(address=ray_address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
-    # Ray replaces the handler by one that ends the program silently.
-    if callable(handler) and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, handler)
-    try:
-        yield
-    finally:
-        ray.shutdown()
+def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
+    """Gives a folder in which the workers can meet where Ray is started here, on this machine only.
+
+    A Ray that is already running in this process is used and left running.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_environment(ENVIRONMENT))
+        folder = None
+        if not ray.is_initialized():
+            answer = signal.getsignal(signal.SIGTERM)
+            quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+            if ray_address is None:
+                stack.enter_context(_environment(LOOPBACK))
+                folder = stack.enter_context(private_ray(**_resources_here(workers), **quiet))
+            else:
+                ray.init(address=ray_address, **quiet)
+                stack.callback(ray.shutdown)
+            if callable(answer) and threading.current_thread() is threading.main_thread():  # Ray ends without a word
+                signal.signal(signal.SIGTERM, answer)
+        yield folder
+
+
+def _resources_here(workers: int) -> dict[str, Any]:
+    return {
+        "num_cpus": max(workers, os.cpu_count() or 1),
+        "num_gpus": torch.cuda.device_count(),  # as `worker_count` was told
+        "include_dashboard": False,
+        "object_store_memory": OBJECT_STORE_BYTES,
+    }
 
 
 @contextmanager
@@ -197,10 +201,16 @@ def _following(path: Path, report: Callable[[dict[str, Any]], None]) -> Iterator
         tail.close()
 
 
-def _set_environment(defaults: dict[str, str]) -> None:
-    """Ray reads these settings from the environment only; the user's own values stay."""
-    for name, value in defaults.items():
-        os.environ.setdefault(name, value)
+@contextmanager
+def _environment(defaults: dict[str, str]) -> Iterator[None]:
+    """Ray takes these settings from nowhere else; what the user has set stays."""
+    unset = {name: value for name, value in defaults.items() if name not in os.environ}
+    os.environ.update(unset)
+    try:
+        yield
+    finally:
+        for name in unset:
+            os.environ.pop(name, None)
 
 
 def _cause(error: BaseException) -> str:

@@ -1,0 +1,98 @@
+"""A session's Ray is closed to other addresses and to whoever lacks its token, and leaves nothing behind."""
+
+import json
+import stat
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+from pathlib import Path
+
+import pytest
+
+from tests.listeners import LOOPBACK, connects, gcs_answer, listeners, other_addresses, raylet_answer
+from tests.runs import ENVIRONMENT
+
+# The second session of a process must forget the token of the first.
+SCRIPT = """
+import json, os, ray
+from curation.engine.run.session import Session
+
+@ray.remote
+def answer():
+    return 7
+
+before = dict(os.environ)
+for last in (False, True):
+    with Session(cpus=1) as session:
+        session.start()
+        assert ray.get(answer.remote()) == 7
+        if last:
+            node = ray.nodes()[0]
+            print(json.dumps({
+                "gcs": ray.get_runtime_context().gcs_address,
+                "raylet": f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}",
+                "sockets": os.path.dirname(node["RayletSocketName"]),
+                "token": os.environ["RAY_AUTH_TOKEN"],
+            }), flush=True)
+            input()
+    assert dict(os.environ) == before, set(os.environ) ^ set(before)
+"""
+
+
+@contextmanager
+def session(home: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """A process that holds a session open: its id, and where its Ray is."""
+    environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("RAY_")}
+    environment |= {"HOME": str(home)}
+    root = Path(__file__).resolve().parents[4]
+    command = [sys.executable, "-c", SCRIPT]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=root
+    )
+    assert process.stdout
+    try:
+        yield process.pid, json.loads(process.stdout.readline())
+    finally:
+        process.communicate("\n", timeout=60)
+    assert process.returncode == 0
+
+
+@pytest.mark.slow
+def test_nobody_else_gets_in(tmp_path: Path) -> None:
+    with session(tmp_path) as (pid, place):
+        ports = listeners(pid)
+        assert len(ports) > 5  # the head, the node, its agents, the worker and the driver
+        assert {address for address, _ in ports} <= LOOPBACK
+        gcs_port = int(place["gcs"].rpartition(":")[2])
+        assert connects("127.0.0.1", gcs_port)
+        for address in other_addresses():
+            assert not [port for _, port in ports if connects(address, port)]
+
+        assert gcs_answer(place["gcs"]) == raylet_answer(place["raylet"]) == "UNAUTHENTICATED"
+        assert gcs_answer(place["gcs"], "0" * 64) == raylet_answer(place["raylet"], "0" * 64) == "UNAUTHENTICATED"
+        assert gcs_answer(place["gcs"], place["token"]) == raylet_answer(place["raylet"], place["token"]) == "OK"
+        jobs = {port: _http_status(port, "/api/job_agent/jobs/") for _, port in ports}
+        assert 401 in jobs.values()  # whoever may post there runs commands
+
+        folder = Path(place["sockets"]).parents[2]
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        files = [file for file in folder.rglob("*") if file.is_file()]
+        assert files
+        assert not [file for file in files if place["token"].encode() in file.read_bytes()]
+    assert not folder.exists()
+    assert not list(tmp_path.iterdir())  # the home folder
+
+
+def _http_status(port: int, path: str) -> int | None:
+    """None where nothing speaks HTTP/1.1."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except (OSError, HTTPException):
+        return None

@@ -1,0 +1,86 @@
+"""A Ray on this machine that only its user can enter: on loopback, behind a token, its files in a private folder.
+
+As `curation.engine.run.local_ray`, which training may not import.
+"""
+
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray._common.utils import get_default_system_temp_dir
+from ray._private import ray_constants
+from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
+
+START_SECONDS = 180  # Ray's own 30 are too few on a machine that is busy
+
+
+@contextmanager
+def private_ray(**options: Any) -> Iterator[str]:
+    """Starts it with `ray.init(**options)`, stops it at the end and leaves the environment as it was before.
+
+    A token or RAY_AUTH_MODE that the user has set is used as it is; otherwise the token is made here and is known to
+    this process and its children only. Gives the folder of Ray's files; it stays, for the logs in it, only where the
+    block raises an Exception.
+    """
+    before, changed, keep = dict(os.environ), set[str](), False
+    folder = tempfile.mkdtemp(prefix="ray-", dir=get_default_system_temp_dir())  # type: ignore[no-untyped-call]
+    try:
+        try:
+            os.environ.setdefault("RAY_raylet_start_wait_time_s", str(START_SECONDS))
+            _require_token()
+            with _loopback_only():
+                ray.init(address="local", _temp_dir=f"{folder}/r", **options)  # Ray opens this folder to everyone
+        finally:
+            changed |= {name for name, value in os.environ.items() if before.get(name) != value}
+        yield folder
+    except Exception:
+        keep = True
+        raise
+    finally:
+        ray.shutdown()
+        _restore(before, changed)
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _require_token() -> None:
+    """Without one in the environment Ray would write a token into the home folder."""
+    asked = os.environ.setdefault("RAY_AUTH_MODE", "token").lower() == "token"
+    file = Path(os.environ.get("HOME", ""), ".ray", "auth_token")
+    theirs = os.environ.get("RAY_AUTH_TOKEN") or os.environ.get("RAY_AUTH_TOKEN_PATH") or file.exists()
+    if asked and not theirs:
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    _read_environment()
+
+
+@contextmanager
+def _loopback_only() -> Iterator[None]:
+    """Ray replaces a 127.0.0.1 that it is given by the machine's address, unless it takes itself for a Ray without
+    clusters, as on macOS and Windows; it asks for this only while it starts."""
+    before = ray_constants.ENABLE_RAY_CLUSTER
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
+
+
+def _restore(before: dict[str, str], changed: set[str]) -> None:
+    for name in changed:
+        if name in before:
+            os.environ[name] = before[name]
+        else:
+            os.environ.pop(name, None)
+    _read_environment()
+
+
+def _read_environment() -> None:
+    """Ray's compiled part otherwise keeps the mode and the token that it has read first."""
+    Config.initialize("")
+    AuthenticationTokenLoader.instance().reset_cache()
