@@ -78,7 +78,7 @@ def test_law_3_every_page_of_the_crawl_has_a_row(stages: dict[str, tuple[Path, M
 
 def test_law_4_the_exchange_is_narrow(stages: dict[str, tuple[Path, Manifest]]) -> None:
     folder = stages["dedup"][0]
-    for path in (folder / "_keys").glob("*.arrow"):
+    for path in (path for path in (folder / "_keys").glob("*.arrow") if not path.match("group-*")):
         with pa.ipc.open_file(path) as file:
             assert {str(field.type) for field in file.schema} <= {"uint64", "int64", "uint32", "uint8", "bool"}
 

@@ -78,7 +78,7 @@ def key_files(layout: Layout) -> dict[int, list[str]]:
     by_shard: dict[int, list[str]] = {}
     for folder in (KEYS, REFINED):
         for name in storage.list_names(storage.join(layout.folder, folder)):
-            if name.endswith(".arrow") and not name.startswith("_"):
+            if name.endswith(".arrow") and not name.startswith(("_", "group-")):
                 shard = int(name.removesuffix(".arrow").rpartition("-")[2])
                 by_shard.setdefault(shard, []).append(f"{folder}/{name}")
     return by_shard

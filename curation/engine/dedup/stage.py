@@ -47,8 +47,8 @@ def run_dedup(context: Context, watch: Watch) -> Outcome:
     return outcome
 
 
-def forget_dedup(context: Context, failed: Sequence[int]) -> None:
-    """Deletes what came of shards whose documents failed, and all that may have been made with them: a crash on the way
+def forget_dedup(context: Context) -> None:
+    """Deletes what came of shards with documents that a method failed on, and all that may have been made with them: a crash on the way
     leaves nothing that a resumed run would take for done. The commits of attach are left to the caller."""
     options = context.node.stage.options
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
@@ -56,7 +56,7 @@ def forget_dedup(context: Context, failed: Sequence[int]) -> None:
         storage.delete_folder(storage.join(context.folder, name))
     storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
     with CommitLog(context.folder, KEYS) as keys:
-        keys.forget(failed)
+        keys.forget([commit.unit for commit in keys.commits.values() if commit.extra["errors"]])
 
 
 class _Stage:

@@ -47,7 +47,7 @@ def forget_failed(context: Context) -> None:
             or any(reason.startswith("error.") for part in commit.parts for reason in part.dropped)
         ]
         if context.node.verb.clusters:
-            forget_dedup(context, failed)
+            forget_dedup(context)
             failed = list(log.commits)
         log.forget(failed)
 

@@ -10,6 +10,7 @@ import pytest
 from curation.account.card.stages import StageFacts, inputs, limit_of, number, stage_facts
 from curation.account.run import Run
 from curation.core.manifest import Manifest
+from curation.core.shard_table import ShardTable
 from tests.curation.account.corpus import curate
 
 
@@ -53,7 +54,7 @@ def test_what_was_read_leniently_and_faults_that_are_not_listed(untokenized: str
     manifest = run.stages[0].manifest
     counts = {"skipped.bad_json": 2, "lenient.media_type": 3, "faults.unlisted": 7}
     commits = (dataclasses.replace(manifest.commits[0], counts=counts), *manifest.commits[1:])
-    first = dataclasses.replace(run.stages[0], known=dataclasses.replace(manifest, commits=commits))
+    first = dataclasses.replace(run.stages[0], known=dataclasses.replace(manifest, shards=ShardTable.of(commits)))
     odd = dataclasses.replace(run, stages=(first, *run.stages[1:]))
     web, _ = inputs(odd)
     assert (web.passed_over, web.lenient, web.faults) == ({"bad_json": 2}, {"media_type": 3}, 7)

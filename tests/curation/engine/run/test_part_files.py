@@ -55,11 +55,11 @@ def test_a_full_file_is_followed_by_another(tmp_path: Path, monkeypatch: pytest.
     assert texts == TEXTS
 
 
-def test_a_file_that_only_an_earlier_attempt_filled_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(part_files, "GROUP_ROWS", 40)
-    assert len(written(tmp_path, [TABLE], full_bytes=2000)) > 2
-    (part,) = written(tmp_path, [TABLE])
-    assert [path.name for path in tmp_path.iterdir()] == [part.file]
+def test_a_writer_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
+    writer = PartWriter(str(tmp_path), "part", DOCUMENT, "web")
+    writer.add(TABLE)
+    writer.__exit__(ValueError, ValueError(), None)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_row_groups_are_bounded_by_all_strings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,7 +180,7 @@ def test_a_source_that_keeps_nothing_does_not_stop_the_others(tmp_path: Path, ra
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (ArithmeticError, "failed on 16 of 16 documents"),
+        (ArithmeticError, "failed on 8 of 8 documents"),
         (OSError, "unit 0 of step 'filter' failed 4 times, and 1 more units: OSError: the disk is full; its input is"),
     ],
 )

@@ -1,112 +1,17 @@
-"""Steps without Ray: a unit's files and its commit, and what the net caught is replayed."""
+"""Steps over kept rows, without Ray: a unit's file and its commit."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
-from curation.core.document import DOCUMENT, RAW
-from curation.core.protocols import Piece, ReadTally
+from curation.core.document import DOCUMENT
 from curation.core.verbs import FILTER
-from curation.engine.run.commit_log import CommitLog
-from curation.engine.run.steps import MapStep, ReadStep, ShardSources
+from curation.engine.run.steps import MapStep, ShardSources
 from curation.engine.run.work import Unit
-from curation.extract.pages import PARSER
 from curation.filters.gopher_quality import GopherQuality
-from curation.text.text_hash import text_hashes
 from tests.curation.engine.inputs import run_here
 from tests.support import documents
-
-
-@dataclass(frozen=True)
-class Pages:
-    """Three pages and one record that is none."""
-
-    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        for number in range(3):
-            row = dict.fromkeys(RAW.names) | {"doc_id": f"id{number}", "source": source, "content": b"page"}
-            yield pa.RecordBatch.from_pylist([row], schema=RAW)
-        tally.records["skipped.request"] += 1
-        tally.faults.append({"file": "x.warc", "offset": 7, "error": "clipped"})
-
-
-EXTRACT = pa.field("extract", pa.struct([(PARSER, pa.string())]))
-
-
-@dataclass(frozen=True)
-class Hangs:
-    """Page id1 hangs; what is in `caught` is not tried."""
-
-    tried: list[str]
-
-    def extract(
-        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
-        reasons: list[str | None] = []
-        for doc_id in pages.column("doc_id").to_pylist():
-            if doc_id not in caught:
-                self.tried.append(doc_id)
-                if doc_id == "id1":
-                    on_caught(doc_id, "timeout")
-            reasons.append("extract:timeout" if doc_id == "id1" else None)
-        columns: dict[str, Any] = {f.name: pages.column(f.name) for f in DOCUMENT if f.name in pages.schema.names}
-        columns["text"] = pa.array([None if r else "text" for r in reasons], pa.large_string())
-        columns["drop_reason"] = pa.array(reasons, pa.string())
-        columns["extract"] = pa.array([{PARSER: None if r else "made"} for r in reasons], EXTRACT.type)
-        schema = DOCUMENT.append(EXTRACT)
-        return pa.RecordBatch.from_pydict({name: columns[name] for name in schema.names}, schema=schema)
-
-
-def test_reading_counts_faults_and_replays_the_net(tmp_path: Path) -> None:
-    tried: list[str] = []
-    step = ReadStep(str(tmp_path), "web", Pages(), ("hangs", Hangs(tried)), 1 << 20)
-    (commit,) = run_here(step, [Unit(4, (Piece("x.warc"),))], str(tmp_path))
-    first = (tmp_path / "part-00004.parquet").read_bytes()
-    assert commit.counts == {"skipped.request": 1}
-    assert commit.faults == ({"file": "x.warc", "offset": 7, "error": "clipped"},)
-    assert commit.parts[0].dropped == {"extract:timeout": 1}
-    assert commit.extra == {"parsers": {"made": 2}}
-    assert tried == ["id0", "id1", "id2"]
-    hashes = pq.read_table(tmp_path / "part-00004.parquet")["text_hash"].to_pylist()
-    assert hashes == [text_hashes(pa.array(["Text"]))[0].as_py(), None, hashes[0]]
-    run_here(step, [Unit(4, (Piece("x.warc"),))], str(tmp_path))
-    assert tried[3:] == ["id0", "id2"]
-    assert (tmp_path / "part-00004.parquet").read_bytes() == first
-    note = next((tmp_path / "_caught" / "unit-00004").iterdir())
-    assert json.loads(note.read_text()) == {"doc_id": "id1", "cause": "timeout"}
-
-
-@dataclass(frozen=True)
-class NotesThenFails(Hangs):
-    """Notes page id1, then fails on every batch that holds id2 with others."""
-
-    def extract(
-        self, pages: pa.RecordBatch, caught: Mapping[str, str], on_caught: Callable[[str, str], None]
-    ) -> pa.RecordBatch:
-        result = super().extract(pages, caught, on_caught)
-        ids = pages.column("doc_id").to_pylist()
-        if "id2" in ids and len(ids) > 1:
-            raise ArithmeticError
-        return result
-
-
-@dataclass(frozen=True)
-class OneBatch(Pages):
-    def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        yield pa.concat_batches(list(super().read(unit, source, tally)))
-
-
-def test_a_page_that_was_caught_is_not_tried_again_when_its_batch_fails(tmp_path: Path) -> None:
-    tried: list[str] = []
-    step = ReadStep(str(tmp_path), "web", OneBatch(), ("fails", NotesThenFails(tried)), 1 << 20)
-    run_here(step, [Unit(0, (Piece("x.warc"),))], str(tmp_path))
-    assert tried.count("id1") == 1
-    assert pq.read_table(tmp_path / "part-00000.parquet")["drop_reason"].to_pylist() == [None, "extract:timeout", None]
 
 
 def test_sources_of_shards_are_runs() -> None:
@@ -133,13 +38,3 @@ def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) ->
     assert (commit.parts[0].rows, commit.parts[0].kept, commit.parts[0].source) == (2, 1, "web")
     assert commit.fired["gopher_quality.words:low"] == 1
     assert commit.fired["gopher_quality.bullet_lines:high"] == 0
-
-
-@pytest.mark.parametrize("cut", [0, 10])
-def test_a_part_that_was_cut_short_uncommits_its_unit(tmp_path: Path, cut: int) -> None:
-    test_reading_counts_faults_and_replays_the_net(tmp_path)
-    part = tmp_path / "part-00004.parquet"
-    part.write_bytes(part.read_bytes()[:cut])
-    with CommitLog(str(tmp_path)) as log:
-        assert log.commits == {}
-    assert not part.exists(), "whoever makes it again finds its place free"

@@ -1,0 +1,132 @@
+"""How often a unit is tried, where and with what; executions here are plain calls that answer from a script."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+import pytest
+
+from curation.core.commits import Commit
+from curation.core.errors import InputError
+from curation.core.protocols import Piece
+from curation.engine.run import attempts
+from curation.engine.run.attempts import Watcher, described, stage_error
+from curation.engine.run.execution import Ended, Result
+from curation.engine.run.unit_task import Failure
+from curation.engine.run.work import Cheap, Needs, Unit
+
+
+@dataclass
+class Script:
+    """What each attempt at a unit gives, in turn; "died" is a process that is gone, None a commit."""
+
+    answers: dict[int, list[Failure | str | None]]
+    seen: list[tuple[list[int], Needs, tuple[str, ...]]] = field(default_factory=list)
+    last: list[bool] = field(default_factory=list)
+    deaths: tuple[str, ...] = ("WorkerCrashedError",)
+
+    def __call__(
+        self,
+        work: object,
+        units: Sequence[Unit],
+        results: "SimpleQueue[Result]",
+        needs: Needs,
+        avoid: Sequence[str] = (),
+    ) -> "Script":
+        self.seen.append(([unit.number for unit in units], needs, tuple(avoid)))
+        self.last.append(any(unit.last for unit in units))
+        died = False
+        for unit in units:
+            answer = self.answers.get(unit.number, [None]).pop(0) if self.answers.get(unit.number) else None
+            died |= answer == "died"
+            if answer is None:
+                results.put(Commit(unit.number, ()))
+            elif isinstance(answer, Failure):
+                results.put(answer)
+        results.put(Ended(self, self.deaths if died else ()))  # type: ignore[arg-type]
+        return self
+
+    def stop(self) -> None: ...
+
+
+class Nothing(Cheap):
+    def run(self, unit: Unit) -> Commit:
+        raise AssertionError("the script answers")
+
+
+def run(script: Script, monkeypatch: pytest.MonkeyPatch, units: int = 3) -> tuple[list[int], list[Failure], list[str]]:
+    monkeypatch.setattr(attempts, "Execution", script)
+    monkeypatch.setattr(attempts, "PAUSE", 0.0)
+    node = {"Alive": True, "Resources": {"memory": 3 << 30, "CPU": 2}}
+    monkeypatch.setattr(attempts, "_nodes", lambda: [{**node, "NodeID": "n1"}, {**node, "NodeID": "n2"}])
+    done: list[int] = []
+    told: list[str] = []
+    watcher = Watcher(lambda commit: done.append(commit.unit), lambda failure: told.append(failure.error), told.append)
+    return done, attempts.run(Nothing(), [Unit(n, f"input-{n}") for n in range(units)], watcher), told
+
+
+def test_a_unit_is_tried_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script({1: [Failure(1, "OSError: disk", node="n1"), Failure(1, "OSError: disk", node="n2")]})
+    done, failures, told = run(script, monkeypatch)
+    assert (done, failures, told) == ([0, 2, 1], [], ["OSError: disk"] * 2)
+    assert [(numbers, avoid) for numbers, _, avoid in script.seen] == [([0, 1, 2], ()), ([1], ("n1",)), ([1], ())]
+
+
+def test_four_attempts_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script({1: [Failure(1, f"OSError: {n}") for n in range(9)]})
+    done, failures, told = run(script, monkeypatch)
+    assert (done, len(told), script.last) == ([0, 2], 4, [False, False, False, True])
+    assert [one.error for one in failures] == ["OSError: 3"]
+
+
+def test_memory_grows_after_it_ran_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script({0: [Failure(0, "MemoryError", out_of_memory=True)] * 3})
+    run(script, monkeypatch)
+    assert [needs.memory >> 30 for _, needs, _ in script.seen] == [1, 2, 3, 3]
+    killed = Script({0: ["died"]}, deaths=("OutOfMemoryError",))
+    _, _, told = run(killed, monkeypatch)
+    assert [needs.memory >> 30 for _, needs, _ in killed.seen] == [1, 2]
+    assert told == ["its worker died: OutOfMemoryError"]
+
+
+def test_a_unit_that_kills_twice_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = defaultdict[int, list[tuple[int, str]]](list, {1: [(7, "exact")]})
+    monkeypatch.setattr(attempts, "culprits", lambda work, unit, needs: searched[unit.number])
+    script = Script({1: ["died", "died", None]})
+    done, failures, told = run(script, monkeypatch)
+    assert (done, failures) == ([0, 2, 1], [])
+    assert told[2:] == ["unit 1 has killed 2 workers; searching for the document", told[3]]
+    assert told[3] == "row 7 of unit 1 kills exact; it is dropped as an error"
+
+
+def test_the_set_up_stops_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script({0: [Failure(0, "InputError: gone", setup=InputError("gone"))]})
+    with pytest.raises(InputError, match="gone"):
+        run(script, monkeypatch)
+    assert len(script.seen) == 1
+
+
+@pytest.mark.parametrize(
+    ("payload", "words"),
+    [
+        ("a.parquet", "a.parquet"),
+        ((Piece("s3://me:secret@b/a.warc"), Piece("b.warc")), "s3://***@b/a.warc and 1 more"),
+        (None, "a bucket"),
+    ],
+)
+def test_what_a_unit_reads(payload: object, words: str) -> None:
+    assert described(Unit(0, payload)) == words
+
+
+def test_what_failed_is_named() -> None:
+    units = [Unit(number, f"input-{number}") for number in range(3)]
+    error = stage_error(
+        "gopher", "filter", [Failure(1, "OSError: disk", "Traceback …", "n1"), Failure(2, "died")], units
+    )
+    assert str(error) == (
+        "gopher: unit 1 of step 'filter' failed 4 times, and 1 more units: OSError: disk; its input is input-1; mend "
+        "the cause and run the same command again"
+    )
+    assert error.details.startswith("unit 1, input-1: attempt 4 of 4, on node n1:\nTraceback …")
+    assert "unit 2, input-2: attempt 4 of 4, on node unknown:\ndied" in error.details

@@ -1,0 +1,66 @@
+"""The documents that kill are found whatever their number and place; deaths here are raised by a stand-in."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from curation.core.commits import Commit
+from curation.engine.run import bisection
+from curation.engine.run.bisection import culprits
+from curation.engine.run.work import Cheap, Needs, Unit
+
+
+@dataclass(frozen=True)
+class Deadly(Cheap):
+    """A unit of rows of which some kill one component each."""
+
+    rows: int
+    kills: dict[int, str]
+    keys: tuple[str, ...] = ("exact", "line")
+
+    def run(self, unit: Unit) -> Commit:
+        raise AssertionError("only probed")
+
+    def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
+        if any(start <= row < stop and key in (None, own) for row, own in self.kills.items()):
+            raise SystemExit("killed")
+        return self.rows
+
+
+@pytest.fixture
+def probes(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    seen: list[object] = []
+
+    def rows(probe: bisection._Probe, unit: Unit, needs: Needs) -> int | None:
+        seen.append(probe)
+        try:
+            return probe.run(unit).counts["rows"]
+        except SystemExit:
+            return None
+
+    monkeypatch.setattr(bisection, "_rows", rows)
+    return seen
+
+
+@pytest.mark.parametrize(
+    "kills", [{}, {0: "exact"}, {999: "line"}, {3: "line", 4: "exact"}, {0: "line", 500: "exact", 999: "line"}]
+)
+def test_each_culprit_is_found(probes: list[object], kills: dict[int, str]) -> None:
+    assert culprits(Deadly(1000, kills), Unit(0, None), Needs()) == sorted(kills.items())
+    assert len(probes) <= 2 + 15 * len(kills)
+
+
+def test_a_unit_that_cannot_even_be_read(probes: list[object]) -> None:
+    class Unreadable(Deadly):
+        def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
+            raise SystemExit
+
+    assert culprits(Unreadable(10, {}), Unit(0, None), Needs()) == []
+
+
+def test_steps_that_cannot_be_searched() -> None:
+    class Whole(Cheap):
+        def run(self, unit: Unit) -> Commit:
+            raise AssertionError
+
+    assert culprits(Whole(), Unit(0, None), Needs()) == []
