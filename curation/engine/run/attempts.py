@@ -11,17 +11,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
-from typing import Any
-
-import ray
 
 from curation.core.commits import Commit
 from curation.core.credentials import masked
 from curation.core.errors import StageError
 from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
+from curation.engine.run.resources import alive_nodes, can_hold
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Needs, Unit, Work
+from curation.engine.run.work import Unit, Work
 
 ATTEMPTS = 4
 WAVE = 4096  # units in one execution: bounds the driver's memory
@@ -76,7 +74,7 @@ class _Wave:
     def _prepare(self) -> None:
         """More memory after it ran out, and a search for the document after two deaths."""
         if any(self._failures[number].out_of_memory for number in self._left):
-            largest = max((node["Resources"].get("memory", 0) for node in _nodes()), default=0)
+            largest = max((node["Resources"].get("memory", 0) for node in alive_nodes()), default=0)
             self._needs = replace(self._needs, memory=int(min(self._needs.memory * 2, largest)))
         for number, unit in self._left.items():
             if self._crashes[number] >= CRASHES_SEARCHED:
@@ -121,7 +119,7 @@ class _Wave:
             self._fail(_death(number, deaths))
 
     def _execution(self, units: Sequence[Unit], results: "SimpleQueue[Result]") -> Execution:
-        able = {node["NodeID"] for node in _nodes() if _can_hold(node, self._needs)} if self._bad_nodes else set()
+        able = {node["NodeID"] for node in alive_nodes() if can_hold(node, self._needs)} if self._bad_nodes else set()
         avoid = sorted(self._bad_nodes) if able - self._bad_nodes else ()
         return Execution(self._work, units, results, self._needs, avoid)
 
@@ -130,7 +128,7 @@ class _Wave:
         if (
             not units
             or len(self._seconds) < 3
-            or len(units) > sum(node["Resources"].get("CPU", 0) for node in _nodes())
+            or len(units) > sum(node["Resources"].get("CPU", 0) for node in alive_nodes())
         ):
             return False
         if waited < max(SLOW_SECONDS, SLOW * statistics.median(self._seconds)):
@@ -153,17 +151,6 @@ class _Wave:
             if not failure.out_of_memory:
                 self._bad_nodes.update({failure.node} - {""})
             self._watcher.retry(failure)
-
-
-def _nodes() -> list[dict[str, Any]]:
-    """The nodes of the Ray cluster that live."""
-    return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
-
-
-def _can_hold(node: dict[str, Any], needs: Needs) -> bool:
-    """Whether a task could ever run on the node."""
-    wanted = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}
-    return all(node["Resources"].get(name, 0) >= amount for name, amount in wanted.items())
 
 
 def _death(number: int, kinds: Sequence[str]) -> Failure:

@@ -29,6 +29,7 @@ from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError
 from curation.engine.run.lock import only_run
 from curation.engine.run.progress import Progress, Watch
+from curation.engine.run.resources import alive_nodes, ask, check_resources
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage
 from curation.engine.run.state import State
@@ -58,6 +59,10 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
     for node in state.nodes:  # all inputs are found before any work, and before run.json forgets what it had
         if node.verb.begins and not any(fits_named(component) for _, component in node.components):
             state.addresses[node.index] = address_of(node, state.recipe, {}, {})
+    for node in state.nodes:
+        if ask(node.components):
+            session.start()
+            check_resources(node.components, alive_nodes())
     tombstones = Tombstones.of(output, state.record())  # refuses a run.json of another format before any work
     for node in state.nodes:
         manifest = read_manifest(state.locate(node))

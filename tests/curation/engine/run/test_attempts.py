@@ -59,7 +59,7 @@ def run(script: Script, monkeypatch: pytest.MonkeyPatch, units: int = 3) -> tupl
     monkeypatch.setattr(attempts, "Execution", script)
     monkeypatch.setattr(attempts, "PAUSE", 0.0)
     node = {"Alive": True, "Resources": {"memory": 3 << 30, "CPU": 2}}
-    monkeypatch.setattr(attempts, "_nodes", lambda: [{**node, "NodeID": "n1"}, {**node, "NodeID": "n2"}])
+    monkeypatch.setattr(attempts, "alive_nodes", lambda: [{**node, "NodeID": "n1"}, {**node, "NodeID": "n2"}])
     done: list[int] = []
     told: list[str] = []
     watcher = Watcher(lambda commit: done.append(commit.unit), lambda failure: told.append(failure.error), told.append)

@@ -1,0 +1,42 @@
+"""What components ask of a node, compared with the nodes that there are, before any work."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import ray
+
+from curation.core.component import Components, NeedsResources
+from curation.core.errors import RecipeError
+from curation.engine.run.work import Needs, needs_of
+
+
+def alive_nodes() -> list[dict[str, Any]]:
+    """The nodes of the Ray cluster that live, each with its `Resources`."""
+    return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+
+
+def can_hold(node: dict[str, Any], needs: Needs) -> bool:
+    """Whether a task could ever run on the node."""
+    wanted = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}
+    return all(node["Resources"].get(name, 0) >= amount for name, amount in wanted.items())
+
+
+def ask(components: Components) -> bool:
+    """Whether a component states what it takes: only then is there something to compare."""
+    return any(isinstance(component, NeedsResources) for _, component in components)
+
+
+def check_resources(components: Components, nodes: Iterable[dict[str, Any]]) -> None:
+    """Raises RecipeError for a component whose tasks no node could hold."""
+    nodes = list(nodes)
+    for key, component in components:
+        needs = needs_of([component])
+        if any(can_hold(node, needs) for node in nodes):
+            continue
+        most = {name: max((node["Resources"].get(name, 0) for node in nodes), default=0) for name in ("CPU", "GPU")}
+        memory = max((node["Resources"].get("memory", 0) for node in nodes), default=0)
+        raise RecipeError(
+            f"{key} asks for {needs.num_cpus:g} cores, {needs.memory / 1e9:.1f} GB of memory and {needs.num_gpus:g} "
+            f"GPUs for each task; the most that a node here has is {most['CPU']:g} cores, {memory / 1e9:.1f} GB and "
+            f"{most['GPU']:g} GPUs; name a Ray cluster that has them with --address"
+        )

@@ -1,0 +1,50 @@
+"""A component that no node can hold is refused, with what it asks for and what there is."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from curation.core.errors import RecipeError
+from curation.engine.run.resources import ask, can_hold, check_resources
+from curation.engine.run.work import Needs
+from curation.filters.gopher_quality import GopherQuality
+
+SMALL = {"Resources": {"CPU": 2.0, "memory": 8e9}}
+GPU = {"Resources": {"CPU": 1.0, "memory": 4e9, "GPU": 1.0}}
+
+
+@dataclass(frozen=True)
+class Large:
+    version: ClassVar[int] = 1
+    num_cpus: ClassVar[float] = 1.0
+    memory: ClassVar[int] = 6 * 10**9
+    num_gpus: ClassVar[float] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("needs", "small", "gpu"),
+    [
+        (Needs(), True, True),
+        (Needs(num_cpus=2.0), True, False),
+        (Needs(memory=5 * 10**9), True, False),
+        (Needs(num_gpus=0.5), False, True),
+    ],
+)
+def test_what_a_node_can_hold(needs: Needs, small: bool, gpu: bool) -> None:
+    assert (can_hold(SMALL, needs), can_hold(GPU, needs)) == (small, gpu)
+
+
+def test_what_no_single_node_has_is_refused() -> None:
+    check_resources((("gopher_quality", GopherQuality()),), [SMALL])
+    message = (
+        r"large asks for 1 cores, 6.0 GB of memory and 1 GPUs for each task; the most that a node here has is 2 cores, "
+        r"8.0 GB and 1 GPUs; name a Ray cluster"
+    )
+    with pytest.raises(RecipeError, match=message):
+        check_resources((("large", Large()),), [SMALL, GPU])
+
+
+def test_only_components_that_state_it_ask() -> None:
+    assert ask((("large", Large()),))
+    assert not ask((("gopher_quality", GopherQuality()),))
