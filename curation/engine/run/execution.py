@@ -110,9 +110,9 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
         warnings.simplefilter("ignore", RayDeprecationWarning)
         return rows.map_batches(
             function,
-            batch_size=None,
+            batch_size=1,
             batch_format="pyarrow",
-            ray_remote_args_fn=_once,
+            ray_remote_args_fn=_actors_once if needs.num_gpus else _once,
             **options,
         )
 
@@ -120,6 +120,11 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
 def _once() -> dict[str, Any]:
     """Tries are counted by the engine, which knows what failed; Ray's own would have no end."""
     return {"max_retries": 0}
+
+
+def _actors_once() -> dict[str, Any]:
+    """An actor that died is made anew, but the unit that it died of is not tried again by Ray."""
+    return {"max_restarts": -1, "max_task_retries": 0}
 
 
 def _gpu_workers(needs: Needs) -> int:

@@ -4,9 +4,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+import ray
+
 from curation.core.commits import Commit
 from curation.core.errors import InputError
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.run.work import Cheap, Needs, Unit
 from tests.runs import python
 
 
@@ -66,3 +69,38 @@ def test_units_end_as_what_became_of_them(tmp_path: Path) -> None:
     assert lines[2].count(died) == lines[2].count(bug) == 5
     assert lines[3] == "InputError no file at there True"
     assert "Traceback" not in done.stderr
+
+
+@dataclass(frozen=True)
+class OnGpu:
+    """Commits say which process ran them and which GPUs it was given."""
+
+    needs = Needs(num_gpus=1.0)
+
+    def run(self, unit: Unit) -> Commit:
+        if unit.payload == "dies" and not unit.last:
+            os._exit(1)
+        gpus = len(ray.get_gpu_ids())
+        return Commit(unit.number, (), counts={"process": os.getpid(), "gpus": gpus})
+
+
+GPU_SCRIPT = """
+import ray
+from tests.curation.engine.run.test_execution import OnGpu
+from curation.engine.run import attempts
+from curation.engine.run.work import Unit
+attempts.PAUSE = 0.01
+ray.init(address="local", num_cpus=2, num_gpus=1, include_dashboard=False, log_to_driver=False,
+         object_store_memory=100 << 20, logging_level="ERROR")
+commits = {}
+watcher = attempts.Watcher(lambda c: commits.update({c.unit: c.counts}), lambda f: None, lambda n: None)
+failures = attempts.run(OnGpu(), [Unit(n, "dies" if n == 2 else None) for n in range(4)], watcher)
+print(failures, sorted(commits), {c["gpus"] for c in commits.values()}, len({commits[n]["process"] for n in (0, 1)}))
+"""
+
+
+@pytest.mark.slow
+def test_units_for_a_gpu_run_in_one_actor(tmp_path: Path) -> None:
+    done = python(GPU_SCRIPT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[] [0, 1, 2, 3] {1} 1"
