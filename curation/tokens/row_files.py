@@ -8,7 +8,6 @@ stays mapped until it returns. B = rows of a batch, L = row_tokens, F = files.
 from collections.abc import Sequence
 from ctypes import c_void_p
 from dataclasses import dataclass
-from itertools import count
 from threading import Lock
 from typing import Any
 
@@ -23,10 +22,10 @@ from curation.text.kernels.compiled import Grid, Out, intrinsic, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
-Places = npt.NDArray[np.int64]  # [F, 5]: addresses of tokens, offsets and lengths, the number of lengths, the last use
+Places = npt.NDArray[np.int64]  # [F + 1, 5]: addresses of tokens, offsets and lengths, number of lengths, last use
 
 OPEN_FILES = 240  # each is two maps, and a mix reads training and validation files: below 1,000 maps in all
-_USED = 4  # the column of a file's last use
+_USED = 4  # the column of a file's last use; below the files, that of the last call of a kernel
 _PADDING_BIT = np.uint32(PADDING_BIT)
 _DAMAGED = -1
 
@@ -65,8 +64,8 @@ class RowFiles:
         self.starts = np.cumsum([0, *(file.rows for file in files)], dtype=np.int64)
         self._folder = folder
         self._row_bytes = row_tokens * self.dtype.itemsize
-        self._maps = _Maps(np.zeros((len(files), 5), np.int64), {})
-        self._lock, self._turns = Lock(), count(1)
+        self._maps = _Maps(np.zeros((len(files) + 1, 5), np.int64), {})
+        self._lock = Lock()
 
     @property
     def rows(self) -> int:
@@ -81,8 +80,8 @@ class RowFiles:
     def tokens(self, where: Where) -> Tokens:
         """[B, L] in the stored dtype."""
         out = np.empty((where.shape[1], self._row_bytes), np.uint8)
-        maps, turn, done = self._maps, next(self._turns), 0
-        while (done := _copy_rows(where, done, maps.places, turn, out)) < len(out):
+        maps, done = self._maps, 0
+        while (done := _copy_rows(where, done, maps.places, out)) < len(out):
             maps = self._map(int(where[0, done]))
         return out.view(self.dtype)
 
@@ -92,8 +91,8 @@ class RowFiles:
         Raises InputError if the lengths of a row's segments do not add up to L.
         """
         out = np.empty((where.shape[1], self.row_tokens), np.int32)
-        maps, turn, done = self._maps, next(self._turns), 0
-        while (done := _number_segments(where, done, maps.places, turn, out)) < len(out):
+        maps, done = self._maps, 0
+        while (done := _number_segments(where, done, maps.places, out)) < len(out):
             if done < 0:
                 name = self.files[int(where[0, _DAMAGED - done])].name
                 uri = storage.join(self._folder, name + ".idx")
@@ -143,10 +142,11 @@ def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any
 
 @kernel
 def _copy_rows(
-    where: Out[Grid[Where]], first: int, places: Out[Grid[Places]], turn: int, out: Out[Grid[npt.NDArray[np.uint8]]]
+    where: Out[Grid[Where]], first: int, places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.uint8]]]
 ) -> int:
     """Fill uint8[B, bytes of a row] from row `first` on; returns the first row whose file is not mapped, else B."""
     count, size = out.shape
+    turn = places[-1, _USED] = places[-1, _USED] + 1
     for i in range(first, count):
         file = int(where[0, i])
         if places[file, 0] == 0:
@@ -159,12 +159,13 @@ def _copy_rows(
 
 @kernel
 def _number_segments(
-    where: Out[Grid[Where]], first: int, places: Out[Grid[Places]], turn: int, out: Out[Grid[npt.NDArray[np.int32]]]
+    where: Out[Grid[Where]], first: int, places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.int32]]]
 ) -> int:
     """Fill int32[B, L] from row `first` on; returns the first row whose file is not mapped, else B, or _DAMAGED - i if
     the segments of row i of the batch are not in its index or do not add up to L."""
     bounds = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled, so that page faults overlap
     stop = len(out)
+    turn = places[-1, _USED] = places[-1, _USED] + 1
     for i in range(first, len(out)):
         file = int(where[0, i])
         if places[file, 0] == 0:
