@@ -96,6 +96,33 @@ def test_all_else_is_as_it_was(taken_run: Path) -> None:
     assert total > 300  # tokens of rows, those that two rows share twice
 
 
+@pytest.mark.parametrize("pack", ["", *PACKS])
+def test_a_document_of_the_second_shard_in_a_token_shard(
+    pack: str, taken_run: Path, sources: Path, ran: object, tmp_path: Path
+) -> None:
+    run = taken_run
+    if pack:
+        run = tmp_path / "other"
+        runs.curate(sources, run, pack=pack)
+    url = "http://news-1.example/0"  # without copies
+    (row,) = (row for row in runs.rows(run, "tokenize") if row["url"] == url)
+    before, files = counted(run), runs.hashes(runs.stage_folder(run, "pack"))
+    take_down(str(run), runs.request(tmp_path, url), when=WHEN)
+    now = counted(run)
+    (name,) = (name for name in before if now[name] != before[name])
+    assert name.startswith(("tokens-00000", "validation-00000"))
+    lost = {kind: before[name][kind] - now[name][kind] for kind in ("documents", "tokens", "utf8_bytes")}
+    assert lost == {"documents": 1, "tokens": len(row["tokens"]), "utf8_bytes": len(row["text"].encode())}
+    changed = {file for file, old in runs.hashes(runs.stage_folder(run, "pack")).items() if files.get(file) != old}
+    assert {file for file in changed if not file.startswith("_")} == {
+        f"{name}.{kind}" for kind in ("bin", "idx", "parquet")
+    }
+    (stage,) = (one for one in Run.open(run).stages if one.verb.packs)
+    assert {part["name"]: part["utf8_bytes"] for part in (stage.manifest.tokens or {})["parts"]} == {
+        name: counts["utf8_bytes"] for name, counts in now.items()
+    }
+
+
 def counted(run: Path) -> dict[str, dict[str, int]]:
     """What the files of each token shard hold, counted by lineage and by the tokenized texts."""
     (pack,) = (one for one in Run.open_with_earlier(run).stages if one.manifest.verb.packs)
