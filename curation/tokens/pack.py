@@ -16,12 +16,14 @@ tokens.
 
 Some consecutive shards of a source become one token shard, with files of its own for each sub-source and split (see
 `token_files`); documents follow each other across the shards' boundaries. A second attempt leaves the same files.
+Rows stay in the order in which they were packed: `permutation` shuffles them while they are read.
+
 Memory does not depend on how many tokens there are: beyond the batches it was 105 MB in `concat` and 220 MB in
 `best_fit` (four-byte tokens, the same for 140 and for 420 million, 2026-11-21), and 45 MB for one document of 50
 million. Each sub-source waits in a window of its own. Where all windows together hold more than WAITING_TOKENS, the
-fullest one is packed early, and likewise the lineage above WAITING_SEGMENTS. That is looked at after every
-CHECKED_DOCUMENTS documents, however they are batched. Rows stay in the order in which they were packed: `permutation`
-shuffles them while they are read.
+fullest one is packed early, and likewise the longest lineage above WAITING_SEGMENTS: 256 sub-sources in both splits
+took 450 MB (best_fit, 192 million tokens, 2026-11-22). That is looked at after every CHECKED_DOCUMENTS documents,
+however they are batched.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,8 +50,8 @@ METHODS = {"concat": Concat, "best_fit": BestFit, "one_per_row": OnePerRow}
 SPLIT_BY = "split_by"  # the column of a batch with the values of `Pack.split_by.column`
 _SPLITS = list(SPLITS)
 LONGEST = 2**31 - 2  # an int32 holds a segment's position in its row
-WAITING_TOKENS = 1 << 26  # in the windows of all sub-sources; 256 MB of uint32, and two windows never hold more
-WAITING_SEGMENTS = 10 * LINEAGE_GROUP  # whose lineage is not written yet: 200 MB
+WAITING_TOKENS = 1 << 25  # in the windows of all sub-sources, 128 MB of uint32; two windows never hold more
+WAITING_SEGMENTS = 10 * LINEAGE_GROUP  # whose lineage is not written yet, about 150 MB
 CHECKED_DOCUMENTS = 4096
 
 
