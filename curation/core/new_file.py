@@ -57,7 +57,7 @@ class NewFile:
         folder, name = os.path.split(self._path)
         handle, self._beside = tempfile.mkstemp(prefix=f"_partial.{name}.", dir=folder)
         os.fchmod(handle, 0o666 & ~_umask())
-        return os.fdopen(handle, "wb", buffering=1 << 20)
+        return os.fdopen(handle, "wb", buffering=1 << 16)  # a pack task writes up to 512 files at once
 
     def write(self, content: Buffer) -> int:
         written = memoryview(content).nbytes

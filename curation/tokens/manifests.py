@@ -5,8 +5,9 @@ section `tokens` (a `Section`, written by `pack`). Whatever does not fit raises 
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NotRequired, TypedDict
 
 import pyarrow.fs as pafs
 
@@ -49,7 +50,7 @@ class Shape(TypedDict):
 
 
 class Part(TypedDict):
-    """The files of one shard, leaf and split; see `Pack.pack` for its counts."""
+    """The files of one token shard, leaf and split; see `Pack.pack` for its counts."""
 
     name: str  # of its files, without suffix
     source: str  # the leaf
@@ -61,6 +62,7 @@ class Part(TypedDict):
     padding: int
     cut: int
     files: dict[str, FileFacts]
+    shards: NotRequired[list[int]]  # those of documents: number of the first among all that pack read, and how many
 
 
 class Section(Shape):
@@ -170,6 +172,19 @@ def read_pack(folder: str, index: Index) -> Section:
             raise InputError(f"{uri} describes no token files (no section `tokens`); mix again from pack stages")
         _check_agrees(folder, uri, section, index)
         return section
+
+
+def parts_of(parts: Iterable[Part], shards: Iterable[int]) -> list[Part]:
+    """Those of a pack's parts that were made of any of these document shards, by their numbers among all that the pack
+    read."""
+    wanted = sorted(shards)
+    return [part for part in parts if shards_in(part, wanted)]
+
+
+def shards_in(part: Part, wanted: Sequence[int]) -> Sequence[int]:
+    """Those of the document shards, ascending, that the part was made of."""
+    first, count = part["shards"]
+    return wanted[bisect_left(wanted, first) : bisect_left(wanted, first + count)]
 
 
 def _check_agrees(folder: str, uri: str, section: Section, index: Index) -> None:

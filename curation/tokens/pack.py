@@ -1,4 +1,4 @@
-"""Packs one shard's token lists into rows of exactly sequence_length + 1 tokens, with an index and the lineage.
+"""Packs the token lists of some shards into rows of exactly sequence_length + 1 tokens, with an index and the lineage.
 
     - pack: {method: best_fit, sequence_length: 2048, split_by: {column: minhash.copies, edges: [2, 5]}}
 
@@ -14,11 +14,16 @@ token, in `one_per_row` each document's, in `best_fit` that of the document that
 token that the rest of a document repeats is predicted twice, unless the rest begins its row. `mix` counts predicted
 tokens.
 
-Each shard is packed by itself, into files of its own for each sub-source and split (see `token_files`). Files are
-overwritten, so a shard can be tried again. Memory does not depend on the corpus: beyond the batches it was 105 MB in
-`concat` and 220 MB in `best_fit` (four-byte tokens, the same for shards of 140 and of 420 million, 2026-11-21), and
-45 MB for one document of 50 million. Each sub-source waits in a window of its own; together they hold no more than the
-shard. Rows stay in the order in which they were packed: `permutation` shuffles them while they are read.
+Some consecutive shards of a source become one token shard, with files of its own for each sub-source and split (see
+`token_files`); documents follow each other across the shards' boundaries. A second attempt leaves the same files.
+Rows stay in the order in which they were packed: `permutation` shuffles them while they are read.
+
+Memory does not depend on how many tokens there are: beyond the batches it was 105 MB in `concat` and 220 MB in
+`best_fit` (four-byte tokens, the same for 140 and for 420 million, 2026-11-21), and 45 MB for one document of 50
+million. Each sub-source waits in a window of its own. Where all windows together hold more than WAITING_TOKENS, the
+fullest one is packed early, and likewise the longest lineage above WAITING_SEGMENTS: 256 sub-sources in both splits
+took 450 MB (best_fit, 192 million tokens, 2026-11-22). That is looked at after every CHECKED_DOCUMENTS documents,
+however they are batched.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,7 +41,7 @@ from curation.tokens.packing.best_fit import BestFit
 from curation.tokens.packing.concat import Concat
 from curation.tokens.packing.documents import Documents, Ints, token_values, with_tokens
 from curation.tokens.packing.one_per_row import OnePerRow
-from curation.tokens.packing.row_writer import COUNTS, RowWriter
+from curation.tokens.packing.row_writer import COUNTS, LINEAGE_GROUP, RowWriter
 from curation.tokens.packing.split_by import SplitBy, check_count
 from curation.tokens.token_files import FORMAT_VERSION, SPLITS, Vocabulary, file_name, leaf_name
 
@@ -45,6 +50,9 @@ METHODS = {"concat": Concat, "best_fit": BestFit, "one_per_row": OnePerRow}
 SPLIT_BY = "split_by"  # the column of a batch with the values of `Pack.split_by.column`
 _SPLITS = list(SPLITS)
 LONGEST = 2**31 - 2  # an int32 holds a segment's position in its row
+WAITING_TOKENS = 1 << 25  # in the windows of all sub-sources, 128 MB of uint32; two windows never hold more
+WAITING_SEGMENTS = 10 * LINEAGE_GROUP  # whose lineage is not written yet, about 150 MB
+CHECKED_DOCUMENTS = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +64,7 @@ class Pack:
     split_by: SplitBy | None = None  # a column, and edges or values: makes sub-sources that a mix weighs one by one
 
     reads: ClassVar[tuple[str, ...]] = ("doc_id", "source", "url", "tokens", "split", "utf8_bytes")
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
         if not 1 <= self.sequence_length <= LONGEST:
@@ -65,27 +73,33 @@ class Pack:
             raise UserError(f"no packing method {self.method!r}; known: {', '.join(METHODS)}")
 
     def pack(
-        self, shard: int, batches: Iterable[pa.RecordBatch], folder: str, *, source: str, vocabulary: Vocabulary
+        self, number: int, batches: Iterable[pa.RecordBatch], folder: str, *, source: str, vocabulary: Vocabulary
     ) -> list[Part]:
-        """Writes the files of one shard of `source` to `folder`, which must exist. Returns one part per split or, with
-        `split_by`, one per sub-source and split that has a document, sorted by name; `tokens_section` takes them.
+        """Writes the files of token shard `number`, of `source`, to `folder`, which must exist. Returns one part per
+        split or, with `split_by`, one per sub-source and split that has a document, sorted by name; `tokens_section`
+        takes them.
 
         A batch holds kept documents only, in the columns of `reads` (`url` may be missing) and, with `split_by`,
         SPLIT_BY; tokens are as `Encode` gives them. Documents with null tokens are skipped. In a part's counts,
         `tokens` counts each token of a document once, end-of-text included; `padding` counts slots of padding, and
         `cut` the documents that take several rows. Raises UserError.
         """
-        files = _Files(self, shard, folder, source, vocabulary)
+        files = _Files(self, number, folder, source, vocabulary)
         if self.split_by is None:
             for split in SPLITS:
                 files.open(split, None)
-        for batch in batches:
-            self._add(with_tokens(batch), files)
+        seen = 0
+        for batch in map(with_tokens, batches):
+            first = 0
+            while first < batch.num_rows:
+                some = batch.slice(first, CHECKED_DOCUMENTS - seen % CHECKED_DOCUMENTS)
+                self._add(some, files)
+                first, seen = first + some.num_rows, seen + some.num_rows
+                if seen % CHECKED_DOCUMENTS == 0:
+                    files.write_early()
         return files.close()
 
     def _add(self, batch: pa.RecordBatch, files: "_Files") -> None:
-        if batch.num_rows == 0:
-            return
         if not pc.all(pc.equal(batch.column("source"), files.source)).as_py():
             raise UserError(f"a shard of source {files.source!r} holds documents of another source")
         tokens, starts = token_values(batch.column("tokens"), files.vocabulary)
@@ -124,18 +138,18 @@ class _File(NamedTuple):
 
 
 class _Files:
-    """The parts of one shard."""
+    """The parts of one token shard."""
 
-    def __init__(self, pack: Pack, shard: int, folder: str, source: str, vocabulary: Vocabulary) -> None:
+    def __init__(self, pack: Pack, number: int, folder: str, source: str, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.source = source
-        self._pack, self._shard, self._folder = pack, shard, folder
+        self._pack, self._number, self._folder = pack, number, folder
         self._open: dict[tuple[str, str | None], _File] = {}
 
     def open(self, split: str, label: str | None) -> _File:
         if (split, label) not in self._open:
             writer = RowWriter(
-                storage.join(self._folder, file_name(split, self._shard, label)),
+                storage.join(self._folder, file_name(split, self._number, label)),
                 source=self.source,
                 row_tokens=self._pack.sequence_length + 1,
                 vocabulary=self.vocabulary,
@@ -144,11 +158,25 @@ class _Files:
             check_count({label for _, label in self._open})
         return self._open[split, label]
 
+    def write_early(self) -> None:
+        """Packs the fullest windows, and writes the longest lineages, until all together are within their limits."""
+        files = [self._open[key] for key in self._keys()]
+        windows = [file.packer for file in files if isinstance(file.packer, BestFit)]
+        while sum(window.waiting for window in windows) > WAITING_TOKENS:
+            max(windows, key=lambda window: window.waiting).close()
+        writers = [file.writer for file in files]
+        while sum(writer.waiting for writer in writers) > WAITING_SEGMENTS:
+            max(writers, key=lambda writer: writer.waiting).write_waiting()
+
     def close(self) -> list[Part]:
-        return [self._close(*key) for key in sorted(self._open, key=lambda key: (key[1] or "", key[0]))]
+        return [self._close(*key) for key in self._keys()]
+
+    def _keys(self) -> list[tuple[str, str | None]]:
+        return sorted(self._open, key=lambda key: (key[1] or "", key[0]))
 
     def _close(self, split: str, label: str | None) -> Part:
-        file, name, leaf = self._open[split, label], file_name(split, self._shard, label), leaf_name(self.source, label)
+        file, leaf = self._open[split, label], leaf_name(self.source, label)
+        name = file_name(split, self._number, label)
         file.packer.close()
         counts, facts = file.writer.close()
         files = {name + suffix: fact for suffix, fact in facts.items()}
@@ -156,7 +184,7 @@ class _Files:
 
 
 def tokens_section(parts: Iterable[Part], *, pack: Pack, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The section `tokens` of a pack stage's manifest, from the parts of all its shards in shard order.
+    """The section `tokens` of a pack stage's manifest, from the parts of all its token shards in order.
 
     Raises UserError where a column's values made too many sub-sources.
     """

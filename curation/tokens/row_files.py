@@ -1,12 +1,14 @@
-"""Rows of many token files as one table. A file is mapped when one of its rows is first read.
+"""Rows of many token files as one table. A file is mapped when one of its rows is read; at most OPEN_FILES stay mapped.
 
 One call of a compiled kernel copies a whole batch out of the mappings, by address: at 8 rows of 1,025 tokens, a Python
-loop over the rows would cost twice as much as the copying. B = rows of a batch, L = row_tokens, F = files.
+loop over the rows would cost twice as much as the copying. Several threads may read at once: what a kernel copies from
+stays mapped until it returns. B = rows of a batch, L = row_tokens, F = files.
 """
 
 from collections.abc import Sequence
 from ctypes import c_void_p
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -20,10 +22,12 @@ from curation.text.kernels.compiled import Grid, Out, intrinsic, kernel
 from curation.tokens.token_files import PADDING_BIT, Segments, Tokens, open_rows, open_segments
 
 Where = npt.NDArray[np.int64]  # [2, B]: file number, and row in that file
-Places = npt.NDArray[np.int64]  # [F, 4]: addresses of tokens, offsets and lengths, and the number of lengths
+Places = npt.NDArray[np.int64]  # [F + 1, 5]: addresses of tokens, offsets and lengths, number of lengths, last use
 
+OPEN_FILES = 240  # each is two maps, and a mix reads training and validation files: below 1,000 maps in all
+_USED = 4  # the column of a file's last use; below the files, that of the last call of a kernel
 _PADDING_BIT = np.uint32(PADDING_BIT)
-_DONE, _DAMAGED = -1, -2
+_DAMAGED = -1
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,23 @@ class RowFile:
     rows: int
 
 
+@dataclass(frozen=True)
+class _Maps:
+    """The open files. Adding one changes it in place; closing some makes another, so that whoever still reads through
+    this one keeps them alive."""
+
+    places: Places  # 0: not mapped
+    files: dict[int, tuple[Tokens, Segments]]  # keeps alive what the addresses point to
+
+    def without_oldest(self) -> "_Maps":
+        """Without the quarter of them that has not been used for longest."""
+        order = sorted(self.files, key=lambda number: int(self.places[number, _USED]))
+        oldest = order[: -(-len(order) // 4)]
+        places = self.places.copy()
+        places[oldest] = 0
+        return _Maps(places, {number: self.files[number] for number in order[len(oldest) :]})
+
+
 class RowFiles:
     """The files below `folder`, in order; `starts` int64[F + 1] holds the table's row number of each one's first."""
 
@@ -43,8 +64,8 @@ class RowFiles:
         self.starts = np.cumsum([0, *(file.rows for file in files)], dtype=np.int64)
         self._folder = folder
         self._row_bytes = row_tokens * self.dtype.itemsize
-        self._mapped: dict[tuple[str, int], Tokens | Segments] = {}  # keeps alive what the addresses point to
-        self._places: Places = np.zeros((len(files), 4), np.int64)  # 0: not mapped yet
+        self._maps = _Maps(np.zeros((len(files) + 1, 5), np.int64), {})
+        self._lock = Lock()
 
     @property
     def rows(self) -> int:
@@ -59,8 +80,9 @@ class RowFiles:
     def tokens(self, where: Where) -> Tokens:
         """[B, L] in the stored dtype."""
         out = np.empty((where.shape[1], self._row_bytes), np.uint8)
-        while (unmapped := _copy_rows(where, self._places, out)) >= 0:
-            self._map_tokens(unmapped)
+        maps, done = self._maps, 0
+        while (done := _copy_rows(where, done, maps.places, out)) < len(out):
+            maps = self._map(int(where[0, done]))
         return out.view(self.dtype)
 
     def segment_ids(self, where: Where) -> npt.NDArray[np.int32]:
@@ -69,28 +91,30 @@ class RowFiles:
         Raises InputError if the lengths of a row's segments do not add up to L.
         """
         out = np.empty((where.shape[1], self.row_tokens), np.int32)
-        while (unmapped := _number_segments(where, self._places, out)) >= 0:
-            self._map_index(unmapped)
-        if unmapped != _DONE:
-            name = self.files[int(where[0, _DAMAGED - unmapped])].name
-            uri = storage.join(self._folder, name + ".idx")
-            raise InputError(f"{uri} is damaged: a row's segments do not add up to the row; copy or pack it again")
+        maps, done = self._maps, 0
+        while (done := _number_segments(where, done, maps.places, out)) < len(out):
+            if done < 0:
+                name = self.files[int(where[0, _DAMAGED - done])].name
+                uri = storage.join(self._folder, name + ".idx")
+                raise InputError(f"{uri} is damaged: a row's segments do not add up to the row; copy or pack it again")
+            maps = self._map(int(where[0, done]))
         return out
 
-    def _map_tokens(self, number: int) -> None:
-        file = self.files[number]
-        uri = storage.join(self._folder, file.name + ".bin")
-        rows = open_rows(uri, rows=file.rows, row_tokens=self.row_tokens, dtype=self.dtype)
-        self._map_index(number)  # refuses an index of another format
-        self._mapped["tokens", number] = rows
-        self._places[number, 0] = rows.ctypes.data
-
-    def _map_index(self, number: int) -> None:
-        file = self.files[number]
-        uri = storage.join(self._folder, file.name + ".idx")
-        index = open_segments(uri, rows=file.rows, row_tokens=self.row_tokens, item_bytes=self.dtype.itemsize)
-        self._mapped["index", number] = index
-        self._places[number, 1:] = index.offsets.ctypes.data, index.lengths.ctypes.data, len(index.lengths)
+    def _map(self, number: int) -> _Maps:
+        """The open files, with this one among them."""
+        with self._lock:
+            if len(self._maps.files) >= OPEN_FILES and number not in self._maps.files:
+                self._maps = self._maps.without_oldest()
+            maps, file = self._maps, self.files[number]
+            if number not in maps.files:
+                stem, shape = storage.join(self._folder, file.name), {"rows": file.rows, "row_tokens": self.row_tokens}
+                rows = open_rows(stem + ".bin", **shape, dtype=self.dtype)
+                index = open_segments(stem + ".idx", **shape, item_bytes=self.dtype.itemsize)
+                maps.files[number] = rows, index
+                offsets, lengths = index.offsets.ctypes.data, index.lengths.ctypes.data
+                maps.places[number, 1:_USED] = offsets, lengths, len(index.lengths)
+                maps.places[number, 0] = rows.ctypes.data  # last: a file counts as mapped once this is set
+            return maps
 
 
 @intrinsic(c_void_p)
@@ -117,43 +141,53 @@ def _copy_bytes(typing_context: Any, target: Any, source: Any, size: Any) -> Any
 
 
 @kernel
-def _copy_rows(where: Out[Grid[Where]], places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.uint8]]]) -> int:
-    """Fill uint8[B, bytes of a row]; returns -1, or a file that must be mapped first."""
+def _copy_rows(
+    where: Out[Grid[Where]], first: int, places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.uint8]]]
+) -> int:
+    """Fill uint8[B, bytes of a row] from row `first` on; returns the first row whose file is not mapped, else B."""
     count, size = out.shape
-    for i in range(count):
+    turn = places[-1, _USED] = places[-1, _USED] + 1
+    for i in range(first, count):
         file = int(where[0, i])
         if places[file, 0] == 0:
-            return file
+            return i
+        places[file, _USED] = turn
         target = np.int64(out.ctypes.data) + i * size
         _copy_bytes(target, places[file, 0] + where[1, i] * size, size)
-    return -1
+    return int(count)
 
 
 @kernel
-def _number_segments(where: Out[Grid[Where]], places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.int32]]]) -> int:
-    """Fill int32[B, L]; returns _DONE, or a file whose index must be mapped first, or _DAMAGED - i if the
-    segments of row i of the batch are not in its index or do not add up to L."""
+def _number_segments(
+    where: Out[Grid[Where]], first: int, places: Out[Grid[Places]], out: Out[Grid[npt.NDArray[np.int32]]]
+) -> int:
+    """Fill int32[B, L] from row `first` on; returns the first row whose file is not mapped, else B, or _DAMAGED - i if
+    the segments of row i of the batch are not in its index or do not add up to L."""
     bounds = np.empty((len(out), 2), np.int64)  # all looked up before any row is filled, so that page faults overlap
-    for i in range(len(out)):
+    stop = len(out)
+    turn = places[-1, _USED] = places[-1, _USED] + 1
+    for i in range(first, len(out)):
         file = int(where[0, i])
-        if places[file, 1] == 0:
-            return file
+        if places[file, 0] == 0:
+            stop = i
+            break
+        places[file, _USED] = turn
         offsets = carray(_pointer(places[file, 1] + 8 * where[1, i]), 2, np.uint64)
         bounds[i, 0], bounds[i, 1] = np.int64(offsets[0]), np.int64(offsets[1])
         if not 0 <= bounds[i, 0] <= bounds[i, 1] <= places[file, 3]:
             return _DAMAGED - i
-    for i in range(len(out)):
-        first, end = bounds[i, 0], bounds[i, 1]
-        lengths = carray(_pointer(places[where[0, i], 2] + 4 * first), int(end - first), np.uint32)
+    for i in range(first, stop):
+        begin, end = bounds[i, 0], bounds[i, 1]
+        lengths = carray(_pointer(places[where[0, i], 2] + 4 * begin), int(end - begin), np.uint32)
         position, document = np.int64(0), np.int32(0)
         for length in lengths:
-            stop = position + np.int64(length & ~_PADDING_BIT)
-            if stop > out.shape[1]:
+            reached = position + np.int64(length & ~_PADDING_BIT)
+            if reached > out.shape[1]:
                 return _DAMAGED - i
             padding = (length & _PADDING_BIT) != 0
             document += np.int32(not padding)
-            out[i, position:stop] = np.int32(0) if padding else document
-            position = stop
+            out[i, position:reached] = np.int32(0) if padding else document
+            position = reached
         if position != out.shape[1]:
             return _DAMAGED - i
-    return _DONE
+    return stop

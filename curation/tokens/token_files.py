@@ -86,8 +86,13 @@ def leaf_name(source: str, label: str | None) -> str:
 def index_bytes(segments: Segments, *, item_bytes: int, row_tokens: int) -> bytes:
     """The `.idx` file."""
     rows, count = len(segments.offsets) - 1, len(segments.lengths)
-    header = HEADER.pack(MAGIC, FORMAT_VERSION, item_bytes, row_tokens, 0, rows, count)
+    header = index_header(rows, count, item_bytes=item_bytes, row_tokens=row_tokens)
     return header + segments.offsets.astype("<u8").tobytes() + segments.lengths.astype("<u4").tobytes()
+
+
+def index_header(rows: int, segments: int, *, item_bytes: int, row_tokens: int) -> bytes:
+    """What the `.idx` file begins with; the offsets and the lengths follow."""
+    return HEADER.pack(MAGIC, FORMAT_VERSION, item_bytes, row_tokens, 0, rows, segments)
 
 
 def open_rows(uri: str, *, rows: int, row_tokens: int, dtype: npt.DTypeLike) -> Tokens:

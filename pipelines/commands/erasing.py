@@ -107,8 +107,8 @@ def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
         ) from error
 
 
-def _texts(run: RunFolder, pack: Stage, unit: int) -> str:
-    """The part file that a unit of a pack stage read."""
-    above = run.before(Shard(pack, unit))
-    assert above is not None, "a packed unit has a shard"
+def _texts(run: RunFolder, pack: Stage, shard: int) -> str:
+    """The part file of a shard that a pack stage read."""
+    above = run.before(Shard(pack, shard))
+    assert above is not None, "a pack stage reads a stage of documents"
     return above.uri

@@ -96,6 +96,40 @@ def test_all_else_is_as_it_was(taken_run: Path) -> None:
     assert total > 300  # tokens of rows, those that two rows share twice
 
 
+@pytest.mark.parametrize("pack", ["", *PACKS])
+def test_documents_of_two_shards_in_one_token_shard(
+    pack: str, taken_run: Path, sources: Path, ran: object, tmp_path: Path
+) -> None:
+    run = taken_run
+    if pack:
+        run = tmp_path / "other"
+        runs.curate(sources, run, pack=pack)
+    urls = ("http://news-0.example/0", "http://news-1.example/0")  # without copies
+    gone = [row for row in runs.rows(run, "tokenize") if row["url"] in urls]
+    before, files = counted(run), runs.hashes(runs.stage_folder(run, "pack"))
+    take_down(str(run), runs.request(tmp_path, *urls), when=WHEN)
+    now = counted(run)
+    changed = [name for name in before if now[name] != before[name]]
+    assert changed
+    assert all(name.startswith(("tokens-00000", "validation-00000")) for name in changed)
+    sums = {
+        kind: sum(before[name][kind] - now[name][kind] for name in changed)
+        for kind in ("documents", "tokens", "utf8_bytes")
+    }
+    assert sums == {
+        "documents": 2,
+        "tokens": sum(len(row["tokens"]) for row in gone),
+        "utf8_bytes": sum(len(row["text"].encode()) for row in gone),
+    }
+    after = runs.hashes(runs.stage_folder(run, "pack"))
+    other = {file for file in files if after[file] != files[file] and not file.startswith("_")}
+    assert other == {f"{name}.{kind}" for name in changed for kind in ("bin", "idx", "parquet")}
+    (stage,) = (one for one in Run.open(run).stages if one.verb.packs)
+    assert {part["name"]: part["utf8_bytes"] for part in (stage.manifest.tokens or {})["parts"]} == {
+        name: counts["utf8_bytes"] for name, counts in now.items()
+    }
+
+
 def counted(run: Path) -> dict[str, dict[str, int]]:
     """What the files of each token shard hold, counted by lineage and by the tokenized texts."""
     (pack,) = (one for one in Run.open_with_earlier(run).stages if one.manifest.verb.packs)

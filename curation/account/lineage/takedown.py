@@ -6,7 +6,6 @@ leaves as they are, except the lineage. So the rows of the plan are the same aft
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
@@ -23,6 +22,7 @@ from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
 from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
+from curation.tokens.manifests import Part, parts_of
 
 OWN_FILES = (RUN, ".lock", f"_partial.{RUN}")
 
@@ -134,14 +134,20 @@ class _Held:
 def _held(rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
     ids = pa.array(documents, pa.string())
 
-    def of_part(of: tuple[Stage, dict[str, Any]]) -> _Held:
+    def of_part(of: tuple[Stage, Part]) -> _Held:
         pack, part = of
         segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), ids)
         places = zip(segments["row"].to_pylist(), segments["position"].to_pylist(), strict=True)
         return _Held(pack, part["name"], part["split"], list(places))
 
-    units = sorted((shard for shard in rows if shard.stage.verb.packs), key=lambda unit: unit.key)
-    parts = [(unit.stage, part) for unit in units for part in unit.stage.manifest.commits[unit.number].extra["parts"]]
+    packed: dict[Stage, list[int]] = {}
+    for shard in sorted((shard for shard in rows if shard.stage.verb.packs), key=lambda shard: shard.key):
+        packed.setdefault(shard.stage, []).append(shard.number)
+    parts = [
+        (pack, part)
+        for pack, shards in packed.items()
+        for part in parts_of((pack.manifest.tokens or {})["parts"], shards)
+    ]
     return [held for held in map_threads(of_part, parts) if held.places]
 
 

@@ -7,7 +7,7 @@ need no search. One column of the lineage file is read, and the other columns of
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -17,6 +17,7 @@ from curation.account.run.stage import Stage
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.tokens.lineage import segments_of
+from curation.tokens.manifests import parts_of
 from curation.tokens.shards import TokenData
 
 PIECE = (
@@ -34,13 +35,15 @@ class TokenRows:
     run: RunFolder
     more: Sequence[str] = ()  # training runs in other places
 
-    def of(self, doc_id: str, pack: Stage, unit: int, values: dict[str, Any]) -> dict[str, Any]:
-        """The tokens of a document in unit `unit` of a pack stage; `values` has the document's `tokens` and `split`.
+    def of(self, doc_id: str, pack: Stage, shard: int, values: dict[str, Any]) -> dict[str, Any]:
+        """The tokens of a document in shard `shard` of those that a pack stage read; `values` has the document's
+        `tokens` and `split`.
 
         Returns `count`, `split`, `file` (relative to the run), `rows` (a PIECE each; empty after a takedown), `mixes`
-        and `trainings`; {} if the unit has nothing in the split.
+        and `trainings`; {} if the token shard has nothing in the split.
         """
-        parts = [part for part in pack.manifest.commits[unit].extra["parts"] if part["split"] == values.get("split")]
+        every = parts_of((pack.manifest.tokens or {})["parts"], [shard])
+        parts = [cast(dict[str, Any], part) for part in every if part["split"] == values.get("split")]
         for part in parts:
             segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), pa.array([doc_id]))
             if segments.num_rows:

@@ -85,7 +85,7 @@ def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Sto
         seen |= set(values)
     first, last, (end, _) = rows[0], rows[-1], places[-1]
     reason, stage = last["drop_reason"], end.stage
-    packs = [(pack, unit) for pack, unit in run.shards_after(end) if pack.verb.packs and reason is None]
+    packs = [(pack, shard) for pack, shard in run.shards_after(end) if pack.verb.packs and reason is None]
     tokens = token_rows.of(first["doc_id"], *packs[0], last) if packs else {}
     fate = f"dropped by {stage.name}: {reason}" if reason else _kept_fate(stage.name, tokens)
     taken_down = when_taken(run.record, first["doc_id"], first["text_hash"])

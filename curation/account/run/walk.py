@@ -61,7 +61,7 @@ def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
     """The rows of `first`, and the same documents' rows in every stage of documents that they reach.
 
     A stage that packs or fits has no rows of its own. For it, the rows are those of the stage that it reads, keyed by
-    the packing or fitting stage and the shard's number there.
+    the packing or fitting stage and the shard's number among all that it reads.
     """
     everywhere: Rows = {}
     waiting: Rows = dict(first)

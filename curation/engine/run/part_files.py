@@ -37,6 +37,11 @@ def read_part(path: str, *, columns: Sequence[str] | None = None, kept_only: boo
             first += table.num_rows
 
 
+def part_name(number: int) -> str:
+    """The file of a shard in a stage that has one part file per shard."""
+    return f"part-{number:05d}.parquet"
+
+
 def part_schema(path: str) -> pa.Schema:
     with open_parquet(path) as file:
         return file.schema_arrow

@@ -19,6 +19,7 @@ from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
 from curation.engine.run.read_step import ReadStep
 from curation.engine.run.steps import MapStep, PackStep, ShardSources
+from curation.engine.run.token_units import token_units
 from curation.engine.run.work import Unit
 from curation.fit.sample.shares import Shard
 from curation.tokens.encode import Encode
@@ -118,9 +119,10 @@ def _pack(context: Context, watch: Watch) -> Outcome:
     tokenizer, content = tokenizers[0], contents.pop()
     vocabulary = load(tokenizer).vocabulary
     storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
-    sources = ShardSources.of([source for _, source in context.shards])
-    step = PackStep(context.folder, packer, vocabulary, sources)
-    commits = run_step(context, watch, "pack", step, context.units())
+    upstream = [(folder, manifest.parts) for folder, manifest in context.upstream]
+    runs = token_units(upstream, vocabulary.dtype.itemsize)
+    units = [Unit(number, shards) for number, shards in enumerate(runs)]
+    commits = run_step(context, watch, "pack", PackStep(context.folder, packer, vocabulary), units)
     parts = [part for commit in commits for part in commit.extra["parts"]]
     return Outcome(commits, tokens=tokens_section(parts, pack=packer, vocabulary=vocabulary))
 

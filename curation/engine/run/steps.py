@@ -17,6 +17,7 @@ from curation.core.verbs import Verb
 from curation.engine.run import apply
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.row_stream import RowStream, read_ahead
+from curation.engine.run.token_units import ShardRun
 from curation.engine.run.work import Cheap, Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.tokens.encode import Encode
@@ -109,30 +110,30 @@ def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.Reco
 
 @dataclass(frozen=True)
 class PackStep(Cheap):
-    """A shard's tokens into rows of fixed length: one token shard per shard."""
+    """The tokens of a unit's document shards into the rows of one token shard; a payload is a ShardRun."""
 
     folder: str
     packer: Pack
     vocabulary: Vocabulary
-    sources: ShardSources
     columns = ("doc_id", "url", "source", "text", "tokens", "split")
 
     def run(self, unit: Unit) -> Commit:
-        return self._commit(unit, (one_batch(table) for table in self._tables(unit)))
+        return self._commit(unit, (one_batch(table) for path in unit.payload.paths for table in self._tables(path)))
 
     def empty(self, unit: Unit) -> Commit:
         return self._commit(unit, iter(()))
 
     def _commit(self, unit: Unit, batches: Iterator[pa.RecordBatch]) -> Commit:
-        source = self.sources[unit.number]
-        parts = self.packer.pack(unit.number, batches, self.folder, source=source, vocabulary=self.vocabulary)
-        files = {name: entry for part in parts for name, entry in part["files"].items()}
+        shards: ShardRun = unit.payload
+        packed = self.packer.pack(unit.number, batches, self.folder, source=shards.source, vocabulary=self.vocabulary)
+        parts = [{**part, "shards": [shards.first, shards.count]} for part in packed]
+        files = {name: entry for part in packed for name, entry in part["files"].items()}
         return Commit(unit.number, (), extra={"files": files, "parts": parts})
 
-    def _tables(self, unit: Unit) -> Iterator[pa.Table]:
+    def _tables(self, path: str) -> Iterator[pa.Table]:
         split_by = self.packer.split_by
         columns = self.columns if split_by is None else (*self.columns, split_by.column)
-        for table in read_part(unit.payload, columns=columns):
+        for table in read_part(path, columns=columns):
             table = table.filter(table["tokens"].is_valid())  # a document that was taken down has none
             sizes = pc.fill_null(pc.binary_length(table["text"]), 0).cast(pa.int64())
             table = table.append_column("utf8_bytes", sizes)

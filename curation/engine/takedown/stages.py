@@ -33,7 +33,8 @@ from curation.engine.run.part_files import read_part
 from curation.engine.takedown.part_files import erase_rows
 from curation.engine.takedown.record import Takedown
 from curation.engine.takedown.replacing import replace_commits, replace_files
-from curation.engine.takedown.token_shards import FileFacts, erasures, facts_of, losses
+from curation.engine.takedown.token_shards import FileFacts, erasures, facts_of, losses, totals
+from curation.tokens.manifests import shards_in
 
 JOURNAL = "_takedown.json"
 Entry = dict[str, Any]  # of the audit, or the journal
@@ -41,7 +42,7 @@ Shards = Mapping[int, Ints]  # rows (ascending) by shard
 
 
 def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int], str]) -> Entry | None:
-    """Takes the rows of each shard out of the stage at `folder`; `texts` gives the file that a pack's unit was made of.
+    """Takes the rows of each shard out of the stage at `folder`; `texts` gives the file of a shard that a pack read.
 
     Returns the stage's audit entry, None where the stage holds nothing of documents.
     """
@@ -162,7 +163,7 @@ class _Documents(_Change):
 
 
 class _Packed(_Change):
-    """Of a stage of token shards: the shards are units, their rows those of the files that they were made of."""
+    """Of a stage of token shards: the shards are those that it read, and a unit packed several of them."""
 
     def note(self) -> Entry:
         files: dict[str, str] = {}
@@ -177,7 +178,17 @@ class _Packed(_Change):
         return {"documents": documents, "rows": rows, "files": files, "losses": lost}
 
     def units(self) -> list[int]:
-        return sorted(self.shards)
+        return sorted(self._shards_of)
+
+    @cached_property
+    def _shards_of(self) -> dict[int, set[int]]:
+        """The shards of the documents, by the unit that packed them."""
+        wanted = sorted(self.shards)
+        of = {
+            commit.unit: {shard for part in commit.extra["parts"] for shard in shards_in(part, wanted)}
+            for commit in self.manifest.commits
+        }
+        return {unit: shards for unit, shards in of.items() if shards}
 
     def replace_unit(self, journal: Entry, unit: int) -> Commit:
         commit, parts, lost = self.manifest.commits[unit], self._parts(unit), journal["losses"]
@@ -198,7 +209,7 @@ class _Packed(_Change):
         assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
         by_name = {part["name"]: part for commit in commits for part in commit.extra["parts"]}
         parts = [by_name[part["name"]] for part in self.manifest.tokens["parts"]]
-        tokens = {**self.manifest.tokens, "parts": parts, "sources": _totals(self.manifest.tokens["sources"], parts)}
+        tokens = {**self.manifest.tokens, "parts": parts, "sources": totals(self.manifest.tokens["sources"], parts)}
         return replace(super().manifest_of(commits), tokens=tokens)
 
     def _part_without(self, part: Entry, lost: Mapping[str, int] | None, facts: Mapping[str, FileFacts]) -> Entry:
@@ -220,23 +231,11 @@ class _Packed(_Change):
         return [losses(self.folder, part, self._ids(), sizes) for part in self._parts(unit)]
 
     def _text_bytes(self, unit: int) -> dict[str, int]:
-        """UTF-8 bytes of the unit's documents by doc_id, from the file that it was made of."""
+        """UTF-8 bytes of the unit's documents by doc_id, from the files that it was made of."""
         by_id: dict[str, int] = {}
-        for table in read_part(self.texts(unit), columns=("doc_id", "text"), kept_only=False):
-            own = table.filter(pa.array(np.isin(np.asarray(table["_row"]), self.shards[unit])))
-            sizes = pc.fill_null(pc.binary_length(own["text"]), 0).to_pylist()
-            by_id |= dict(zip(own["doc_id"].to_pylist(), sizes, strict=True))
+        for shard in self._shards_of[unit]:
+            for table in read_part(self.texts(shard), columns=("doc_id", "text"), kept_only=False):
+                own = table.filter(pa.array(np.isin(np.asarray(table["_row"]), self.shards[shard])))
+                sizes = pc.fill_null(pc.binary_length(own["text"]), 0).to_pylist()
+                by_id |= dict(zip(own["doc_id"].to_pylist(), sizes, strict=True))
         return by_id
-
-
-def _totals(sources: dict[str, Any], parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Source -> split -> counts, the kinds as they were, summed over the parts."""
-    return {
-        source: {
-            split: {
-                kind: sum(p[kind] for p in parts if (p["source"], p["split"]) == (source, split)) for kind in counts
-            }
-            for split, counts in splits.items()
-        }
-        for source, splits in sources.items()
-    }

@@ -72,6 +72,19 @@ def erasures(
     return {f"{part['name']}.{kind}": write for kind, write in kinds.items()}
 
 
+def totals(sources: dict[str, Any], parts: list[Part]) -> dict[str, Any]:
+    """Source -> split -> counts, the kinds as they were, summed over the parts."""
+    return {
+        source: {
+            split: {
+                kind: sum(p[kind] for p in parts if (p["source"], p["split"]) == (source, split)) for kind in counts
+            }
+            for split, counts in splits.items()
+        }
+        for source, splits in sources.items()
+    }
+
+
 def facts_of(uri: str) -> FileFacts:
     """What a commit says of a token shard's file."""
     return {"bytes": storage.size(uri), "blake2b": checksum_of(uri)}

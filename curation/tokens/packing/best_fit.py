@@ -48,8 +48,13 @@ class BestFit:
         while len(pieces):
             pieces = self._take(documents, pieces)
 
+    @property
+    def waiting(self) -> int:
+        """Tokens that wait, or as many as the waiting pieces' names weigh in memory where that is more."""
+        return max(self._tokens, self._count * (WINDOW_TOKENS // WINDOW_PIECES))
+
     def close(self) -> None:
-        """Packs the waiting pieces into rows and writes them."""
+        """Packs the waiting pieces into rows and writes them; more may follow in a new window."""
         if self._count == 0:
             return
         tokens: Tokens = np.empty(self._tokens, self._writer.vocabulary.dtype)

@@ -1,11 +1,13 @@
 """Writes the files of one part as its rows come: tokens, index and lineage, with their counts and checksums.
 
-R = rows, S = segments. Memory: the index (4 bytes a segment, 8 a row, twice that at the end), and the lineage that does
-not yet fill a row group (below 20 MB).
+R = rows, S = segments. Memory, whatever the number of rows: INDEX_IN_MEMORY twice, as more of the index waits in
+temporary files, and the lineage that does not yet fill a row group (below 20 MB).
 """
 
+import shutil
 from dataclasses import dataclass
 from functools import cached_property
+from tempfile import SpooledTemporaryFile
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +17,11 @@ import pyarrow.parquet as pq
 from curation.core.new_file import NewFile
 from curation.tokens.manifests import FileFacts
 from curation.tokens.packing.documents import Documents, Ints, gather
-from curation.tokens.token_files import LINEAGE, PADDING_BIT, Segments, Tokens, Vocabulary, index_bytes
+from curation.tokens.token_files import LINEAGE, PADDING_BIT, Tokens, Vocabulary, index_header
 
 CHUNK_TOKENS = 1 << 20  # gathered into rows at a time
 LINEAGE_GROUP = 100_000  # segments in a Parquet row group: a few MB
+INDEX_IN_MEMORY = 1 << 20  # bytes of the offsets, and of the lengths, that are not spilled to the local disk
 COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
 
 
@@ -43,8 +46,9 @@ class RowWriter:
         self._totals = dict.fromkeys(COUNTS, 0)
         self._rows_file = NewFile(path + ".bin")
         self._unwritten: list[pa.Table] = []
-        self._counts: list[Ints] = [np.zeros(1, np.int64)]
-        self._lengths: list[npt.NDArray[np.uint32]] = [np.empty(0, np.uint32)]
+        self._segments = 0
+        self._offsets, self._lengths = _spooled(), _spooled()
+        self._offsets.write(bytes(8))
 
     @property
     def documents(self) -> int:
@@ -55,6 +59,11 @@ class RowWriter:
     def rows(self) -> int:
         """Rows so far."""
         return self._totals["rows"]
+
+    @property
+    def waiting(self) -> int:
+        """Segments whose lineage is not written yet."""
+        return sum(table.num_rows for table in self._unwritten)
 
     def count(self, documents: Documents, utf8_bytes: int, cut: int) -> None:
         """Adds documents that the rows hold or will hold; `cut` of them take more than one row."""
@@ -70,12 +79,15 @@ class RowWriter:
         self._rows_file.write(np.ascontiguousarray(rows).data.cast("B"))
         padded = _with_padding(placed, self.row_tokens)
         padding = padded.documents < 0
-        self._unwritten.append(self._segments(padded, padding, names))
-        self._lengths.append(padded.lengths.astype(np.uint32) | np.where(padding, np.uint32(PADDING_BIT), np.uint32(0)))
-        self._counts.append(padded.counts)
+        self._unwritten.append(self._lineage_of(padded, padding, names))
+        lengths = padded.lengths.astype("<u4") | np.where(padding, np.uint32(PADDING_BIT), np.uint32(0))
+        self._lengths.write(lengths.tobytes())
+        self._offsets.write((np.cumsum(padded.counts) + self._segments).astype("<u8").tobytes())
+        self._segments += len(lengths)
         self._totals["rows"] += len(rows)
         self._totals["padding"] += int(padded.lengths[padding].sum())
-        self._write_lineage()
+        if self.waiting >= LINEAGE_GROUP:  # whole row groups, so that equal rows give equal files however batched
+            self._write_lineage(self.waiting // LINEAGE_GROUP * LINEAGE_GROUP)
 
     def write_segments(self, tokens: Tokens, starts: Ints, placed: Placed, names: pa.Table) -> None:
         """The same with the rows gathered from `tokens`, in which segment s begins at starts[s]."""
@@ -89,16 +101,26 @@ class RowWriter:
             rows = gather(tokens, starts[chunk], lengths, counts, **shape)
             self.write(rows, Placed(counts, placed.documents[chunk], placed.offsets[chunk], lengths), names)
 
+    def write_waiting(self) -> None:
+        """Writes the lineage so far, as a row group of its own."""
+        self._write_lineage(self.waiting)
+
     def close(self) -> tuple[dict[str, int], dict[str, FileFacts]]:
         """Writes the index and the lineage; returns the COUNTS, and size and checksum of each file by suffix."""
-        self._write_lineage(last=True)
+        self.write_waiting()
         self._lineage.close()
-        offsets = np.cumsum(np.concatenate(self._counts)).astype(np.uint64)
-        segments = Segments(offsets, np.concatenate(self._lengths))
         index_file = NewFile(self._path + ".idx")
-        index_file.write(index_bytes(segments, item_bytes=self.vocabulary.dtype.itemsize, row_tokens=self.row_tokens))
+        shape = {"item_bytes": self.vocabulary.dtype.itemsize, "row_tokens": self.row_tokens}
+        index_file.write(index_header(self.rows, self._segments, **shape))
+        for numbers in (self._offsets, self._lengths):
+            numbers.seek(0)
+            shutil.copyfileobj(numbers, index_file, INDEX_IN_MEMORY)
         files = {".bin": self._rows_file, ".idx": index_file, ".parquet": self._lineage_file}
         return self._totals, {suffix: _facts(file) for suffix, file in files.items()}
+
+    def __del__(self) -> None:
+        for numbers in (self._offsets, self._lengths):
+            numbers.close()
 
     @cached_property
     def _lineage_file(self) -> NewFile:
@@ -109,7 +131,7 @@ class RowWriter:
         """Opened by the first write, because a source may have more sub-sources than a process may have open files."""
         return pq.ParquetWriter(pa.PythonFile(self._lineage_file, "w"), LINEAGE, compression="zstd")
 
-    def _segments(self, padded: Placed, padding: npt.NDArray[np.bool_], names: pa.Table) -> pa.Table:
+    def _lineage_of(self, padded: Placed, padding: npt.NDArray[np.bool_], names: pa.Table) -> pa.Table:
         """LINEAGE[S]; row numbers count from the part's first."""
         row = np.repeat(np.arange(len(padded.counts)), padded.counts)
         ends = np.cumsum(padded.lengths)
@@ -125,15 +147,16 @@ class RowWriter:
         arrays["source"] = pa.repeat(pa.scalar(self._source, pa.string()), len(row))
         return pa.table({name: arrays[name] if name in arrays else documents[name] for name in LINEAGE.names}, LINEAGE)
 
-    def _write_lineage(self, *, last: bool = False) -> None:
-        """Only whole row groups before the end, so that equal rows give equal files however they are batched."""
-        waiting = sum(table.num_rows for table in self._unwritten)
-        whole = waiting if last else waiting // LINEAGE_GROUP * LINEAGE_GROUP
-        if whole == 0:
-            return
-        table = pa.concat_tables(self._unwritten).combine_chunks()
-        self._lineage.write_table(table.slice(0, whole), row_group_size=LINEAGE_GROUP)
-        self._unwritten = [table.slice(whole)]
+    def _write_lineage(self, segments: int) -> None:
+        """The first of the waiting segments."""
+        if segments:
+            table = pa.concat_tables(self._unwritten).combine_chunks()
+            self._lineage.write_table(table.slice(0, segments), row_group_size=LINEAGE_GROUP)
+            self._unwritten = [table.slice(segments)]
+
+
+def _spooled() -> "SpooledTemporaryFile[bytes]":
+    return SpooledTemporaryFile(INDEX_IN_MEMORY)
 
 
 def _facts(file: NewFile) -> FileFacts:

@@ -1,4 +1,4 @@
-"""What does not fit together is refused in one line that names the file."""
+"""What does not fit together is refused in one line that names the file; which parts hold a document shard."""
 
 import json
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from curation.core.errors import InputError
+from curation.tokens.manifests import parts_of
 from curation.tokens.shards import TokenData
 from tests.curation.tokens.support import two_source_run
 
@@ -108,3 +109,18 @@ def test_a_file_of_another_size(run: Path, name: str) -> None:
 def test_a_missing_file(run: Path) -> None:
     (run / "05-web-pack" / "tokens-00001.bin").unlink()
     refuses(run, r"tokens-00001\.bin is missing")
+
+
+@pytest.mark.parametrize(
+    ("shards", "names"),
+    [
+        pytest.param([0], ["a"], id="the first"),
+        pytest.param([2], ["a"], id="the last of a token shard"),
+        pytest.param([3], ["b"], id="the first of the next"),
+        pytest.param([4, 1], ["a", "b"], id="several, in any order"),
+        pytest.param([5], [], id="none has it"),
+    ],
+)
+def test_parts_of_document_shards(shards: list[int], names: list[str]) -> None:
+    parts: list[Any] = [{"name": "a", "shards": [0, 3]}, {"name": "b", "shards": [3, 2]}]
+    assert [part["name"] for part in parts_of(parts, shards)] == names

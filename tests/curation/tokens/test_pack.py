@@ -286,6 +286,32 @@ def test_how_a_shard_was_cut_into_batches_changes_no_byte(tmp_path: Path, method
     assert made[0] == made[1] == made[2]
 
 
+def test_the_fullest_windows_and_lineages_are_written_early_whatever_the_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curation.tokens.pack.CHECKED_DOCUMENTS", 16)
+    monkeypatch.setattr("curation.tokens.pack.WAITING_TOKENS", 1024)  # a piece counts as 128 at least
+    monkeypatch.setattr("curation.tokens.pack.WAITING_SEGMENTS", 30)
+    documents = {f"d{i}": [*[2 + i] * (i % 9), END] for i in range(200)}
+    labels = [0 if i % 3 else i % 7 for i in range(200)]
+    made = []
+    for number, cut in enumerate(([0, 200], [0, 3, 16, 17, 130, 200], [*range(0, 200, 5), 200])):
+        (folder := tmp_path / str(number)).mkdir()
+        batches = [
+            with_values(token_batch({f"d{i}": documents[f"d{i}"] for i in range(start, stop)}), labels[start:stop])
+            for start, stop in itertools.pairwise(cut)
+        ]
+        parts = pack(folder, *batches, length=12, method="best_fit", split_by=SplitBy(column="n"))
+        made.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
+        found = [document for part in parts for document in recover(folder, {**part, "method": "best_fit"}, 12)]
+        assert sorted(found) == sorted(documents)
+    assert made[0] == made[1] == made[2]
+    lineage = pq.ParquetFile(tmp_path / "0" / "tokens-00000-0.parquet")
+    assert lineage.metadata.num_row_groups > 3
+    alone = lineage.read()["padding"].to_pylist().count(True)
+    assert alone > 5  # rows that one window over all documents would have filled
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_document_of_many_rows_is_never_held_twice(tmp_path: Path, method: Method) -> None:
     batch = token_batch({"a": [5, END]})

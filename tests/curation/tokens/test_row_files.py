@@ -1,11 +1,13 @@
-"""Rows across files, opened when needed; segment numbers."""
+"""Rows across files, opened when needed and closed when they are too many; segment numbers."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from curation.core.errors import InputError
+from curation.tokens import row_files
 from curation.tokens.row_files import RowFile, RowFiles
 from tests.curation.tokens.support import END, PAD, token_batch, write_pack
 
@@ -54,6 +56,58 @@ def test_files_are_opened_when_a_row_is_asked_for(files: RowFiles, tmp_path: Pat
     assert files.tokens(files.find(0, 3)).shape == (3, 5)
     with pytest.raises(InputError, match=r"no file at .*tokens-00002\.idx"):
         files.tokens(files.find(3, 1))
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> RowFiles:
+    """Twelve files of two rows; file n holds 100 + n in all of its tokens but two."""
+    batches = [token_batch({str(n): [100 + n] * 8 + [END]}) for n in range(12)]
+    write_pack(tmp_path / "pack", [("web", [batch]) for batch in batches])
+    parts = [RowFile(f"pack/tokens-{n:05d}", "web", 2) for n in range(12)]
+    return RowFiles(str(tmp_path), parts, 5, np.dtype("<u2"))
+
+
+def mapped(folder: Path) -> int:
+    """How many files of the folder this process has mapped."""
+    return sum(str(folder) in line for line in Path("/proc/self/maps").read_text().splitlines())
+
+
+def test_a_batch_of_more_files_than_may_be_open(
+    many: RowFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_files, "OPEN_FILES", 4)
+    where = np.stack([np.arange(11, -1, -1), np.zeros(12, np.int64)])
+    for _ in range(3):
+        assert many.tokens(where)[:, 0].tolist() == [*range(111, 99, -1)]
+        assert (many.segment_ids(where) == 1).all()
+        assert 0 < mapped(tmp_path) <= 2 * 4
+
+
+def test_the_file_that_was_not_used_for_longest_is_closed(
+    many: RowFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_files, "OPEN_FILES", 3)
+    for number in (0, 1, 2, 0, 5):
+        many.tokens(np.array([[number], [0]]))
+    lines = Path("/proc/self/maps").read_text().splitlines()
+    names = {line.rpartition("/")[2] for line in lines if str(tmp_path) in line}
+    assert names == {f"tokens-0000{number}.{kind}" for number in (0, 2, 5) for kind in ("bin", "idx")}
+
+
+def test_threads_read_while_files_are_closed(many: RowFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_files, "OPEN_FILES", 2)
+
+    def reads_right(seed: int) -> bool:
+        rng = np.random.default_rng(seed)
+        right = True
+        for _ in range(200):
+            where = np.stack([rng.integers(0, 12, 6), np.zeros(6, np.int64)])
+            right &= bool((many.tokens(where) == 100 + where[0][:, None]).all())
+            right &= bool((many.segment_ids(where) == 1).all())
+        return right
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(reads_right, range(8)))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,18 @@ from curation.tokens.shards import TokenData
 from tests import takedowns as runs
 
 
-def test_all_documents_to_their_rows_and_back(taken_run: Path) -> None:
+@pytest.mark.parametrize("shard_bytes", [512 << 20, 1], ids=["two shards in a token shard", "a token shard each"])
+def test_all_documents_to_their_rows_and_back(
+    shard_bytes: int, sources: Path, ran: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curation.engine.run.token_units.TOKEN_SHARD_BYTES", shard_bytes)
+    taken_run = tmp_path / "run"
+    runs.curate(sources, taken_run)
+    files = {"http://news-0.example/0": 0, "http://news-1.example/0": 1, "http://books-1.example/0": 3}
+    for url, shard in files.items():
+        (story,) = Run.open(taken_run).why(url=url)
+        number = shard // 2 if shard_bytes > 1 else shard
+        assert story.tokens["file"].endswith(f"-{number:05d}.bin")
     data = TokenData.open(str(taken_run))
     training = runs.write_training(taken_run.parent / "t", taken_run, steps=data.rows // 4, batch_rows=4, done=5)
     traced = [trace(str(training), step) for step in range(data.rows // 4)]

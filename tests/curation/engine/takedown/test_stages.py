@@ -16,7 +16,7 @@ from tests import takedowns as runs
 from tests.commits import commits_of
 
 
-def no_texts(unit: int) -> str:
+def no_texts(shard: int) -> str:
     raise AssertionError("only a pack stage asks for the texts that it was made of")
 
 

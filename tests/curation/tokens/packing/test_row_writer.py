@@ -51,3 +51,14 @@ def test_row_groups_are_cut_by_count(tmp_path: Path, monkeypatch: pytest.MonkeyP
     written(tmp_path, cuts).close()
     metadata = pq.read_metadata(tmp_path / "tokens-00000.parquet")
     assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [4, 4, 4, 4, 1]
+
+
+def test_an_index_that_is_spilled_to_disk_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = []
+    for limit in (1 << 20, 16):
+        monkeypatch.setattr(row_writer, "INDEX_IN_MEMORY", limit)
+        (folder := tmp_path / str(limit)).mkdir()
+        written(folder, [0, 3, 10]).close()
+        contents.append((folder / "tokens-00000.idx").read_bytes())
+    assert contents[0] == contents[1]
+    assert len(contents[0]) == 64 + 8 * 11 + 4 * 17
