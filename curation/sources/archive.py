@@ -200,7 +200,9 @@ def _find_record(stream: ByteStream, marker: re.Pattern[bytes]) -> None:
     """Moves to the next start of a record, boundary or end."""
     stream.at += 1
     while have := stream.need(BLOCK):
-        if match := marker.search(stream.data, stream.at, stream.at + have):
+        # Every record's first line begins after a line break or ends in one, and these are found ten times faster.
+        breaks = any(stream.data.find(end, stream.at - 1, stream.at + have) >= 0 for end in (b"\n", b"\r"))
+        if breaks and (match := marker.search(stream.data, stream.at, stream.at + have)):
             stream.at = match.start()
             return
         stream.at += have if have < BLOCK else BLOCK - AHEAD

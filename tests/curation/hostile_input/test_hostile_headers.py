@@ -2,10 +2,8 @@
 
 import gzip
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 
-import brotli
 import numpy as np
 import pytest
 
@@ -74,12 +72,11 @@ def test_a_body_of_very_many_gzip_members() -> None:
     assert decode_body(response(gzip.compress(b"a") * (1 << 18), "gzip"), 1 << 20) == b"a" * MAX_MEMBERS
 
 
-@pytest.mark.parametrize(("coding", "encode"), [("br", brotli.compress), ("deflate", zlib.compress)])
-def test_a_large_body_with_damage_late_in_it(coding: str, encode: Callable[[bytes], bytes]) -> None:
+def test_a_large_body_with_damage_late_in_it() -> None:
     page = b"<p>" + b" ".join(b"%d" % number for number in np.random.default_rng(1).integers(0, 10**9, 200_000))
-    body = encode(page)
+    body = zlib.compress(page)
     damaged = body[: len(body) * 3 // 4] + b"\xff" * 100
-    decoded = decode_body(response(damaged, coding), 8 << 20)
+    decoded = decode_body(response(damaged, "deflate"), 8 << 20)
     assert page.startswith(decoded[: len(page) // 2])
     assert len(decoded) > len(page) // 2
 
