@@ -54,7 +54,7 @@ class Warc:
     max_record_bytes: int = 32 << 20  # of a record, and of a decoded body; a longer page is dropped
 
     yields: ClassVar[Literal["html", "text"]] = "html"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Groups small archives; never cuts one."""
