@@ -28,6 +28,11 @@ RAW = pa.schema([*HEAD, ("content", pa.large_binary()), ("content_type", pa.stri
 DOCUMENT = pa.schema([*HEAD, ("text", pa.large_string()), ("drop_reason", pa.string())])
 TEXT_HASH = pa.field("text_hash", pa.string())  # 32 hex digits, see `curation.text.text_hash`; of the text as extracted
 
+# A longer text is dropped where it is read, as `extract:too_many_bytes`. The hungriest component of the shipped recipes
+# (`refinedweb_lines`) takes 58 bytes for each byte of a text of lines of one letter (measured 2026-11), so one document
+# takes at most 1 GB of a task. "War and Peace" is 3 MB.
+MAX_DOCUMENT_BYTES = 16 << 20
+
 ROW_BITS = 32
 
 

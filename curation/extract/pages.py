@@ -13,7 +13,7 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.document import DOCUMENT
+from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES
 from curation.core.errors import RecipeError
 from curation.core.reasons import extract_reason
 from curation.extract.charset import decode
@@ -61,7 +61,9 @@ class PageParser:
     recorded, so that a second run drops the same pages untried.
     """
 
-    max_bytes: int = 10 << 20  # of the page as read, before decoding
+    max_bytes: int = (
+        10 << 20
+    )  # of the page as read, before decoding; text longer than MAX_DOCUMENT_BYTES is dropped too
     max_nodes: int = 400_000  # elements, attributes, comments and runs of text
     max_depth: int = 256  # elements open at once, html and body included; of <p>, <li>, <td> … only the innermost
     max_attributes: int = 2_000  # in one tag; parsers compare each with all before it
@@ -138,6 +140,9 @@ def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], N
         row = rows[index]
         if outcome.cause or not outcome.text:
             _drop(row, outcome.cause or "empty")
+            continue
+        if len(outcome.text) > MAX_DOCUMENT_BYTES:
+            _drop(row, "too_many_bytes")
             continue
         row.text = outcome.text.decode()
         if outcome.prose:

@@ -21,19 +21,20 @@ from curation.sources.read_ahead import BLOCK
 MAX_HEAD = 1 << 16  # bytes of a record's own header
 HTTP_HEAD = 1 << 16  # bytes kept of a block that is too long
 
-_WARC = re.compile(rb"(?i:WARC)/\d+(?:\.\d+){0,2}[ \t]*(?=[\r\n])")
+_WARC = re.compile(rb"[Ww][Aa][Rr][Cc]/\d+(?:\.\d+){0,2}[ \t]*(?=[\r\n])")
 _WARC_SEEN = re.compile(_WARC.pattern + rb"(?:\r*\n|\r)(?=[A-Za-z][\w-]*[ \t]*:)")
 _PLAIN_WARC = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
-# url, IP, date, type, further fields of version 2, length. Where a record must begin, its shape is enough, or even less
-# (`_odd_fields`) if the file is an ARC. In a search for the next record, its date and length must be numbers.
-_ARC = re.compile(
-    rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,4000}?) (?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:]+) (\w{0,40})"
-    rb" ([^ \r\n]{0,400})(?: [^\r\n]{0,400}?)? (-?\w{1,40})\r?\n"
-)
+# url, IP, date, type, further fields of version 2, length. Where a record must begin, its shape is enough (`_fields`),
+# or even less (`_odd_fields`) if the file is an ARC. In a search for the next record, date and length must be numbers.
+# No step of a search is taken twice (`+` after a quantifier, `(?>`): on garbage it would be taken a million times.
 _ARC_SEEN = re.compile(
-    rb"^[A-Za-z][\w+.\-]*:[^\r\n]{0,4000}? \d{1,3}(?:\.\d{1,3}){3} \d{8,18} [^\r\n]{0,400}?-?\d+\r?$", re.MULTILINE
+    rb"^[A-Za-z][\w+.\-]*+:(?>[^\r\n]{0,4000}? \d{1,3}(?:\.\d{1,3}){3} \d{8,18} )[^\r\n]{1,420}+(?<=\d)\r?$",
+    re.MULTILINE,
 )
-_ARC_LINE = re.compile(rb"([A-Za-z][\w+.\-]*:[^\r\n]{0,8000})\r*\n")
+_ARC_LINE = re.compile(rb"([A-Za-z][\w+.\-]*+:[^\r\n]{0,8000}+)(\r*+\n)")
+_IP = re.compile(rb"\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]*:[\da-fA-F:]+")
+_WORD = re.compile(rb"\w{0,40}")
+_LENGTH = re.compile(rb"-?\w{1,40}")
 _ARC_FILE = re.compile(rb"^filedesc:[^\r\n]{0,8000}\r?$", re.MULTILINE)
 _ARC_DATE = re.compile(rb"\d{8,18}")
 _ARC_BEGINS = re.compile(_ARC_SEEN.pattern + rb"|" + _ARC_FILE.pattern, re.MULTILINE)
@@ -111,16 +112,29 @@ def _head(stream: ByteStream, arc: bool | None) -> _Head | None:
         return _Head(headers.get("warc-type", "").lower(), headers, length, False, () if plain else ("warc_header",))
     if not arc and (arc is False or not _ARC_BEGINS.match(stream.data, stream.at, stop)):
         return None
-    plain_line = _ARC.match(stream.data, stream.at, stop)
     line = _ARC_LINE.match(stream.data, stream.at, stop)
-    fields = plain_line.groups() if plain_line else line and _odd_fields(line[1])
-    if not fields or not line:
+    if line is None:
+        return None
+    plain_fields = _fields(line[1]) if len(line[2]) <= 2 else None
+    fields = plain_fields or _odd_fields(line[1])
+    if not fields:
         return None
     stream.at = line.end()
     url, date, media, stated = (field.decode("utf-8", "replace") for field in fields)
     kind = "warcinfo" if url.startswith("filedesc:") else "response"
     headers = {"warc-target-uri": url, "warc-date": date, "content-type": media}
-    return _Head(kind, headers, _length(stated), True, () if plain_line else ("arc_line",))
+    return _Head(kind, headers, _length(stated), True, () if plain_fields else ("arc_line",))
+
+
+def _fields(line: bytes) -> tuple[bytes, bytes, bytes, bytes] | None:
+    """url, date, type and length of an ARC line as the standard has it; the url may hold spaces."""
+    words = line.split(b" ")
+    if not _LENGTH.fullmatch(words[-1]):
+        return None
+    for i in range(1, len(words) - 3):
+        if _IP.fullmatch(words[i]) and _WORD.fullmatch(words[i + 1]):
+            return b" ".join(words[:i]), words[i + 1], words[i + 2], words[-1]
+    return None
 
 
 def _odd_fields(line: bytes) -> tuple[bytes, bytes, bytes, bytes] | None:
@@ -186,7 +200,9 @@ def _find_record(stream: ByteStream, marker: re.Pattern[bytes]) -> None:
     """Moves to the next start of a record, boundary or end."""
     stream.at += 1
     while have := stream.need(BLOCK):
-        if match := marker.search(stream.data, stream.at, stream.at + have):
+        # Every record's first line begins after a line break or ends in one, and these are found ten times faster.
+        breaks = any(stream.data.find(end, stream.at - 1, stream.at + have) >= 0 for end in (b"\n", b"\r"))
+        if breaks and (match := marker.search(stream.data, stream.at, stream.at + have)):
             stream.at = match.start()
             return
         stream.at += have if have < BLOCK else BLOCK - AHEAD

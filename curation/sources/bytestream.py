@@ -48,21 +48,21 @@ class ByteStream:
     def _fill(self, size: int) -> None:
         # The byte before `at` stays, so that a search can see whether it begins at the start of a line.
         start = max(self.at - 1, 0)
-        parts = [self.data[start:]]
+        data = bytearray(self.data[start:])  # a list would take many times the bytes of tiny gzip members
         self._base += start
         self.at -= start
-        have = len(parts[0]) - self.at
-        end = self._base + len(parts[0])
+        have = len(data) - self.at
+        end = self._base + len(data)
         while have < size and not self._boundaries:
             span = next(self._spans, None)
             if span is None:
                 self.ended = True
                 break
             self._mark(span, end)
-            parts.append(span.data)
+            data += span.data
             have += len(span.data)
             end += len(span.data)
-        self.data = b"".join(parts)
+        self.data = bytes(data)
 
     def _mark(self, span: Span, end: int) -> None:
         if span.member is not None:

@@ -40,21 +40,24 @@ def header_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
 
 
 def _odd_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
-    doubted: HeaderEnd | None = None
+    doubted: tuple[int, int] | None = None
     line_feed = False
     for line_break in _BREAK.finditer(data, start, stop):
         line_feed = line_feed or b"\n" in line_break[0]
         empty = _EMPTY_LINE.match(data, line_break.start(), line_break.end())
         if empty is None:
             continue
-        end = HeaderEnd(empty.start(), empty.end(), not _ODD.search(data, start, empty.end()))
         if line_break.start() > start and _PLAIN.match(data, empty.start(), empty.end()):
-            return end
+            return _ended(data, start, empty.span())
         in_value = line_feed and b"\n" not in empty[0] and data[line_break.end() : line_break.end() + 1] != b"<"
         if not in_value and not _FIELD.match(data, line_break.end(), stop):
-            return end
-        doubted = doubted or end
-    return doubted
+            return _ended(data, start, empty.span())
+        doubted = doubted or empty.span()
+    return _ended(data, start, doubted) if doubted else None
+
+
+def _ended(data: bytes, start: int, empty: tuple[int, int]) -> HeaderEnd:
+    return HeaderEnd(*empty, plain=not _ODD.search(data, start, empty[1]))
 
 
 def parse_fields(lines: bytes) -> dict[str, str]:

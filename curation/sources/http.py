@@ -10,7 +10,7 @@ types count as none), WHATWG Fetch (repeated types), Chromium's net/http/http_ut
 
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,14 @@ import zstandard
 from curation.sources.fields import HeaderEnd, header_end, parse_fields
 from curation.sources.inflate import until_error
 
+MAX_HEAD = 1 << 20  # bytes of a status line and fields; four times what Chromium takes
+MAX_CODINGS = 5  # of a body, one within the other; curl's limit
+MAX_MEMBERS = 100  # gzip members of a body that are read
+
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 NO_TYPES = ("", "invalid", "unknown/unknown", "application/unknown")  # like no Content-Type: the body decides
+
+_PIECE = 1 << 12  # bytes of a damaged body that are decoded at a time
 
 _STATUS = re.compile(rb"(?:\xef\xbb\xbf)?[\0\t\n\r ]*HTTP[^\0-\x20]{0,64}[ \t]+(\d{3})(?!\d)[^\r\n]*", re.IGNORECASE)
 _PLAIN_STATUS = re.compile(rb"HTTP/\d+(?:\.\d+)? +\d{3}(?:[ \t\r\n]|\Z)")
@@ -61,11 +67,13 @@ class Response:
 
 
 def parse_response(block: bytes) -> Response:
-    """Splits a record's block into status, fields and body."""
-    status = _STATUS.match(block)
-    if status is None:
+    """Splits a record's block into status, fields and body. A header longer than `MAX_HEAD` counts as none."""
+    stop = min(len(block), MAX_HEAD)
+    status = _STATUS.match(block, 0, stop)
+    end = header_end(block, status.end(), stop) if status else None
+    if status is None or (end is None and stop < len(block)):
         return Response(0, {}, block)
-    end = header_end(block, status.end(), len(block)) or HeaderEnd(len(block), len(block), plain=True)
+    end = end or HeaderEnd(len(block), len(block), plain=True)
     headers = parse_fields(block[status.end() : end.fields])
     stated = headers.get("content-type", "")
     plain = {
@@ -102,10 +110,12 @@ def decode_body(response: Response, limit: int) -> bytes:
     transfer = response.headers.get("transfer-encoding", "").lower()
     if "chunked" in transfer:
         body = dechunk(body)
-    for name in reversed(f"{response.headers.get('content-encoding', '').lower()},{transfer}".split(",")):
-        decode = _DECODERS.get(name.strip())
-        if decode and body:
-            body = _decoded(decode, body, limit)
+    stated = f"{response.headers.get('content-encoding', '').lower()},{transfer}".split(",")
+    decoders = [decode for name in reversed(stated) if (decode := _DECODERS.get(name.strip()))]
+    if len(decoders) > MAX_CODINGS:
+        raise UndecodableBody(f"body is encoded {len(decoders)} times")
+    for decode in decoders:
+        body = _decoded(decode, body, limit) if body else body
     return body
 
 
@@ -147,10 +157,12 @@ def _gzip(body: bytes, limit: int) -> tuple[bytes, bool]:
         return b"", False
     parts: list[bytes] = []
     left, sound = limit, True
-    while body.startswith(b"\x1f\x8b") and left > 0 and sound:
+    for _ in range(MAX_MEMBERS):  # each copies the rest of the body
         out, body, sound = _inflate(body, left, 31)
         parts.append(out)
         left -= len(out)
+        if not (body.startswith(b"\x1f\x8b") and left > 0 and sound):
+            break
     return b"".join(parts), sound
 
 
@@ -176,20 +188,24 @@ def _inflate(body: bytes, limit: int, wbits: int) -> tuple[bytes, bytes, bool]:
 
 
 def _brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
-    try:
-        return _brotli_parts(body, limit, len(body)), True
-    except brotli.error:
-        return _if_markup(_brotli_parts(body, limit, 1)), False
+    out, _, sound = _brotli_parts([body], limit)
+    if sound:
+        return out, True
+    # A call that meets damage gives nothing. So first the piece with the damage is found, then its byte.
+    pieces = [body[at : at + _PIECE] for at in range(0, len(body), _PIECE)]
+    _, fed, _ = _brotli_parts(pieces, limit)
+    last = pieces[fed] if fed < len(pieces) else b""
+    return _if_markup(_brotli_parts([*pieces[:fed], *(last[i : i + 1] for i in range(len(last)))], limit)[0]), False
 
 
-def _brotli_parts(body: bytes, limit: int, step: int) -> bytes:
-    """Fed in one step, raises brotli.error on damage; byte by byte, gives what came before the damage."""
+def _brotli_parts(pieces: Iterable[bytes], limit: int) -> tuple[bytes, int, bool]:
+    """What the pieces give before the end, damage or `limit`; how many were taken; whether there was no damage."""
     decoder: Any = brotli.Decompressor()
     parts: list[bytes] = []
-    left = limit
+    left, fed = limit, 0
     try:
-        for at in range(0, len(body), step):
-            data = body[at : at + step]
+        for piece in pieces:
+            data = piece
             while left > 0 and not decoder.is_finished():
                 out = decoder.process(data, output_buffer_limit=left)
                 parts.append(out)
@@ -197,10 +213,10 @@ def _brotli_parts(body: bytes, limit: int, step: int) -> bytes:
                 data = b""
                 if decoder.can_accept_more_data():
                     break
+            fed += 1
     except brotli.error:
-        if step > 1:
-            raise
-    return b"".join(parts)
+        return b"".join(parts), fed, False
+    return b"".join(parts), fed, True
 
 
 def _zstd(body: bytes, limit: int) -> tuple[bytes, bool]:

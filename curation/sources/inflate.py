@@ -17,6 +17,8 @@ from curation.sources.read_ahead import BLOCK, Forward, Window
 FEED = 1 << 15  # compressed bytes per inflate call; small, because zlib copies what follows a member's end
 HISTORY = 1 << 20  # compressed bytes kept to search for the next member, because damage shows late
 TRIAL = 1 << 16  # bytes inflated to see whether a member is real
+MAX_TRIALS = 10_000  # in one file: garbage may look like a member every four bytes
+STEP = 1 << 10  # bytes of a damaged stream that are inflated at a time
 
 GZIP = b"\x1f\x8b\x08"
 _GZIP_MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")  # the upper flag bits are reserved
@@ -55,7 +57,7 @@ def container(window: Window, record_start: re.Pattern[bytes] | None = None) -> 
         return _FRAMES[head]
     if record_start is None or record_start.search(window.at(0, HISTORY)):
         return None
-    return "gzip" if _find_member(window, 0, record_start, HISTORY) is not None else None
+    return "gzip" if _find_member(window, 0, record_start, iter(range(MAX_TRIALS)), HISTORY) is not None else None
 
 
 def _plain(window: Window) -> Iterator[Span]:
@@ -84,6 +86,7 @@ def _frames(window: Window, codec: str, on_fault: OnFault) -> Iterator[Span]:
 
 def _members(window: Window, on_fault: OnFault, record_start: re.Pattern[bytes] | None) -> Iterator[Span]:
     offset, gap = 0, False
+    trials = iter(range(MAX_TRIALS))
     while True:
         offset = _skip_padding(window, offset)
         if not window.at(offset, 1):
@@ -97,7 +100,7 @@ def _members(window: Window, on_fault: OnFault, record_start: re.Pattern[bytes] 
             offset = end
             continue
         on_fault(offset, error)
-        next_member = _find_member(window, offset + 1, record_start) if record_start else None
+        next_member = _find_member(window, offset + 1, record_start, trials) if record_start else None
         if next_member is None:
             yield Span(b"", gap=True)
             return
@@ -138,26 +141,34 @@ def _member(window: Window, start: int, gap: bool) -> Generator[Span, Any, tuple
 
 
 def until_error(inflater: Any, feed: bytes, limit: int = BLOCK) -> bytes:
-    """What a damaged stream gives before the damage, up to `limit` bytes; byte by byte, because a failing call gives
-    nothing."""
+    """What a damaged stream gives before the damage, up to `limit` bytes. A call that fails gives nothing, so the piece
+    with the damage is repeated byte by byte."""
     out: list[bytes] = []
-    left = limit
-    try:
-        for i in range(len(feed)):
-            out.append(inflater.decompress(feed[i : i + 1]))
-            left -= len(out[-1])
-            if left <= 0:
+    left, at, step = limit, 0, STEP
+    while at < len(feed) and left > 0:
+        before = inflater.copy() if step > 1 else None
+        try:
+            out.append(inflater.decompress(feed[at : at + step]))
+        except zlib.error:
+            if before is None:
                 break
-    except zlib.error:
-        pass
+            inflater, step = before, 1
+            continue
+        at += step
+        left -= len(out[-1])
     return b"".join(out)[:limit]
 
 
-def _find_member(window: Window, offset: int, record_start: re.Pattern[bytes], within: int | None = None) -> int | None:
-    """The next offset at which a gzip member inflates to something with a record in its first `TRIAL` bytes."""
+def _find_member(
+    window: Window, offset: int, record_start: re.Pattern[bytes], trials: Iterator[int], within: int | None = None
+) -> int | None:
+    """The next offset at which a gzip member inflates to something with a record in its first `TRIAL` bytes; None also
+    when no `trials` are left."""
     stop = None if within is None else offset + within
     while (data := window.at(offset, BLOCK)) and (stop is None or offset < stop):
         for magic in _GZIP_MAGIC.finditer(data):
+            if next(trials, None) is None:
+                return None
             at = offset + magic.start()
             if record_start.search(_trial(window.at(at, TRIAL))):
                 return at

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from curation.sources.dates import LAST_SECOND, MOMENT, dates, parse_date
-from curation.sources.lines import Block, line_bounds, one_object_per_line
+from curation.sources.lines import MAX_VALUES, Block, crowded_lines, line_bounds, one_object_per_line
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -42,11 +42,15 @@ def parse_lines(
     if not _is_utf8(data):
         data = data.decode("utf-8", "replace").encode()
         starts, stops = line_bounds(data)
-    if one_object_per_line(np.frombuffer(data, np.uint8), starts, stops):
+    view = np.frombuffer(data, np.uint8)
+    crowded = crowded_lines(view, starts, stops)
+    if not crowded.any() and one_object_per_line(view, starts, stops):
         table = _parse_block(data, data[starts[0] : stops[0]], len(starts), fields)
         if table is not None:
             return offsets, {name: _column(table, name, field) for name, field in fields.items()}
-    return _parse_each(data, starts, stops, offsets, fields, on_bad)
+    for offset in offsets[crowded].tolist():
+        on_bad(offset, f"more than {MAX_VALUES} values in a line")
+    return _parse_each(data, starts[~crowded], stops[~crowded], offsets[~crowded], fields, on_bad)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from curation.core.protocols import Piece
 from curation.sources.inflate import container, spans
@@ -17,7 +18,9 @@ from curation.text.kernels.compiled import Out, kernel
 
 BLOCK_BYTES = 8 << 20  # a block ends with the line that passes this size
 MAX_DEPTH = 200  # of nesting; parsers recurse
+MAX_VALUES = 4 << 20  # in one line; Python's parser takes about 100 bytes for a value of two bytes
 
+Bools = npt.NDArray[np.bool_]
 OnFault = Callable[[int, str], None]
 
 
@@ -36,14 +39,14 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
     """
     stop, offset = piece.stop, max(piece.start - 1, 0)
     passing = piece.start > 0  # skipping to the end of a line that is not ours
-    parts: list[bytes] = []
+    waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
     for chunk in _chunks(piece.path, offset, piece.start > 0, on_fault):
-        parts.append(chunk)
-        size = sum(map(len, parts))
+        waiting += chunk
+        size = len(waiting)
         full = (size >= BLOCK_BYTES or 0 <= stop <= offset + size) and b"\n" in chunk
         if not (full or passing or size > max_line):
             continue
-        data = b"".join(parts)
+        data = bytes(waiting)
         if passing:
             begin = data.find(b"\n") + 1
             offset += begin or len(data)
@@ -52,14 +55,14 @@ def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFa
         if whole:
             yield Block(data[:whole], offset)
         offset += whole
-        parts = [data[whole:]]
+        waiting = bytearray(data[whole:])
         if 0 <= stop <= offset:
             return
-        if len(parts[0]) > max_line:
+        if len(waiting) > max_line:
             on_long(offset, f"line longer than {max_line} bytes")
-            offset, parts, passing = offset + len(parts[0]), [], True
-    if not passing and (rest := b"".join(parts)):
-        yield Block(rest, offset)
+            offset, waiting, passing = offset + len(waiting), bytearray(), True
+    if not passing and waiting:
+        yield Block(bytes(waiting), offset)
 
 
 def _whole_lines(data: bytes, offset: int, stop: int) -> int:
@@ -97,6 +100,27 @@ def _strip(data: Bytes, starts: Out[Indices], stops: Out[Indices]) -> None:
             stops[i] -= 1
         while stops[i] > starts[i] and data[starts[i]] in (9, 13, 32):
             starts[i] += 1
+
+
+@kernel
+def crowded_lines(data: Bytes, starts: Indices, stops: Indices) -> Bools:
+    """bool[N]: which lines hold more than `MAX_VALUES` JSON values; each is preceded by a bracket or a comma."""
+    crowded = np.zeros(starts.size, np.bool_)
+    for i in range(starts.size):
+        if stops[i] - starts[i] <= 2 * MAX_VALUES:
+            continue
+        values, quoted, at = 0, False, starts[i]
+        while at < stops[i]:
+            byte = data[at]
+            if byte == 92:  # a backslash escapes the next byte
+                at += 1
+            elif byte == 34:
+                quoted = not quoted
+            elif not quoted:
+                values += byte == 44 or byte == 91 or byte == 123
+            at += 1
+        crowded[i] = values > MAX_VALUES
+    return crowded
 
 
 @kernel

@@ -1,19 +1,28 @@
 """Maps the columns of a data set onto the document schema: which field is the text, the id, the url and so on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core.document import DOCUMENT, document_id
-from curation.core.protocols import Piece
+from curation.core.document import DOCUMENT, MAX_DOCUMENT_BYTES, document_id
+from curation.core.protocols import Piece, ReadTally
 from curation.core.reasons import extract_reason
 from curation.sources.dates import MOMENT
 from curation.sources.units import MAX_BYTES, MAX_ROWS
 from curation.text.text_hash import text_hashes
+
+MAX_VALUE_BYTES = 1 << 16  # of a URL, an id …: a dictionary may repeat one in every row
+
+Convert: TypeAlias = Callable[[str, pa.Array], pa.Array]  # (document column, its values)
+
+
+def _unchanged(name: str, values: pa.Array) -> pa.Array:
+    return values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +36,7 @@ class Columns:
     licence: str | None = None
     declared_language: str | None = None
     default_licence: str | None = None  # the licence of rows without one: a value, not a field
+    max_document_bytes: int = MAX_DOCUMENT_BYTES  # of UTF-8 text; tasks need up to 60 times as much memory
 
     def named(self) -> dict[str, str]:
         """Document column -> field, for the columns that the data set has."""
@@ -34,16 +44,45 @@ class Columns:
         return {name: field for name in names if (field := getattr(self, name)) is not None}
 
     def batches(
-        self, values: dict[str, pa.Array], offsets: npt.NDArray[np.int64], piece: Piece, source: str
+        self,
+        values: dict[str, pa.Array],
+        offsets: npt.NDArray[np.int64],
+        piece: Piece,
+        source: str,
+        tally: ReadTally,
+        convert: Convert = _unchanged,
     ) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches of at most `MAX_ROWS` rows and, unless one row is longer, `MAX_BYTES` of text.
 
-        `values` holds large_string[N] text and, if the data set has them, id, url, licence, declared_language
-        (strings[N]) and crawled_at (`dates.MOMENT`). A null text gives the reason `extract:no_text`.
+        `values` holds text[N] and, if the data set has them, id, url, licence, declared_language and crawled_at. A
+        dictionary is decoded row by row, since a small one may stand for any amount of text. `convert` then gives
+        large_string, `dates.MOMENT` for crawled_at, and string for the others.
+
+        A null text gives the reason `extract:no_text`, one longer than `max_document_bytes` `extract:too_many_bytes`.
+        Any other value longer than `MAX_VALUE_BYTES` becomes null and is counted (`lenient.long_value`).
         """
+        limits = {name: self.max_document_bytes if name == "text" else MAX_VALUE_BYTES for name in values}
+        capped = {name: _capped(array, limits[name]) for name, array in values.items()}
+        for start, stop in _slices(_sizes(capped["text"][0])):
+            rows = {name: _decoded(array.slice(start, stop - start)) for name, (array, _) in capped.items()}
+            rows = {name: convert(name, array) for name, array in rows.items()}
+            too_long = capped["text"][1][start:stop]
+            yield self._batch(rows, too_long, offsets[start:stop], piece, source)
+        if long_values := sum(int(long.sum()) for name, (_, long) in capped.items() if name != "text"):
+            tally.records["lenient.long_value"] += long_values
+
+    def _batch(
+        self,
+        values: dict[str, pa.Array],
+        too_long: npt.NDArray[np.bool_],
+        offsets: npt.NDArray[np.int64],
+        piece: Piece,
+        source: str,
+    ) -> pa.RecordBatch:
         rows = len(offsets)
         text = values["text"]
         licence = _strings(values.get("licence"), rows)
+        no_text = pc.if_else(pc.is_null(text), extract_reason("no_text"), pa.scalar(None, pa.string()))
         columns = {
             "doc_id": pa.array(_document_ids(values, source, piece.name, offsets), pa.string()),
             "url": _strings(values.get("url"), rows),
@@ -54,11 +93,41 @@ class Columns:
             "origin": pa.repeat(pa.scalar(piece.path, pa.string()), rows),
             "origin_offset": pa.array(offsets, pa.int64()),
             "text": text,
-            "drop_reason": pc.if_else(pc.is_null(text), extract_reason("no_text"), pa.scalar(None, pa.string())),
+            "drop_reason": pc.if_else(pa.array(too_long), extract_reason("too_many_bytes"), no_text),
         }
-        batch = pa.RecordBatch.from_arrays([columns[field.name] for field in DOCUMENT], schema=DOCUMENT)
-        for start, stop in _slices(text):
-            yield batch.slice(start, stop - start)
+        return pa.RecordBatch.from_arrays([columns[field.name] for field in DOCUMENT], schema=DOCUMENT)
+
+
+def _sizes(values: pa.Array) -> npt.NDArray[np.int64]:
+    """int64[N]: bytes of each value, 0 for null; a dictionary is not decoded."""
+    if pa.types.is_dictionary(values.type):
+        sizes = pa.array(_sizes(values.dictionary)).take(values.indices)
+    elif _is_text(values.type):
+        sizes = pc.binary_length(values)
+    else:
+        return np.zeros(len(values), np.int64)
+    return np.asarray(pc.fill_null(sizes, 0).cast(pa.int64()))
+
+
+def _capped(values: pa.Array, most: int) -> tuple[pa.Array, npt.NDArray[np.bool_]]:
+    """The values with null for those longer than `most` bytes, and bool[N]: which these are."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    if not (_is_text(kind) and len(values)):
+        return values, np.zeros(len(values), np.bool_)
+    if pa.types.is_dictionary(values.type):
+        dictionary, _ = _capped(values.dictionary, most)
+        return pa.DictionaryArray.from_arrays(values.indices, dictionary), _sizes(values) > most
+    long = _sizes(values) > most
+    return pc.if_else(pa.array(long), pa.scalar(None, kind), values) if long.any() else values, long
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    names = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    return any(is_kind(kind) for is_kind in names)
+
+
+def _decoded(values: pa.Array) -> pa.Array:
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 
 def _document_ids(values: dict[str, pa.Array], source: str, file: str, offsets: npt.NDArray[np.int64]) -> list[str]:
@@ -73,12 +142,12 @@ def _strings(values: pa.Array | None, rows: int) -> pa.Array:
     return pa.nulls(rows, pa.string()) if values is None else values.cast(pa.string())
 
 
-def _slices(text: pa.Array) -> Iterator[tuple[int, int]]:
-    ends = np.cumsum(pc.fill_null(pc.binary_length(text), 0).to_numpy(zero_copy_only=False))
+def _slices(sizes: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    ends = np.cumsum(sizes)
     start = 0
-    while start < len(text):
+    while start < len(sizes):
         before = ends[start - 1] if start else 0
         stop = int(np.searchsorted(ends, before + MAX_BYTES, side="right"))
-        stop = min(max(stop, start + 1), start + MAX_ROWS, len(text))
+        stop = min(max(stop, start + 1), start + MAX_ROWS, len(sizes))
         yield start, stop
         start = stop

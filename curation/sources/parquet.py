@@ -2,12 +2,17 @@
 
 `origin_offset` is the row's number in the file. A text column of bytes is read as UTF-8, with U+FFFD for invalid bytes.
 A row whose text is null has the reason `extract:no_text`.
+
+A few kilobytes may stand for terabytes, so dictionaries are not decoded before texts are measured, and the pages of a
+large column are measured before they are decompressed: a row group whose largest pages hold more than `MAX_READ_BYTES`
+is not read but counted, by rows (`skipped.large_page`).
 """
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Literal
 
@@ -21,8 +26,12 @@ from curation.core.errors import InputError
 from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.dates import dates
+from curation.sources.faults import note_fault
 from curation.sources.mapping import Columns
-from curation.sources.units import MAX_ROWS, group
+from curation.sources.parquet_pages import MAX_READ_BYTES, rows_at_once
+from curation.sources.units import group
+
+BUFFER = 8 << 20  # bytes of a column that one request reads
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,25 +54,37 @@ class Parquet(Columns):
     def read(self, unit: Sequence[Piece], source: str, tally: ReadTally) -> Iterator[pa.RecordBatch]:
         """DOCUMENT batches. Raises InputError for a file that is missing, not Parquet, or lacks a column."""
         for piece in unit:
-            with _opened(piece.path) as file:
-                yield from self._read_piece(file, piece, source)
+            with _opened(piece.path) as (file, stream):
+                yield from self._read_piece(file, stream, piece, source, tally)
 
-    def _read_piece(self, file: pq.ParquetFile, piece: Piece, source: str) -> Iterator[pa.RecordBatch]:
+    def _read_piece(
+        self, file: pq.ParquetFile, stream: pa.NativeFile, piece: Piece, source: str, tally: ReadTally
+    ) -> Iterator[pa.RecordBatch]:
         fields = self.named()
         for field in fields.values():
             _check_field(file.schema_arrow, field, piece.path)
+        file = _undecoded(file.metadata, stream, fields.values())
         stop = file.num_row_groups if piece.stop < 0 else piece.stop
         row = sum(file.metadata.row_group(i).num_rows for i in range(piece.start))
         columns = sorted(set(fields.values()))
-        groups = list(range(piece.start, stop))
-        for batch in file.iter_batches(MAX_ROWS, row_groups=groups, columns=columns, use_threads=False):
-            values = {name: _column(batch, name, field, piece.path) for name, field in fields.items()}
-            yield from self.batches(values, np.arange(row, row + len(batch)), piece, source)
-            row += len(batch)
+        for number in range(piece.start, stop):
+            rows = file.metadata.row_group(number).num_rows
+            at_once = rows_at_once(stream, file.metadata.row_group(number), columns)
+            if at_once == 0:
+                tally.records["skipped.large_page"] += rows
+                note_fault(tally, piece.path, row, f"row group {number} has pages of more than {MAX_READ_BYTES} bytes")
+                row += rows
+                continue
+            for batch in file.iter_batches(at_once, row_groups=[number], columns=columns, use_threads=False):
+                values = {name: _nested(batch, field) for name, field in fields.items()}
+                places = np.arange(row, row + len(batch))
+                yield from self.batches(values, places, piece, source, tally, partial(_converted, fields, piece.path))
+                row += len(batch)
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[pq.ParquetFile]:
+def _opened(path: str) -> Iterator[tuple[pq.ParquetFile, pa.NativeFile]]:
+    """The file and its bytes."""
     fs, inner = storage.resolve(path)
     try:
         stream = fs.open_input_file(inner)
@@ -71,14 +92,22 @@ def _opened(path: str) -> Iterator[pq.ParquetFile]:
         raise InputError(f"no file at {path}; check `paths`") from error
     with stream:
         try:
-            yield pq.ParquetFile(stream)
+            yield pq.ParquetFile(stream), stream
         except (pa.ArrowInvalid, OSError) as error:
             raise InputError(f"{path} cannot be read as Parquet: {error}") from error
 
 
+def _undecoded(metadata: pq.FileMetaData, stream: pa.NativeFile, fields: Iterable[str]) -> pq.ParquetFile:
+    """The file with the dictionaries of its fields as they are stored."""
+    stored = {metadata.schema.column(i).path for i in range(metadata.num_columns)}
+    names = sorted(stored.intersection(fields))
+    # Buffered: pre-buffering would hold all that a row group stores.
+    return pq.ParquetFile(stream, metadata=metadata, read_dictionary=names, pre_buffer=False, buffer_size=BUFFER)
+
+
 def _ranges(file: InputFile, split_bytes: int) -> list[tuple[Piece, int]]:
     """Ranges of consecutive row groups, as many as fit in `split_bytes`, at least one; or the whole file."""
-    with _opened(file.path) as parquet:
+    with _opened(file.path) as (parquet, _):
         sizes = [_stored_bytes(parquet.metadata.row_group(i)) for i in range(parquet.num_row_groups)]
     cuts = [0]
     total = 0
@@ -112,10 +141,7 @@ def _paths(fields: pa.Schema | pa.StructType, prefix: str = "") -> Iterator[str]
             yield from _paths(field.type, f"{prefix}{field.name}.")
 
 
-def _column(batch: pa.RecordBatch, name: str, field: str, path: str) -> pa.Array:
-    values = _nested(batch, field)
-    if pa.types.is_dictionary(values.type):
-        values = values.dictionary_decode()
+def _converted(fields: Mapping[str, str], path: str, name: str, values: pa.Array) -> pa.Array:
     if name == "crawled_at":
         return dates(values)
     kind = values.type
@@ -124,7 +150,7 @@ def _column(batch: pa.RecordBatch, name: str, field: str, path: str) -> pa.Array
         return _decoded(values, target)
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if not (kind in (pa.null(), pa.string(), pa.large_string(), pa.string_view()) or (name == "id" and number)):
-        raise InputError(f"column {field!r} of {path} is {kind}; {name} must be text")
+        raise InputError(f"column {fields[name]!r} of {path} is {kind}; {name} must be text")
     return values.cast(target)
 
 

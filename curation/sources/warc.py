@@ -2,9 +2,9 @@
 
 Files may be gzip per record, one gzip member, zstd, lz4 or plain. `origin_offset` is that of the gzip member in the
 file if a record begins it, otherwise that of the record in the decompressed bytes. All other records are counted: by
-type (`skipped.request`), by status (`skipped.status.404`; `missing` without an HTTP header) or by media type
-(`skipped.type.image/png`; `unknown` or `invalid` if none or no valid one is stated and the body does not begin like
-HTML).
+type (`skipped.request`), by status (`skipped.status.404`; `missing` without an HTTP header, or with one longer than
+`http.MAX_HEAD`) or by media type (`skipped.type.image/png`; `unknown` or `invalid` if none or no valid one is stated
+and the body does not begin like HTML; rare types together, see `counted_types`).
 
 Headers are read as browsers and warcio read them. `lenient.*` counts pages with headers that violate a standard
 (`lenient.status_line`, `lenient.line_ends`, `lenient.media_type`), and such records of any type (`lenient.warc_header`,
@@ -25,6 +25,7 @@ from curation.core.input_files import InputFile
 from curation.core.protocols import Piece, ReadTally
 from curation.core.reasons import extract_reason
 from curation.sources.archive import Record
+from curation.sources.counted_types import counted_record, counted_type
 from curation.sources.dates import parse_date
 from curation.sources.faults import note_fault
 from curation.sources.http import (
@@ -41,7 +42,6 @@ from curation.sources.http import (
 from curation.sources.units import MAX_BYTES, MAX_ROWS, group
 from curation.sources.wacz import read_archive
 
-_KIND = re.compile(r"[a-z][a-z_\-]{0,40}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 
@@ -54,7 +54,7 @@ class Warc:
     max_record_bytes: int = 32 << 20  # of a record, and of a decoded body; a longer page is dropped
 
     yields: ClassVar[Literal["html", "text"]] = "html"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def split(self, files: Sequence[InputFile], *, group_bytes: int, split_bytes: int) -> list[tuple[Piece, ...]]:
         """Small archives together; an archive is never cut."""
@@ -81,7 +81,7 @@ class Warc:
     def _row(self, record: Record, origin: str, file: str, source: str, tally: ReadTally) -> dict[str, Any] | None:
         """None, and counted, if the record is not a page. `file` is the origin under the file's name."""
         response = parse_response(record.block) if record.kind == "response" else None
-        skipped = _not_a_page(record, response)
+        skipped = _not_a_page(record, response, self.max_record_bytes)
         tally.records.update(f"lenient.{cause}" for cause in record.lenient)
         if skipped or response is None:
             tally.records[f"skipped.{skipped}"] += 1
@@ -123,24 +123,26 @@ def record_name(record: Record, response: Response) -> str:
     return f"{record.headers.get('warc-target-uri', '')} {record.headers.get('warc-date', '')} {digest}"
 
 
-def _not_a_page(record: Record, response: Response | None) -> str | None:
-    """What the record is counted as; None for an HTML response with status 200."""
+def _not_a_page(record: Record, response: Response | None, limit: int) -> str | None:
+    """What the record is counted as; None for an HTML response with status 200. A body is decoded to `limit` bytes."""
     if response is None:
-        return record.kind if _KIND.fullmatch(record.kind) else "unknown"
+        return counted_record(record.kind)
     if not response.status:
         stored = media_type(record.headers.get("content-type"))
-        return f"type.{stored}" if stored not in ("", "application/http", *HTML_TYPES) else "status.missing"
+        return (
+            f"type.{counted_type(stored)}" if stored not in ("", "application/http", *HTML_TYPES) else "status.missing"
+        )
     if response.status != 200:
         return f"status.{response.status}"
     media = media_type(response.headers.get("content-type"))
-    if media in HTML_TYPES or (media in NO_TYPES and _begins_as_html(response)):
+    if media in HTML_TYPES or (media in NO_TYPES and _begins_as_html(response, limit)):
         return None
-    return f"type.{media or 'unknown'}"
+    return f"type.{counted_type(media) or 'unknown'}"
 
 
-def _begins_as_html(response: Response) -> bool:
+def _begins_as_html(response: Response, limit: int) -> bool:
     try:
-        return looks_like_html(decode_body(response, len(response.body) * 64 + 4096))
+        return looks_like_html(decode_body(response, min(len(response.body) * 64 + 4096, limit)))
     except (TooManyBytes, UndecodableBody):
         return False
 

@@ -9,6 +9,7 @@ import pytest
 
 from curation.core.document import DOCUMENT
 from curation.core.errors import RecipeError
+from curation.extract import pages
 from curation.extract.pages import SIGNALS, PageParser
 from tests.curation.extract.raw_pages import never, raw_pages
 
@@ -80,6 +81,14 @@ def test_limit(limit: dict[str, int], at: bytes, past: bytes) -> None:
 @pytest.mark.parametrize("page", [None, b"", b" \n ", b"\0\0"])
 def test_nothing_is_empty(page: bytes | None) -> None:
     assert reason(page) == "extract:empty"
+
+
+def test_text_longer_than_a_document_may_be_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = len(extract(raw_pages(b"<p>text</p>")).column("text")[0].as_py())
+    monkeypatch.setattr(pages, "MAX_DOCUMENT_BYTES", size)
+    assert reason(b"<p>text</p>") is None
+    monkeypatch.setattr(pages, "MAX_DOCUMENT_BYTES", size - 1)
+    assert reason(b"<p>text</p>") == "extract:too_many_bytes"
 
 
 def test_an_error_of_the_library_drops_the_page() -> None:

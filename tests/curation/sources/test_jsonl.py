@@ -107,3 +107,30 @@ def test_long_texts_make_batches_of_at_most_16_mebibytes(tmp_path: Path) -> None
 def test_a_missing_file(tmp_path: Path, start: int) -> None:
     with pytest.raises(InputError, match="no file at"):
         read(Jsonl(paths=()), Piece(str(tmp_path / "none"), start))
+
+
+def test_a_document_beyond_the_limit_keeps_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps({"text": "é" * size}) + "\n" for size in (500, 501)))
+    tally = ReadTally()
+    (batch,) = Jsonl(paths=(), max_document_bytes=1000).read((Piece(str(path)),), "s", tally)
+    assert batch["drop_reason"].to_pylist() == [None, "extract:too_many_bytes"]
+    assert batch["text"].to_pylist() == ["é" * 500, None]
+
+
+def test_a_line_beyond_the_limit_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({"text": "a" * (3 << 20)}) + '\n{"text": "b"}\n')
+    tally = ReadTally()
+    (batch,) = Jsonl(paths=(), max_line_bytes=1 << 20).read((Piece(str(path)),), "s", tally)
+    assert batch["text"].to_pylist() == ["b"]
+    assert tally.records == {"skipped.long_line": 1}
+
+
+def test_a_line_of_too_many_values_is_bad(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "a", "x": [' + ",".join(["[]"] * (3 << 20)) + ']}\n{"text": "[,"}\n')
+    tally = ReadTally()
+    (batch,) = Jsonl(paths=()).read((Piece(str(path)),), "s", tally)
+    assert batch["text"].to_pylist() == ["[,"]
+    assert tally.records == {"skipped.bad_json": 1}

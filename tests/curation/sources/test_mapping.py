@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core.document import DOCUMENT, document_id
-from curation.core.protocols import Piece
+from curation.core.protocols import Piece, ReadTally
 from curation.sources.mapping import Columns
 from curation.text.text_hash import text_hashes
 
@@ -13,7 +13,8 @@ HASH_OF_X = text_hashes(pa.array(["x"]))[0].as_py()
 
 def batches(text: list[str | None], **values: pa.Array) -> list[pa.RecordBatch]:
     columns = {"text": pa.array(text, pa.large_string()), **values}
-    return list(Columns(default_licence="MIT").batches(columns, np.arange(len(text)), Piece("o", name="f"), "s"))
+    source = Columns(default_licence="MIT", max_document_bytes=32 << 20)
+    return list(source.batches(columns, np.arange(len(text)), Piece("o", name="f"), "s", ReadTally()))
 
 
 def test_named_leaves_out_what_the_data_set_has_not() -> None:

@@ -84,3 +84,18 @@ def test_no_parquet(tmp_path: Path) -> None:
         read(Parquet(paths=()), Piece(str(tmp_path / "x")))
     with pytest.raises(InputError, match="no file at"):
         read(Parquet(paths=()), Piece(str(tmp_path / "none")))
+
+
+def test_a_dictionary_is_not_decoded_before_its_values_are_measured(tmp_path: Path) -> None:
+    keys = pa.array([0, 1, None, 0], pa.int32())
+    text = pa.DictionaryArray.from_arrays(keys, pa.array(["x" * 1001, "x" * 1000]))
+    url = pa.DictionaryArray.from_arrays(pa.array([0, 0, 1, 1], pa.int32()), pa.array(["u" * 65_537, "u" * 65_536]))
+    pq.write_table(pa.table({"text": text, "url": url}), tmp_path / "x.parquet")
+    tally = ReadTally()
+    source = Parquet(paths=(), url="url", max_document_bytes=1000)
+    (batch,) = source.read((Piece(str(tmp_path / "x.parquet")),), "s", tally)
+    long = "extract:too_many_bytes"
+    assert batch["drop_reason"].to_pylist() == [long, None, "extract:no_text", long]
+    assert [None if value is None else len(value) for value in batch["text"].to_pylist()] == [None, 1000, None, None]
+    assert [value is None for value in batch["url"].to_pylist()] == [True, True, False, False]
+    assert tally.records == {"lenient.long_value": 2}
