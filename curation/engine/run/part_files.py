@@ -76,6 +76,9 @@ class PartWriter:
         start = 0
         while start < table.num_rows:
             stop = self._next_cut(start, totals)
+            if stop == start:  # the next row would make the group too large
+                self._flush()
+                continue
             self._waiting.append(table.slice(start, stop - start))
             self._waiting_rows += stop - start
             self._waiting_bytes += int(totals[stop - 1] - (totals[start - 1] if start else 0))
@@ -102,8 +105,9 @@ class PartWriter:
     def _next_cut(self, start: int, totals: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> int:
         by_rows = start + GROUP_ROWS - self._waiting_rows
         base = int(totals[start - 1]) if start else 0
-        by_bytes = int(np.searchsorted(totals, base + GROUP_BYTES - self._waiting_bytes, side="left")) + 1
-        return max(start + 1, min(by_rows, by_bytes, len(totals)))
+        by_bytes = int(np.searchsorted(totals, base + GROUP_BYTES - self._waiting_bytes, side="right"))
+        least = start if self._waiting_rows else start + 1  # a row that is longer than a group is one by itself
+        return max(least, min(by_rows, by_bytes, len(totals)))
 
     def _open(self) -> None:
         self._name = self._file_name(len(self._parts))

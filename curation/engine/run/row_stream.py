@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 
-BLOCK_BYTES = 32 << 20  # of rows that a task holds between read, map and write
+BLOCK_BYTES = 16 << 20  # of rows that a task holds between read, map and write, if one row alone is not longer
 BLOCK_ROWS = 8192
 
 
