@@ -113,4 +113,5 @@ def made_by_units(name: str) -> bool:
     folder, _, file = name.rpartition("/")
     if not folder:
         return file.startswith(("_partial.", "part-", "tokens-", "validation-"))
-    return file != group_name_of(file) and file.endswith((".parquet", ".arrow", ".bits"))
+    made = file != group_name_of(file) and file.endswith((".parquet", ".arrow", ".bits"))
+    return made or file.startswith("_partial.")
