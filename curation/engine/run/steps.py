@@ -11,14 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
-from curation.core.component import Components, Keyed
+from curation.core.component import Components, Keyed, ReadsColumns
+from curation.core.document import IDS
 from curation.core.protocols import Filter, Rewriter
 from curation.core.verbs import Verb
 from curation.engine.run import apply
 from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.row_stream import RowStream, read_ahead
 from curation.engine.run.work import Cheap, Needs, Unit, needs_of
-from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
+from curation.engine.takedown.tombstones import NAMED_BY, NONE, Tombstones, not_taken
 from curation.tokens.encode import Encode
 from curation.tokens.pack import SPLIT_BY, Pack
 from curation.tokens.token_files import Vocabulary
@@ -41,6 +42,13 @@ class ShardSources:
 
     def __getitem__(self, shard: int) -> str:
         return self.names[bisect(self.first, shard) - 1]
+
+
+def columns_of(components: Components, tombstones: Tombstones) -> tuple[str, ...]:
+    """Columns that a stage reads which only adds its own: those of its components, the text, of which the dropped is
+    written and all is counted, and what tells documents apart."""
+    names = [name for _, component in components if isinstance(component, ReadsColumns) for name in component.reads]
+    return tuple(dict.fromkeys([*IDS, "text", *names, *(NAMED_BY if tombstones.mark else ())]))
 
 
 @dataclass(frozen=True)
