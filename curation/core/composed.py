@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.core.document import holds_text, kept_mask
+from curation.core.document import holds_all, kept_mask
 from curation.core.errors import InputError
 from curation.core.parquet_file import open_parquet
 
@@ -78,11 +78,11 @@ def schema_of(files: Files, columns: Sequence[str]) -> pa.Schema:
 
 
 def all_columns(files: Files) -> pa.Schema:
-    """Every column that one of the files has, as the nearest has it."""
+    """Every column that one of the files holds for all its rows, as the nearest has it."""
     fields: dict[str, pa.Field] = {}
     for path in files:
         with open_parquet(path) as file:
-            fields = {field.name: field.remove_metadata() for field in file.schema_arrow} | fields
+            fields = {field.name: field.remove_metadata() for field in file.schema_arrow if holds_all(field)} | fields
     return pa.schema(fields.values())
 
 
@@ -101,7 +101,7 @@ def _opened(files: Files, columns: Sequence[str]) -> Iterator[tuple[list[pq.Parq
             if opened and not wanted:
                 break
             file = stack.enter_context(open_parquet(path))
-            here = {field.name for field in file.schema_arrow if field.name != "text" or holds_text(field)}
+            here = {field.name for field in file.schema_arrow if holds_all(field)}
             own = [name for name in wanted if _top(name) in here]
             wanted = {name: None for name in wanted if name not in own}
             opened.append(file)

@@ -49,8 +49,8 @@ def with_text_hash(schema: pa.Schema) -> pa.Schema:
     return schema.insert(schema.get_field_index("text") + 1, TEXT_HASH)
 
 
-def holds_text(field: pa.Field) -> bool:
-    """Whether a part file with this column `text` holds that of all its rows."""
+def holds_all(field: pa.Field) -> bool:
+    """Whether a part file with this column holds it for all its rows: false of TEXT_OF_DROPPED."""
     return not (field.metadata and TEXT_OF_DROPPED.metadata.items() <= field.metadata.items())
 
 

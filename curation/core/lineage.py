@@ -6,7 +6,7 @@ number, so nothing is searched.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from curation.core import storage
@@ -20,6 +20,7 @@ class Lineage:
 
     folder: str
     manifest: Manifest
+    known: "dict[str, Lineage]" = field(default_factory=dict, compare=False, repr=False)  # by address, as they are read
 
     @cached_property
     def above(self) -> "tuple[Lineage, ...]":
@@ -28,15 +29,14 @@ class Lineage:
         if not addresses:
             return ()
         home = self.folder.rstrip("/").rpartition("/")[0]
-        names = storage.list_names(home)
-        stages: list[Lineage] = []
+        names = [] if all(one in self.known for one in addresses) else storage.list_names(home)
         for address in addresses:
             folders = [storage.join(home, name) for name in names if name.endswith(f"-{address[:8]}")]
-            manifest = read_manifest(folders[0]) if folders else None
-            if manifest is None:
-                return ()
-            stages.append(Lineage(folders[0], manifest))
-        return tuple(stages)
+            manifest = read_manifest(folders[0]) if folders and address not in self.known else None
+            if manifest is not None:
+                self.known[address] = Lineage(folders[0], manifest, self.known)
+        stages = tuple(self.known[address] for address in addresses if address in self.known)
+        return stages if len(stages) == len(addresses) else ()
 
     def files(self, shard: int) -> Files:
         """The files of one shard. Reads only the groups of commits that name them."""

@@ -12,6 +12,7 @@ from typing import Self
 from curation.account.run.stage import Shard, Stage, sealed_stage
 from curation.core import storage
 from curation.core.errors import InputError
+from curation.core.lineage import Lineage
 from curation.core.manifest import RunRecord, read_run
 from curation.core.settings import nearest
 
@@ -29,7 +30,8 @@ class RunFolder:
         """Raises InputError if the folder is not a run."""
         path = os.fspath(folder)
         record = read_run(path)
-        stages = tuple(Stage(storage.join(path, entry.folder), entry) for entry in record.stages)
+        lineages: dict[str, Lineage] = {}
+        stages = tuple(Stage(storage.join(path, entry.folder), entry, lineages=lineages) for entry in record.stages)
         return cls(path, record, stages)
 
     @classmethod

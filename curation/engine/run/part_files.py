@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.commits import Part
 from curation.core.composed import Files, read_rows
-from curation.core.document import holds_text, kept_mask
+from curation.core.document import holds_all, kept_mask
 from curation.core.new_file import FileFacts, NewFile
 from curation.core.parquet_file import open_parquet
 
@@ -116,7 +116,7 @@ class PartWriter:
         group = pa.concat_tables(self._waiting)
         self._counts.add(group)
         text = self._schema.field("text")
-        if not holds_text(text):
+        if not holds_all(text):
             dropped = pc.if_else(kept_mask(group), pa.scalar(None, text.type), group["text"])
             group = group.set_column(self._schema.get_field_index("text"), text, dropped)
         self._file.write_table(group, row_group_size=group.num_rows)

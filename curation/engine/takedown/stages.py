@@ -3,8 +3,8 @@
 Before a stage's first file is changed, JOURNAL notes what cannot be found out afterwards: the old checksums and, of
 token shards, what their counts lose, of documents how much text is left. Then its units are replaced one by one
 (`replacing.py`), with the same bytes when that is done again, and last the manifest. Its `audit` then names the
-takedown, and a repeated attempt passes the stage over. An entry has `takedown` (the number in run.json), `when`, `documents`, `rows` (of token shards: rows of tokens),
-and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
+takedown, and a repeated attempt passes the stage over. An entry has `takedown` (the number in run.json), `when`,
+`documents`, `rows` (of token shards: rows of tokens), and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
 """
 
 from bisect import bisect
