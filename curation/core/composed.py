@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from curation.core.document import holds_all, kept_mask
 from curation.core.errors import InputError
-from curation.core.parquet_file import open_parquet
+from curation.core.parquet_file import new_reader, open_parquet, reading
 
 Ints = npt.NDArray[np.int64]
 Files = tuple[str, ...]  # a shard's part files: that of the stage in question, then of each stage before it
@@ -26,22 +26,31 @@ REASON = "drop_reason"
 
 @dataclass
 class _Layer:
-    """One of the shard's open files: the names asked of it, and which of its rows belong to the rows asked for."""
+    """One of the shard's files, open, and the names that are read of it."""
 
+    path: str
     file: pq.ParquetFile
     names: list[str]
-    rows: Ints
 
-    def tables(self) -> Iterator[pa.Table]:
-        """The rows, a row group at a time; groups without any are not read."""
+    def __len__(self) -> int:
+        rows: int = self.file.metadata.num_rows
+        return rows
+
+    def kept(self) -> npt.NDArray[np.bool_]:
+        """bool[N]: the rows without a drop reason."""
+        with reading(self.path):
+            return np.asarray(kept_mask(self.file.read(columns=[REASON])))
+
+    def tables(self, rows: Ints) -> Iterator[pa.Table]:
+        """The rows with the numbers int64[K] (ascending), a row group at a time; groups without any are not read."""
         metadata = self.file.metadata
         bounds = np.cumsum([0, *(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))])
         for group, (first, last) in enumerate(pairwise(bounds.tolist())):
-            low, high = np.searchsorted(self.rows, [first, last]).tolist()
+            low, high = np.searchsorted(rows, [first, last]).tolist()
             if low < high:
-                table = self.file.read_row_group(group, columns=self.names)
-                whole = high - low == last - first
-                yield table if whole else table.take(pa.array(self.rows[low:high] - first))
+                with reading(self.path):
+                    table = self.file.read_row_group(group, columns=self.names)
+                yield table if high - low == last - first else table.take(pa.array(rows[low:high] - first))
 
 
 def read_rows(
@@ -53,12 +62,15 @@ def read_rows(
 
     Raises InputError for a column that none of the files has, and for files that do not belong together.
     """
-    with _opened(files, columns) as (opened, names):
-        layers, chosen = _layers(files, opened, names, kept_only=kept_only, rows=rows)
-        streams = [layer.tables() for layer in layers]
-        waiting = [pa.table({}) for _ in layers]
+    with _opened(files, columns) as layers:
+        if rows is None:
+            rows = np.flatnonzero(layers[0].kept()) if kept_only else np.arange(len(layers[0]))
+        elif len(rows) and not 0 <= rows[0] <= rows[-1] < len(layers[0]):
+            raise IndexError(f"row {rows[-1]} of {len(layers[0])}")
+        streams = [layer.tables(own) for layer, own in _followed(layers, rows) if layer.names]
+        waiting = [pa.table({}) for _ in streams]
         done = 0
-        while done < chosen:
+        while done < len(rows):
             for at, stream in enumerate(streams):
                 if not waiting[at].num_rows:
                     waiting[at] = next(stream)
@@ -72,9 +84,9 @@ def read_rows(
 def schema_of(files: Files, columns: Sequence[str]) -> pa.Schema:
     """The types of columns at the shard's stage, in their order. Raises InputError for one that none of the files
     has."""
-    with _opened(files, columns) as (opened, names):
-        homes = {_top(name): depth for depth, own in enumerate(names) for name in own}
-        return pa.schema([opened[homes[name]].schema_arrow.field(name).remove_metadata() for name in columns])
+    with _opened(files, columns) as layers:
+        fields = {name: layer.file.schema_arrow.field(name) for layer in layers for name in layer.names}
+        return pa.schema([fields[name].remove_metadata() for name in columns])
 
 
 def all_columns(files: Files) -> pa.Schema:
@@ -88,54 +100,39 @@ def all_columns(files: Files) -> pa.Schema:
 
 def kept_rows(files: Files) -> npt.NDArray[np.bool_]:
     """bool[N]: the rows without a drop reason."""
-    with open_parquet(files[0]) as file:
-        return _kept(file)
+    with _opened(files, [REASON]) as (layer, *_):
+        return layer.kept()
 
 
 @contextmanager
-def _opened(files: Files, columns: Sequence[str]) -> Iterator[tuple[list[pq.ParquetFile], list[list[str]]]]:
-    """The nearest files that have all columns between them, open, each with the names that are read of it."""
-    wanted, opened, names = dict.fromkeys(columns), list[pq.ParquetFile](), list[list[str]]()
+def _opened(files: Files, columns: Sequence[str]) -> Iterator[list[_Layer]]:
+    """The nearest files that have all columns between them."""
+    wanted, layers = list(dict.fromkeys(columns)), list[_Layer]()
     with ExitStack() as stack:
         for path in files:
-            if opened and not wanted:
+            if layers and not wanted:
                 break
-            file = stack.enter_context(open_parquet(path))
+            with reading(path):
+                file = stack.enter_context(new_reader(path))
             here = {field.name for field in file.schema_arrow if holds_all(field)}
-            own = [name for name in wanted if _top(name) in here]
-            wanted = {name: None for name in wanted if name not in own}
-            opened.append(file)
-            names.append(own)
+            layers.append(_Layer(path, file, [name for name in wanted if _top(name) in here]))
+            wanted = [name for name in wanted if _top(name) not in here]
         if wanted:
             raise InputError(
-                f"{files[0]} and the stages before it have no column {next(iter(wanted))!r}: copy the whole run, or "
-                "curate again"
+                f"{files[0]} and the stages before it have no column {wanted[0]!r}: copy the whole run, or curate again"
             )
-        yield opened, names
+        yield layers
 
 
-def _layers(
-    files: Files, opened: list[pq.ParquetFile], names: list[list[str]], *, kept_only: bool, rows: Ints | None
-) -> tuple[list[_Layer], int]:
-    """The files of which something is read, each with its rows, and how many rows are asked for."""
-    layers: list[_Layer] = []
-    if rows is None:
-        rows = np.flatnonzero(_kept(opened[0])) if kept_only else np.arange(opened[0].metadata.num_rows)
-    elif len(rows) and not 0 <= rows[0] <= rows[-1] < opened[0].metadata.num_rows:
-        raise IndexError(f"row {rows[-1]} of {opened[0].metadata.num_rows}")
-    for depth, (file, own) in enumerate(zip(opened, names, strict=True)):
-        if depth:
-            kept = np.flatnonzero(_kept(file))
-            if len(kept) != opened[depth - 1].metadata.num_rows:
-                raise InputError(f"{files[depth - 1]} does not have the rows that {files[depth]} kept; curate again")
+def _followed(layers: Sequence[_Layer], rows: Ints) -> Iterator[tuple[_Layer, Ints]]:
+    """Each file, and where `rows` of the first stand in it."""
+    for before, layer in zip([None, *layers], layers, strict=False):
+        if before is not None:
+            kept = np.flatnonzero(layer.kept())
+            if len(kept) != len(before):
+                raise InputError(f"{before.path} does not have the rows that {layer.path} kept; curate again")
             rows = kept[rows]
-        if own:
-            layers.append(_Layer(file, own, rows))
-    return layers, len(rows)
-
-
-def _kept(file: pq.ParquetFile) -> npt.NDArray[np.bool_]:
-    return np.asarray(kept_mask(file.read(columns=[REASON])))
+        yield layer, rows
 
 
 def _top(name: str) -> str:

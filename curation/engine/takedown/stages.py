@@ -42,11 +42,8 @@ Shards = Mapping[int, Ints]  # rows (ascending) by shard
 
 
 def erase(folder: str, shards: Shards, takedown: Takedown) -> Entry | None:
-    """Takes the rows of each shard out of the stage at `folder`, before any stage that it reads: what its counts lose
-    is known from the texts there.
-
-    Returns the stage's audit entry, None where the stage holds nothing of documents.
-    """
+    """Takes the rows of each shard out of the stage at `folder`, before any stage that it reads: texts there tell what
+    its counts lose. Returns its audit entry, None where it holds nothing of documents."""
     manifest = read_manifest(folder)
     assert manifest is not None, "only sealed stages are changed"
     if not (manifest.verb.documents or manifest.verb.packs):

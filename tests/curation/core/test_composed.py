@@ -123,3 +123,13 @@ def test_files_of_different_shards(files: tuple[str, ...], tmp_path: Path) -> No
     other = write(tmp_path / "other", {"text": ["a"], "drop_reason": [None]})
     with pytest.raises(InputError, match=r"does not have the rows that .*/other kept; curate again"):
         rows((files[0], other), "text")
+
+
+def test_a_damaged_file_is_named(files: tuple[str, ...]) -> None:
+    """Whichever others are open."""
+    for damaged in files[1:]:
+        content = Path(damaged).read_bytes()
+        Path(damaged).write_bytes(b"\xff" * 4 + b"\xff" * (len(content) // 3) + content[len(content) // 3 + 4 :])
+        with pytest.raises(InputError, match=f"{damaged} cannot be read as Parquet"):
+            rows(files, "licence", "text", "measure")
+        Path(damaged).write_bytes(content)
