@@ -92,7 +92,8 @@ def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
     changed = {}
     try:
         rows = spread(run, find(run, "doc_id", started.documents)[0])
-        for stage in sorted({shard.stage for shard in rows}, key=lambda stage: (-stage.lineage.depth, stage.folder)):
+        stages = {shard.stage for shard in rows}
+        for stage in sorted(stages, key=lambda stage: (-stage.shard_files.depth, stage.folder)):
             shards = {shard.number: own for shard, own in rows.items() if shard.stage is stage}
             audit = erase(stage.folder, shards, started)
             if audit is not None:

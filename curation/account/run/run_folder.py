@@ -12,9 +12,9 @@ from typing import Self
 from curation.account.run.stage import Shard, Stage, sealed_stage
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.core.lineage import Lineage
 from curation.core.manifest import RunRecord, read_run
 from curation.core.settings import nearest
+from curation.core.shard_files import ShardFiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +30,8 @@ class RunFolder:
         """Raises InputError if the folder is not a run."""
         path = os.fspath(folder)
         record = read_run(path)
-        lineages: dict[str, Lineage] = {}
-        stages = tuple(Stage(storage.join(path, entry.folder), entry, lineages=lineages) for entry in record.stages)
+        filed: dict[str, ShardFiles] = {}
+        stages = tuple(Stage(storage.join(path, entry.folder), entry, filed=filed) for entry in record.stages)
         return cls(path, record, stages)
 
     @classmethod

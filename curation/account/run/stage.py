@@ -15,9 +15,9 @@ from curation.core.commits import Part
 from curation.core.composed import Files, all_columns, kept_rows, read_rows, schema_of
 from curation.core.document import ROW_BITS
 from curation.core.errors import InputError, UserError
-from curation.core.lineage import Lineage
 from curation.core.manifest import Manifest, StageEntry, read_manifest
 from curation.core.settings import nearest
+from curation.core.shard_files import ShardFiles
 from curation.core.verbs import Verb
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Stage:
     entry: StageEntry
     current: bool = True
     known: Manifest | None = field(default=None, repr=False)  # the manifest, if it was read before
-    lineages: dict[str, Lineage] = field(default_factory=dict, repr=False)  # of the run's stages, as they are read
+    filed: dict[str, ShardFiles] = field(default_factory=dict, repr=False)  # stages of the run, by address
 
     @property
     def name(self) -> str:
@@ -64,8 +64,8 @@ class Stage:
         return tuple(Shard(self, number) for number in range(len(self.manifest.shards)))
 
     @cached_property
-    def lineage(self) -> Lineage:
-        return Lineage(self.folder, self.manifest, self.lineages)
+    def shard_files(self) -> ShardFiles:
+        return ShardFiles(self.folder, self.manifest, self.filed)
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -162,7 +162,7 @@ class Shard:
     @property
     def files(self) -> Files:
         """Its part file, then those of the stages before."""
-        return self.stage.lineage.files(self.number)
+        return self.stage.shard_files.files(self.number)
 
     def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows. The name "struct.field" gives the struct with only the named fields."""

@@ -18,10 +18,10 @@ from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
 from curation.core.composed import Files
 from curation.core.document import bucket_of, pack_doc, unpack_doc
-from curation.core.lineage import Lineage
 from curation.core.manifest import Manifest, read_json, read_manifest, replace_json
 from curation.core.protocols import DedupMethod, Ints, Members, Refines
 from curation.core.settings import YamlFile, build
+from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP
 from curation.dedup.clusters.groups import find
@@ -51,8 +51,8 @@ def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
     replace_json(note, forgotten.tolist())
     layout = Layout(folder, len(manifest.parts), manifest.address_parts["buckets"])
     again = _Again(layout, methods, keep, forgotten, key_files(layout))
-    shards, lineage = np.unique(unpack_doc(docs)[0]).tolist(), Lineage(folder, manifest)
-    new = map_threads(lambda shard: again.shard(shard, lineage.files(shard)), shards)
+    shards, stage = np.unique(unpack_doc(docs)[0]).tolist(), ShardFiles(folder, manifest)
+    new = map_threads(lambda shard: again.shard(shard, stage.files(shard)), shards)
     for step in (KEYS, REFINED):
         replace_commits(folder, [commits[step] for commits in new if step in commits], step)
 

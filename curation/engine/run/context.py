@@ -9,8 +9,8 @@ import pyarrow as pa
 from curation.core.commits import COMMITS, Commit, Part
 from curation.core.component import Components
 from curation.core.composed import Files, schema_of
-from curation.core.lineage import Lineage, all_files
 from curation.core.manifest import Manifest
+from curation.core.shard_files import ShardFiles, all_files
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.node import Node
@@ -52,9 +52,9 @@ class Context:
         return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in stage.components))
 
     @cached_property
-    def above(self) -> tuple[Lineage, ...]:
+    def above(self) -> tuple[ShardFiles, ...]:
         """The stages upstream, with those before them."""
-        return tuple(Lineage(folder, manifest) for folder, manifest in self.upstream)
+        return tuple(ShardFiles(folder, manifest) for folder, manifest in self.upstream)
 
     @cached_property
     def shards(self) -> tuple[tuple[Files, Part], ...]:

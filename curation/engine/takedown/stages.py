@@ -21,10 +21,10 @@ from curation.core import storage
 from curation.core.commits import Commit, Part
 from curation.core.composed import read_rows
 from curation.core.document import kept_mask, pack_doc
-from curation.core.lineage import Lineage
 from curation.core.manifest import MANIFEST, Manifest, read_json, read_manifest, replace_json
 from curation.core.new_file import checksum_of
 from curation.core.protocols import Ints
+from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
@@ -66,8 +66,8 @@ class _Change:
     takedown: Takedown
 
     @cached_property
-    def lineage(self) -> Lineage:
-        return Lineage(self.folder, self.manifest)
+    def shard_files(self) -> ShardFiles:
+        return ShardFiles(self.folder, self.manifest)
 
     def apply(self) -> Entry:
         journal = read_json(self._path(JOURNAL))
@@ -162,7 +162,8 @@ class _Documents(_Change):
         """The shard's file, the doc_ids of its rows, and the bytes of text in its `Part` without theirs."""
         part, names = self.manifest.parts[shard], set[str]()
         left = {"text_bytes": part.text_bytes, "kept_text_bytes": part.kept_text_bytes}
-        for table in read_rows(self.lineage.files(shard), ("doc_id", "text", "drop_reason"), rows=self.shards[shard]):
+        files = self.shard_files.files(shard)
+        for table in read_rows(files, ("doc_id", "text", "drop_reason"), rows=self.shards[shard]):
             names.update(table["doc_id"].to_pylist())
             sizes = text_lengths(table)
             left["text_bytes"] -= int(sizes.sum())
@@ -231,7 +232,7 @@ class _Packed(_Change):
     def _text_bytes(self, unit: int) -> dict[str, int]:
         """UTF-8 bytes of the unit's documents by doc_id, from the files that it was made of."""
         by_id: dict[str, int] = {}
-        for table in read_rows(self.lineage.before(unit), ("doc_id", "text"), rows=self.shards[unit]):
+        for table in read_rows(self.shard_files.before(unit), ("doc_id", "text"), rows=self.shards[unit]):
             by_id |= dict(zip(table["doc_id"].to_pylist(), text_lengths(table).tolist(), strict=True))
         return by_id
 

@@ -10,6 +10,7 @@ import pytest
 
 from curation.account.run import Run
 from curation.account.tune.tune_report import LimitLine, Tuning
+from curation.core.errors import InputError
 from tests.curation.account.corpus import curate, curate_sources, reasons, rows, tokens, tried
 
 WORDS, GERMAN = "gopher_quality.min_words", "gopher_quality.by_language.de.max_mean_word_length"

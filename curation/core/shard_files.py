@@ -15,15 +15,15 @@ from curation.core.manifest import Manifest, read_manifest
 
 
 @dataclass(frozen=True)
-class Lineage:
+class ShardFiles:
     """A sealed stage of documents and, found when they are first asked for, those before it."""
 
     folder: str
     manifest: Manifest
-    known: "dict[str, Lineage]" = field(default_factory=dict, compare=False, repr=False)  # by address, as they are read
+    known: "dict[str, ShardFiles]" = field(default_factory=dict, compare=False, repr=False)  # stages by address
 
     @cached_property
-    def above(self) -> "tuple[Lineage, ...]":
+    def above(self) -> "tuple[ShardFiles, ...]":
         """The stages that this one reads, in order; none where one of them is gone."""
         addresses: list[str] = self.manifest.address_parts["upstream"]
         if not addresses:
@@ -34,7 +34,7 @@ class Lineage:
             folders = [storage.join(home, name) for name in names if name.endswith(f"-{address[:8]}")]
             manifest = read_manifest(folders[0]) if folders and address not in self.known else None
             if manifest is not None:
-                self.known[address] = Lineage(folders[0], manifest, self.known)
+                self.known[address] = ShardFiles(folders[0], manifest, self.known)
         stages = tuple(self.known[address] for address in addresses if address in self.known)
         return stages if len(stages) == len(addresses) else ()
 
@@ -62,6 +62,6 @@ class Lineage:
         return [(file, *rest) for file, rest in zip(own, before, strict=True)]
 
 
-def all_files(stages: Iterable[Lineage]) -> list[Files]:
+def all_files(stages: Iterable[ShardFiles]) -> list[Files]:
     """The files of every shard of several stages, in order: the shards of a stage that reads them all."""
     return [files for stage in stages for files in stage.all_files()]
