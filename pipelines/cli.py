@@ -15,7 +15,7 @@ from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from pipelines import api
-from pipelines.commands import ask, card, export, takedown, tokenizer
+from pipelines.commands import ask, card, export, sql, takedown, tokenizer
 from pipelines.render import mix, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
 
@@ -87,7 +87,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
 
 for command in (
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
-    *(card.card, export.export, takedown.takedown),
+    *(sql.sql, card.card, export.export, takedown.takedown),
 ):
     app.command("list" if command is ask.list_components else None)(command)
 app.add_typer(tokenizer.app, name="tokenizer")

@@ -141,10 +141,9 @@ def stage_folder(run: Path, name: str) -> Path:
 
 
 def rows(run: Path, name: str) -> list[dict[str, Any]]:
-    """All rows of a stage of the run as it is now, in order."""
-    shards = Run.open(run).stage(name).shards
-    found: list[dict[str, Any]] = pa.concat_tables([pq.read_table(shard.uri) for shard in shards]).to_pylist()
-    return found
+    """All rows of a stage of the run as it is now, in order, with all columns that documents have there."""
+    stage = Run.open(run).stage(name)
+    return [row for batch in stage.scan(stage.schema.names) for row in batch.to_pylist()]
 
 
 def doc_id_of(run: Path, url: str) -> str:

@@ -24,22 +24,22 @@ class Row:
     signals: dict[str, Any]
 
 
-def show(stage: Stage, *, reason: str | None = None, limit: int = 10) -> list[Row]:
-    """The first rows of a stage: all, the "kept" ones, or those whose drop reason begins with `reason`.
+def show(stage: Stage, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> list[Row]:
+    """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`.
 
     Raises InputError for a stage without documents, or a reason that dropped nothing there.
     """
     columns = [name for name in stage.schema.names if name not in WIDE]
     dropped = stage.manifest.merged("dropped")
     where = None
-    if reason == "kept":
+    if kept:
         where = pc.field("drop_reason").is_null()
     elif reason is not None:
         if not any(known.startswith(reason) for known in dropped):
-            raise InputError(f"{stage.name} dropped nothing as {reason!r}{nearest(reason, [*dropped, 'kept'])}")
+            raise InputError(f"{stage.name} dropped nothing as {reason!r}{nearest(reason, dropped)}")
         where = pc.starts_with(pc.field("drop_reason"), reason)
     rows: list[dict[str, Any]] = []
-    for batch in stage.batches(columns, where):
+    for batch in stage.scan(columns, where):
         rows += batch.slice(0, limit - len(rows)).to_pylist()
         if len(rows) == limit:
             break

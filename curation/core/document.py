@@ -2,8 +2,8 @@
 
 Every row of a source begins with the HEAD columns. A source of raw pages adds `content` and `content_type` (RAW);
 extraction replaces those with `text` (DOCUMENT). The first written stage adds the text's hash (`with_text_hash`); later
-stages add a struct column of signals per component, named after its key. Inside the engine a document is one int64:
-`shard << 32 | row`.
+stages add a struct column of signals per component, named after its key, and write the text of dropped rows only
+(TEXT_OF_DROPPED) unless they change it or are the last. Inside the engine a document is one int64: `shard << 32 | row`.
 """
 
 import hashlib
@@ -32,6 +32,8 @@ TEXT_HASH = pa.field("text_hash", pa.string())  # 32 hex digits, see `curation.t
 # (`refinedweb_lines`) takes 58 bytes for each byte of a text of lines of one letter (measured 2026-11), so one document
 # takes at most 1 GB of a task. "War and Peace" is 3 MB.
 MAX_DOCUMENT_BYTES = 16 << 20
+TEXT_OF_DROPPED = pa.field("text", pa.large_string(), metadata={"rows": "dropped"})  # null where the row is kept
+IDS = ("doc_id", "url", "source")  # which every stage's part files have
 
 ROW_BITS = 32
 
@@ -49,6 +51,11 @@ def document_id(source: str, file: str, position: int, record_id: str) -> str:
 def with_text_hash(schema: pa.Schema) -> pa.Schema:
     """The schema with TEXT_HASH right after `text`."""
     return schema.insert(schema.get_field_index("text") + 1, TEXT_HASH)
+
+
+def holds_all(field: pa.Field) -> bool:
+    """Whether a part file with this column holds it for all its rows: false of TEXT_OF_DROPPED."""
+    return not (field.metadata and TEXT_OF_DROPPED.metadata.items() <= field.metadata.items())
 
 
 def pack_doc(shard: int, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

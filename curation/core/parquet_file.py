@@ -14,13 +14,24 @@ from curation.core.errors import InputError
 def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[pq.ParquetFile]:
     """The file, open while the context lasts; `metadata` is its footer if that was read before.
 
-    Raises InputError if it is missing or cannot be read, also for reads inside the context. Write nothing inside, or a
-    full disk would be reported as a damaged file.
+    Raises InputError if it is missing or cannot be read, also for reads inside the context, where no other file should
+    be open. Write nothing inside, or a full disk would be reported as a damaged file.
     """
+    with reading(uri), new_reader(uri, metadata) as file:
+        yield file
+
+
+def new_reader(uri: str, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
+    """The file, for the caller to close; open it and read it in the context `reading`."""
     fs, path = storage.resolve(uri)
+    return pq.ParquetFile(path, filesystem=fs, metadata=metadata)
+
+
+@contextmanager
+def reading(uri: str) -> Iterator[None]:
+    """Raises InputError, which names the file, for whatever goes wrong inside."""
     try:
-        with pq.ParquetFile(path, filesystem=fs, metadata=metadata) as file:
-            yield file
+        yield
     except FileNotFoundError as error:
         raise InputError(
             f"no file at {uri}: copy the whole run, or delete its stage's folder and curate again"

@@ -56,12 +56,15 @@ def trace(
 def show(
     run: RunFolder,
     stage: Annotated[str, typer.Argument(metavar="STAGE", help="Stage name or folder, as `winnow funnel` prints it.")],
-    reason: Annotated[str | None, typer.Option(help='Only rows whose drop reason begins like this, or "kept".')] = None,
+    reason: Annotated[str | None, typer.Option(help="Only rows whose drop reason begins like this.")] = None,
+    kept: Annotated[bool, typer.Option("--kept", help="Only rows that the stage kept.")] = False,
     limit: Annotated[int, typer.Option(min=1, help="Rows at most.")] = 10,
     as_json: Json = False,
 ) -> None:
     """Rows of one stage: url, reason, signals and the beginning of the text."""
-    answer(Run.open(run).show(stage, reason=reason, limit=limit), tables.rows, as_json=as_json)
+    if kept and reason is not None:
+        raise UserError("give either --kept or --reason")
+    answer(Run.open(run).show(stage, reason=reason, kept=kept, limit=limit), tables.rows, as_json=as_json)
 
 
 def files(

@@ -7,14 +7,12 @@ the next takedown in the run, for any documents, finishes one that was cut off.
 import dataclasses
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from curation.account.lineage.requests import Request
 from curation.account.lineage.takedown import Plan, Trained, plan
 from curation.account.run.look_up import find
 from curation.account.run.run_folder import RunFolder
-from curation.account.run.stage import Shard, Stage
 from curation.account.run.walk import spread
 from curation.core import storage
 from curation.core.errors import StageError
@@ -87,16 +85,17 @@ def _planned(
 
 
 def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
-    """Erases token shards first: their losses are counted from texts that the other stages still have.
+    """Erases the last stages first: what their counts lose is known from texts that the stages before still have.
 
     Raises StageError if a file cannot be changed; the next takedown then finishes this one.
     """
     changed = {}
     try:
         rows = spread(run, find(run, "doc_id", started.documents)[0])
-        for stage in sorted({shard.stage for shard in rows}, key=lambda stage: (not stage.verb.packs, stage.folder)):
+        stages = {shard.stage for shard in rows}
+        for stage in sorted(stages, key=lambda stage: (-stage.shard_files.depth, stage.folder)):
             shards = {shard.number: own for shard, own in rows.items() if shard.stage is stage}
-            audit = erase(stage.folder, shards, started, partial(_texts, run, stage))
+            audit = erase(stage.folder, shards, started)
             if audit is not None:
                 changed[stage.entry.folder] = audit
         return record.finish(run.folder, started, sorted(changed.items()))
@@ -105,10 +104,3 @@ def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:
             f"the takedown was cut off: {error}; its documents stay out of later runs but are not all erased: fix the "
             "cause, then run the same command again"
         ) from error
-
-
-def _texts(run: RunFolder, pack: Stage, shard: int) -> str:
-    """The part file of a shard that a pack stage read."""
-    above = run.before(Shard(pack, shard))
-    assert above is not None, "a pack stage reads a stage of documents"
-    return above.uri

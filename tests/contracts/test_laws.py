@@ -68,6 +68,18 @@ def test_law_3_nothing_disappears(stages: dict[str, tuple[Path, Manifest]]) -> N
     assert before
 
 
+def test_law_3_text_is_stored_where_it_is_made_and_where_it_ends(stages: dict[str, tuple[Path, Manifest]]) -> None:
+    documents = {name: stage for name, stage in stages.items() if stage[1].verb.documents}
+    *_, last = documents
+    for name, stage in documents.items():
+        table = rows_of(stage)
+        kept = table.filter(pc.is_null(table["drop_reason"]))["text"]
+        assert kept.null_count == (0 if stage[1].verb.begins or name == last else len(kept)), name
+        dropped = table.filter(pc.is_valid(table["drop_reason"]))
+        assert dropped.filter(pc.invert(pc.starts_with(dropped["drop_reason"], "extract:")))["text"].null_count == 0
+    assert set(rows_of(stages[last]).column_names) == {name for name, _ in stages[last][1].schema}
+
+
 def test_law_3_every_page_of_the_crawl_has_a_row(stages: dict[str, tuple[Path, Manifest]]) -> None:
     urls = rows_of(stages["extract"])["url"].to_pylist()
     assert sorted(urls) == sorted(f"http://town.example/{a}-{n}" for a in range(3) for n in range(40))

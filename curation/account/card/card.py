@@ -24,7 +24,8 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         raise InputError(f"{run.folder} has no sealed stage to describe; run its recipe with winnow curate")
     about, last = about or About(), stages[-1].manifest
     kept = contents(stages, record.tombstones)
-    schemas = [dict(stage.manifest.schema) for stage in stages if stage.name in kept.stages]
+    ends = [stage for stage in stages if stage.name in kept.stages]
+    schemas = [{name: kind for name, kind in end.manifest.schema if name in end.own_columns} for end in ends]
     facts = Card(
         about=dataclasses.replace(
             about, name=about.name or record.name, version=about.version or f"0.0.0+{last.address[:8]}"

@@ -14,12 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from curation.account.run.stage import Shard, Stage
 from curation.account.run.walk import last_stages
 from curation.core.by_language import LANGUAGE
-from curation.core.parquet_file import open_parquet
 from curation.models.lists import public_suffixes
 from curation.text.licences.expressions import NONE_STATED, UNKNOWN, asked_for
 from curation.text.urls.parse import parse_urls
@@ -100,28 +98,27 @@ def _of_shard(shard: Shard, labelled: bool, gone: pa.Array) -> tuple[pa.Table, C
     label = f"{LANGUAGE}.label" if labelled else "declared_language"
     wanted = dict.fromkeys([*NARROW, label, *(["doc_id"] if len(gone) else [])])
     taken_down = 0
-    with open_parquet(shard.uri) as parquet:
-        table = parquet.read(columns=list(wanted), use_threads=False)
-        kept = table["drop_reason"].is_null().combine_chunks()
-        if len(gone):
-            here = pc.is_in(table["doc_id"].combine_chunks(), gone)
-            taken_down = pc.sum(pc.and_(kept, here)).as_py() or 0
-            kept = pc.and_(kept, pc.invert(here))
-        table = table.filter(kept)
-        columns = {
-            "source": table["source"],
-            "licence": _licences(table["licence"]),
-            "language": pc.struct_field(table[LANGUAGE], "label") if labelled else table["declared_language"],
-            "first": table["crawled_at"],
-            "last": table["crawled_at"],
-            "undated": table["crawled_at"].is_null().cast(pa.int64()),
-            "documents": np.ones(len(table), np.int64),
-        }
-        if not taken_down and all(pc.count_distinct(columns[name], "all").as_py() <= 1 for name in GROUPS):
-            known = np.arange(len(table)) == 0  # one group, whose sums the manifest has
-            sizes = {"bytes": known * shard.part.kept_text_bytes, "tokens": known * shard.part.tokens}
-        else:
-            sizes = {"bytes": _lengths(parquet, "text", kept), "tokens": _lengths(parquet, "tokens", kept)}
+    table = shard.read(list(wanted))
+    kept = table["drop_reason"].is_null().combine_chunks()
+    if len(gone):
+        here = pc.is_in(table["doc_id"].combine_chunks(), gone)
+        taken_down = pc.sum(pc.and_(kept, here)).as_py() or 0
+        kept = pc.and_(kept, pc.invert(here))
+    table = table.filter(kept)
+    columns = {
+        "source": table["source"],
+        "licence": _licences(table["licence"]),
+        "language": pc.struct_field(table[LANGUAGE], "label") if labelled else table["declared_language"],
+        "first": table["crawled_at"],
+        "last": table["crawled_at"],
+        "undated": table["crawled_at"].is_null().cast(pa.int64()),
+        "documents": np.ones(len(table), np.int64),
+    }
+    if not taken_down and all(pc.count_distinct(columns[name], "all").as_py() <= 1 for name in GROUPS):
+        known = np.arange(len(table)) == 0  # one group, whose sums the manifest has
+        sizes = {"bytes": known * shard.part.kept_text_bytes, "tokens": known * shard.part.tokens}
+    else:
+        sizes = {"bytes": _lengths(shard, "text", kept), "tokens": _lengths(shard, "tokens", kept)}
     return _summed(pa.table(columns | sizes), GROUPS).cast(SUMS), _domains(table["url"]), taken_down
 
 
@@ -140,14 +137,11 @@ def _licences(stated: pa.ChunkedArray) -> pa.Array:
     return pa.array(names, pa.string()).take(texts.indices)
 
 
-def _lengths(parquet: pq.ParquetFile, column: str, mask: pa.Array) -> npt.NDArray[np.int64]:
-    """int64: UTF-8 bytes or tokens of the rows in the mask bool[N]; 0 if the file has no such column."""
-    if column not in parquet.schema_arrow.names:
+def _lengths(shard: Shard, name: str, mask: pa.Array) -> npt.NDArray[np.int64]:
+    """int64: UTF-8 bytes or tokens of the rows in the mask bool[N]; 0 if the shard has no such column."""
+    if name not in dict(shard.stage.manifest.schema):
         return np.zeros(mask.true_count, np.int64)
-    measure = pc.binary_length if column == "text" else pc.list_value_length
-    groups = (parquet.read_row_group(i, columns=[column], use_threads=False) for i in range(parquet.num_row_groups))
-    lengths = [np.asarray(pc.fill_null(measure(group[column]), 0).cast(pa.int64())) for group in groups]
-    chosen: npt.NDArray[np.int64] = np.concatenate(lengths)[np.asarray(mask)]
+    chosen: npt.NDArray[np.int64] = shard.lengths(name)[np.asarray(mask)]
     return chosen
 
 

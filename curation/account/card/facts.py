@@ -50,8 +50,8 @@ class TakenDown:
 
 @dataclass(frozen=True)
 class Card:
-    """A run's card. `schema` has the columns of the last stages of documents and their types; `versions` has the
-    packages that sealed the last stage."""
+    """A run's card. `schema` has the columns in the files of the last stages of documents and their types; `versions`
+    has the packages that sealed the last stage."""
 
     about: About
     recipe_name: str

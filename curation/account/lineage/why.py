@@ -1,7 +1,8 @@
 """Tells a document's story: the verdict of every stage, with the values it measured and its limits.
 
 A look-up gives shard and row in the document's first stage. Its row in each next stage is the number of kept rows
-before it, so a stage costs one narrow column and one row group. `token_rows` finds the tokens of a kept document.
+before it, so a stage costs one narrow column and the row group of its own columns. `token_rows` finds the tokens of a
+kept document.
 """
 
 from collections.abc import Sequence
@@ -78,7 +79,9 @@ def why(
 def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Story:
     following = follow(run, shard, np.array([row]), shard.kept())
     places = [(shard, row), *((step.shard, int(step.rows[0])) for step in following)]
-    rows = [at.row(number) for at, number in places]
+    rows: list[dict[str, Any]] = []
+    for at, number in places:
+        rows.append(at.row(number, before=rows[-1] if rows else None))
     decisions, seen = [], set[str]()
     for (at, _), values in zip(places, rows, strict=True):
         decisions.append(_decision(at.stage.manifest, values, seen))

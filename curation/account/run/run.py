@@ -43,11 +43,11 @@ class Run(RunFolder):
 
         return why(self, url=url, doc_id=doc_id, trainings=trainings)
 
-    def show(self, stage: str, *, reason: str | None = None, limit: int = 10) -> "list[Row]":
-        """The first rows of a stage: all, the "kept" ones, or those whose drop reason begins with `reason`."""
+    def show(self, stage: str, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> "list[Row]":
+        """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`."""
         from curation.account.show import show
 
-        return show(self.stage(stage), reason=reason, limit=limit)
+        return show(self.stage(stage), reason=reason, kept=kept, limit=limit)
 
     def files(self, stage: str | None = None) -> list[str]:
         """Globs of the part files of one stage, or of every stage of documents."""

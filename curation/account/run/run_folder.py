@@ -14,6 +14,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import RunRecord, read_run
 from curation.core.settings import nearest
+from curation.core.shard_files import ShardFiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,8 @@ class RunFolder:
         """Raises InputError if the folder is not a run."""
         path = os.fspath(folder)
         record = read_run(path)
-        stages = tuple(Stage(storage.join(path, entry.folder), entry) for entry in record.stages)
+        filed: dict[str, ShardFiles] = {}
+        stages = tuple(Stage(storage.join(path, entry.folder), entry, filed=filed) for entry in record.stages)
         return cls(path, record, stages)
 
     @classmethod

@@ -1,6 +1,6 @@
 """A sealed stage of a run, its shards and their rows. N = rows of a shard, K = requested rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,14 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.account.run.rows import Bools, Ints, read, scan, take
+from curation.account.run.rows import Bools, Ints, columns_in, read, scan
 from curation.core import storage
 from curation.core.commits import Part
+from curation.core.composed import Files, all_columns, kept_rows, read_rows, schema_of
 from curation.core.document import ROW_BITS
 from curation.core.errors import InputError, UserError
 from curation.core.manifest import Manifest, StageEntry, read_manifest
-from curation.core.parquet_file import open_parquet
 from curation.core.settings import nearest
+from curation.core.shard_files import ShardFiles
 from curation.core.verbs import Verb
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Stage:
     entry: StageEntry
     current: bool = True
     known: Manifest | None = field(default=None, repr=False)  # the manifest, if it was read before
+    filed: dict[str, ShardFiles] = field(default_factory=dict, repr=False)  # stages of the run, by address
 
     @property
     def name(self) -> str:
@@ -62,23 +64,36 @@ class Stage:
         return tuple(Shard(self, number) for number in range(len(self.manifest.shards)))
 
     @cached_property
+    def shard_files(self) -> ShardFiles:
+        return ShardFiles(self.folder, self.manifest, self.filed)
+
+    @cached_property
     def schema(self) -> pa.Schema:
-        """The columns of the stage. Raises InputError for a stage without documents."""
+        """The columns that documents have at the stage, wherever they lie. Raises InputError for a stage without
+        documents."""
+        return schema_of(self._first().files, [name for name, _ in self.manifest.schema])
+
+    @cached_property
+    def own_columns(self) -> list[str]:
+        """The columns that the stage's own files hold for all its documents."""
+        return list(all_columns((self._first().uri,)).names)
+
+    def _first(self) -> "Shard":
         if not self.verb.documents or not self.shards:
             raise InputError(f"{self.name} is a {self.verb} stage and has no documents; name another stage")
-        with open_parquet(self.shards[0].uri) as parquet:
-            return parquet.schema_arrow
+        return self.shards[0]
 
-    def batches(
+    def scan(
         self, columns: Sequence[str] | None = None, where: pc.Expression | None = None
     ) -> Iterator[pa.RecordBatch]:
         """The stage's rows, in order, without empty batches.
 
-        `columns`: default all; "gopher_quality.words" gives a field of a struct as a column of that name. `where` is a
-        condition on any column, such as `pc.field("language", "score") > 0.9`. Raises InputError for a stage without
-        documents, UserError for an unknown column or a condition that does not fit.
+        `columns`: any of `schema`, text included, by default `own_columns`; "gopher_quality.words" gives a field of a
+        struct as a column of that name. `where` is a condition on any column, such as `pc.field("language", "score") >
+        0.9`. Nothing is read but these columns and who was kept. Raises InputError for a stage without documents,
+        UserError for an unknown column or a condition that does not fit.
         """
-        columns = list(columns) if columns is not None else self.schema.names
+        columns = self.own_columns if columns is None else list(columns)
         for name in columns:
             self._check_column(name)
         if where is not None:
@@ -87,11 +102,12 @@ class Stage:
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
                 cause = str(error).partition("\n")[0]
                 raise UserError(f"{self.name}: the condition {where} does not fit its columns: {cause}") from error
-        return (batch for shard in self.shards for batch in scan(shard.uri, columns, where))
+        judged_by = columns_in(where, self.schema) if where is not None else ()
+        return (batch for shard in self.shards for batch in scan(shard.files, columns, where, judged_by))
 
     def to_pandas(self, columns: Sequence[str] | None = None, where: pc.Expression | None = None) -> "pandas.DataFrame":
-        """The rows of `batches` as one frame, which must fit into memory. Raises UserError without pandas."""
-        batches = list(self.batches(columns, where))
+        """The rows of `scan` as one frame, which must fit into memory. Raises UserError without pandas."""
+        batches = list(self.scan(columns, where))
         try:
             import pandas
         except ImportError as error:
@@ -99,7 +115,7 @@ class Stage:
         if batches:
             frame: pandas.DataFrame = pa.Table.from_batches(batches).to_pandas()
             return frame
-        return pandas.DataFrame(columns=self.schema.names if columns is None else list(columns))
+        return pandas.DataFrame(columns=self.own_columns if columns is None else list(columns))
 
     def _check_column(self, name: str) -> None:
         kind, known = pa.struct(list(self.schema)), list[str]()
@@ -143,47 +159,54 @@ class Shard:
     def uri(self) -> str:
         return storage.join(self.stage.folder, self.part.file)
 
-    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+    @property
+    def files(self) -> Files:
+        """Its part file, then those of the stages before."""
+        return self.stage.shard_files.files(self.number)
+
+    def read(self, columns: Sequence[str]) -> pa.Table:
         """All rows. The name "struct.field" gives the struct with only the named fields."""
-        return read(self.uri, columns)
+        return read(self.files, columns)
 
     def column(self, name: str, rows: Ints) -> pa.ChunkedArray:
-        """One column of the rows int64[K]. Reads only their row groups."""
-        return take(self.uri, rows, [name])[name]
+        """One column of the rows int64[K] (ascending). Reads only their row groups."""
+        return read(self.files, [name], rows)[name]
 
     def kept(self) -> Bools:
         """bool[N]: rows without a drop reason."""
-        return np.asarray(self.read(["drop_reason"])["drop_reason"].is_null())
+        return kept_rows((self.uri,))
 
-    def token_counts(self, rows: Ints) -> Ints:
-        """int64[K]: tokens of the rows of a tokenize stage."""
+    def lengths(self, name: str, rows: Ints | None = None) -> Ints:
+        """int64[N], or int64[K] of the rows (ascending): UTF-8 bytes of `text`, or number of `tokens`; 0 where a row
+        has none."""
+        measure = pc.binary_length if name == "text" else pc.list_value_length
+        lengths = (pc.fill_null(measure(table[name]), 0) for table in read_rows(self.files, [name], rows=rows))
+        return np.concatenate([np.empty(0, np.int64), *(np.asarray(one, np.int64) for one in lengths)])
 
-        lengths = take(
-            self.uri,
-            rows,
-            ["tokens"],
-            reduce=lambda table: pa.table([pc.list_value_length(table["tokens"])], ["tokens"]),
-        )
-        return np.asarray(pc.fill_null(lengths["tokens"], 0), np.int64)
-
-    def row(self, number: int, *, beginning: int = 0) -> dict[str, Any]:
+    def row(self, number: int, *, beginning: int = 0, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """All columns of one row, with the number of `tokens`, and the UTF-8 bytes of `text` or, with `beginning`, its
-        first characters. Raises InputError for a row number beyond the shard."""
+        first characters. `before` has them of the same document in the stage before, so that only what is new is read.
+        Raises InputError for a row number beyond the shard."""
+        names = [name for name, _ in self.stage.manifest.schema]
+        files, known = self.files, {} if before is None else {name: before[name] for name in names if name in before}
+        if before is not None:
+            here = all_columns(files[:1]).names
+            names = [name for name in names if name in here]
         try:
-            table = take(self.uri, np.array([number]))
+            table = read(files, names, np.array([number]))
         except IndexError as error:
             raise InputError(
                 f"{self.stage.folder} has no row {number} in shard {self.number}; its files do not match its manifest"
             ) from error
         large = {name: table[name] for name in ("text", "tokens") if name in table.column_names}
         values: dict[str, Any] = table.drop_columns(list(large)).to_pylist()[0]
-        if beginning:
+        if "text" in large and beginning:
             values["text"] = pc.utf8_slice_codeunits(large["text"], 0, beginning)[0].as_py() or ""
-        else:
+        elif "text" in large:
             values["text"] = pc.binary_length(large["text"])[0].as_py() or 0
         if "tokens" in large:
             values["tokens"] = pc.list_value_length(large["tokens"])[0].as_py() or 0
-        return values
+        return known | values
 
 
 Rows = dict[Shard, Ints]  # rows of each shard, ascending

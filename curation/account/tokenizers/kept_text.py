@@ -10,9 +10,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
+from curation.account.run.rows import Ints
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.account.run.walk import last_stages
+from curation.core.composed import all_columns, read_rows
 from curation.core.document import kept_mask
 from curation.core.errors import InputError
 from curation.core.parquet_file import open_parquet
@@ -37,31 +39,36 @@ def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
 
 def shards_of(stages: Sequence[Stage]) -> list[Shard]:
     return [
-        Shard(shard.uri, shard.part.source, shard.part.kept_text_bytes) for stage in stages for shard in stage.shards
+        Shard(shard.files, shard.part.source, shard.part.kept_text_bytes) for stage in stages for shard in stage.shards
     ]
 
 
 def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] = ()) -> Iterator[tuple[str, pa.Table]]:
     """Yields (source, kept documents) with about `sample_bytes` of text in all. The columns are HEAD and those of
-    `columns` that the stage has."""
+    `columns` that the documents have."""
     every = math.ceil(len(shards) / MOST_SHARDS)
     chosen = [shard for shard in shards[every // 2 :: every] if shard.kept_bytes]
     share = sample_bytes / max(sum(shard.kept_bytes for shard in chosen), 1)
     for shard in chosen:
-        with open_parquet(shard.path) as file:
-            wanted = [name for name in (*HEAD, *columns) if name in file.schema_arrow.names]
-            groups = file.metadata.num_row_groups
-            read = min(groups, max(math.ceil(SPREAD * share * groups), math.ceil(LEAST_GROUPS / len(chosen))))
-            for number in range(read):
-                table = file.read_row_group((2 * number + 1) * groups // (2 * read), columns=wanted)
-                table = _drawn(table, share * groups / read)
+        known = all_columns(shard.files).names
+        wanted = [name for name in (*HEAD, *columns) if name in known]
+        for rows in _drawn(shard, share, math.ceil(LEAST_GROUPS / len(chosen))):
+            for table in read_rows(shard.files, wanted, rows=rows):
+                table = table.filter(table["text"].is_valid())  # null if the document was taken down
                 if table.num_rows:
                     yield shard.source, table
 
 
-def _drawn(table: pa.Table, share: float) -> pa.Table:
-    """Kept rows with a text, each drawn with the probability `share`."""
-    table = table.filter(kept_mask(table))
-    table = table.filter(table["text"].is_valid())  # null if the document was taken down
-    limit = np.uint64(min(int(share * 2**64), 2**64 - 1))
-    return table.filter(pa.array(hash64(table["doc_id"].cast(pa.large_string()).combine_chunks()) <= limit))
+def _drawn(shard: Shard, share: float, least: int) -> Iterator[Ints]:
+    """The kept rows (ascending) that are drawn of each row group that is read, at `least` so many if there are; each
+    row of the shard is drawn with the probability `share`."""
+    with open_parquet(shard.files[0]) as file:
+        groups = file.metadata.num_row_groups
+        firsts = np.cumsum([0, *(file.metadata.row_group(group).num_rows for group in range(groups))])
+        read = min(groups, max(math.ceil(SPREAD * share * groups), least))
+        limit = np.uint64(min(int(share * groups / max(read, 1) * 2**64), 2**64 - 1))
+        for number in range(read):
+            group = (2 * number + 1) * groups // (2 * read)
+            table = file.read_row_group(group, columns=["doc_id", "drop_reason"])
+            drawn = hash64(table["doc_id"].cast(pa.large_string()).combine_chunks()) <= limit
+            yield firsts[group] + np.flatnonzero(drawn & np.asarray(kept_mask(table)))

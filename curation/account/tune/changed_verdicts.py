@@ -103,7 +103,7 @@ def _fates(run: RunFolder, shard: Shard, rows: Ints, kept: Bools, gone: Gone) ->
         gone.setdefault(step.shard, []).append(step.rows)
         later[rows[step.which[~step.kept]]] = run.stages.index(step.shard.stage)
         if step.shard.stage.verb.encodes:
-            tokens[rows[step.which]] = step.shard.token_counts(step.rows) * step.kept
+            tokens[rows[step.which]] = step.shard.lengths("tokens", step.rows) * step.kept
     return later, tokens
 
 

@@ -5,9 +5,11 @@ import json
 from dataclasses import dataclass
 
 from curation.core import storage
+from curation.core.composed import Files
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
 from curation.core.protocols import Members, Methods
+from curation.core.shard_files import ShardFiles
 from curation.engine.dedup.layout import Earlier
 from curation.engine.recipe.assets import address_config, hashes
 
@@ -30,8 +32,9 @@ class EarlierStage:
         return self.manifest.address + mark
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        return tuple(storage.join(self.folder, part.file) for part in self.manifest.parts)
+    def texts(self) -> tuple[Files, ...]:
+        """The files of each shard."""
+        return tuple(ShardFiles(self.folder, self.manifest).all_files())
 
     def place(self, first: int) -> Earlier:
         return Earlier(self.folder, first, len(self.manifest.parts), self.methods)

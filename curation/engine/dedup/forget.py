@@ -1,6 +1,6 @@
 """Takes documents out of a sealed dedup stage's key files, so that later runs against it no longer find them.
 
-The keys of a shard are made again from the texts that the stage wrote, without the documents: a key that another
+The keys of a shard are made again from the texts that the stage read, without the documents: a key that another
 document of the shard has too then stands for that one. After a pre-pass only those are kept that were there before. Of
 keys that no later run reads, as those of a second round, the documents' rows are left out.
 """
@@ -16,10 +16,12 @@ import pyarrow as pa
 from curation.core import catalog, storage
 from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
+from curation.core.composed import Files
 from curation.core.document import bucket_of, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_json, read_manifest, replace_json
 from curation.core.protocols import DedupMethod, Ints, Members, Refines
 from curation.core.settings import YamlFile, build
+from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP
 from curation.dedup.clusters.groups import find
@@ -49,9 +51,8 @@ def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
     replace_json(note, forgotten.tolist())
     layout = Layout(folder, len(manifest.parts), manifest.address_parts["buckets"])
     again = _Again(layout, methods, keep, forgotten, key_files(layout))
-    shards = np.unique(unpack_doc(docs)[0]).tolist()
-    parts = manifest.parts
-    new = map_threads(lambda shard: again.shard(shard, storage.join(folder, parts[shard].file)), shards)
+    shards, stage = np.unique(unpack_doc(docs)[0]).tolist(), ShardFiles(folder, manifest)
+    new = map_threads(lambda shard: again.shard(shard, stage.files(shard)), shards)
     for step in (KEYS, REFINED):
         replace_commits(folder, [commits[step] for commits in new if step in commits], step)
 
@@ -94,7 +95,7 @@ class _Again:
     forgotten: Ints
     files: dict[int, list[str]]
 
-    def shard(self, shard: int, texts: str) -> dict[str, Commit]:
+    def shard(self, shard: int, texts: Files) -> dict[str, Commit]:
         """Replaces the shard's files; returns its new commits by step."""
         methods = tuple((key, method) for key, method in self.methods if method is not None)
         columns = columns_read(methods, self.keep)

@@ -31,16 +31,16 @@ class SketchStep(Cheap):
     def run(self, unit: Unit) -> Commit:
         layout, shards = self.keys.layout, list(unit.payload)
         sketches = [empty_sketch(self.prepass, layout.buckets) for _ in range(layout.buckets)]
-        for shard, path in shards:
+        for shard, files in shards:
             if shard < layout.shards:
-                self._count(self.keys.keys_of(shard, read_part(path, columns=self.keys.columns)).keys, sketches)
+                self._count(self.keys.keys_of(shard, read_part(files, columns=self.keys.columns)).keys, sketches)
             else:
                 for bucket in range(layout.buckets):
                     self._count(earlier_keys(layout, self.keys.methods, shard, bucket), sketches)
-        files = [group_path(layout, unit.number, bucket) for bucket in range(layout.buckets)]
-        for path, sketch in zip(files, sketches, strict=True):
+        paths = [group_path(layout, unit.number, bucket) for bucket in range(layout.buckets)]
+        for path, sketch in zip(paths, sketches, strict=True):
             write_new(path, sketch.to_bytes())
-        return done(layout.folder, unit.number, files)
+        return done(layout.folder, unit.number, paths)
 
     def _count(self, keys: pa.Table, sketches: list[TwoBitSketch]) -> None:
         methods = self.keys.methods

@@ -22,11 +22,11 @@ from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.prepass import MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
 from curation.engine.dedup.verify import FetchStep, VerifyStep
-from curation.engine.recipe.plan import after
+from curation.engine.recipe.plan import after, written
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.progress import Watch
-from curation.engine.run.steps import ShardSources
+from curation.engine.run.steps import ShardSources, columns_of
 from curation.engine.run.work import Unit, Work
 from curation.engine.takedown.tombstones import NAMED_BY
 from curation.models.bloom import filter_folder
@@ -72,7 +72,7 @@ class _Stage:
         first = list(accumulate((len(one.texts) for one in earlier), initial=len(self.units)))
         places = tuple(one.place(at) for one, at in zip(earlier, first[:-1], strict=True))
         self.layout = Layout(context.folder, len(self.units), context.buckets, places)
-        self.texts = (*(str(unit.payload) for unit in self.units), *(text for one in earlier for text in one.texts))
+        self.texts = (*(unit.payload for unit in self.units), *(files for one in earlier for files in one.texts))
         self.given, self.keep = given_columns(context), Keep.parse(options.keep)
         check_keep(self.keep, self.given)
         self.buckets = [Unit(number, None) for number in range(self.layout.buckets)]
@@ -119,7 +119,7 @@ class _Stage:
         if prepass is None:
             return 0
         storage.make_folder(storage.join(layout.folder, SKETCHES))
-        shards = list(enumerate([*(str(unit.payload) for unit in self.units), *self.texts[layout.shards :]]))
+        shards = list(enumerate(self.texts))
         groups = min(prepass.groups, len(shards))
         units = [Unit(number, tuple(shards[number::groups])) for number in range(groups)]
         self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
@@ -148,7 +148,8 @@ class _Stage:
         return {"clusters": clusters.review, "rounds": clusters.rounds}
 
     def attach(self, figures: dict[str, object]) -> Outcome:
-        schema = after(self.context.node.stage, self.given)
+        stage, last = self.context.node.stage, self.context.node.last
+        schema = after(stage, self.given)
         step = AttachStep(
             layout=self.layout,
             methods=self.methods,
@@ -156,9 +157,9 @@ class _Stage:
             repeated=RepeatedKeys(self.layout),
             refined=RepeatedKeys(self.layout.second()),
             errors=ShardErrors(self.layout),
-            columns=tuple(self.given.names),
-            sources=ShardSources.of([source for _, source in self.context.shards]),
-            schema=schema,
+            columns=tuple(self.given.names) if last else columns_of(stage.components, self.context.tombstones),
+            sources=ShardSources.of([part.source for _, part in self.context.shards]),
+            schema=written(stage, self.given, schema, last=last),
         )
         commits = self.step("attach", step, self.units, COMMITS)
         if self._writes_bloom():

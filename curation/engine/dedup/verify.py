@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
+from curation.core.composed import Files
 from curation.core.document import pack_doc
 from curation.core.protocols import Ints, Methods, Verifies
 from curation.engine.dedup.keys import proves_itself
@@ -27,11 +28,11 @@ PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side
 
 @dataclass(frozen=True)
 class _PerBlock(Cheap):
-    """`texts` are the files with the documents of each shard, earlier ones included, for evidence made from text."""
+    """`texts` are the files of each shard, earlier ones included, for evidence made from text."""
 
     layout: Layout
     methods: Methods
-    texts: tuple[str, ...]
+    texts: tuple[Files, ...]
 
     def verifying(self) -> list[tuple[int, str, Verifies]]:
         return [(n, key, method) for n, (key, method) in enumerate(self.methods) if isinstance(method, Verifies)]
@@ -47,7 +48,7 @@ class _PerBlock(Cheap):
 
     def _of_shard(self, shard: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
         if not proves_itself(method):
-            own = shard < self.layout.shards  # the files of an earlier stage hold what it wrote, not what it read
+            own = shard < self.layout.shards  # an earlier stage's rows are those that it read, not those that it kept
             return _from_text(self.texts[shard], shard, method, docs, kept_only=own)
         signed = read_routed(self.layout.signatures(shard, key))
         known = pack_doc(shard, np.asarray(signed["doc"]) & 0xFFFFFFFF)
@@ -56,9 +57,9 @@ class _PerBlock(Cheap):
         return signed["signature"].combine_chunks().take(pa.array(at))
 
 
-def _from_text(path: str, shard: int, method: Verifies, docs: Ints, *, kept_only: bool) -> pa.Array:
+def _from_text(files: Files, shard: int, method: Verifies, docs: Ints, *, kept_only: bool) -> pa.Array:
     pieces = []
-    for table in read_part(path, columns=method.reads, kept_only=kept_only):
+    for table in read_part(files, columns=method.reads, kept_only=kept_only):
         own = pack_doc(shard, np.asarray(table["_row"]))
         wanted = table.filter(pa.array(np.isin(own, docs, assume_unique=True)))
         if wanted.num_rows:

@@ -1,8 +1,8 @@
 """A stage's address: the hash of everything that decides its bytes, and of nothing else.
 
 In it: format version, verb, resolved config, `version` of each component and of the libraries that it states, content
-of its assets, listing of its input files, shard and bucket counts, addresses upstream. Not in it: winnow's own version,
-the cluster, guards, credentials in URIs, where the run lies.
+of its assets, listing of its input files, shard and bucket counts, addresses upstream, whether it ends its chain. Not
+in it: winnow's own version, the cluster, guards, credentials in URIs, where the run lies.
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ from curation.engine.run.mix import mix_parts
 from curation.tokens.mix import Mix
 
 Unit = tuple[Piece, ...]
-ADDRESS_FORMAT = 3  # raised when stages of one description hold other data, so that they are made again
+ADDRESS_FORMAT = 4  # raised when stages of one description hold other data, so that they are made again
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         "assets": hashes(resolved),
         "upstream": [upstream[i].digest for i in node.upstream],
     }
+    if node.verb.maps_rows:
+        parts["last"] = node.last  # which decides the columns of its files
     libraries = {key: versions for key, component in resolved if (versions := versions_of(component))}
     parts |= {"libraries": libraries} if libraries else {}
     packages = {key: package for key, _ in resolved if (package := catalog.package_of(key.rpartition(".")[2]))}

@@ -21,6 +21,7 @@ class Node:
     upstream: tuple[int, ...]
     extract: Stage | None = None
     schema: pa.Schema | None = None  # of its rows; None where it has none (fit, pack, mix) or an asset decides
+    last: bool = False  # of its chain's stages of documents: its files have all columns
 
     @property
     def components(self) -> Components:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from curation.core import catalog
 from curation.core.component import Component, Keyed, ReadsColumns
-from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
+from curation.core.document import DOCUMENT, IDS, RAW, TEXT_OF_DROPPED, empty_batch, with_text_hash
 from curation.core.protocols import Extractor, Filter, Methods, Source, UsesAssets
 from curation.core.rules import impossible
 from curation.core.settings import Path, nearest
@@ -42,7 +42,8 @@ def build_plan(recipe: Recipe) -> list[Node]:
     if several and not recipe.joined:
         raise recipe.document.error(("joined",), "several sources need a `joined` chain, if only for pack and mix")
     _extend(recipe, nodes, recipe.joined, JOINED, tuple(ends), "")
-    return nodes
+    read = {index for node in nodes if node.verb.documents for index in node.upstream}
+    return [replace(node, last=node.verb.documents and node.index not in read) for node in nodes]
 
 
 def _check_source_names(recipe: Recipe, stage: Stage) -> None:
@@ -157,6 +158,18 @@ def after(stage: Stage, given: pa.Schema) -> pa.Schema:
         fields = [field for field in given if field.name not in {"drop_reason", *(field.name for field in added)}]
         return pa.schema([*fields, *added, given.field("drop_reason")])
     return mapped(stage.verb, stage.components, empty_batch(given)).schema
+
+
+def written(stage: Stage, given: pa.Schema, whole: pa.Schema, *, last: bool) -> pa.Schema:
+    """Columns of the stage's own files: all that its rows have (`whole`) where it is the last, else those that it adds
+    to `given`, what tells the documents apart, and their text: of all rows where it edits text, else of dropped ones.
+    """
+    if last:
+        return whole
+    own = {*IDS, "text", "drop_reason", *(key for key, _ in stage.components)}
+    fields = [field for field in whole if field.name in own or field.name not in given.names]
+    text = whole.field("text") if stage.verb.edits else TEXT_OF_DROPPED
+    return pa.schema([text if field.name == "text" else field for field in fields])
 
 
 def _common(recipe: Recipe, stage: Stage, one: Node, two: Node, given: pa.Schema, other: pa.Schema | None) -> pa.Schema:

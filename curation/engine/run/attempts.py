@@ -165,6 +165,8 @@ def described(unit: Unit) -> str:
     """The unit's input in a few words."""
     payload = unit.payload
     pieces = payload if isinstance(payload, tuple) else (payload,)
+    if pieces and isinstance(pieces[0], str):  # the files of one shard: what it came through is read as well
+        pieces = pieces[:1]
     names = [masked(str(getattr(piece, "path", piece))) for piece in pieces if piece is not None]
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else "a bucket"
 

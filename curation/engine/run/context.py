@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pyarrow as pa
 
-from curation.core import storage
-from curation.core.commits import COMMITS, Commit
+from curation.core.commits import COMMITS, Commit, Part
 from curation.core.component import Components
+from curation.core.composed import Files, schema_of
 from curation.core.manifest import Manifest
+from curation.core.shard_files import ShardFiles, all_files
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.node import Node
@@ -16,7 +18,6 @@ from curation.engine.recipe.recipe import Stage
 from curation.engine.run.attempts import Watcher, described, run, stage_error
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import Guards
-from curation.engine.run.part_files import part_schema
 from curation.engine.run.progress import Watch
 from curation.engine.run.unit_task import Failure
 from curation.engine.run.work import Losable, Unit, Work
@@ -50,14 +51,16 @@ class Context:
         stage = self.node.stage
         return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in stage.components))
 
-    @property
-    def shards(self) -> tuple[tuple[str, str], ...]:
-        """(path, source) of every shard that the stage reads, in order."""
-        return tuple(
-            (storage.join(folder, part.file), part.source)
-            for folder, manifest in self.upstream
-            for part in manifest.parts
-        )
+    @cached_property
+    def above(self) -> tuple[ShardFiles, ...]:
+        """The stages upstream, with those before them."""
+        return tuple(ShardFiles(folder, manifest) for folder, manifest in self.upstream)
+
+    @cached_property
+    def shards(self) -> tuple[tuple[Files, Part], ...]:
+        """Every shard that the stage reads, in order: its files, and its part of the nearest stage."""
+        parts = (part for _, manifest in self.upstream for part in manifest.parts)
+        return tuple(zip(all_files(self.above), parts, strict=True))
 
     @property
     def rows_to_read(self) -> int | None:
@@ -65,7 +68,7 @@ class Context:
         return sum(m.total("kept") for _, m in self.upstream) if self.node.verb.maps_rows else None
 
     def units(self) -> list[Unit]:
-        return [Unit(number, path) for number, (path, _) in enumerate(self.shards)]
+        return [Unit(number, files) for number, (files, _) in enumerate(self.shards)]
 
 
 @dataclass(frozen=True)
@@ -124,5 +127,5 @@ def _without(work: Losable, units: Sequence[Unit], failure: Failure, watch: Watc
 
 def given_columns(context: Context) -> pa.Schema:
     """Columns that the stage reads: those of its upstream; where several join, those that they have in common."""
-    schemas = [part_schema(storage.join(folder, manifest.parts[0].file)) for folder, manifest in context.upstream]
+    schemas = [schema_of(stage.files(0), [name for name, _ in stage.manifest.schema]) for stage in context.above]
     return pa.schema([f for f in schemas[0] if all(f in list(other) for other in schemas[1:])])

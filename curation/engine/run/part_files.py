@@ -13,28 +13,23 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.commits import Part
-from curation.core.document import kept_mask
+from curation.core.composed import Files, read_rows
+from curation.core.document import holds_all, kept_mask
 from curation.core.new_file import FileFacts, NewFile
 from curation.core.parquet_file import open_parquet
 
 GROUP_ROWS = 4096
 GROUP_BYTES = 16 << 20  # of text and other strings
-COMPRESSION = "zstd"
+COMPRESSION = {"compression": "zstd", "compression_level": 5}  # as quick as level 1, 14 % smaller (web text, 2026-11)
 
 
-def read_part(path: str, *, columns: Sequence[str] | None = None, kept_only: bool = True) -> Iterator[pa.Table]:
-    """Row groups of one part, without the dropped rows unless asked; adds `_row` int64, the row's number among those
-    given."""
-    wanted = None if columns is None else list(dict.fromkeys([*columns, "drop_reason"]))
+def read_part(files: Files, *, columns: Sequence[str], kept_only: bool = True) -> Iterator[pa.Table]:
+    """The columns of a shard's rows and `drop_reason`, in tables of bounded size, without the dropped rows unless
+    asked; adds `_row` int64, the row's number among those given."""
     first = 0
-    with open_parquet(path) as file:
-        for group in range(file.metadata.num_row_groups):
-            table = file.read_row_group(group, columns=wanted)
-            if kept_only:
-                table = table.filter(kept_mask(table))
-            if table.num_rows:
-                yield table.append_column("_row", pa.array(np.arange(first, first + table.num_rows, dtype=np.int64)))
-            first += table.num_rows
+    for table in read_rows(files, [*columns, "drop_reason"], kept_only=kept_only):
+        yield table.append_column("_row", pa.array(np.arange(first, first + table.num_rows, dtype=np.int64)))
+        first += table.num_rows
 
 
 def part_name(number: int) -> str:
@@ -59,7 +54,10 @@ def one_batch(table: pa.Table) -> pa.RecordBatch:
 
 class PartWriter:
     """A context that writes tables of one schema as `stem.parquet`, then `stem.01.parquet`, … when one holds
-    `full_bytes` of text; each becomes visible when it is whole."""
+    `full_bytes` of text; each becomes visible when it is whole.
+
+    Where the schema has TEXT_OF_DROPPED, the text of kept rows is counted and not written.
+    """
 
     def __init__(self, folder: str, stem: str, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
         self._folder, self._stem, self._schema, self._source = folder, stem, schema, source
@@ -70,7 +68,7 @@ class PartWriter:
         self._open()
 
     def add(self, table: pa.Table) -> None:
-        """Rows in order; columns are brought into the schema's order and must have its types."""
+        """Rows in order, with all their text; columns are brought into the schema's order and must have its types."""
         table = table.select(self._schema.names).cast(self._schema)
         totals = np.cumsum(_row_bytes(table))
         start = 0
@@ -113,7 +111,7 @@ class PartWriter:
         self._name = self._file_name(len(self._parts))
         self._counts = PartCounts()
         self._target = NewFile(storage.join(self._folder, self._name))
-        self._file = pq.ParquetWriter(self._target, self._schema, compression=COMPRESSION)
+        self._file = pq.ParquetWriter(self._target, self._schema, **COMPRESSION)
 
     def _file_name(self, number: int) -> str:
         return f"{self._stem}.{number:02d}.parquet" if number else f"{self._stem}.parquet"
@@ -125,8 +123,12 @@ class PartWriter:
             self._finish()
             self._open()
         group = pa.concat_tables(self._waiting)
-        self._file.write_table(group, row_group_size=group.num_rows)
         self._counts.add(group)
+        text = self._schema.field("text")
+        if not holds_all(text):
+            dropped = pc.if_else(kept_mask(group), pa.scalar(None, text.type), group["text"])
+            group = group.set_column(self._schema.get_field_index("text"), text, dropped)
+        self._file.write_table(group, row_group_size=group.num_rows)
         self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
 
     def _finish(self) -> None:
@@ -143,7 +145,7 @@ class PartCounts:
 
     def add(self, table: pa.Table) -> None:
         kept = kept_mask(table)
-        lengths = _text_lengths(table)
+        lengths = text_lengths(table)
         self.rows += table.num_rows
         self.kept += pc.sum(kept).as_py() or 0
         self.text_bytes += int(lengths.sum())
@@ -168,7 +170,7 @@ class PartCounts:
         )
 
 
-def _text_lengths(table: pa.Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+def text_lengths(table: pa.Table) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
     """int64[N]: UTF-8 bytes of each row's text, 0 where it has none."""
     lengths = pc.fill_null(pc.binary_length(table["text"]), 0)
     return np.asarray(lengths.cast(pa.int64()))

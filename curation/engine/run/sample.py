@@ -16,13 +16,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.composed import all_columns
 from curation.core.errors import InputError, UserError
 from curation.core.protocols import Fit
 from curation.core.settings import YamlFile, nearest
 from curation.engine.recipe.columns import Columns, columns_after, type_of
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
-from curation.engine.run.part_files import part_schema, read_part
+from curation.engine.run.part_files import read_part
 from curation.fit.sample.drawing import Drawing
 from curation.fit.sample.shares import NONE, REST, SOURCE, Drawn, Sampled, Shard, targets
 from curation.text.kernels.hashing import hash64
@@ -94,10 +95,11 @@ def group_sizes(by: str, shards: Sequence[Shard]) -> dict[str, int]:
 def _column_sizes(by: str, shards: Sequence[Shard], every: int) -> dict[str, int]:
     """Of each `every`th shard the text is read; in the others only documents are counted."""
     documents, measured, sizes = Counter[str](), Counter[str](), Counter[str]()
+    for shard in shards[:1]:
+        _check_column(by, {field.name: field.type for field in all_columns(shard.files)})
     for number, shard in enumerate(shards):
-        _check_column(by, {field.name: field.type for field in part_schema(shard.path)})
         columns = (by, "text") if number % every == 0 else (by,)
-        for table in read_part(shard.path, columns=columns):
+        for table in read_part(shard.files, columns=columns):
             counts = {"groups": _groups(table, by, shard.source), "bytes": pa.nulls(table.num_rows, pa.int64())}
             if "text" in columns:
                 counts["bytes"] = pc.binary_length(table["text"]).cast(pa.int64())
@@ -176,7 +178,7 @@ def balanced_texts(
 
 def _with_text(shard: Shard, columns: Sequence[str]) -> Iterator[pa.Table]:
     """Kept rows; not documents that were taken down, which have no text."""
-    for table in read_part(shard.path, columns=columns):
+    for table in read_part(shard.files, columns=columns):
         yield table.filter(table["text"].is_valid())
 
 

@@ -8,7 +8,7 @@ from curation.core.protocols import Extractor, Fit, Source
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.stage import forget_dedup, run_dedup
 from curation.engine.recipe.assets import located
-from curation.engine.recipe.plan import after
+from curation.engine.recipe.plan import after, written
 from curation.engine.recipe.split_checks import check_columns
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
@@ -18,7 +18,7 @@ from curation.engine.run.guards import FAILED
 from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
 from curation.engine.run.read_step import ReadStep
-from curation.engine.run.steps import MapStep, PackStep, ShardSources
+from curation.engine.run.steps import MapStep, PackStep, ShardSources, columns_of
 from curation.engine.run.token_units import token_units
 from curation.engine.run.work import Unit
 from curation.fit.sample.shares import Shard
@@ -79,7 +79,7 @@ def _read(context: Context, watch: Watch) -> Outcome:
 def _lookup(context: Context, watch: Watch, paths: list[str]) -> None:
     """The table by which `winnow why` finds a document: every url and doc_id with its shard and row."""
     scatter = lookup.Scatter(context.folder, context.buckets)
-    units = [Unit(number, path) for number, path in enumerate(paths)]
+    units = [Unit(number, (path,)) for number, path in enumerate(paths)]
     run_step(context, watch, "index", scatter, units, lookup.KEYS)
     buckets = [Unit(number, None) for number in range(context.buckets)]
     run_step(context, watch, "index", lookup.Gather(context.folder, len(paths)), buckets, lookup.BUCKETS)
@@ -87,11 +87,16 @@ def _lookup(context: Context, watch: Watch, paths: list[str]) -> None:
 
 def _map(context: Context, watch: Watch) -> Outcome:
     given = given_columns(context)
-    stage = context.stage
+    stage, last = context.stage, context.node.last
     schema = after(stage, given)
-    sources = ShardSources.of([source for _, source in context.shards])
     step = MapStep(
-        context.folder, stage.verb, stage.components, tuple(given.names), sources, schema, context.tombstones
+        context.folder,
+        stage.verb,
+        stage.components,
+        tuple(given.names) if last else columns_of(stage.components, context.tombstones),
+        ShardSources.of([part.source for _, part in context.shards]),
+        written(stage, given, schema, last=last),
+        context.tombstones,
     )
     if stage.verb.encodes:
         tokenizer = stage.sole(Encode).tokenizer
@@ -101,8 +106,7 @@ def _map(context: Context, watch: Watch) -> Outcome:
 
 
 def _fit(context: Context, watch: Watch) -> Outcome:
-    parts = [(folder, part) for folder, manifest in context.upstream for part in manifest.parts]
-    shards = [Shard(storage.join(folder, part.file), part.source, part.kept_text_bytes) for folder, part in parts]
+    shards = [Shard(files, part.source, part.kept_text_bytes) for files, part in context.shards]
     step = FitStep(cast(Fit, context.components[0][1]), shards, context.folder)
     (commit,) = run_step(context, watch, "fit", step, [Unit(0, None)], FITTED)
     return Outcome((), None, asset=commit.extra["asset"])

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.commits import Commit
-from curation.core.component import Components, Keyed
+from curation.core.component import Components, Keyed, ReadsColumns
+from curation.core.document import IDS
 from curation.core.protocols import Filter, Rewriter
 from curation.core.verbs import Verb
 from curation.engine.run import apply
@@ -19,7 +20,7 @@ from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.row_stream import RowStream, read_ahead
 from curation.engine.run.token_units import ShardRun
 from curation.engine.run.work import Cheap, Needs, Unit, needs_of
-from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
+from curation.engine.takedown.tombstones import NAMED_BY, NONE, Tombstones, not_taken
 from curation.tokens.encode import Encode
 from curation.tokens.pack import SPLIT_BY, Pack
 from curation.tokens.token_files import Vocabulary
@@ -42,6 +43,13 @@ class ShardSources:
 
     def __getitem__(self, shard: int) -> str:
         return self.names[bisect(self.first, shard) - 1]
+
+
+def columns_of(components: Components, tombstones: Tombstones) -> tuple[str, ...]:
+    """Columns that a stage reads which only adds its own: those of its components, the text, of which the dropped is
+    written and all is counted, and what tells documents apart."""
+    names = [name for _, component in components if isinstance(component, ReadsColumns) for name in component.reads]
+    return tuple(dict.fromkeys([*IDS, "text", *names, *(NAMED_BY if tombstones.mark else ())]))
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,7 @@ class PackStep(Cheap):
     def _tables(self, path: str) -> Iterator[pa.Table]:
         split_by = self.packer.split_by
         columns = self.columns if split_by is None else (*self.columns, split_by.column)
-        for table in read_part(path, columns=columns):
+        for table in read_part((path,), columns=columns):  # a chain's last stage has all
             table = table.filter(table["tokens"].is_valid())  # a document that was taken down has none
             sizes = pc.fill_null(pc.binary_length(table["text"]), 0).cast(pa.int64())
             table = table.append_column("utf8_bytes", sizes)

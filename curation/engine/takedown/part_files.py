@@ -18,8 +18,8 @@ from curation.engine.takedown.tombstones import without_text
 
 
 def erase_rows(folder: str, part: Part, rows: Ints, target: str) -> Part:
-    """Writes the part file anew at `target`, without the text of `rows` (ascending); returns its entry for the commit.
-    A file without those texts comes out the same."""
+    """Writes the part file anew at `target`, without the text of `rows` (ascending); returns its entry for the commit,
+    in which the text's bytes are those in the file. A file without those texts comes out the same."""
     counts = PartCounts()
 
     def change(table: pa.Table, first: int) -> pa.Table:

@@ -48,7 +48,7 @@ def rewrite_groups(uri: str, target: str, change: Callable[[pa.Table, int], pa.T
     """Writes a Parquet file anew at `target`, a row group at a time; `change` is given each, and its first row."""
     first = 0
     fs, path = storage.resolve(target)
-    with pq.ParquetWriter(path, part_schema(uri), filesystem=fs, compression=COMPRESSION) as writer:
+    with pq.ParquetWriter(path, part_schema(uri), filesystem=fs, **COMPRESSION) as writer:
         for table in read_groups(uri):
             writer.write_table(change(table, first), row_group_size=max(table.num_rows, 1))
             first += table.num_rows

@@ -1,10 +1,10 @@
 """Takes documents out of one sealed stage, and seals it again with an audit record; safe to repeat after any crash.
 
 Before a stage's first file is changed, JOURNAL notes what cannot be found out afterwards: the old checksums and, of
-token shards, what their counts lose. Then its units are replaced one by one (`replacing.py`), with the same bytes when
-that is done again, and last the manifest. Its `audit` then names the takedown, and a repeated attempt passes the stage
-over. An entry has `takedown` (the number in run.json), `when`, `documents`, `rows` (of token shards: rows of tokens),
-and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
+token shards, what their counts lose, of documents how much text is left. Then its units are replaced one by one
+(`replacing.py`), with the same bytes when that is done again, and last the manifest. Its `audit` then names the
+takedown, and a repeated attempt passes the stage over. An entry has `takedown` (the number in run.json), `when`,
+`documents`, `rows` (of token shards: rows of tokens), and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
 """
 
 from bisect import bisect
@@ -16,20 +16,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from curation.core import storage
 from curation.core.commits import Commit, Part
-from curation.core.document import pack_doc
+from curation.core.composed import read_rows
+from curation.core.document import kept_mask, pack_doc
 from curation.core.manifest import MANIFEST, Manifest, read_json, read_manifest, replace_json
 from curation.core.new_file import checksum_of
 from curation.core.protocols import Ints
+from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.forget import forget, key_files, methods_of
 from curation.engine.dedup.layout import Layout
-from curation.engine.run.part_files import read_part
+from curation.engine.run.part_files import text_lengths
 from curation.engine.takedown.part_files import erase_rows
 from curation.engine.takedown.record import Takedown
 from curation.engine.takedown.replacing import replace_commits, replace_files
@@ -41,11 +42,9 @@ Entry = dict[str, Any]  # of the audit, or the journal
 Shards = Mapping[int, Ints]  # rows (ascending) by shard
 
 
-def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int], str]) -> Entry | None:
-    """Takes the rows of each shard out of the stage at `folder`; `texts` gives the file of a shard that a pack read.
-
-    Returns the stage's audit entry, None where the stage holds nothing of documents.
-    """
+def erase(folder: str, shards: Shards, takedown: Takedown) -> Entry | None:
+    """Takes the rows of each shard out of the stage at `folder`, before any stage that it reads: texts there tell what
+    its counts lose. Returns its audit entry, None where it holds nothing of documents."""
     manifest = read_manifest(folder)
     assert manifest is not None, "only sealed stages are changed"
     if not (manifest.verb.documents or manifest.verb.packs):
@@ -53,7 +52,7 @@ def erase(folder: str, shards: Shards, takedown: Takedown, texts: Callable[[int]
     entry = next((one for one in manifest.audit if one["takedown"] == takedown.number), None)
     if entry is None:
         change = _Packed if manifest.verb.packs else _Documents
-        entry = change(folder, manifest, shards, takedown, texts).apply()
+        entry = change(folder, manifest, shards, takedown).apply()
     storage.delete_file(storage.join(folder, JOURNAL))
     return entry
 
@@ -66,7 +65,10 @@ class _Change:
     manifest: Manifest
     shards: Shards
     takedown: Takedown
-    texts: Callable[[int], str]
+
+    @cached_property
+    def shard_files(self) -> ShardFiles:
+        return ShardFiles(self.folder, self.manifest)
 
     def apply(self) -> Entry:
         journal = read_json(self._path(JOURNAL))
@@ -123,9 +125,11 @@ class _Documents(_Change):
         if self.manifest.verb.clusters:
             keys = key_files(Layout(self.folder, len(self.manifest.parts), self.manifest.address_parts["buckets"]))
             names += [name for shard in sorted(self.shards) for name in keys[shard]]
-        documents = set[str]().union(*map_threads(self._doc_ids, sorted(self.shards)))
+        held = map_threads(self._held, sorted(self.shards))
+        documents = set[str]().union(*(ids for _, ids, _ in held))
+        left = {name: sizes for name, _, sizes in held}
         rows = sum(map(len, self.shards.values()))
-        return {"documents": len(documents), "rows": rows, "files": self._checksums(names)}
+        return {"documents": len(documents), "rows": rows, "files": self._checksums(names), "left": left}
 
     def units(self) -> list[int]:
         return sorted({bisect(self._first, shard) - 1 for shard in self.shards})
@@ -145,7 +149,8 @@ class _Documents(_Change):
         }
 
         def recommit(parts: dict[str, Part]) -> Commit:
-            return replace(commit, parts=tuple(parts.get(part.file, part) for part in commit.parts))
+            new = {name: replace(part, **journal["left"][name]) for name, part in parts.items()}
+            return replace(commit, parts=tuple(new.get(part.file, part) for part in commit.parts))
 
         return replace_files(self.folder, writes, recommit)
 
@@ -154,12 +159,17 @@ class _Documents(_Change):
         """The number of each unit's first shard."""
         return list(accumulate((len(commit.parts) for commit in self.manifest.commits), initial=0))
 
-    def _doc_ids(self, shard: int) -> set[str]:
-        names: set[str] = set()
-        for table in read_part(self._path(self.manifest.parts[shard].file), columns=("doc_id",), kept_only=False):
-            own = pa.array(np.isin(np.asarray(table["_row"]), self.shards[shard]))
-            names.update(table["doc_id"].filter(own).to_pylist())
-        return names
+    def _held(self, shard: int) -> tuple[str, set[str], dict[str, int]]:
+        """The shard's file, the doc_ids of its rows, and the bytes of text in its `Part` without theirs."""
+        part, names = self.manifest.parts[shard], set[str]()
+        left = {"text_bytes": part.text_bytes, "kept_text_bytes": part.kept_text_bytes}
+        files = self.shard_files.files(shard)
+        for table in read_rows(files, ("doc_id", "text", "drop_reason"), rows=self.shards[shard]):
+            names.update(table["doc_id"].to_pylist())
+            sizes = text_lengths(table)
+            left["text_bytes"] -= int(sizes.sum())
+            left["kept_text_bytes"] -= int(sizes[np.asarray(kept_mask(table))].sum())
+        return part.file, names, left
 
 
 class _Packed(_Change):
@@ -234,8 +244,6 @@ class _Packed(_Change):
         """UTF-8 bytes of the unit's documents by doc_id, from the files that it was made of."""
         by_id: dict[str, int] = {}
         for shard in self._shards_of[unit]:
-            for table in read_part(self.texts(shard), columns=("doc_id", "text"), kept_only=False):
-                own = table.filter(pa.array(np.isin(np.asarray(table["_row"]), self.shards[shard])))
-                sizes = pc.fill_null(pc.binary_length(own["text"]), 0).to_pylist()
-                by_id |= dict(zip(own["doc_id"].to_pylist(), sizes, strict=True))
+            for table in read_rows(self.shard_files.before(shard), ("doc_id", "text"), rows=self.shards[shard]):
+                by_id |= dict(zip(table["doc_id"].to_pylist(), text_lengths(table).tolist(), strict=True))
         return by_id

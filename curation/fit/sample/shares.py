@@ -52,9 +52,9 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Shard:
-    """A file of documents, and the UTF-8 bytes of kept text in it."""
+    """Documents, as `curation.core.composed` reads them from files, and the UTF-8 bytes of their kept text."""
 
-    path: str
+    files: tuple[str, ...]
     source: str
     kept_bytes: int
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from curation.account.run import Run
 from curation.account.tune.limits import parse_changes
@@ -126,8 +125,9 @@ def _run(folder: Path, recipe: str, name: str, usual: dict[str, Any], limits: di
 
 
 def rows(run: Run, name: str) -> pa.Table:
-    """All rows and columns of a stage."""
-    return pa.concat_tables(pq.read_table(shard.uri) for shard in run.stage(name).shards)
+    """All rows of a stage, with all columns that documents have there."""
+    stage = run.stage(name)
+    return pa.Table.from_batches(stage.scan(stage.schema.names), stage.schema)
 
 
 def reasons(run: Run, name: str) -> dict[str, str | None]:

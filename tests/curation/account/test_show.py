@@ -14,8 +14,9 @@ def test_rows_by_reason(finished_run: Path) -> None:
     assert len(low) == 3
     assert {row.reason for row in low} == {"gopher_repetition.duplicate_lines:high"}
     assert low[0].signals["gopher_repetition"]["duplicate_lines"] > 0.3
-    kept = Run.open(run).show("gopher", reason="kept", limit=1000)
+    kept = Run.open(run).show("gopher", kept=True, limit=1000)
     assert {row.reason for row in kept} == {None}
+    assert all(row.text for row in kept)
     everything = Run.open(run).show("gopher", limit=1000)
     assert len(everything) > len(kept)
 

@@ -1,4 +1,4 @@
-"""Rows of one file by their numbers, in the order asked for, from the row groups in which they are."""
+"""Rows of a shard by their numbers or by a condition, from a stage's own file or the one before."""
 
 from pathlib import Path
 
@@ -8,52 +8,61 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from curation.account.run.rows import read, scan, take
+from curation.account.run.rows import columns_in, read, scan
+
+REASONS = [None if n % 2 else "a.b:low" for n in range(40)]
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> str:
-    """20 rows in row groups of 6; `square` is a field of `of`."""
+def files(tmp_path: Path) -> tuple[str, str]:
+    """40 rows, of which the 20 odd ones were kept, and those 20 in the stage after; row groups of 6 there."""
+    pq.write_table(pa.table({"text": list(map(str, range(40))), "drop_reason": REASONS}), tmp_path / "first.parquet")
     numbers = pa.array(range(20))
-    table = pa.table({"n": numbers, "of": pa.StructArray.from_arrays([pc.power(numbers, 2)], ["square"])})
-    pq.write_table(table, tmp_path / "part.parquet", row_group_size=6)
-    return str(tmp_path / "part.parquet")
+    own = {"n": numbers, "of": pa.StructArray.from_arrays([pc.power(numbers, 2)], ["square"])}
+    table = pa.table({**own, "drop_reason": pa.nulls(20, pa.string())})
+    pq.write_table(table, tmp_path / "second.parquet", row_group_size=6)
+    return str(tmp_path / "second.parquet"), str(tmp_path / "first.parquet")
 
 
-@pytest.mark.parametrize("rows", [[], [0], [19], [5, 6], [3, 4, 18], [18, 0, 7, 6], [2, 2, 13, 2]], ids=str)
-def test_rows_in_the_order_asked_for(file: str, rows: list[int]) -> None:
-    table = take(file, np.array(rows, np.int64))
+@pytest.mark.parametrize("rows", [[], [0], [19], [5, 6], [3, 4, 18]], ids=str)
+def test_rows_by_number(files: tuple[str, str], rows: list[int]) -> None:
+    table = read(files, ["n", "of.square", "text"], np.array(rows, np.int64))
     assert table["n"].to_pylist() == rows
+    assert table["text"].to_pylist() == [str(2 * row + 1) for row in rows]
     assert [one["square"] for one in table["of"].to_pylist()] == [n * n for n in rows]
-    assert take(file, np.array(rows, np.int64), ["n"]).column_names == ["n"]
-
-
-def test_reduced_before_they_are_put_together(file: str) -> None:
-    def doubled(table: pa.Table) -> pa.Table:
-        return pa.table({"m": pc.multiply(table["n"], 2)})
-
-    assert take(file, np.array([13, 1]), ["n"], reduce=doubled).to_pydict() == {"m": [26, 2]}
-    assert take(file, np.array([], np.int64), ["n"], reduce=doubled).to_pydict() == {"m": []}
 
 
 @pytest.mark.parametrize("row", [-1, 20])
-def test_a_row_that_is_not_there(file: str, row: int) -> None:
+def test_a_row_that_is_not_there(files: tuple[str, str], row: int) -> None:
     with pytest.raises(IndexError):
-        take(file, np.array([row]))
+        read(files, ["n"], np.array([row]))
 
 
-def test_one_field_of_a_struct(file: str) -> None:
-    assert read(file, ["of.square"])["of"].to_pylist()[3] == {"square": 9}
-    (batch,) = scan(file, ["of.square", "n"], pc.field("n") == 3)
+def test_one_field_of_a_struct(files: tuple[str, str]) -> None:
+    assert read(files, ["of.square"])["of"].to_pylist()[3] == {"square": 9}
+    (batch,) = scan(files, ["of.square", "n"], pc.field("n") == 3, ["n"])
     assert batch.to_pylist() == [{"of.square": 9, "n": 3}]
 
 
-def test_row_groups_that_a_condition_rules_out_are_not_read(file: str) -> None:
-    content = bytearray(Path(file).read_bytes())
-    column = pq.read_metadata(file).row_group(0).column(0)
+def test_a_condition_on_another_column_than_those_asked_for(files: tuple[str, str]) -> None:
+    rows = [row for batch in scan(files, ["text"], pc.field("of", "square") > 300, ["of"]) for row in batch.to_pylist()]
+    assert rows == [{"text": "37"}, {"text": "39"}]
+    assert list(scan(files, ["text"], pc.field("n") > 30, ["n"])) == []
+    assert sum(batch.num_rows for batch in scan(files, ["text"], pc.scalar(True))) == 20
+
+
+def test_the_columns_that_a_condition_is_on() -> None:
+    schema = pa.schema([("n", pa.int64()), ("of", pa.struct([("square", pa.int64())])), ("text", pa.string())])
+    assert columns_in((pc.field("of", "square") > 1) & pc.field("n").is_null(), schema) == ["n", "of"]
+    assert columns_in(pc.scalar(True), schema) == []
+
+
+def test_row_groups_that_no_row_is_wanted_of_are_not_read(files: tuple[str, str]) -> None:
+    path = Path(files[0])
+    content = bytearray(path.read_bytes())
+    column = pq.read_metadata(path).row_group(0).column(1)
     start = column.dictionary_page_offset or column.data_page_offset
     content[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
-    Path(file).write_bytes(bytes(content))
-    assert [row["n"] for batch in scan(file, ["n"], pc.field("n") > 12) for row in batch.to_pylist()] == [
-        *range(13, 20)
-    ]
+    path.write_bytes(bytes(content))
+    found = [row["of"] for batch in scan(files, ["of"], pc.field("n") > 12, ["n"]) for row in batch.to_pylist()]
+    assert found == [{"square": n * n} for n in range(13, 20)]

@@ -11,7 +11,7 @@ import pytest
 from curation.account.run import Run
 from curation.account.run.stage import Stage
 from curation.core.errors import InputError, UserError
-from tests.curation.account.corpus import curate
+from tests.curation.account.corpus import curate, curate_sources
 from tests.curation.engine.dedup.runs import curate as curate_dedup
 from tests.curation.engine.dedup.runs import recipe, write_shards
 
@@ -24,16 +24,61 @@ def gopher(corpus: Path) -> Stage:
 
 
 def table_of(stage: Stage) -> pa.Table:
-    """The slow way."""
-    return pa.concat_tables(pq.read_table(shard.uri) for shard in stage.shards)
+    """The slow way: rows of the stage's own files, those without text with the text that the stage before read."""
+    own = pa.concat_tables(pq.read_table(shard.uri) for shard in stage.shards)
+    folders = [path for path in Path(stage.folder).parent.iterdir() if (path / "_manifest.json").exists()]
+    before = sorted(path for path in folders if path.name < Path(stage.folder).name)
+    columns: dict[str, pa.ChunkedArray] = {name: own[name] for name in own.column_names if name != "text"}
+    for folder in reversed(before):
+        table = pa.concat_tables(map(pq.read_table, sorted(folder.glob("part-*.parquet"))))
+        place = pc.index_in(own["doc_id"], table["doc_id"])
+        columns |= {name: table[name].take(place) for name in table.column_names if name not in columns}
+        if folder != before[0]:
+            columns.pop("text", None)
+    return pa.table(columns)
 
 
-def test_batches_of_all_columns_and_rows(gopher: Stage) -> None:
-    assert pa.Table.from_batches(gopher.batches()).equals(table_of(gopher).combine_chunks())
+def test_batches_of_the_stages_own_columns(gopher: Stage) -> None:
+    own = ["doc_id", "url", "source", "gopher_quality", "gopher_repetition", "drop_reason"]
+    assert gopher.own_columns == own
+    assert pa.Table.from_batches(gopher.scan()).equals(table_of(gopher).select(own).combine_chunks())
+
+
+def test_any_column_that_the_documents_have(gopher: Stage) -> None:
+    assert {"text", "text_hash", "language", "licence"} < set(gopher.schema.names)
+    table = pa.Table.from_batches(gopher.scan(gopher.schema.names))
+    assert table.equals(table_of(gopher).select(gopher.schema.names).combine_chunks())
+    assert table["text"].null_count == 0
+    files = pa.concat_tables(pq.read_table(shard.uri) for shard in gopher.shards)
+    dropped = files["drop_reason"].is_valid()
+    assert files["text"].is_valid().equals(dropped)
+    assert files["text"].filter(dropped).to_pylist() == table["text"].filter(dropped).to_pylist()
+
+
+def test_a_condition_on_the_text(gopher: Stage) -> None:
+    where = pc.less(pc.utf8_length(pc.field("text")), 200)
+    frame = gopher.to_pandas(["url"], where)
+    assert frame["url"].tolist() == [row["url"] for row in table_of(gopher).to_pylist() if len(row["text"]) < 200]
+
+
+def test_text_after_a_rewriter_is_the_edited_one(corpus: Path) -> None:
+    run = curate_sources(corpus)
+    edited = pa.concat_tables(pq.read_table(shard.uri) for shard in run.stage("unicode").shards)
+    last = pa.Table.from_batches(run.stage("dedup").scan(["doc_id", "text"]))
+    assert edited["text"].null_count == 0
+    assert last.equals(edited.select(["doc_id", "text"]).combine_chunks())
+    quality = run.stage("quality")
+    texts = pa.Table.from_batches(quality.scan(["doc_id", "text"], where=KEPT))
+    read = {row["doc_id"]: row["text"] for row in _all(run.stage("one-read")) + _all(run.stage("two-read"))}
+    assert texts["text"].to_pylist() == [read[name] for name in texts["doc_id"].to_pylist()]
+
+
+def _all(stage: Stage) -> list[dict[str, object]]:
+    return [row for batch in stage.scan() for row in batch.to_pylist()]
 
 
 def test_columns_and_a_condition(gopher: Stage) -> None:
-    batches = list(gopher.batches(["url", "gopher_quality.words"], where=KEPT))
+    batches = list(gopher.scan(["url", "gopher_quality.words"], where=KEPT))
     rows = [row for row in table_of(gopher).to_pylist() if row["drop_reason"] is None]
     assert [row for batch in batches for row in batch.to_pylist()] == [
         {"url": row["url"], "gopher_quality.words": row["gopher_quality"]["words"]} for row in rows
@@ -66,7 +111,7 @@ def test_a_frame_without_rows_has_its_columns(gopher: Stage) -> None:
 )
 def test_columns_that_are_not_there(gopher: Stage, columns: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        gopher.batches(columns)
+        gopher.scan(columns)
 
 
 @pytest.mark.parametrize(
@@ -74,17 +119,17 @@ def test_columns_that_are_not_there(gopher: Stage, columns: list[str], message: 
 )
 def test_conditions_that_do_not_fit(gopher: Stage, where: pc.Expression) -> None:
     with pytest.raises(UserError, match=r"gopher: the condition .* does not fit its columns"):
-        gopher.batches(where=where)
+        gopher.scan(where=where)
 
 
 def test_what_has_no_rows(taken_run: Path) -> None:
     with pytest.raises(InputError, match="pack is a pack stage and has no documents"):
-        Run.open(taken_run).stage("pack").batches()
+        Run.open(taken_run).stage("pack").scan()
 
 
 def test_a_file_that_is_gone(taken_run: Path) -> None:
     stage = Run.open(taken_run).stage("near")
-    batches = stage.batches(["url"])
+    batches = stage.scan(["url"])
     Path(stage.shards[2].uri).unlink()
     with pytest.raises(InputError, match=r"no file at .*: copy the whole run"):
         list(batches)
@@ -100,11 +145,13 @@ def test_rows_and_columns_by_number(gopher: Stage) -> None:
     assert (shard.key, shard.part) == ((gopher.folder, 1), gopher.manifest.parts[1])
 
 
-def test_token_counts(corpus: Path) -> None:
+def test_lengths(corpus: Path) -> None:
     shard = curate(corpus).stage("tokenize").shards[0]
     ids = pq.read_table(shard.uri)["tokens"].to_pylist()
-    assert shard.token_counts(np.array([3, 0])).tolist() == [len(ids[3]), len(ids[0])]
-    assert shard.token_counts(np.empty(0, np.int64)).tolist() == []
+    assert shard.lengths("tokens", np.array([0, 3])).tolist() == [len(ids[0]), len(ids[3])]
+    assert shard.lengths("tokens", np.empty(0, np.int64)).tolist() == []
+    texts = pq.read_table(shard.uri)["text"].to_pylist()
+    assert shard.lengths("text").tolist() == [len(text.encode()) for text in texts]
     assert shard.row(3)["tokens"] == len(ids[3])
 
 

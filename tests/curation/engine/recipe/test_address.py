@@ -60,6 +60,13 @@ def test_a_limit_changes_its_stage_and_those_after_it(given: Path) -> None:
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, False, False]
 
 
+def test_a_stage_after_the_last_one_changes_that_too(given: Path) -> None:
+    """It no longer has all columns."""
+    more = ("    - dedup: exact\n", "    - dedup: exact\n    - filter: {gopher_repetition: {}}\n")
+    before, after = digests(recipe(given)), digests(recipe(given, more))
+    assert [a == b for a, b in zip(before, after[:3], strict=True)] == [True, True, False]
+
+
 def test_the_input_changes_everything(given: Path) -> None:
     before = digests(recipe(given))
     (given / "b.jsonl").write_text('{"text": "two"}\n')

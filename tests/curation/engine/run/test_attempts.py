@@ -110,7 +110,7 @@ def test_the_set_up_stops_all(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("payload", "words"),
     [
-        ("a.parquet", "a.parquet"),
+        (("run/03-b/part-00000.parquet", "run/02-a/part-00000.parquet"), "run/03-b/part-00000.parquet"),
         ((Piece("s3://me:secret@b/a.warc"), Piece("b.warc")), "s3://***@b/a.warc and 1 more"),
         (None, "a bucket"),
     ],

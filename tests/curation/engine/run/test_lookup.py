@@ -25,7 +25,7 @@ def test_look_up(tmp_path: Path, buckets: int) -> None:
         ids, urls = [f"{shard}a", f"{shard}b"], ["http://both/", None]
         batch = documents("x", "y", doc_id=ids, url=urls, text_hash=["t", None], drop_reason=["a.b:low", None])
         writer.add(pa.Table.from_batches([batch]))
-        scatter.run(Unit(shard, str(tmp_path / writer.close()[0].file)))
+        scatter.run(Unit(shard, (str(tmp_path / writer.close()[0].file),)))
     for bucket in range(buckets):
         gather.run(Unit(bucket, None))
     tables = [pq.read_table(bucket_path(str(tmp_path), bucket)) for bucket in range(buckets)]

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.core.document import DOCUMENT
+from curation.core.document import DOCUMENT, TEXT_OF_DROPPED
 from curation.engine.run import part_files
 from curation.engine.run.part_files import PartWriter, read_part
 from tests.support import documents
@@ -69,6 +69,20 @@ def test_row_groups_are_bounded_by_all_strings(tmp_path: Path, monkeypatch: pyte
     assert pq.ParquetFile(tmp_path / part.file).metadata.num_row_groups == 5, "two of 4,000 bytes fit in each"
 
 
+def test_text_of_dropped_rows_is_written_and_all_is_counted(tmp_path: Path) -> None:
+    schema = pa.schema([DOCUMENT.field("doc_id"), TEXT_OF_DROPPED, DOCUMENT.field("drop_reason")])
+    with PartWriter(str(tmp_path), "part", schema, "web") as writer:
+        writer.add(TABLE)
+        (part,) = writer.close()
+    texts = [text if reason else None for text, reason in zip(TEXTS, REASONS, strict=True)]
+    table = pq.read_table(tmp_path / part.file)
+    assert table["text"].to_pylist() == texts
+    assert table["doc_id"].equals(TABLE["doc_id"])
+    sizes = [len(text.encode()) for text in TEXTS]
+    assert part.text_bytes == sum(sizes)
+    assert part.kept_text_bytes == sum(size for size, reason in zip(sizes, REASONS, strict=True) if reason is None)
+
+
 def test_no_rows_still_make_a_file_with_the_columns(tmp_path: Path) -> None:
     (part,) = written(tmp_path, [])
     assert part.rows == 0
@@ -78,8 +92,8 @@ def test_no_rows_still_make_a_file_with_the_columns(tmp_path: Path) -> None:
 def test_reading_leaves_dropped_rows_out_and_numbers_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(part_files, "GROUP_ROWS", 40)
     (part,) = written(tmp_path, [TABLE])
-    kept = pa.concat_tables(read_part(str(tmp_path / part.file), columns=["text"]))
+    kept = pa.concat_tables(read_part((str(tmp_path / part.file),), columns=["text"]))
     assert kept["text"].to_pylist() == [t for t, r in zip(TEXTS, REASONS, strict=True) if r is None]
     assert kept["_row"].to_pylist() == list(range(200))
-    everything = pa.concat_tables(read_part(str(tmp_path / part.file), kept_only=False))
+    everything = pa.concat_tables(read_part((str(tmp_path / part.file),), columns=["text"], kept_only=False))
     assert everything["_row"].to_pylist() == list(range(300))

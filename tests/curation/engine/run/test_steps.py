@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from curation.core.document import DOCUMENT
 from curation.core.verbs import FILTER
-from curation.engine.run.steps import MapStep, ShardSources
+from curation.engine.recipe.options import StageOptions
+from curation.engine.recipe.plan import after, written
+from curation.engine.recipe.recipe import Stage
+from curation.engine.run.steps import MapStep, ShardSources, columns_of
 from curation.engine.run.work import Unit
+from curation.engine.takedown.tombstones import NONE
 from curation.filters.gopher_quality import GopherQuality
 from tests.curation.engine.inputs import run_here
 from tests.support import documents
@@ -21,20 +26,23 @@ def test_sources_of_shards_are_runs() -> None:
     assert [runs[shard] for shard in range(4)] == names
 
 
-def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path) -> None:
+@pytest.mark.parametrize("last", [False, True], ids=["own columns", "all columns"])
+def test_a_filter_stage_reads_kept_rows_and_counts_what_fired(tmp_path: Path, last: bool) -> None:
     good = "people have to read the large book and be kind " * 10
     batch = documents(good, "short", "gone", drop_reason=[None, None, "a.b:low"])
     pq.write_table(pa.Table.from_batches([batch]), tmp_path / "given.parquet")
     parts = (("gopher_quality", GopherQuality()),)
-    from curation.engine.recipe.options import StageOptions
-    from curation.engine.recipe.plan import after
-    from curation.engine.recipe.recipe import Stage
-
-    schema = after(Stage(FILTER, parts, StageOptions(), ()), DOCUMENT)
-    step = MapStep(str(tmp_path), FILTER, parts, tuple(DOCUMENT.names), ShardSources.of(["web"]), schema)
-    (commit,) = run_here(step, [Unit(0, str(tmp_path / "given.parquet"))], str(tmp_path))
+    stage = Stage(FILTER, parts, StageOptions(), ())
+    schema = written(stage, DOCUMENT, after(stage, DOCUMENT), last=last)
+    columns = tuple(DOCUMENT.names) if last else columns_of(parts, NONE)
+    step = MapStep(str(tmp_path), FILTER, parts, columns, ShardSources.of(["web"]), schema)
+    (commit,) = run_here(step, [Unit(0, (str(tmp_path / "given.parquet"),))], str(tmp_path))
     table = pq.read_table(tmp_path / "part-00000.parquet")
     assert table["drop_reason"].to_pylist() == [None, "gopher_quality.words:low"]
+    assert table["text"].to_pylist() == [good if last else None, "short"]
+    own = ["doc_id", "url", "source", "text", "gopher_quality", "drop_reason"]
+    assert table.column_names == ([*DOCUMENT.names[:-1], *own[-2:]] if last else own)
     assert (commit.parts[0].rows, commit.parts[0].kept, commit.parts[0].source) == (2, 1, "web")
+    assert (commit.parts[0].text_bytes, commit.parts[0].kept_text_bytes) == (len(good) + 5, len(good))
     assert commit.fired["gopher_quality.words:low"] == 1
     assert commit.fired["gopher_quality.bullet_lines:high"] == 0

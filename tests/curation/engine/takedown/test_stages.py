@@ -1,7 +1,6 @@
 """One stage's takedown: its journal, its audit record, and the commits beside the manifest. See also end_to_end."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +15,12 @@ from tests import takedowns as runs
 from tests.commits import commits_of
 
 
-def no_texts(shard: int) -> str:
-    raise AssertionError("only a pack stage asks for the texts that it was made of")
-
-
 def test_a_filter_stage(taken_run: Path) -> None:
     folder = runs.stage_folder(taken_run, "news-gopher_quality")
     path = folder / "part-00000.parquet"
     old = checksum_of(str(path))
     started = begin(str(taken_run), [runs.doc_id_of(taken_run, "http://news-0.example/2")], (), {"when": "2026-11-21"})
-    entry = erase(str(folder), {0: np.array([2])}, started, no_texts)
+    entry = erase(str(folder), {0: np.array([2])}, started)
     assert entry == {
         "takedown": 0,
         "when": "2026-11-21",
@@ -40,7 +35,7 @@ def test_a_filter_stage(taken_run: Path) -> None:
     assert tuple(commits_of(folder).values()) == manifest.commits
     assert not (folder / JOURNAL).exists()
     content = path.read_bytes()
-    assert erase(str(folder), {0: np.array([2])}, started, no_texts) == entry
+    assert erase(str(folder), {0: np.array([2])}, started) == entry
     assert path.read_bytes() == content
 
 
@@ -51,10 +46,10 @@ def test_checksums_of_before_are_those_of_the_first_attempt(taken_run: Path, mon
     with monkeypatch.context() as patched:
         patched.setattr("curation.engine.takedown.stages.MANIFEST", "no/such/folder")
         with pytest.raises(OSError, match="no/such"):
-            erase(str(folder), {0: np.array([0])}, started, no_texts)
+            erase(str(folder), {0: np.array([0])}, started)
     assert json.loads((folder / JOURNAL).read_text())["files"] == {"part-00000.parquet": old}
     assert checksum_of(str(folder / "part-00000.parquet")) != old
-    entry = erase(str(folder), {0: np.array([0])}, started, no_texts)
+    entry = erase(str(folder), {0: np.array([0])}, started)
     assert entry is not None
     assert entry["files"]["part-00000.parquet"]["before"] == old
 
@@ -63,4 +58,4 @@ def test_stages_without_documents_are_passed_over(taken_run: Path) -> None:
     started = begin(str(taken_run), ["0" * 32], (), {"when": ""})
     for stage in Run.open_with_earlier(taken_run).stages:
         if stage.manifest.verb.learns or stage.manifest.verb.mixes:
-            assert erase(stage.folder, {0: np.array([0])}, started, partial(str)) is None
+            assert erase(stage.folder, {0: np.array([0])}, started) is None

@@ -1,0 +1,92 @@
+"""Every stage as a view: all columns, of which only those that a query uses are read."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.run import Run
+from curation.account.sql import Views
+from curation.core.errors import UserError
+from tests.curation.account.corpus import curate, curate_sources, rows
+
+
+def asked(run: Run, query: str) -> list[dict[str, Any]]:
+    with Views(run) as views:
+        return list(views.ask(query)[1])
+
+
+def test_columns_of_earlier_stages_and_the_text(corpus: Path) -> None:
+    run = curate(corpus)
+    table = rows(run, "gopher").to_pylist()
+    expected = [
+        {"url": row["url"], "label": row["language"]["label"], "text": row["text"]}
+        for row in table
+        if row["drop_reason"] is None and row["gopher_quality"]["words"] > 100
+    ]
+    query = (
+        "select url, language.label as label, text from gopher where drop_reason is null and gopher_quality.words > 100"
+    )
+    assert asked(run, query) == expected
+    (counted,) = asked(run, "select count(*) as n from gopher")
+    assert counted == {"n": len(table)}
+
+
+def test_stages_meet(corpus: Path) -> None:
+    run = curate(corpus)
+    query = 'select count(*) as n from "one-gopher_quality" a join dedup b using (doc_id) where a.text = b.text'
+    assert asked(curate_sources(corpus), query)[0]["n"] > 50
+    (row,) = asked(run, "select count(*) as n from read join tokenize using (doc_id) where len(tokens) > 0")
+    assert row["n"] == len(rows(run, "tokenize"))
+
+
+def test_a_query_about_a_signal_reads_no_text(corpus: Path, tmp_path: Path) -> None:
+    shutil.copytree(curate(corpus).folder, tmp_path / "run")
+    for path in tmp_path.glob("run/*/part-*.parquet"):
+        spoil(path, "text")
+    run = Run.open(tmp_path / "run")
+    query = (
+        "select avg(gopher_quality.words) as words, min(language.score) as score from gopher where drop_reason is null"
+    )
+    assert asked(run, query) == asked(curate(corpus), query)
+    with pytest.raises(UserError, match="cannot be read as Parquet"):
+        asked(run, "select max(text) from gopher")
+
+
+def spoil(path: Path, name: str) -> None:
+    """Overwrites a column's pages."""
+    content, metadata = bytearray(path.read_bytes()), pq.read_metadata(path)
+    for group in range(metadata.num_row_groups):
+        columns = [metadata.row_group(group).column(at) for at in range(metadata.num_columns)]
+        for column in (column for column in columns if column.path_in_schema == name):
+            start = column.dictionary_page_offset or column.data_page_offset
+            content[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
+    path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (
+            "select * from goffer",
+            "Table with name goffer does not exist!.*; the run's views are read, language, gopher",
+        ),
+        ("select wrods from gopher", 'Referenced column "wrods" not found'),
+        ("selec 1", "syntax error"),
+        ("select url from gopher where gopher_quality.words > 'many'", "Could not convert string 'many'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(corpus: Path, query: str, message: str) -> None:
+    with pytest.raises(UserError, match=message) as told:
+        asked(curate(corpus), query)
+    assert "\n" not in str(told.value)
+
+
+def test_views_are_the_stages_of_documents(taken_run: Path) -> None:
+    with Views(Run.open(taken_run)) as views:
+        chain = ["news-read", "news-gopher_quality", "news-dedup", "books-read", "near", "spans", "tokenize"]
+        assert views.names == chain
+        assert views.ask("create table mine as select 1 as one")[0] in ([], ["Count"])
+        assert list(views.ask("select one from mine")[1]) == [{"one": 1}]
