@@ -18,6 +18,7 @@ from curation.core.manifest import (
     read_run,
     write_json,
 )
+from curation.core.run_lock import only_run
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.address import address_of
 from curation.engine.recipe.assets import fits_named
@@ -27,7 +28,6 @@ from curation.engine.recipe.recipe import Recipe
 from curation.engine.run import seal
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError
-from curation.engine.run.lock import only_run
 from curation.engine.run.progress import Progress, Watch
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage
