@@ -15,8 +15,8 @@ from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from pipelines import api
-from pipelines.commands import ask, card, export, takedown, tokenizer
-from pipelines.render import mix, tables
+from pipelines.commands import ask, card, check, export, takedown, tokenizer
+from pipelines.render import mix, progress, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
 
 INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 + the number of the signal
@@ -51,8 +51,8 @@ def curate(
     parsed = api.read_recipe(recipe, inputs or ())
     folder = api.run_folder(parsed, output)
     try:
-        with tables.StageProgress(err) as progress:
-            run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=progress.update)
+        with progress.logged(err), progress.StageProgress(err) as bars:
+            run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=bars.update)
     except WinnowError as error:
         _keep_details(folder, error)
         raise
@@ -86,6 +86,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
 
 
 for command in (
+    *(check.status,),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
     *(card.card, export.export, takedown.takedown),
 ):
@@ -105,8 +106,8 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
-    with tables.TrainProgress(err) as progress:
-        result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=progress.update)
+    with progress.TrainProgress(err) as bars:
+        result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=bars.update)
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 
 
