@@ -48,12 +48,14 @@ def run_dedup(context: Context, watch: Watch) -> Outcome:
 
 
 def forget_dedup(context: Context) -> None:
-    """Deletes what came of shards with documents that a method failed on, and all that may have been made with them: a crash on the way
-    leaves nothing that a resumed run would take for done. The commits of attach are left to the caller."""
+    """Deletes what came of shards with documents that a method failed on, and all that may have been made with them: a
+    crash on the way leaves nothing that a resumed run would take for done. The commits of attach are the caller's."""
     options = context.node.stage.options
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    for name in (REFINED, *((KEYS,) if options.prepass else ())):  # a pre-pass counted them in for all shards
-        storage.delete_folder(storage.join(context.folder, name))
+    counted = (KEYS,) if options.prepass else ()  # a pre-pass counted them in for all shards
+    for name in storage.list_names(context.folder):
+        if name in (*PASSING, REFINED, *counted) or passing(name):
+            storage.delete_folder(storage.join(context.folder, name))
     storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
     with CommitLog(context.folder, KEYS) as keys:
         keys.forget([commit.unit for commit in keys.commits.values() if commit.extra["errors"]])

@@ -109,6 +109,8 @@ def group_name_of(name: str) -> str:
 
 
 def made_by_units(name: str) -> bool:
-    """True for files that units write in a stage's folder, as opposed to those that the driver does."""
-    file = name.rpartition("/")[2]
-    return file.startswith("_partial.") or file.endswith((".parquet", ".arrow", ".bin", ".idx", ".bits"))
+    """True for files that units write in a stage's folder, as opposed to those of the driver and of others."""
+    folder, _, file = name.rpartition("/")
+    if not folder:
+        return file.startswith(("_partial.", "part-", "tokens-"))
+    return file.startswith("_partial.") or file.endswith((".parquet", ".arrow", ".bits"))

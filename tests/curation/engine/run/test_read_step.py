@@ -1,4 +1,4 @@
-"""Reading without Ray: a unit's files and its commit; what the net caught is replayed, and bad inputs are passed over."""
+"""Reading without Ray: a unit's files and commit; what the net caught is replayed, and bad inputs are passed over."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -143,7 +143,7 @@ class Fails(Pages):
 def test_inputs_that_cannot_be_read(
     tmp_path: Path, paths: tuple[str, ...], last: bool, skips: bool, failed: Any
 ) -> None:
-    step = ReadStep(str(tmp_path), "web", Fails(), None, 1 << 20, skips_inputs=skips)
+    step = ReadStep(str(tmp_path), "web", Fails(), ("hangs", Hangs([])), 1 << 20, skips_inputs=skips)
     unit = Unit(0, tuple(map(Piece, paths)), last=last)
     if isinstance(failed, type):
         with pytest.raises(failed):
