@@ -86,7 +86,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
 
 
 for command in (
-    *(check.status,),
+    *(check.status, check.verify),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
     *(card.card, export.export, takedown.takedown),
 ):

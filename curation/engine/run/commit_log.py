@@ -42,7 +42,7 @@ class CommitLog:
                 self.commits[commit.unit] = commit
         named = {name for commit in self.commits.values() for name in commit.files()}
         for name in sorted(there.keys() - named):
-            if name.rpartition("/")[2] != group_name_of(name.rpartition("/")[2]):
+            if made_by_units(name) and name.rpartition("/")[2] != group_name_of(name.rpartition("/")[2]):
                 storage.delete_file(storage.join(self._folder, name))
 
     def _sizes(self, commits: Iterable[Commit]) -> dict[str, int]:
@@ -53,7 +53,7 @@ class CommitLog:
         for folder in inside:
             own = storage.list_sizes(storage.join(self._folder, folder) if folder else self._folder)
             sizes |= {f"{folder}/{name}" if folder else name: size for name, size in own.items()}
-        return {name: size for name, size in sizes.items() if made_by_units(name)}
+        return sizes
 
     def add(self, commit: Commit) -> None:
         self.commits[commit.unit] = commit

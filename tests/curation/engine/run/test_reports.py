@@ -55,6 +55,7 @@ def test_lines_come_while_no_unit_finishes(tmp_path: Path, caplog: pytest.LogCap
 
 def test_what_a_run_that_failed_leaves(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "curation")
+
     def fail() -> None:
         with Reports(str(tmp_path), 2, lambda _: None) as reports:
             reports(Progress("gopher", "filter", 1, 4))
