@@ -4,9 +4,7 @@ Exit codes: 0 done, 1 the run failed, 2 the user must change something, 130 and 
 Bad input gives one line, never a traceback.
 """
 
-import signal
 import sys
-import threading
 from typing import Annotated, NoReturn
 
 import typer
@@ -16,11 +14,9 @@ from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from pipelines import api
 from pipelines.commands import ask, card, check, export, takedown, tokenizer
+from pipelines.ending import Ending, adopt_orphans
 from pipelines.render import mix, progress, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
-
-INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 + the number of the signal
-_ended = threading.Event()  # by SIGTERM, whose exit code Ray replaces if it comes while Ray waits
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -50,6 +46,7 @@ def curate(
     """Run a recipe; the same command again resumes an interrupted run."""
     parsed = api.read_recipe(recipe, inputs or ())
     folder = api.run_folder(parsed, output)
+    adopt_orphans()
     try:
         with progress.logged(err), progress.StageProgress(err) as bars:
             run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=bars.update)
@@ -106,6 +103,7 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
+    adopt_orphans()
     with progress.TrainProgress(err) as bars:
         result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=bars.update)
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
@@ -123,9 +121,19 @@ def _keep_details(folder: str, error: WinnowError) -> None:
 
 
 def main() -> None:
-    """Entry point: turns errors into one line and an exit code."""
+    """Entry point: turns errors and signals into one line and an exit code."""
     write_whatever_comes()
-    signal.signal(signal.SIGTERM, _end)
+    with Ending() as ending:
+        try:
+            _run()
+        except BaseException:  # what a signal becomes on its way, such as another exit code of Ray's
+            if ending.number is None:
+                raise
+            err.print("stopped; the same command resumes")
+            ending.leave()
+
+
+def _run() -> None:
     try:
         _check_arguments(sys.argv[1:])
         app()
@@ -134,19 +142,6 @@ def main() -> None:
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
         _fail(f"{error.strerror or error}{place}", 1)
-    except (KeyboardInterrupt, SystemExit) as error:
-        code = getattr(error, "code", INTERRUPTED)  # typer turns a KeyboardInterrupt into an exit code
-        if _ended.is_set():
-            code = TERMINATED
-        if code in (INTERRUPTED, TERMINATED):
-            err.print("stopped; the same command resumes")
-        sys.exit(code)
-
-
-def _end(number: int, frame: object) -> NoReturn:
-    """Exits through every context, as on Ctrl-C, so that a local Ray stops too."""
-    _ended.set()
-    sys.exit(TERMINATED)
 
 
 def _check_arguments(arguments: list[str]) -> None:
