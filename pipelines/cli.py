@@ -5,6 +5,7 @@ Bad input gives one line, never a traceback.
 """
 
 import sys
+from datetime import UTC, datetime
 from typing import Annotated, NoReturn
 
 import typer
@@ -12,6 +13,7 @@ import typer
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
+from curation.core.progress import FAILURE
 from pipelines import api
 from pipelines.commands import ask, card, check, export, takedown, tokenizer
 from pipelines.ending import Ending, adopt_orphans
@@ -53,6 +55,7 @@ def curate(
     except WinnowError as error:
         _keep_details(folder, error)
         raise
+    storage.delete_file(storage.join(folder, FAILURE))  # of an earlier attempt
     funnel = run.funnel()
     if as_json:
         print_json(funnel)
@@ -110,11 +113,13 @@ def train(
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:
-    """Writes the traceback. If that fails, as on a full disk, the original error must still show."""
+    """Writes when the run failed, why, and the traceback. If that fails, as on a full disk, the original error must
+    still show."""
     if error.details and storage.exists(folder):
-        path = storage.join(folder, "failure.txt")
+        path = storage.join(folder, FAILURE)
+        when = datetime.now(UTC).isoformat(timespec="seconds")
         try:
-            storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
+            storage.write_bytes(path, f"{when}\n{error}\n\n{error.details}\n".encode(errors="backslashreplace"))
         except OSError:
             return
         say(err, f"[dim]traceback: {plain(masked(path))}[/dim]")

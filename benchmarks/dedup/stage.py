@@ -14,7 +14,8 @@ import yaml
 
 from benchmarks.dedup.texts import Mix, Plan, Written, plan, write
 from benchmarks.pipeline.process_tree import ProcessTree
-from curation.core.manifest import Manifest, read_commit, read_manifest
+from curation.core.commits import read_group
+from curation.core.manifest import Manifest, read_manifest
 from curation.core.progress import Progress
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.runner import curate
@@ -122,8 +123,7 @@ class Steps:
 
 
 def _seconds_of_units(folder: Path) -> float:
-    commits = (read_commit(str(file)) for file in folder.glob("unit-*.json"))
-    return sum(commit.seconds for commit in commits if commit is not None)
+    return sum(commit.seconds for file in folder.glob("group-*.arrow") for commit in read_group(str(file)))
 
 
 def bytes_by_kind(folder: Path) -> dict[str, int]:

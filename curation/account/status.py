@@ -13,10 +13,9 @@ from curation.core import storage
 from curation.core.commits import read_parts
 from curation.core.errors import InputError
 from curation.core.manifest import RUN, Manifest, read_json
-from curation.core.progress import MINUTE, PROGRESS, Progress
+from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress
 from curation.core.run_lock import Holder, holder
 
-FAILURE = "failure.txt"  # what the command line writes of the last failure
 SILENT = 3 * MINUTE  # after so long without a sign an unlocked run is not taken to be going on
 
 State = Literal["running", "finished", "killed", "stopped", "silent"]

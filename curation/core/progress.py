@@ -6,6 +6,7 @@ The driver replaces that file at each step of a stage and every minute; `winnow 
 from dataclasses import dataclass, field
 
 PROGRESS = "progress.json"  # in the run's folder while a run has not ended well
+FAILURE = "failure.txt"  # beside it: what the command line knows of the last failure
 MINUTE = 60.0  # seconds between two lines on a stage
 
 

@@ -21,7 +21,7 @@ from curation.core.errors import StageError
 from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Unit, Work
+from curation.engine.run.work import Needs, Unit, Work
 
 ATTEMPTS = 4
 WAVE = 4096  # units in one execution: bounds the driver's memory
@@ -62,9 +62,11 @@ class _Wave:
         self._crashes = Counter[int]()
         self._bad_nodes: set[str] = set()
         self._seconds: list[float] = []  # of the units that are done
+        self._number = 0  # of the attempt
 
     def run(self) -> list[Failure]:
         for attempt in range(1, ATTEMPTS + 1):
+            self._number = attempt
             if attempt > 1:
                 self._prepare()
                 time.sleep(min(PAUSE * 2 ** (attempt - 2), 30.0))
@@ -121,8 +123,8 @@ class _Wave:
             self._fail(_death(number, deaths))
 
     def _execution(self, units: Sequence[Unit], results: "SimpleQueue[Result]") -> Execution:
-        alive = {node["NodeID"] for node in _nodes()} if self._bad_nodes else set()
-        avoid = sorted(self._bad_nodes & alive) if alive - self._bad_nodes else ()
+        able = {node["NodeID"] for node in _nodes() if _can_hold(node, self._needs)} if self._bad_nodes else set()
+        avoid = sorted(self._bad_nodes) if able - self._bad_nodes else ()
         return Execution(self._work, units, results, self._needs, avoid)
 
     def _is_slow(self, units: Sequence[Unit], waited: float) -> bool:
@@ -145,18 +147,28 @@ class _Wave:
             self._watcher.commit(commit)
 
     def _fail(self, failure: Failure) -> None:
-        if failure.setup is not None:
-            raise failure.setup
         if failure.unit in self._left:
+            last = self._failures.get(failure.unit)
+            before = () if last is None else (*last.before, f"{last.place}: {last.error}")
+            failure = replace(failure, attempt=self._number, before=before)
+            if failure.setup is not None:
+                raise type(failure.setup)(str(failure.setup), _report(failure, self._left[failure.unit]))
             self._failures[failure.unit] = failure
             self._crashes[failure.unit] += failure.crashed
-            self._bad_nodes.update({failure.node} - {""})
+            if not failure.out_of_memory:
+                self._bad_nodes.update({failure.node} - {""})
             self._watcher.retry(failure)
 
 
 def _nodes() -> list[dict[str, Any]]:
     """The nodes of the Ray cluster that live."""
     return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+
+
+def _can_hold(node: dict[str, Any], needs: Needs) -> bool:
+    """Whether a task could ever run on the node."""
+    wanted = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}
+    return all(node["Resources"].get(name, 0) >= amount for name, amount in wanted.items())
 
 
 def _death(number: int, kinds: Sequence[str]) -> Failure:
@@ -175,16 +187,18 @@ def described(unit: Unit) -> str:
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else "a bucket"
 
 
+def _report(failure: Failure, unit: Unit) -> str:
+    """All that is known of a failure: unit, input, attempts, node and traceback."""
+    lines = [f"unit {failure.unit}, {described(unit)}", *failure.before, f"{failure.place}: {failure.error}"]
+    return "\n".join([*lines, failure.details])
+
+
 def stage_error(name: str, step: str, failures: Sequence[Failure], units: Sequence[Unit]) -> StageError:
     """One line that names the first unit that failed and its input; the details are those of all."""
     by_number = {unit.number: unit for unit in units}
     first = failures[0]
     others = f", and {len(failures) - 1} more units" if len(failures) > 1 else ""
-    details = "".join(
-        f"unit {one.unit}, {described(by_number[one.unit])}: attempt {ATTEMPTS} of {ATTEMPTS}, on node "
-        f"{one.node or 'unknown'}:\n{one.details or one.error}\n\n"
-        for one in failures[:DETAILED]
-    )
+    details = "\n".join(_report(one, by_number[one.unit]) for one in failures[:DETAILED])
     message = (
         f"{name}: unit {first.unit} of step {step!r} failed {ATTEMPTS} times{others}: {first.error}; its input is "
         f"{described(by_number[first.unit])}; mend the cause and run the same command again"
