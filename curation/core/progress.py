@@ -59,8 +59,9 @@ class Progress:
         words = []
         if self.documents:
             words += [f"{self.documents_per_second:,.0f} documents/s", f"{self.megabytes_per_second:,.1f} MB/s"]
-            words += [f"{self.kept_percent:.1f} % kept", f"{self.errors:,} errors"]
-        words.append(f"{self.retries:,} retries" + (f" (last: {self.failure})" if self.failure else ""))
+            words += [f"{self.kept_percent:.1f} % kept", _counted(self.errors, "error", "errors")]
+        last = f" (last: {self.failure})" if self.failure else ""
+        words.append(_counted(self.retries, "retry", "retries") + last)
         return words
 
     def line(self) -> str:
@@ -88,3 +89,7 @@ def duration(seconds: float) -> str:
         return f"{minutes} min"
     hours = minutes // 60
     return f"{hours} h {minutes % 60} min" if hours < 48 else f"{hours // 24} d {hours % 24} h"
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"

@@ -102,12 +102,12 @@ def test_a_signal_ends_a_run_that_is_resumed(
 @pytest.mark.slow
 def test_a_driver_that_hangs_is_ended_all_the_same(tmp_path: Path) -> None:
     script = (
-        "import ctypes, subprocess, sys, pipelines.cli as cli, pipelines.ending as ending\n"
+        "import hashlib, subprocess, pipelines.cli as cli, pipelines.ending as ending\n"
         "ending.Ending.__init__.__defaults__ = (1.0,)\n"
         "def hang():\n"
         "    child = subprocess.Popen(['sleep', '600'])\n"
         "    print(child.pid, flush=True)\n"
-        "    while True: ctypes.CDLL(None).sleep(600)\n"  # a call that no Python handler interrupts
+        "    hashlib.pbkdf2_hmac('sha256', b'', b'', 2**31 - 1)\n"  # minutes in a call that no signal interrupts
         "cli._run = hang\n"
         "cli.main()"
     )
@@ -118,5 +118,5 @@ def test_a_driver_that_hangs_is_ended_all_the_same(tmp_path: Path) -> None:
         sent = time.monotonic()
         os.kill(process.pid, signal.SIGTERM)
         assert process.wait(timeout=30) == 143
-        assert time.monotonic() - sent < 5
+        assert 1 <= time.monotonic() - sent < 5
     assert not survivors(family)

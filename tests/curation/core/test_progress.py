@@ -22,7 +22,7 @@ def progress(**changes: object) -> Progress:
             progress(
                 found=1, found_documents=1000, found_text_bytes=40_000_000, errors=2, retries=1, failure="unit 7, x"
             ),
-            "gopher: filter, 3 of 12 units, 100 documents/s, 1.0 MB/s, 25.0 % kept, 2 errors, 1 retries (last: unit 7, "
+            "gopher: filter, 3 of 12 units, 100 documents/s, 1.0 MB/s, 25.0 % kept, 2 errors, 1 retry (last: unit 7, "
             "x), 45 s left",
             id="resumed",
         ),
