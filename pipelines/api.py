@@ -19,9 +19,9 @@ from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
+    from curation.core.progress import Progress
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.run.dry_run import PlannedStage
-    from curation.engine.run.progress import Progress
     from training.config import TrainConfig
 
 PathLike = str | os.PathLike[str]
@@ -67,7 +67,8 @@ def curate(
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
     `ray_address` names a Ray cluster; without one, a local Ray with `cpus` cores (default: all) is started and stopped.
-    Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage fails.
+    The loggers below `curation` tell a line per minute and stage. Raises RecipeError or InputError before any work if
+    the recipe cannot run, StageError if a stage fails.
     """
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
     from curation.engine.run import runner

@@ -4,9 +4,8 @@ Exit codes: 0 done, 1 the run failed, 2 the user must change something, 130 and 
 Bad input gives one line, never a traceback.
 """
 
-import signal
 import sys
-import threading
+from datetime import UTC, datetime
 from typing import Annotated, NoReturn
 
 import typer
@@ -14,13 +13,12 @@ import typer
 from curation.core import storage
 from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
+from curation.core.progress import FAILURE
 from pipelines import api
-from pipelines.commands import ask, card, export, sql, takedown, tokenizer
-from pipelines.render import mix, tables
+from pipelines.commands import ask, card, check, export, sql, takedown, tokenizer
+from pipelines.ending import Ending, adopt_orphans
+from pipelines.render import mix, progress, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
-
-INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 + the number of the signal
-_ended = threading.Event()  # by SIGTERM, whose exit code Ray replaces if it comes while Ray waits
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -50,12 +48,14 @@ def curate(
     """Run a recipe; the same command again resumes an interrupted run."""
     parsed = api.read_recipe(recipe, inputs or ())
     folder = api.run_folder(parsed, output)
+    adopt_orphans()
     try:
-        with tables.StageProgress(err) as progress:
-            run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=progress.update)
+        with progress.logged(err), progress.StageProgress(err) as bars:
+            run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=bars.update)
     except WinnowError as error:
         _keep_details(folder, error)
         raise
+    storage.delete_file(storage.join(folder, FAILURE))  # of an earlier attempt
     funnel = run.funnel()
     if as_json:
         print_json(funnel)
@@ -86,6 +86,7 @@ def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_js
 
 
 for command in (
+    *(check.status, check.verify),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
     *(sql.sql, card.card, export.export, takedown.takedown),
 ):
@@ -105,26 +106,39 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a model on a run's token shards; the same command again resumes from the last checkpoint."""
-    with tables.TrainProgress(err) as progress:
-        result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=progress.update)
+    adopt_orphans()
+    with progress.TrainProgress(err) as bars:
+        result = api.train(recipe, data, output, ray_address=address, workers=workers, on_progress=bars.update)
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 
 
 def _keep_details(folder: str, error: WinnowError) -> None:
-    """Writes the traceback. If that fails, as on a full disk, the original error must still show."""
+    """Writes when the run failed, why, and the traceback. If that fails, as on a full disk, the original error must
+    still show."""
     if error.details and storage.exists(folder):
-        path = storage.join(folder, "failure.txt")
+        path = storage.join(folder, FAILURE)
+        when = datetime.now(UTC).isoformat(timespec="seconds")
         try:
-            storage.write_bytes(path, error.details.encode(errors="backslashreplace"))
+            storage.write_bytes(path, f"{when}\n{error}\n\n{error.details}\n".encode(errors="backslashreplace"))
         except OSError:
             return
         say(err, f"[dim]traceback: {plain(masked(path))}[/dim]")
 
 
 def main() -> None:
-    """Entry point: turns errors into one line and an exit code."""
+    """Entry point: turns errors and signals into one line and an exit code."""
     write_whatever_comes()
-    signal.signal(signal.SIGTERM, _end)
+    with Ending() as ending:
+        try:
+            _run()
+        except BaseException:  # what a signal becomes on its way, such as another exit code of Ray's
+            if ending.number is None:
+                raise
+            err.print("stopped; the same command resumes")
+            ending.leave()
+
+
+def _run() -> None:
     try:
         _check_arguments(sys.argv[1:])
         app()
@@ -133,19 +147,6 @@ def main() -> None:
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
         _fail(f"{error.strerror or error}{place}", 1)
-    except (KeyboardInterrupt, SystemExit) as error:
-        code = getattr(error, "code", INTERRUPTED)  # typer turns a KeyboardInterrupt into an exit code
-        if _ended.is_set():
-            code = TERMINATED
-        if code in (INTERRUPTED, TERMINATED):
-            err.print("stopped; the same command resumes")
-        sys.exit(code)
-
-
-def _end(number: int, frame: object) -> NoReturn:
-    """Exits through every context, as on Ctrl-C, so that a local Ray stops too."""
-    _ended.set()
-    sys.exit(TERMINATED)
 
 
 def _check_arguments(arguments: list[str]) -> None:

@@ -16,8 +16,8 @@ from benchmarks.dedup.texts import Mix, Plan, Written, plan, write
 from benchmarks.pipeline.process_tree import ProcessTree
 from curation.core.commits import read_group
 from curation.core.manifest import Manifest, read_manifest
+from curation.core.progress import Progress
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.progress import Progress
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 
@@ -105,7 +105,7 @@ class Steps:
 
     def __call__(self, progress: Progress) -> None:
         if progress.stage == STAGE and progress.step != self._name:
-            self._next(progress.step)
+            self._next("" if progress.step == "done" else progress.step)
 
     def end(self) -> None:
         self._next("")

@@ -98,6 +98,19 @@ def read_group(uri: str) -> tuple[Commit, ...]:
         raise InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again") from error
 
 
+def read_parts(uri: str) -> tuple[int, pa.StructArray]:
+    """How many commits a group's file has, and the parts that they name (fields of `Part`), without making objects of
+    them. Raises InputError where the file is missing or damaged."""
+    options = pa.ipc.IpcReadOptions(included_fields=[SCHEMA.get_field_index("parts")])
+    content = storage.read_bytes(uri)
+    try:
+        with pa.ipc.open_file(pa.BufferReader(content), options=options) as file:
+            lists = file.read_all()["parts"].combine_chunks()
+            return len(lists), lists.flatten()
+    except (pa.ArrowException, KeyError) as error:
+        raise InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again") from error
+
+
 def _row(commit: Commit) -> dict[str, Any]:
     parts = [{**part.__dict__, "dropped": sorted(part.dropped.items())} for part in commit.parts]
     texts = {name: json.dumps(getattr(commit, name), sort_keys=True) for name in ("faults", "extra")}

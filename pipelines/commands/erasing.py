@@ -17,7 +17,7 @@ from curation.account.run.walk import spread
 from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.manifest import read_run
-from curation.engine.run.lock import only_run
+from curation.core.run_lock import only_run
 from curation.engine.takedown import record
 from curation.engine.takedown.stages import erase
 

@@ -1,11 +1,9 @@
 """Tables and progress bars of the command line. Draws only; computes no figures."""
 
 import shlex
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from curation.account.card.text import counted
 from curation.core.verbs import READ, REWRITE
@@ -164,59 +162,3 @@ def training_result(console: Console, result: dict[str, Any], output: str) -> No
         f"validation loss {loss:.3f} nats per token, {100 * abs(1 - loss / entropy):.1f} % {side} the unigram entropy "
         f"{entropy:.3f}; checkpoints and metrics in {plain(output)}",
     )
-
-
-class StageProgress:
-    """A bar for the running stage; without a terminal, a line when a step of a stage begins."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
-        times = (TextColumn("{task.fields[speed]}"), TimeElapsedColumn(), TimeRemainingColumn())
-        self._bars = Progress(*columns, *times, console=console, transient=True)
-        self._tasks: dict[str, TaskID] = {}
-        self._last: tuple[str, str] = ("", "")
-
-    def update(self, now: Any) -> None:
-        """Takes a `curation.engine.run.progress.Progress`."""
-        if now.step == "sealed":
-            say(self._console, f"{now.stage}: sealed already")
-            return
-        if now.step == "note":
-            say(self._console, f"{now.stage}: {plain(now.note)}")
-            return
-        speed = f"{now.documents / max(now.seconds, 0.1):,.0f} documents/s" if now.documents else ""
-        name = f"{now.stage}: {now.step}"
-        if name not in self._tasks:
-            for old in self._tasks.values():
-                self._bars.update(old, visible=False)
-            self._tasks[name] = self._bars.add_task(name, total=max(now.units, 1), speed="")
-            if not self._console.is_terminal:
-                say(self._console, name)
-        self._bars.update(self._tasks[name], completed=now.done, total=max(now.units, 1), speed=speed)
-
-    def __enter__(self) -> "StageProgress":
-        if self._console.is_terminal:
-            self._bars.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._console.is_terminal:
-            self._bars.stop()
-
-
-class TrainProgress(StageProgress):
-    """A bar over the training steps with the last loss."""
-
-    def update(self, now: Any) -> None:
-        """Takes a record of metrics.jsonl, as `training.job.train` reports it."""
-        if now["kind"] != "step":
-            return
-        if not self._tasks:
-            self._tasks["train"] = self._bars.add_task("train", total=now["steps"], speed="")
-        speed = f"loss {now['loss']:.3f}, {now.get('tokens_per_second', 0):,.0f} tokens/s"
-        self._bars.update(self._tasks["train"], completed=now["step"], speed=speed)
-        if not self._console.is_terminal:
-            say(self._console, f"step {now['step']} of {now['steps']}: {speed}")

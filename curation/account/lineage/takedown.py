@@ -19,12 +19,14 @@ from curation.account.run.walk import spread
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
+from curation.core.progress import PROGRESS
+from curation.core.run_lock import LOCK
 from curation.core.threads import map_threads
 from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
 from curation.tokens.manifests import Part, parts_of
 
-OWN_FILES = (RUN, ".lock", f"_partial.{RUN}")
+OWN_FILES = (RUN, LOCK, PROGRESS, *(f"_partial.{name}" for name in (RUN, PROGRESS)))
 
 
 @dataclass(frozen=True)

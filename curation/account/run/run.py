@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from curation.account.lineage.why import Story
     from curation.account.show import Row
     from curation.account.tune.tune_report import Tuning
+    from curation.account.verify.verify import Verification
     from curation.tokens.shards import Batch, TokenData
 
 
@@ -72,6 +73,12 @@ class Run(RunFolder):
         from curation.account.card.card import card
 
         return card(self, about)
+
+    def verify(self, *, deep: bool = False) -> "Verification":
+        """Whether the files of all its stages are what their commits say; `deep` reads them all."""
+        from curation.account.verify.verify import verify
+
+        return verify(self, deep=deep)
 
     def token_data(self) -> "TokenData":
         """Training and validation rows of the run's last mix, by step and by position. Raises InputError without a

@@ -60,9 +60,11 @@ class _Wave:
         self._crashes = Counter[int]()
         self._bad_nodes: set[str] = set()
         self._seconds: list[float] = []  # of the units that are done
+        self._number = 0  # of the attempt
 
     def run(self) -> list[Failure]:
         for attempt in range(1, ATTEMPTS + 1):
+            self._number = attempt
             if attempt > 1:
                 self._prepare()
                 time.sleep(min(PAUSE * 2 ** (attempt - 2), 30.0))
@@ -143,9 +145,12 @@ class _Wave:
             self._watcher.commit(commit)
 
     def _fail(self, failure: Failure) -> None:
-        if failure.setup is not None:
-            raise failure.setup
         if failure.unit in self._left:
+            last = self._failures.get(failure.unit)
+            before = () if last is None else (*last.before, f"{last.place}: {last.error}")
+            failure = replace(failure, attempt=self._number, before=before)
+            if failure.setup is not None:
+                raise type(failure.setup)(str(failure.setup), _report(failure, self._left[failure.unit]))
             self._failures[failure.unit] = failure
             self._crashes[failure.unit] += failure.crashed
             if not failure.out_of_memory:
@@ -171,16 +176,18 @@ def described(unit: Unit) -> str:
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else "a bucket"
 
 
+def _report(failure: Failure, unit: Unit) -> str:
+    """All that is known of a failure: unit, input, attempts, node and traceback."""
+    lines = [f"unit {failure.unit}, {described(unit)}", *failure.before, f"{failure.place}: {failure.error}"]
+    return "\n".join([*lines, failure.details])
+
+
 def stage_error(name: str, step: str, failures: Sequence[Failure], units: Sequence[Unit]) -> StageError:
     """One line that names the first unit that failed and its input; the details are those of all."""
     by_number = {unit.number: unit for unit in units}
     first = failures[0]
     others = f", and {len(failures) - 1} more units" if len(failures) > 1 else ""
-    details = "".join(
-        f"unit {one.unit}, {described(by_number[one.unit])}: attempt {ATTEMPTS} of {ATTEMPTS}, on node "
-        f"{one.node or 'unknown'}:\n{one.details or one.error}\n\n"
-        for one in failures[:DETAILED]
-    )
+    details = "\n".join(_report(one, by_number[one.unit]) for one in failures[:DETAILED])
     message = (
         f"{name}: unit {first.unit} of step {step!r} failed {ATTEMPTS} times{others}: {first.error}; its input is "
         f"{described(by_number[first.unit])}; mend the cause and run the same command again"

@@ -96,7 +96,7 @@ def run_step(
     with CommitLog(context.folder, step) as commits:
         own = {unit.number for unit in units}
         done = [commit for number, commit in commits.commits.items() if number in own]
-        watch.step(name, len(units), done)
+        watch.step(name, len(units), done, step)
         for commit in done:
             guards.count(commit)
 

@@ -33,6 +33,7 @@ class FitStep:
 
     def run(self, unit: Unit) -> Commit:
         content, sample = learn(self.component, self.shards)
-        write_new(storage.join(self.folder, self.component.asset), content)
-        asset = {"file": self.component.asset, "sha256": hashlib.sha256(content).hexdigest(), "sample": sample}
-        return Commit(unit.number, (), extra={"asset": asset})
+        name = self.component.asset
+        facts = write_new(storage.join(self.folder, name), content)
+        asset = {"file": name, "sha256": hashlib.sha256(content).hexdigest(), "sample": sample}
+        return Commit(unit.number, (), extra={"asset": asset, "files": {name: vars(facts)}})

@@ -1,49 +1,37 @@
-"""How far a stage is, from the commits as they come in."""
+"""Counts what a stage does, from the commits of its steps as they come in."""
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from time import perf_counter
 
 from curation.core.commits import Commit
+from curation.core.manifest import Manifest
+from curation.core.progress import Progress
 from curation.engine.run.unit_task import Failure
 
 
-@dataclass(frozen=True)
-class Progress:
-    """`done` of `units` units of one step; the figures are of what its finished units wrote. The steps "sealed" and
-    "note" do no work: they stand for a stage that need not run, and for what to know before or while one runs."""
-
-    stage: str
-    step: str
-    done: int
-    units: int
-    documents: int
-    seconds: float  # since the stage began
-    note: str = ""
-    kept: int = 0
-    text_bytes: int = 0
-    errors: int = 0  # documents dropped as error.*
-    retries: int = 0  # attempts at units that failed
-    found: int = field(default=0, compare=False)  # units that a run before had done
-
-
 class Watch:
-    """Told of each step of a stage and of each commit in it; reports after each."""
+    """Told of each step of a stage and of each commit in it; reports after each. `folder`: the stage's, by its name."""
 
-    def __init__(self, stage: str, report: Callable[[Progress], None]) -> None:
-        self._report, self._started = report, perf_counter()
+    def __init__(self, stage: str, report: Callable[[Progress], None], folder: str = "") -> None:
+        self._report, self._folder = report, folder
+        self._began = self._step_began = perf_counter()
+        self._retries, self._failure = 0, ""  # of the steps before
         self._lock = threading.Lock()
-        self._now = Progress(stage, "start", 0, 0, 0, 0.0)
+        self._now = Progress(stage, "start")
         self._tell()
 
-    def step(self, step: str, units: int, done: Iterable[Commit] = ()) -> None:
-        """The step's name, how many units it has in all, and the commits of those that are done already."""
+    def step(self, step: str, units: int, done: Iterable[Commit] = (), commits: str = "") -> None:
+        """The step's name, how many units it has in all, the commits of those that are done already, and the folder of
+        its commits within the stage's."""
         with self._lock:
-            self._now = Progress(self._now.stage, step, 0, units, 0, 0.0)
+            self._retries, self._step_began = self._retries + self._now.retries, perf_counter()
+            self._now = Progress(self._now.stage, step, units=units, commits=f"{self._folder}/{commits}")
             for commit in done:
                 self._add(commit)
-            self._now = replace(self._now, found=self._now.done)
+            now = self._now
+            self._now = replace(now, found=now.done, found_documents=now.documents, found_text_bytes=now.text_bytes)
         self._tell()
 
     def commit(self, commit: Commit) -> None:
@@ -54,13 +42,34 @@ class Watch:
     def retry(self, failure: Failure) -> None:
         """An attempt at a unit failed."""
         with self._lock:
-            self._now = replace(self._now, retries=self._now.retries + 1)
+            self._failure = f"unit {failure.unit}, {failure.error}"
+            self._now = replace(self._now, retries=self._now.retries + 1, failure=self._failure)
         self._tell()
 
     def note(self, text: str) -> None:
         """Something that an operator should know."""
         with self._lock:
-            self._report(replace(self._now, step="note", note=text, seconds=perf_counter() - self._started))
+            self._report(replace(self._now, step="note", note=text, seconds=perf_counter() - self._began))
+
+    def sealed(self, manifest: Manifest) -> None:
+        """The stage has ended well."""
+        errors = sum(n for reason, n in manifest.merged("dropped").items() if reason.startswith("error."))
+        with self._lock:
+            now, table = self._now, manifest.shards
+            self._now = Progress(
+                now.stage,
+                "done",
+                done=table.units,
+                units=table.units,
+                documents=manifest.total("rows"),
+                kept=manifest.total("kept"),
+                text_bytes=manifest.total("text_bytes"),
+                errors=errors,
+                retries=self._retries + now.retries,
+                failure=self._failure,
+                seconds=perf_counter() - self._began,
+            )
+            self._report(self._now)
 
     def _add(self, commit: Commit) -> None:
         now = self._now
@@ -76,4 +85,4 @@ class Watch:
 
     def _tell(self) -> None:
         with self._lock:
-            self._report(replace(self._now, seconds=perf_counter() - self._started))
+            self._report(replace(self._now, seconds=perf_counter() - self._step_began))

@@ -3,7 +3,6 @@
 Resuming is the same command again: sealed stages and committed units are skipped, so a crash costs the units in flight.
 """
 
-import logging
 import time
 from collections.abc import Callable
 
@@ -18,6 +17,8 @@ from curation.core.manifest import (
     read_run,
     write_json,
 )
+from curation.core.progress import Progress
+from curation.core.run_lock import only_run
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.address import address_of
 from curation.engine.recipe.assets import fits_named
@@ -27,15 +28,13 @@ from curation.engine.recipe.recipe import Recipe
 from curation.engine.run import seal
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError
-from curation.engine.run.lock import only_run
-from curation.engine.run.progress import Progress, Watch
+from curation.engine.run.progress import Watch
+from curation.engine.run.reports import Reports
 from curation.engine.run.resources import alive_nodes, ask, check_resources
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage
 from curation.engine.run.state import State
 from curation.engine.takedown.tombstones import Tombstones
-
-log = logging.getLogger(__name__)
 
 
 def curate(
@@ -47,8 +46,8 @@ def curate(
     bounds that the recipe states for it.
     """
     state = State(recipe, storage.absolute(output), build_plan(recipe))
-    with only_run(state.output):
-        return _run_all(state, session, on_progress)
+    with only_run(state.output), Reports(state.output, len(state.nodes), on_progress) as reports:
+        return _run_all(state, session, reports)
 
 
 def _run_all(state: State, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
@@ -69,7 +68,7 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
         if manifest is None:
             manifest = _run_and_seal(state, node, tombstones, session, on_progress)
         else:
-            on_progress(Progress(node.name, "sealed", 1, 1, manifest.total("rows"), 0.0))
+            on_progress(Progress(node.name, "sealed", 1, 1, manifest.total("rows")))
         state.manifests[node.index] = manifest
         state.record()
         seal.check_guards(node, manifest)
@@ -94,8 +93,8 @@ def _run_and_seal(
         tombstones=tombstones,
     )
     for note in notes(node.stage, recipe.buckets):
-        on_progress(Progress(node.name, "note", 0, 0, 0, 0.0, note))
-    watch = Watch(node.name, on_progress)
+        on_progress(Progress(node.name, "note", note=note))
+    watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:
         session.start()
     try:
@@ -106,7 +105,7 @@ def _run_and_seal(
         forget_failed(context)  # so that the same command tries them again once the cause is mended
         raise
     write_json(storage.join(folder, MANIFEST), manifest)
-    log.info("%s: %s", node.name, seal.one_line(manifest))
+    watch.sealed(manifest)
     sealed = read_manifest(folder)  # as a resumed run finds it: the order of its keys enters what comes after
     assert sealed is not None, "it was just written"
     return sealed

@@ -117,11 +117,6 @@ def _check_removed(name: str, options: DedupOptions, sealed: Manifest) -> None:
             )
 
 
-def one_line(sealed: Manifest) -> str:
-    top = ", ".join(f"{reason} {n}" for reason, n in list(sealed.merged("dropped").items())[:3])
-    return f"{sealed.total('rows')} rows, {sealed.total('kept')} kept; {top or 'none dropped'}; {sealed.wall_seconds} s"
-
-
 def versions() -> dict[str, str]:
     versions = {"python": sys.version.split()[0]}
     for package in PACKAGES:

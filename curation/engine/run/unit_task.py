@@ -5,6 +5,7 @@ WinnowError without a cause in the machine. All others are the unit's (a disk, a
 again.
 """
 
+import socket
 import time
 import traceback
 from dataclasses import dataclass, replace
@@ -24,10 +25,19 @@ class Failure:
     unit: int
     error: str  # one line
     details: str = ""  # traceback
-    node: str = ""
+    node: str = ""  # Ray's id of it
+    host: str = ""
+    attempt: int = 0  # counted from 1
+    before: tuple[str, ...] = ()  # a line per earlier attempt
     setup: WinnowError | None = None
     out_of_memory: bool = False
     crashed: bool = False  # the process died: nothing is known but that
+
+    @property
+    def place(self) -> str:
+        """Which attempt on which node, in words."""
+        where = f"{self.host} ({self.node[:8]})" if self.host else self.node or "unknown"
+        return f"attempt {self.attempt} on node {where}"
 
 
 def run_unit(work: Work, unit: Unit, node: str) -> Commit | Failure:
@@ -51,6 +61,7 @@ def _failure(unit: Unit, error: Exception, node: str) -> Failure:
         error=one_line(root or error),
         details=details,
         node=node,
+        host=socket.gethostname(),
         setup=setup,
         out_of_memory=isinstance(root, MemoryError),
     )

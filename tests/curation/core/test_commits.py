@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.core.commits import Commit, Part, group_path, read_group, write_group
+from curation.core.commits import Commit, Part, group_path, read_group, read_parts, write_group
 from curation.core.errors import InputError
 
 PART = Part(
@@ -36,3 +36,15 @@ def test_what_was_damaged_is_named(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"group-00000.arrow is damaged.*curate again"):
         read_group(str(path))
+
+
+def test_the_parts_of_a_group_as_columns(tmp_path: Path) -> None:
+    path = group_path(str(tmp_path), 0)
+    Path(path).parent.mkdir()
+    write_group(path, [FULL, Commit(3, ())])
+    commits, parts = read_parts(path)
+    assert (commits, parts.field("rows").to_pylist()) == (2, [5])
+    assert parts.field("dropped").to_pylist() == [[("a.b:low", 1), ("error.a.KeyError", 1)]]
+    Path(path).write_bytes(b"ARROW1")
+    with pytest.raises(InputError, match="is damaged"):
+        read_parts(path)

@@ -1,6 +1,7 @@
 """Whoever sets another handler for SIGTERM in between, the program's own one stands afterwards."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,3 +37,13 @@ def test_where_there_was_none_the_other_stays() -> None:
     with own_sigterm():
         signal.signal(signal.SIGTERM, other)
     assert signal.getsignal(signal.SIGTERM) is other
+
+
+def test_a_signal_that_the_other_handler_has_answered_reaches_the_program() -> None:
+    signal.signal(signal.SIGTERM, own)
+    with pytest.raises(SystemExit) as ended, own_sigterm():
+        sys.exit(signal.SIGTERM)  # as Ray does while it starts
+    assert ended.value.code == 143
+    with pytest.raises(SystemExit) as ended, own_sigterm():
+        sys.exit(3)
+    assert ended.value.code == 3

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curation.core.errors import InputError, StageError
-from curation.engine.run.lock import only_run
+from curation.core.run_lock import only_run
 from pipelines.commands.erasing import look, take_down
 from tests import takedowns as runs
 from tests.curation.engine.conftest import ran as ran

@@ -121,12 +121,39 @@ def test_what_a_unit_reads(payload: object, words: str) -> None:
 
 def test_what_failed_is_named() -> None:
     units = [Unit(number, f"input-{number}") for number in range(3)]
-    error = stage_error(
-        "gopher", "filter", [Failure(1, "OSError: disk", "Traceback …", "n1"), Failure(2, "died")], units
+    first = Failure(
+        1, "OSError: disk", "Traceback …\n", "n1" * 8, "host", attempt=4, before=("attempt 3 on node unknown: died",)
     )
+    error = stage_error("gopher", "filter", [first, Failure(2, "died", attempt=4)], units)
     assert str(error) == (
         "gopher: unit 1 of step 'filter' failed 4 times, and 1 more units: OSError: disk; its input is input-1; mend "
         "the cause and run the same command again"
     )
-    assert error.details.startswith("unit 1, input-1: attempt 4 of 4, on node n1:\nTraceback …")
-    assert "unit 2, input-2: attempt 4 of 4, on node unknown:\ndied" in error.details
+    assert error.details.splitlines() == [
+        "unit 1, input-1",
+        "attempt 3 on node unknown: died",
+        "attempt 4 on node host (n1n1n1n1): OSError: disk",
+        "Traceback …",
+        "",
+        "unit 2, input-2",
+        "attempt 4 on node unknown: died",
+    ]
+
+
+def test_every_attempt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script({1: [Failure(1, "OSError: disk", node="n1"), "died", *[Failure(1, "OSError: disk")] * 2]})
+    _, (failure,), _ = run(script, monkeypatch)
+    assert failure.before == (
+        "attempt 1 on node n1: OSError: disk",
+        "attempt 2 on node unknown: its worker died: WorkerCrashedError",
+        "attempt 3 on node unknown: OSError: disk",
+    )
+    assert failure.attempt == 4
+
+
+def test_what_is_wrong_with_the_set_up_names_the_unit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    setup = InputError("gone", "Traceback …")
+    script = Script({1: [Failure(1, "InputError: gone", "Traceback …", "n1", setup=setup)]})
+    with pytest.raises(InputError) as raised:
+        run(script, monkeypatch)
+    assert raised.value.details == "unit 1, input-1\nattempt 1 on node n1: InputError: gone\nTraceback …"

@@ -9,9 +9,10 @@ import pytest
 
 from curation.core.commits import COMMITS, Commit
 from curation.core.errors import StageError
+from curation.core.progress import Progress
 from curation.engine.recipe.options import StageOptions
 from curation.engine.run.context import Context, run_step
-from curation.engine.run.progress import Progress, Watch
+from curation.engine.run.progress import Watch
 from curation.engine.run.work import Cheap, Unit
 
 Ran = list[tuple[str, list[int]]]

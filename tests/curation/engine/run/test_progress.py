@@ -1,7 +1,12 @@
 """Progress counts the commits of a step: those found done and those that come in."""
 
+from types import SimpleNamespace
+from typing import cast
+
 from curation.core.commits import Commit, Part
-from curation.engine.run.progress import Progress, Watch
+from curation.core.manifest import Manifest
+from curation.core.progress import Progress
+from curation.engine.run.progress import Watch
 from curation.engine.run.unit_task import Failure
 
 
@@ -14,15 +19,18 @@ def commit(unit: int, rows: int, errors: int = 0) -> Commit:
 
 def test_a_step_counts_its_commits() -> None:
     told: list[Progress] = []
-    watch = Watch("gopher", told.append)
-    watch.step("filter", 3, [commit(0, 10)])
+    watch = Watch("gopher", told.append, "02-gopher-0")
+    watch.step("filter", 3, [commit(0, 10)], "_commits")
     watch.retry(Failure(2, "OSError"))
     watch.commit(commit(2, 5, errors=2))
     assert [one.step for one in told] == ["start", "filter", "filter", "filter"]
     assert (told[1].stage, told[1].done, told[1].units, told[1].documents, told[1].found) == ("gopher", 1, 3, 10, 1)
     last = told[-1]
     assert (last.done, last.documents, last.kept, last.text_bytes, last.errors, last.retries) == (2, 15, 11, 150, 2, 1)
-    assert last.seconds >= told[0].seconds >= 0
+    assert last.seconds >= told[1].seconds >= 0
+    assert last.failure == "unit 2, OSError"
+    assert last.commits == "02-gopher-0/_commits"
+    assert (last.found_documents, last.found_text_bytes) == (10, 100)
 
 
 def test_the_next_step_counts_anew() -> None:
@@ -38,3 +46,20 @@ def test_a_note_stands_by_itself() -> None:
     told: list[Progress] = []
     Watch("dedup", told.append).note("unit 3 is slow")
     assert (told[-1].step, told[-1].note) == ("note", "unit 3 is slow")
+
+
+def test_the_end_has_the_figures_of_the_whole_stage() -> None:
+    told: list[Progress] = []
+    watch = Watch("dedup", told.append)
+    for step in ("keys", "attach"):
+        watch.step(step, 1)
+        watch.retry(Failure(0, f"OSError in {step}"))
+    manifest = SimpleNamespace(
+        shards=SimpleNamespace(units=7),
+        total={"rows": 15, "kept": 11, "text_bytes": 150}.__getitem__,
+        merged={"dropped": {"error.a.ValueError": 2, "a.b:low": 2}}.__getitem__,
+    )
+    watch.sealed(cast(Manifest, manifest))
+    last = told[-1]
+    assert (last.step, last.done, last.units, last.documents, last.kept, last.errors) == ("done", 7, 7, 15, 11, 2)
+    assert (last.retries, last.failure) == (2, "unit 0, OSError in attach")

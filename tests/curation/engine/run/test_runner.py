@@ -11,9 +11,9 @@ import pytest
 from curation.account.run import Run
 from curation.core.errors import InputError, StageError, UserError
 from curation.core.manifest import RunRecord, read_manifest, read_run
+from curation.core.progress import Progress
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
-from curation.engine.run.progress import Progress
 from curation.engine.run.session import Session
 from curation.filters.gopher_quality import GopherQuality
 from tests.commits import uncommit

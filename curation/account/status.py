@@ -1,0 +1,157 @@
+"""How far a run is, from its files alone: from another process, while it is going on or after it was killed."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import pyarrow.compute as pc
+
+from curation.account.run.run_folder import RunFolder
+from curation.core import storage
+from curation.core.commits import read_parts
+from curation.core.errors import InputError
+from curation.core.manifest import RUN, Manifest, read_json
+from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress
+from curation.core.run_lock import Holder, holder
+
+SILENT = 3 * MINUTE  # after so long without a sign an unlocked run is not taken to be going on
+
+State = Literal["running", "finished", "killed", "stopped", "silent"]
+
+
+@dataclass(frozen=True)
+class SealedStage:
+    """A stage that is done."""
+
+    name: str
+    folder: str
+    units: int
+    documents: int
+    kept: int
+    text_bytes: int
+    errors: int
+    lost_units: int  # that it was sealed without
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Status:
+    """A run as its files show it.
+
+    `holder` is the process that runs it, or that did when it was killed; `now` the step in progress, or the one in
+    which the run ended, `line` the same in words; `heard` when its driver last wrote its progress (ISO 8601, UTC).
+    `state`: "stopped" by an error or a signal that it could still answer, "silent" where nothing is locked and no sign
+    has come for minutes.
+    """
+
+    run: str
+    folder: str
+    state: State
+    holder: Holder | None
+    sealed: tuple[SealedStage, ...]
+    stages: int | None  # of the recipe, where that is known
+    now: Progress | None = None
+    line: str = ""
+    rates: Mapping[str, float | None] | None = None
+    heard: str | None = None
+    failure: str | None = None  # path of the file that tells of the failure
+
+
+def status(folder: str) -> Status:
+    """Raises InputError if the folder is no run, or one of another format."""
+    named, held = holder(folder)
+    record = read_json(storage.join(folder, PROGRESS)) or {}
+    planning = bool(held) and not storage.exists(storage.join(folder, RUN))
+    run = None if planning else RunFolder.open(folder)
+    complete = run is not None and run.record.complete
+    state = _state(named, held, complete=complete, heard=record.get("when"))
+    now = None if state == "finished" else _now(folder, record, running=state == "running")
+    failure = storage.join(folder, FAILURE)
+    return Status(
+        run=run.record.name if run is not None else folder,
+        folder=folder,
+        state=state,
+        holder=named or _holder(record),
+        sealed=tuple(_sealed(stage.manifest, stage.entry.folder) for stage in run.stages) if run is not None else (),
+        stages=record.get("stages") if not complete else len(run.stages) if run is not None else None,
+        now=now,
+        line="" if now is None else now.line(),
+        rates=None if now is None else {name: getattr(now, name) for name in RATES},
+        heard=record.get("when"),
+        failure=failure if state == "stopped" and storage.exists(failure) else None,
+    )
+
+
+RATES = ("documents_per_second", "megabytes_per_second", "kept_percent", "seconds_left")
+
+
+def _state(named: Holder | None, held: bool | None, *, complete: bool, heard: str | None) -> State:
+    if held:
+        return "running"
+    if complete:
+        return "finished"
+    if held is None:
+        return "running" if heard is not None and _seconds_since(heard) < SILENT else "silent"
+    return "stopped" if named is None else "killed"
+
+
+def _sealed(manifest: Manifest, folder: str) -> SealedStage:
+    dropped = manifest.merged("dropped")
+    return SealedStage(
+        name=manifest.name,
+        folder=folder,
+        units=manifest.shards.units,
+        documents=manifest.total("rows"),
+        kept=manifest.total("kept"),
+        text_bytes=manifest.total("text_bytes"),
+        errors=sum(count for reason, count in dropped.items() if reason.startswith("error.")),
+        lost_units=len(manifest.shards.lost),
+        seconds=manifest.wall_seconds,
+    )
+
+
+def _now(folder: str, record: Mapping[str, Any], *, running: bool) -> Progress | None:
+    """The step that the record tells of, with the commits that have come since; None between two stages."""
+    own = {field.name: record[field.name] for field in fields(Progress) if field.name in record}
+    if not own or own["step"] == "done":
+        return None
+    now = Progress(**own)
+    if running:
+        now = replace(now, seconds=now.seconds + _seconds_since(record["when"]))
+    return _with_commits(now, storage.join(folder, now.commits)) if now.commits else now
+
+
+def _with_commits(now: Progress, commits: str) -> Progress:
+    """The figures of the step's commits."""
+    units = documents = kept = text_bytes = errors = 0
+    for name in storage.list_names(commits):
+        if name.startswith("group-"):
+            with suppress(InputError):  # a group that is damaged is done again
+                count, parts = read_parts(storage.join(commits, name))
+                units += count
+                documents, kept, text_bytes = (
+                    before + (pc.sum(pc.struct_field(parts, own)).as_py() or 0)
+                    for before, own in ((documents, "rows"), (kept, "kept"), (text_bytes, "text_bytes"))
+                )
+                errors += _errors(pc.struct_field(parts, "dropped"))
+    if units < now.done:  # what came in last is not written yet
+        return now
+    return replace(now, done=units, documents=documents, kept=kept, text_bytes=text_bytes, errors=errors)
+
+
+def _errors(dropped: Any) -> int:
+    """Documents dropped as `error.*`: `dropped` is an Arrow array of maps from reason to count."""
+    own = pc.starts_with(dropped.keys, "error.")
+    return pc.sum(dropped.items.filter(own)).as_py() or 0
+
+
+def _holder(record: Mapping[str, Any]) -> Holder | None:
+    """Of a run in an object store, which has no lock: whoever wrote the progress."""
+    names = [field.name for field in fields(Holder)]
+    return Holder(**{name: record[name] for name in names}) if all(name in record for name in names) else None
+
+
+def _seconds_since(when: str) -> float:
+    return max(0.0, (datetime.now(UTC) - datetime.fromisoformat(when)).total_seconds())

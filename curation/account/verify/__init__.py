@@ -1,0 +1,1 @@
+"""Whether the files of a run are what its commits and manifests say."""

@@ -1,0 +1,213 @@
+"""Whether the files in a sealed stage's folder are those that its commits name, with their sizes and checksums.
+
+A unit whose file is gone is done again when the stage is no longer sealed. So what mends a damaged file is to delete it
+and the stage's manifest: the same command then makes that unit again, and the others stay.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from curation.core import storage
+from curation.core.commits import COMMITS, Commit, group_name, read_group
+from curation.core.errors import InputError
+from curation.core.manifest import MANIFEST, Manifest, read_json
+from curation.core.new_file import CHUNK, checksum_of
+from curation.core.parquet_file import open_parquet
+from curation.core.shard_table import ShardTable
+from curation.core.threads import map_threads
+from curation.tokens.manifests import INDEX
+
+CARRIED = "_tokenizer."  # beginning of the name of a tokenize stage's copy of its tokenizer
+BLOOM, CAUGHT = "bloom", "_caught"  # folders whose files no commit names
+LOOK_UP = "_buckets"  # of the step that writes the table by which documents are found
+
+
+@dataclass(frozen=True)
+class Problem:
+    """`what` is wrong with a `file` of a stage's folder, or with the stage where that is empty; `delete` are the paths
+    to delete to have it made again by the same command, none where that is no way out."""
+
+    stage: str  # the folder's name
+    file: str
+    what: str
+    delete: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is said of a file: -1 bytes and rows, and an empty checksum, where nothing is."""
+
+    bytes: int = -1
+    blake2b: str = ""
+    sha256: str = ""
+    rows: int = -1  # of a part file
+
+
+class StageFiles:
+    """One sealed stage's folder: `sizes` of all files in it, and what is `expected` of those that it must have."""
+
+    def __init__(self, folder: str, manifest: Manifest) -> None:
+        self.folder, self.manifest = folder.rstrip("/"), manifest
+        self.name = self.folder.rpartition("/")[2]
+        self.sizes = _sizes(self.folder)
+        self.problems: list[Problem] = []
+        self.lost: set[str] = set()  # steps of which a group of commits is missing or damaged
+        self.steps = self._commits()
+        self.commits = self.steps.get(COMMITS, [])
+        self.expected = self._expected()
+
+    def check(self, *, deep: bool) -> None:
+        """Fills `problems`; with `deep` also reads every file."""
+        self._check_table()
+        for name, said in sorted(self.expected.items()):
+            if name not in self.sizes:
+                self._problem(name, "is missing")
+            elif said.bytes not in (-1, self.sizes[name]):
+                self._problem(name, f"has {self.sizes[name]:,} bytes, its commit says {said.bytes:,}")
+        if deep:
+            whole = {name for name in self.expected if name in self.sizes} - {one.file for one in self.problems}
+            for name, what in zip(sorted(whole), map_threads(self._content, sorted(whole)), strict=True):
+                if what:
+                    self._problem(name, what)
+        if self.manifest.mix is not None and read_json(self._path(INDEX)) != self.manifest.mix:
+            self._problem(INDEX, "is not the index that the manifest holds")
+        self._check_bloom(deep=deep)
+        for name in sorted(self.sizes):
+            if self._is_stray(name):
+                self.problems.append(
+                    Problem(self.name, name, "is a stray file: no commit names it", (self._path(name),))
+                )
+
+    @property
+    def without_checksum(self) -> int:
+        """Files of which only the size is known."""
+        return sum(not said.blake2b and not said.sha256 for said in self.expected.values())
+
+    def _commits(self) -> dict[str, list[Commit]]:
+        """The commits of each step, by the folder that they lie in; whose file is damaged is a problem."""
+        steps: dict[str, list[Commit]] = {}
+        for name in sorted(self.sizes):
+            if _is_group(name):
+                commits = steps.setdefault(name.rpartition("/")[0], [])
+                try:
+                    commits += read_group(self._path(name))
+                except InputError:
+                    self._lose(name, "is damaged: its units' commits cannot be read")
+        return steps
+
+    def _expected(self) -> dict[str, Expected]:
+        files: dict[str, Expected] = {}
+        for commit in (commit for commits in self.steps.values() for commit in commits):
+            files |= {part.file: Expected(part.file_bytes, part.blake2b, rows=part.rows) for part in commit.parts}
+            for name, facts in commit.extra.get("files", {}).items():
+                files[name] = Expected(facts["bytes"], facts.get("blake2b", ""))
+        manifest = self.manifest
+        if manifest.asset is not None:
+            files[manifest.asset["file"]] = Expected(sha256=manifest.asset["sha256"])
+        if manifest.tokens is not None:
+            tokenizer = manifest.tokens["tokenizer"]
+            files[tokenizer["file"]] = Expected(blake2b=tokenizer["blake2b"])
+        if manifest.mix is not None:
+            files[INDEX] = Expected()
+        if manifest.verb.encodes:  # its copy of the tokenizer, which pack takes on
+            known = [name for name in self.sizes if name.startswith(CARRIED)]
+            assets = manifest.address_parts["assets"]
+            digest = next((own for name, own in assets.items() if name.endswith(".tokenizer")), "")
+            files[(known or [f"{CARRIED}json"])[0]] = Expected(sha256=digest)
+        return files
+
+    def _check_table(self) -> None:
+        """Whether all groups of commits are there, and the manifest's totals against them."""
+        for step in {COMMITS, *self.steps}:
+            groups = {int(name[-11:-6]) for name in self.sizes if _is_group(name) and name.rpartition("/")[0] == step}
+            count = len(self.manifest.shards.groups) if step == COMMITS else max(groups, default=-1) + 1
+            for group in sorted(set(range(count)) - groups):
+                self._lose(f"{step}/{group_name(group)}", "is missing: its units' commits are lost")
+        if self.manifest.verb.begins and LOOK_UP not in self.steps:
+            self._problem(LOOK_UP, "is missing: `winnow why` finds no document without it")
+        if COMMITS in self.lost:
+            return
+        said, table = self.manifest.shards, ShardTable.of(self.commits, source=self.manifest.chain)
+        if (said.units, said.groups, said.totals) != (table.units, table.groups, table.totals):
+            self._problem("", "has a manifest whose totals are not those of its commits")
+
+    def _content(self, name: str) -> str:
+        """What is wrong with the bytes of a file; nothing where that is empty."""
+        said, path = self.expected[name], self._path(name)
+        try:
+            if said.blake2b and checksum_of(path) != said.blake2b:
+                return "has the size that its commit says, but another checksum"
+            if said.sha256 and _sha256(path) != said.sha256:
+                return "has another checksum than the one that is recorded"
+            if said.rows >= 0:
+                with open_parquet(path) as file:
+                    rows = file.metadata.num_rows
+                if rows != said.rows:
+                    return f"has {rows:,} rows, its commit says {said.rows:,}"
+        except (OSError, InputError) as error:
+            return f"cannot be read: {error}"
+        return ""
+
+    def _check_bloom(self, *, deep: bool) -> None:
+        if "bloom" not in (self.manifest.dedup or {}):
+            return
+        from curation.models.bloom import filter_folder  # compiles kernels, and few stages have one
+
+        try:
+            bloom = filter_folder.BloomFilter.open(self._path(BLOOM))
+        except InputError as error:
+            self._problem(f"{BLOOM}/{filter_folder.MANIFEST}", str(error))
+            return
+        for number in range(len(bloom.partitions) if deep else 0):
+            try:
+                bloom.partition(number)
+            except InputError as error:
+                self._problem(f"{BLOOM}/part-{number:05d}.bloom", str(error))
+
+    def _is_stray(self, name: str) -> bool:
+        """True for what a unit may have written and no commit names; the driver's own files begin with "_"."""
+        folder, _, file = name.rpartition("/")
+        if file.startswith("_partial."):
+            return True
+        if (folder or COMMITS) in self.lost:
+            return False
+        own = _is_group(name) or folder.partition("/")[0] in (BLOOM, CAUGHT) or (not folder and file.startswith("_"))
+        return not own and name not in self.expected
+
+    def _lose(self, name: str, what: str) -> None:
+        self.lost.add(name.rpartition("/")[0])
+        self._problem(name, what)
+
+    def _problem(self, name: str, what: str) -> None:
+        delete = (self._path(MANIFEST), *([self._path(name)] if name in self.sizes else []))
+        self.problems.append(Problem(self.name, name, what, delete))
+
+    def _path(self, name: str) -> str:
+        return storage.join(self.folder, name)
+
+
+def _sizes(folder: str) -> dict[str, int]:
+    """Bytes of every file below a folder, by its path in it."""
+    fs, path = storage.resolve(folder)
+    return {info.path[len(path) + 1 :]: info.size for info in storage.listed(fs, path, recursive=True) if info.is_file}
+
+
+def _is_group(name: str) -> bool:
+    file = name.rpartition("/")[2]
+    digits = file.removeprefix("group-").removesuffix(".arrow")
+    return digits.isdecimal() and file == group_name(int(digits))
+
+
+def _sha256(uri: str) -> str:
+    digest = hashlib.sha256()
+    for piece in _pieces(uri):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _pieces(uri: str) -> Iterator[bytes]:
+    fs, path = storage.resolve(uri)
+    with fs.open_input_stream(path, compression=None) as stream:
+        while piece := stream.read(CHUNK):
+            yield piece

@@ -1,0 +1,79 @@
+"""What a run tells of itself: a line per minute and stage through `logging`, and a file for `winnow status`."""
+
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from time import monotonic
+from types import TracebackType
+
+from curation.core import storage
+from curation.core.manifest import replace_json
+from curation.core.progress import MINUTE, PROGRESS, Progress
+from curation.core.run_lock import Holder
+
+log = logging.getLogger(__name__)
+
+
+class Reports:
+    """A context for a run of `stages` stages; called with each progress, which it hands on to `forward`.
+
+    A stage's first line comes at once, its last when it ends. The file stays where the run does not end well.
+    """
+
+    def __init__(self, output: str, stages: int, forward: Callable[[Progress], None], every: float = MINUTE) -> None:
+        self._uri, self._stages, self._forward, self._every = storage.join(output, PROGRESS), stages, forward, every
+        self._holder = Holder.this_process()
+        self._now: Progress | None = None  # of the stage that is running
+        self._told = monotonic()
+        self._lock, self._ended = threading.Lock(), threading.Event()
+        self._thread = threading.Thread(target=self._tick, name="winnow-reports", daemon=True)
+
+    def __call__(self, now: Progress) -> None:
+        self._forward(now)
+        if now.step in ("note", "sealed"):
+            log.log(logging.WARNING if now.note else logging.INFO, now.line())
+            return
+        with self._lock:
+            before, self._told = self._now, monotonic()
+            self._now = None if now.step == "done" else now
+        if now.step in ("start", "done"):
+            log.info(now.line())
+        if before is None or before.step != now.step:
+            self._keep(now)
+
+    def __enter__(self) -> "Reports":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+        now = self._running()
+        if kind is None:
+            storage.delete_file(self._uri)
+        elif now is not None:
+            log.info(f"{now.line()}; ended here")
+            self._keep(now)
+
+    def _tick(self) -> None:
+        while not self._ended.wait(self._every):
+            now = self._running()
+            if now is not None:
+                log.info(now.line())
+                self._keep(now)
+
+    def _running(self) -> Progress | None:
+        """The stage that is running, as it is now: its last commit may be long ago."""
+        with self._lock:
+            now, waited = self._now, monotonic() - self._told
+        return None if now is None else replace(now, seconds=now.seconds + waited)
+
+    def _keep(self, now: Progress) -> None:
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        with suppress(OSError):  # a full disk is reported by what cannot do without it
+            replace_json(self._uri, {**asdict(now), **asdict(self._holder), "stages": self._stages, "when": when})

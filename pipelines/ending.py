@@ -1,0 +1,125 @@
+"""How a command ends on SIGTERM or SIGINT: through every context, within seconds, and with no process left behind."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import NoReturn, Self
+
+GRACE = 8.0  # seconds that contexts have to end, so that the command has ended within 10
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+IGNORE = 1  # SIG_IGN of signal(2)
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
+
+
+class Ending:
+    """A context in which these signals end the command; `number` is the one that came.
+
+    The first raises SystemExit in the main thread, further ones do nothing, so that nobody cuts the cleaning up short.
+    A thread that the system wakes itself ends the process where the main thread cannot, as in a call that hangs.
+    """
+
+    def __init__(self, grace: float = GRACE) -> None:
+        self.number: int | None = None
+        self._grace, self._read, self._write = grace, -1, -1
+        self._before: dict[int, object] = {}
+
+    @property
+    def code(self) -> int:
+        """The exit code: 128 + the number of the signal."""
+        assert self.number is not None, "a signal has come"
+        return 128 + self.number
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as SIGINT is in a shell's background job
+                self._before[number] = signal.signal(number, self._end)
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._write, False)
+        signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        threading.Thread(target=self._watch, name="winnow-ending", daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """After a signal all stays as it is until the process has ended."""
+        if self.number is None and self._before:
+            signal.set_wakeup_fd(-1)
+            os.close(self._write)
+            for number, before in self._before.items():
+                signal.signal(number, before)  # type: ignore[arg-type]
+
+    def leave(self) -> NoReturn:
+        """Ends the command after a signal, and whatever it had started that has not ended with it."""
+        kill_descendants()
+        sys.exit(self.code)
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        if self.number is None:
+            self.number = number
+            sys.exit(self.code)
+
+    def _watch(self) -> None:
+        came = 0
+        while came not in SIGNALS:
+            content = os.read(self._read, 1)
+            if not content:
+                os.close(self._read)
+                return
+            came = content[0]
+        deadline = time.monotonic() + self._grace
+        while time.monotonic() < deadline:
+            _ignore_further()
+            time.sleep(0.005)
+        kill_descendants()
+        os._exit(128 + came)
+
+
+def _ignore_further() -> None:
+    """From any thread, unlike `signal.signal`. Ray's library sets the default answer to SIGTERM again while it shuts
+    down, and a second one would end the process there."""
+    with contextlib.suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        for number in SIGNALS:
+            library.signal(number, ctypes.c_void_p(IGNORE))
+
+
+def adopt_orphans() -> None:
+    """Makes this process the parent of descendants whose own parents die, so that `kill_descendants` finds them: Ray's
+    workers outlive a raylet that is killed. Does nothing where the system knows no such thing."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+
+
+def kill_descendants() -> None:
+    """Kills all processes below this one, until there are none; those of others are never touched."""
+    for _ in range(20):
+        family = descendants(os.getpid())
+        if not family:
+            return
+        for pid in family:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.05)
+
+
+def descendants(pid: int) -> set[int]:
+    """The living processes below one, from /proc; none where there is no such folder."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # ended meanwhile
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+            if state not in "ZX":
+                parents[int(stat.parent.name)] = int(parent)
+    family = {pid}
+    while more := {child for child, parent in parents.items() if parent in family} - family:
+        family |= more
+    return family - {pid}

@@ -1,0 +1,137 @@
+"""What a command shows while it works: bars on a terminal, otherwise lines of the log; and `winnow status`."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
+
+from curation.account.card.text import counted
+from curation.core.credentials import masked
+from curation.core.progress import Progress
+from pipelines.render.console import plain, say, table
+from pipelines.render.tables import megabytes
+
+if TYPE_CHECKING:
+    from curation.account.status import Status
+
+LOG_LINE = "%(asctime)s %(message)s"
+ENDED = {
+    "finished": "finished",
+    "killed": "was killed",
+    "stopped": "has stopped",
+    "silent": "gives no sign; an object store has no lock that would tell whether it is running",
+}
+
+
+@contextmanager
+def logged(console: Console) -> Iterator[None]:
+    """Writes the engine's log to the console, unless that is a terminal, where bars and notes show the same."""
+    log = logging.getLogger("curation")
+    before = log.level
+    handler = logging.NullHandler() if console.is_terminal else logging.StreamHandler(console.file)
+    handler.setFormatter(logging.Formatter(LOG_LINE))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before)
+
+
+class _Bars:
+    """Bars on a terminal; nothing without one."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=20))
+        counts = (TextColumn("{task.completed}/{task.total}"), TextColumn("{task.fields[figures]}"))
+        times = (TimeElapsedColumn(), TimeRemainingColumn())
+        self._bars = RichProgress(*columns, *counts, *times, console=console, transient=True)
+        self._tasks: dict[str, TaskID] = {}
+
+    def show(self, name: str, done: int, total: int, figures: str) -> None:
+        """One bar at a time; a new name hides those before."""
+        if name not in self._tasks:
+            for old in self._tasks.values():
+                self._bars.update(old, visible=False)
+            self._tasks[name] = self._bars.add_task(name, total=max(total, 1), figures="")
+        self._bars.update(self._tasks[name], completed=done, total=max(total, 1), figures=figures)
+
+    def __enter__(self) -> Self:
+        if self.console.is_terminal:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.console.is_terminal:
+            self._bars.stop()
+
+
+class StageProgress(_Bars):
+    """A bar for the step of a stage that is running; without a terminal the log has its figures."""
+
+    def update(self, now: Progress) -> None:
+        if not self.console.is_terminal:
+            return
+        if now.step in ("sealed", "note"):
+            say(self.console, plain(now.line()))
+        elif now.step != "done":
+            self.show(f"{now.stage}: {now.step}", now.done, now.units, figures(now))
+
+
+def figures(now: Progress) -> str:
+    """Short, for the end of a bar."""
+    words = []
+    if now.documents:
+        words += [f"{now.documents_per_second:,.0f} docs/s", f"{now.megabytes_per_second:,.1f} MB/s"]
+        words += [f"{now.kept_percent:.1f} % kept", f"{now.errors:,} errors"]
+    return " · ".join([*words, *([f"{now.retries:,} retries"] if now.retries else [])])
+
+
+class TrainProgress(_Bars):
+    """A bar over the training steps with the last loss; without a terminal, a line per step that is reported."""
+
+    def update(self, now: dict[str, Any]) -> None:
+        """Takes a record of metrics.jsonl, as `training.job.train` reports it."""
+        if now["kind"] != "step":
+            return
+        speed = f"loss {now['loss']:.3f}, {now.get('tokens_per_second', 0):,.0f} tokens/s"
+        self.show("train", now["step"], now["steps"], speed)
+        if not self.console.is_terminal:
+            say(self.console, f"step {now['step']} of {now['steps']}: {speed}")
+
+
+def status(console: Console, seen: "Status") -> None:
+    """A table of the sealed stages, then what is going on or how it ended."""
+    columns = ("stage", " units", " documents", " kept %", " text MB", " errors", " seconds")
+    cells = []
+    for stage in seen.sealed:
+        share = f"{100 * stage.kept / stage.documents:.1f}" if stage.documents else ""
+        figures = (f"{stage.units:,}", f"{stage.documents:,}", share, megabytes(stage.text_bytes))
+        cells.append((stage.name, *figures, f"{stage.errors:,}", f"{stage.seconds:.1f}"))
+    console.print(table(columns, cells, whole_numbers=True, title=plain(seen.run), title_justify="left"))
+    of = "" if seen.stages is None else f" of {seen.stages}"
+    say(console, f"{len(seen.sealed)}{of} stages sealed")
+    for stage in seen.sealed:
+        if stage.lost_units:
+            say(console, f"[yellow]warning:[/] {stage.name}: sealed without {counted(stage.lost_units, 'unit')}")
+    who = "" if seen.holder is None else f" ({plain(str(seen.holder))})"
+    if seen.state == "running":
+        say(console, f"running{who}")
+        say(console, plain(seen.line) if seen.line else "between two stages, or planning")
+        return
+    say(console, f"{ENDED[seen.state]}{who if seen.state != 'finished' else ''}")
+    if seen.line:
+        say(console, f"last heard of at {seen.heard}: {plain(seen.line)}")
+    if seen.failure:
+        say(console, f"traceback: {plain(masked(seen.failure))}")
+    if seen.state != "finished":
+        say(console, "the same winnow curate resumes it")

@@ -1,0 +1,123 @@
+"""How far a run is, read from its files: while it goes on, after it was killed, stopped or finished."""
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from curation.account.status import status
+from curation.core.commits import Commit, Part, group_path, write_group
+from curation.core.errors import InputError
+from curation.core.manifest import RUN
+from curation.core.progress import PROGRESS
+from curation.core.run_lock import LOCK, only_run
+
+BEGUN = {"stage": "dedup", "step": "attach", "done": 1, "units": 4, "documents": 10, "seconds": 60.0, "retries": 1}
+
+
+def unfinished(run: Path, *, ago: float = 0.0) -> Path:
+    """The run as it was while its last stage ran; its driver wrote its progress `ago` seconds ago."""
+    record = json.loads((run / RUN).read_text())
+    record["complete"] = False
+    record["stages"].pop()
+    (run / RUN).write_text(json.dumps(record))
+    folder = run / "09-last-00000000"
+    (folder / "_commits").mkdir(parents=True)
+    part = Part("part", "web", 1, 10, 6, text_bytes=1000, dropped={"error.a.B": 3, "a.b:low": 1})
+    write_group(group_path(str(folder), 0), [Commit(unit, (part,)) for unit in range(2)])
+    when = (datetime.now(UTC) - timedelta(seconds=ago)).isoformat(timespec="seconds")
+    kept = {**BEGUN, "commits": "09-last-00000000/_commits", "stages": 11, "pid": 7, "host": "node", "since": when}
+    (run / PROGRESS).write_text(json.dumps({**kept, "when": when}))
+    return run
+
+
+def test_a_finished_run(taken_run: Path) -> None:
+    seen = status(str(taken_run))
+    assert (seen.state, seen.run, seen.now, seen.holder, seen.line) == ("finished", "taken", None, None, "")
+    assert [stage.name for stage in seen.sealed][:2] == ["news-read", "news-gopher_quality"]
+    assert [(one.units, one.documents, one.kept) for one in seen.sealed][:2] == [(2, 16, 16), (2, 16, 15)]
+    assert seen.stages == len(seen.sealed)
+
+
+def test_a_run_that_is_going_on(taken_run: Path) -> None:
+    run = unfinished(taken_run, ago=30)
+    with only_run(str(run)):
+        seen = status(str(run))
+    assert (seen.state, seen.stages) == ("running", 11)
+    assert seen.holder is not None
+    assert seen.now is not None
+    assert (seen.now.done, seen.now.documents, seen.now.kept, seen.now.errors) == (2, 20, 12, 6)
+    assert seen.now.text_bytes == 2000
+    assert 89 < seen.now.seconds < 120
+    assert seen.line.startswith("dedup: attach, 2 of 4 units, 0 documents/s, 0.0 MB/s, 60.0 % kept, 6 errors, 1 retry")
+    assert seen.line.endswith(" 1 min left")
+    assert seen.rates is not None
+    assert seen.rates["kept_percent"] == 60.0
+
+
+def test_a_run_that_was_killed(taken_run: Path) -> None:
+    run = unfinished(taken_run, ago=3000)
+    script = (
+        "import os, signal; from curation.core.run_lock import only_run\n"
+        f"with only_run({str(run)!r}): os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.Popen([sys.executable, "-c", script])
+    killed.wait()
+    seen = status(str(run))
+    assert seen.state == "killed"
+    assert seen.holder is not None
+    assert seen.holder.pid == killed.pid
+    assert seen.now is not None
+    assert (seen.now.done, seen.now.seconds) == (2, 60.0)
+
+
+def test_a_run_that_stopped_names_what_is_known_of_its_failure(taken_run: Path) -> None:
+    run = unfinished(taken_run)
+    (run / "failure.txt").write_text("…")
+    seen = status(str(run))
+    assert (seen.state, seen.failure) == ("stopped", str(run / "failure.txt"))
+
+
+def test_commits_that_are_not_written_yet_take_nothing_back(taken_run: Path) -> None:
+    run = unfinished(taken_run)
+    kept = json.loads((run / PROGRESS).read_text())
+    (run / PROGRESS).write_text(json.dumps({**kept, "done": 3, "documents": 30}))
+    now = status(str(run)).now
+    assert now is not None
+    assert (now.done, now.documents) == (3, 30)
+
+
+def test_between_two_stages(taken_run: Path) -> None:
+    run = unfinished(taken_run)
+    kept = json.loads((run / PROGRESS).read_text())
+    (run / PROGRESS).write_text(json.dumps({**kept, "step": "done"}))
+    with only_run(str(run)):
+        seen = status(str(run))
+    assert (seen.state, seen.now, seen.line) == ("running", None, "")
+
+
+@pytest.mark.parametrize(("ago", "state"), [(100, "running"), (1000, "silent")])
+def test_where_nothing_is_locked_the_last_sign_counts(
+    taken_run: Path, monkeypatch: pytest.MonkeyPatch, ago: float, state: str
+) -> None:
+    run = unfinished(taken_run, ago=ago)
+    monkeypatch.setattr("curation.account.status.holder", lambda _: (None, None))  # as in an object store
+    seen = status(str(run))
+    assert seen.state == state
+    assert seen.holder is not None
+    assert (seen.holder.pid, seen.holder.host) == (7, "node")
+
+
+def test_a_run_that_is_still_being_planned(tmp_path: Path) -> None:
+    with only_run(str(tmp_path / "run")):
+        seen = status(str(tmp_path / "run"))
+    assert (seen.state, seen.sealed, seen.now) == ("running", (), None)
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not a run"):
+        status(str(tmp_path))
+    assert not (tmp_path / LOCK).exists()

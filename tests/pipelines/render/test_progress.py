@@ -1,0 +1,99 @@
+"""What is shown of a run's progress: bars on a terminal, lines of the log without one, and `winnow status`."""
+
+import io
+import logging
+import re
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from curation.account.status import SealedStage, Status
+from curation.core.progress import Progress
+from curation.core.run_lock import Holder
+from pipelines.render.progress import StageProgress, TrainProgress, figures, logged, status
+
+NOW = Progress("gopher", "filter", 3, 12, 2000, 10.0, kept=500, text_bytes=50_000_000, errors=1, retries=2)
+
+
+def test_figures_of_a_bar() -> None:
+    assert figures(NOW) == "200 docs/s · 5.0 MB/s · 25.0 % kept · 1 errors · 2 retries"
+    assert figures(Progress("dedup", "collide", 1, 4)) == ""
+
+
+def test_bars_on_a_terminal() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=160)
+    with StageProgress(console) as bars:
+        bars.update(NOW)
+        bars.update(Progress("gopher", "note", note="unit 1 [x] is slow"))
+    text = re.sub("\x1b\\[[^A-Za-z]*[A-Za-z]", "", console.file.getvalue())  # type: ignore[attr-defined]
+    assert "gopher: filter" in text
+    assert "3/12 200 docs/s · 5.0 MB/s · 25.0 % kept · 1 errors · 2 retries" in text
+    assert "gopher: unit 1 [x] is slow" in text
+
+
+def test_without_a_terminal_the_log_is_all() -> None:
+    console, log = Console(file=io.StringIO()), logging.getLogger("curation.engine.run.reports")
+    with logged(console), StageProgress(console) as bars:
+        bars.update(NOW)
+        log.info(NOW.line())
+    log.info("not here")
+    (line,) = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} " + re.escape(NOW.line()), line)
+
+
+def test_on_a_terminal_the_log_is_silent() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True)
+    with logged(console):
+        logging.getLogger("curation.engine.run.reports").warning("unit 1 is slow")
+    assert console.file.getvalue() == ""  # type: ignore[attr-defined]
+
+
+def test_steps_of_a_training() -> None:
+    console = Console(file=io.StringIO(), width=100)
+    with TrainProgress(console) as bars:
+        bars.update({"kind": "step", "step": 3, "steps": 10, "loss": 2.5, "tokens_per_second": 1234.0})
+        bars.update({"kind": "validation", "loss": 2.5})
+    assert console.file.getvalue() == "step 3 of 10: loss 2.500, 1,234 tokens/s\n"  # type: ignore[attr-defined]
+
+
+SEALED = SealedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 4, 1, 12.0)
+HOLDER = Holder(7, "node", "2026-01-02T03:04:05+00:00")
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        pytest.param(
+            {"state": "running", "holder": HOLDER, "now": NOW, "line": NOW.line()},
+            ["running (process 7 on node, since 2026-01-02T03:04:05+00:00)", NOW.line()],
+            id="running",
+        ),
+        pytest.param({"state": "running"}, ["running", "between two stages, or planning"], id="between"),
+        pytest.param({"state": "finished"}, ["finished"], id="finished"),
+        pytest.param(
+            {"state": "killed", "holder": HOLDER, "now": NOW, "line": NOW.line(), "heard": "2026"},
+            [
+                "was killed (process 7 on node, since 2026-01-02T03:04:05+00:00)",
+                f"last heard of at 2026: {NOW.line()}",
+                "the same winnow curate resumes it",
+            ],
+            id="killed",
+        ),
+        pytest.param(
+            {"state": "stopped", "failure": "runs/a/failure.txt"},
+            ["has stopped", "traceback: runs/a/failure.txt", "the same winnow curate resumes it"],
+            id="stopped",
+        ),
+    ],
+)
+def test_status(changes: dict[str, Any], lines: list[str]) -> None:
+    values: dict[str, Any] = {"run": "demo", "folder": "runs/a", "holder": None, "sealed": (SEALED,), "stages": 5}
+    console = Console(width=200)
+    with console.capture() as captured:
+        status(console, Status(**{**values, **changes}))
+    text = captured.get().splitlines()
+    (cells,) = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text if line.startswith("│ read")]
+    assert cells == ["read", "3", "1,000", "99.0", "2.0", "4", "12.0"]
+    at = text.index("1 of 5 stages sealed")
+    assert text[at + 1 :] == ["warning: read: sealed without 1 unit", *lines]
