@@ -13,33 +13,25 @@ import pyarrow as pa
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Ints
+from curation.core.threads import map_threads
 from curation.dedup.clusters.edges import Edges
 from curation.dedup.clusters.elect import Limits, Verdicts, elect
 from curation.dedup.clusters.review import Review, merge_reviews
-from curation.engine.dedup.layout import LINK_SCHEMA, VERIFIED, Layout
+from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, VERIFIED, ByBlock, Layout
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.dedup.rounds import Step, cluster_by_rounds, is_of_rounds
-from curation.engine.run.routing import done, read_all, write_routed
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds, is_of_rounds
+from curation.engine.run.exchange import Step, batches_for, delivered
+from curation.engine.run.routing import Outbox, Sent, read_file
+from curation.engine.run.work import MEMORY, Needs, Unit
 
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
-
-VERDICT_SCHEMA = pa.schema(
-    [
-        ("doc", pa.int64()),
-        ("survivor", pa.int64()),  # itself where it survives
-        ("cluster", pa.int64()),
-        ("copies", pa.int64()),
-        ("methods", pa.uint32()),  # bit n: the method of number n links it with another document
-    ]
-)
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """Files of verdicts, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
+    """Verdicts by block, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
 
-    verdicts: tuple[str, ...]
+    verdicts: Sent
     review: dict[str, object]
     rounds: int
 
@@ -54,38 +46,51 @@ def link_files(layout: Layout, *, verified: bool) -> list[str]:
 def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int, *, verified: bool) -> Clusters:
     """Writes the verdicts of every document that is linked with another, by the block of its shard."""
     files = link_files(layout, verified=verified)
-    rounds, count, folder = 0, 1, ELECTED
+    rounds, folder, units = 0, ELECTED, [Unit(0, None)]
     if links > options.local_links:
-        files, rounds = cluster_by_rounds(step, layout, files)
-        count, folder = layout.buckets, ELECTED_APART
-    units = [Unit(number, None) for number in range(count)]
-    elections = step("elect", ElectStep(layout, tuple(files), options.clusters, folder), units, folder)
+        labelled = cluster_by_rounds(step, layout, files, links)
+        rounds, folder = labelled.rounds, ELECTED_APART
+        buckets = len(labelled.links.bounds)
+        units = [Unit(number, labelled.links.to(number, buckets)) for number in range(buckets)]
+    work = ElectStep(layout, tuple(files), options.clusters, folder, links // len(units), len(units))
+    elections = step("elect", work, units, folder)
     review = merge_reviews([Review.from_json(commit.extra["review"]) for commit in elections])
-    return Clusters(tuple(layout.file(folder, "verdicts", number) for number in range(count)), review.to_json(), rounds)
+    verdicts = Sent.of(layout.folder, folder, "verdicts", elections)
+    verdicts = delivered(step, verdicts, ByBlock(layout), folder + GATHERED)
+    return Clusters(verdicts, review.to_json(), rounds)
 
 
 def passing(name: str) -> bool:
     """True for folders of these steps, which nothing reads once the stage is done."""
-    return name in (ELECTED, ELECTED_APART) or is_of_rounds(name)
+    return name.removesuffix(GATHERED) in (ELECTED, ELECTED_APART) or is_of_rounds(name)
 
 
 @dataclass(frozen=True)
-class ElectStep(Cheap):
-    """Survivors of the clusters whose links this unit is sent, in its own part of each of `files`."""
+class ElectStep:
+    """Survivors of clusters: of those in all `files`, or of those whose links the unit is sent."""
 
     layout: Layout
     files: tuple[str, ...]
     limits: Limits
     folder: str
+    links: int  # that a unit holds, on average
+    senders: int  # units
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(memory=MEMORY + LINK_BYTES * self.links)
 
     def run(self, unit: Unit) -> Commit:
-        links = read_all(self.files, LINK_SCHEMA, unit.number)
+        links = self._all() if unit.payload is None else unit.payload.table(ROOTED_SCHEMA)
         edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
         verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
-        table = self._own(verdicts, links)
-        path = self.layout.file(self.folder, "verdicts", unit.number)
-        write_routed(path, table, self.layout.block_of(np.asarray(table["doc"])), self.layout.blocks)
-        return done(self.layout.folder, unit.number, [path], review=review.to_json(), documents=table.num_rows)
+        table, to = self._own(verdicts, links), ByBlock(self.layout)
+        outbox = Outbox(self.layout.folder, self.folder, unit.number)
+        outbox.send("verdicts", table, to, batches_for(self.senders, to.receivers))
+        return outbox.done(review=review.to_json(), documents=table.num_rows)
+
+    def _all(self) -> pa.Table:
+        return pa.concat_tables([LINK_SCHEMA.empty_table(), *map_threads(read_file, self.files)])
 
     def _own(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
         """Verdicts on the stage's own documents, those of earlier runs left out, with the methods that link each."""

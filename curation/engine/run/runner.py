@@ -30,7 +30,7 @@ from curation.engine.run.guards import GuardError
 from curation.engine.run.lock import only_run
 from curation.engine.run.progress import Progress, Watch
 from curation.engine.run.session import Session
-from curation.engine.run.stages import forget_failed, run_stage
+from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
 from curation.engine.takedown.tombstones import Tombstones
 
@@ -81,14 +81,13 @@ def _run_and_seal(
         node=node,
         folder=folder,
         address=state.addresses[node.index],
-        buckets=recipe.buckets,
         upstream=tuple((state.folders[i], state.manifests[i]) for i in node.upstream),
         schemas=tuple(state.nodes[i].schema for i in node.upstream),
         fitted=state.fitted(),
         full_bytes=recipe.shards.split_mb << 20,
         tombstones=tombstones,
     )
-    for note in notes(node.stage, recipe.buckets):
+    for note in notes(node.stage, context.documents):
         on_progress(Progress(node.name, "note", 0, 0, 0, 0.0, note))
     watch = Watch(node.name, on_progress)
     if not node.verb.mixes:
@@ -100,6 +99,7 @@ def _run_and_seal(
     except GuardError:
         forget_failed(context)  # so that the same command tries them again once the cause is mended
         raise
+    tidy(context, outcome)
     write_json(storage.join(folder, MANIFEST), manifest)
     log.info("%s: %s", node.name, seal.one_line(manifest))
     sealed = read_manifest(folder)  # as a resumed run finds it: the order of its keys enters what comes after

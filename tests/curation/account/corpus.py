@@ -22,7 +22,6 @@ VERBS = "sieht findet malt baut verlässt besucht trägt verkauft hütet öffnet
 RECIPE = """
 version: 1
 name: tried
-buckets: 2
 shards: {group_mb: 0}
 sources:
   web:
@@ -50,7 +49,6 @@ LIMITS = {
 SOURCES_RECIPE = """
 version: 1
 name: joined
-buckets: 2
 shards: {group_mb: 0}
 sources:
   one:

@@ -10,7 +10,7 @@ import pytest
 from curation.core import catalog
 from curation.core.protocols import Keys
 from curation.dedup.exact import Exact
-from curation.engine.run.routing import read_routed
+from curation.engine.run.routing import read_file
 from tests.curation.engine.dedup.runs import curate, deduplicated, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]
@@ -41,10 +41,10 @@ def test_a_document_without_keys_costs_only_itself(tmp_path: Path, ran: Ran, mon
 
 
 def test_a_key_is_written_once_per_shard(tmp_path: Path, ran: Ran) -> None:
-    deduplicated(tmp_path, [["a", "b", "a", "a"]], "exact: {}", buckets=1, options="keep: longest")
-    keys = read_routed(str(stage_folder(tmp_path / "run") / "_keys" / "keys-00000.arrow"))
+    deduplicated(tmp_path, [["a", "b", "a", "a"]], "exact: {}", options="keep: longest")
+    keys = read_file(str(stage_folder(tmp_path / "run") / "_keys" / "keys-00000.arrow"))
     assert sorted(zip(keys["doc"].to_pylist(), keys["copies"].to_pylist(), strict=True)) == [(0, 3), (1, 1)]
-    links = read_routed(str(stage_folder(tmp_path / "run") / "_keys" / "links-00000.arrow"))
+    links = read_file(str(stage_folder(tmp_path / "run") / "_keys" / "links-00000.arrow"))
     assert links.select(["doc_a", "doc_b", "equal", "method"]).to_pylist() == [
         {"doc_a": 0, "doc_b": 2, "equal": True, "method": 0},
         {"doc_a": 0, "doc_b": 3, "equal": True, "method": 0},

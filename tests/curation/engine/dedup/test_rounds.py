@@ -30,16 +30,15 @@ def verdicts(found: Rows) -> list[tuple[object, ...]]:
     return [(row["drop_reason"], row["exact"], row["canonical_url"]) for shard in found for row in shard]
 
 
-@pytest.mark.parametrize("buckets", [1, 5])
-def test_a_chain(tmp_path: Path, ran: Ran, buckets: int) -> None:
+@pytest.mark.parametrize("parts", [1, 4])
+def test_a_chain(tmp_path: Path, ran: Ran, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_buckets(monkeypatch, parts, parts)
     documents = chain(40)
     mixed = [documents[number * 7 % 40] for number in range(40)]
     write_shards(tmp_path / "given", [mixed[start : start + 8] for start in range(0, 40, 8)])
     found = {}
     for links in (1000, 0):
-        text = recipe(
-            tmp_path / "given", "exact: {}, canonical_url: {}", buckets=buckets, options=f"local_links: {links}"
-        )
+        text = recipe(tmp_path / "given", "exact: {}, canonical_url: {}", options=f"local_links: {links}")
         curate(text, tmp_path / str(links))
         found[links] = verdicts(rows(tmp_path / str(links)))
     assert found[0] == found[1000]

@@ -17,7 +17,6 @@ from curation.engine.recipe.recipe import Recipe, parse
 
 RECIPE = """
 version: 1
-buckets: 4
 sources:
   docs:
     - read: {jsonl: {paths: ["%s"]}}
