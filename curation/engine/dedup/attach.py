@@ -32,8 +32,8 @@ class _Arrived:
     """What a block was sent: verdicts, the repeated keys of both rounds, and the errors of its shards."""
 
     def __init__(self, layout: Layout, number: int, block: Block) -> None:
-        self.verdicts = SentRows(block.sent.get("verdicts"), VERDICT_SCHEMA)
-        self.repeated, self.refined = (RepeatedKeys(block.sent.get(name)) for name in ("repeated", "refined"))
+        self.verdicts = SentRows(block.sent.get("verdicts", ()), VERDICT_SCHEMA)
+        self.repeated, self.refined = (RepeatedKeys(block.sent.get(name, ())) for name in ("repeated", "refined"))
         shards = range(block.first, block.first + len(block.paths))
         self._errors = dict(_errors(layout, KEYS, shards)) | dict(_errors(layout, REFINED, range(number, number + 1)))
 

@@ -131,16 +131,14 @@ def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
         rows = BUCKET_BYTES // ROW_BYTES
         return f"exchange: a bucket for every {rows:,} keys, whose number is known once they are made; {most}"
     keys = sum(count for count in counts if count is not None)
+    each = f"{keys} key{'s' if keys > 1 else ''} each"
     if documents is None:
-        return (
-            f"exchange: a bucket for every {BUCKET_BYTES // ROW_BYTES // keys:,} documents ({keys} keys each); {most}"
-        )
+        return f"exchange: a bucket for every {BUCKET_BYTES // ROW_BYTES // keys:,} documents ({each}); {most}"
     size = documents * keys * ROW_BYTES
     buckets = buckets_for(size, least)
     task = (MEMORY + WORKED_ON * size // buckets) / 2**30
     return (
-        f"exchange: up to {buckets:,} buckets for {documents:,} documents ({keys} keys each); a task takes up to "
-        f"{task:.1f} GiB"
+        f"exchange: up to {buckets:,} buckets for {documents:,} documents ({each}); a task takes up to {task:.1f} GiB"
     )
 
 

@@ -4,6 +4,7 @@ Where the links fit `local_links`, one task holds them all; else rounds of large
 of documents and no task holds more than a bucket. Both find the same clusters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +18,12 @@ from curation.core.threads import map_threads
 from curation.dedup.clusters.edges import Edges
 from curation.dedup.clusters.elect import Limits, Verdicts, elect
 from curation.dedup.clusters.review import Review, merge_reviews
-from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, VERIFIED, ByBlock, Layout
+from curation.engine.dedup.giants import GIANT, can_be_apart, elect_giants, is_of_giants
+from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds, is_of_rounds
 from curation.engine.run.exchange import Step, batches_for, delivered
-from curation.engine.run.routing import Outbox, Sent, read_file
+from curation.engine.run.routing import Outbox, Sent, Slices, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit
 
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
@@ -31,38 +33,40 @@ ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per
 class Clusters:
     """Verdicts by block, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
 
-    verdicts: Sent
+    verdicts: tuple[Sent, ...]
     review: dict[str, object]
     rounds: int
 
 
-def link_files(layout: Layout, *, verified: bool) -> list[str]:
-    """All files of links, in a fixed order; those of earlier runs among themselves are not needed."""
-    files = [layout.file(layout.keyed, "links", shard) for shard in range(layout.shards)]
-    files += [layout.file(layout.collided, "links", bucket) for bucket in range(layout.buckets)]
-    return files + [layout.file(VERIFIED, "links", block) for block in range(layout.blocks if verified else 0)]
+def find_clusters(step: Step, layout: Layout, options: DedupOptions, files: tuple[str, ...], links: int) -> Clusters:
+    """Writes the verdicts of every document that is linked with another, by the block of its shard. `links` is how many
+    the `files` of links hold, which are in a fixed order."""
+    limits = options.clusters
+    if links <= options.local_links:
+        work = ElectStep(layout, files, limits, ELECTED, links, 1)
+        return _elected(work, step("elect", work, [Unit(0, None)], ELECTED), step, (), 0)
+    labelled = cluster_by_rounds(step, layout, files, links)
+    parts = len(labelled.links.bounds)
+    units = [Unit(number, labelled.links.to(number, parts)) for number in range(parts)]
+    work = ElectStep(layout, files, limits, ELECTED_APART, links // parts, parts)
+    elections = step("elect", work, units, ELECTED_APART)
+    roots = [root for commit in elections for root in commit.extra["giants"]]
+    apart = [elect_giants(step, layout, labelled, files, roots, limits)] if roots else []
+    return _elected(work, elections, step, apart, labelled.rounds)
 
 
-def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int, *, verified: bool) -> Clusters:
-    """Writes the verdicts of every document that is linked with another, by the block of its shard."""
-    files = link_files(layout, verified=verified)
-    rounds, folder, units = 0, ELECTED, [Unit(0, None)]
-    if links > options.local_links:
-        labelled = cluster_by_rounds(step, layout, files, links)
-        rounds, folder = labelled.rounds, ELECTED_APART
-        buckets = len(labelled.links.bounds)
-        units = [Unit(number, labelled.links.to(number, buckets)) for number in range(buckets)]
-    work = ElectStep(layout, tuple(files), options.clusters, folder, links // len(units), len(units))
-    elections = step("elect", work, units, folder)
-    review = merge_reviews([Review.from_json(commit.extra["review"]) for commit in elections])
-    verdicts = Sent.of(layout.folder, folder, "verdicts", elections)
-    verdicts = delivered(step, verdicts, ByBlock(layout), folder + GATHERED)
-    return Clusters(verdicts, review.to_json(), rounds)
+def _elected(
+    work: "ElectStep", commits: Sequence[Commit], step: Step, apart: Sequence[tuple[Sent, Review]], rounds: int
+) -> Clusters:
+    review = merge_reviews([*(Review.from_json(one.extra["review"]) for one in commits), *(one for _, one in apart)])
+    sent = Sent.of(work.layout.folder, work.folder, "verdicts", commits)
+    own = delivered(step, sent, ByBlock(work.layout), work.folder + GATHERED)
+    return Clusters((own, *(verdicts for verdicts, _ in apart)), review.to_json(), rounds)
 
 
 def passing(name: str) -> bool:
     """True for folders of these steps, which nothing reads once the stage is done."""
-    return name.removesuffix(GATHERED) in (ELECTED, ELECTED_APART) or is_of_rounds(name)
+    return name.removesuffix(GATHERED) in (ELECTED, ELECTED_APART) or is_of_rounds(name) or is_of_giants(name)
 
 
 @dataclass(frozen=True)
@@ -81,16 +85,32 @@ class ElectStep:
         return Needs(memory=MEMORY + LINK_BYTES * self.links)
 
     def run(self, unit: Unit) -> Commit:
-        links = self._all() if unit.payload is None else unit.payload.table(ROOTED_SCHEMA)
+        links, giants = (self._all(), []) if unit.payload is None else self._arrived(unit.payload)
         edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
         verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
         table, to = self._own(verdicts, links), ByBlock(self.layout)
         outbox = Outbox(self.layout.folder, self.folder, unit.number)
         outbox.send("verdicts", table, to, batches_for(self.senders, to.receivers))
-        return outbox.done(review=review.to_json(), documents=table.num_rows)
+        return outbox.done(review=review.to_json(), documents=table.num_rows, giants=giants)
 
     def _all(self) -> pa.Table:
         return pa.concat_tables([LINK_SCHEMA.empty_table(), *map_threads(read_file, self.files)])
+
+    def _arrived(self, slices: Slices) -> tuple[pa.Table, list[int]]:
+        """The links that a bucket was sent but for those of giants, and the roots of these. While nothing is known of
+        the clusters, one sender's links are held at a time."""
+        if not can_be_apart(self.limits):
+            return slices.table(ROOTED_SCHEMA), []
+        roots, counts = np.empty(0, np.int64), np.empty(0, np.int64)
+        for table in slices.tables(ROOTED_SCHEMA):
+            roots, at = np.unique(np.concatenate([roots, np.asarray(table["root"])]), return_inverse=True)
+            ones = np.concatenate([counts, np.ones(table.num_rows, np.int64)])
+            counts = np.bincount(at, weights=ones, minlength=len(roots)).astype(np.int64)
+        giants = roots[counts > GIANT]
+        tables = slices.tables(ROOTED_SCHEMA)
+        if len(giants):
+            tables = (one.filter(pa.array(~np.isin(np.asarray(one["root"]), giants))) for one in tables)
+        return pa.concat_tables([ROOTED_SCHEMA.empty_table(), *tables]), giants.tolist()
 
     def _own(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
         """Verdicts on the stage's own documents, those of earlier runs left out, with the methods that link each."""

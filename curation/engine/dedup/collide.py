@@ -71,9 +71,12 @@ class CollideStep:
         linked, tried, sent = (pa.concat_tables(tables) for tables in (links, candidates, repeated))
         batches = batches_for(layout.buckets, layout.blocks)
         outbox = Outbox(layout.folder, layout.collided, unit.number)
-        outbox.put("links", linked)
-        outbox.send("candidates", tried, ByBlock(layout, "doc_b"), batches)
-        outbox.send("repeated", sent, ByBlock(layout), batches)
+        if linked.num_rows:
+            outbox.put("links", linked)
+        if any(isinstance(method, Verifies) for _, method in self.methods):
+            outbox.send("candidates", tried, ByBlock(layout, "doc_b"), batches)
+        if any(isinstance(method, Members | Spans) for _, method in self.methods):
+            outbox.send("repeated", sent, ByBlock(layout), batches)
         return outbox.done(links=linked.num_rows, candidates=tried.num_rows, counts=counts)
 
     def _keys(self, unit: Unit) -> pa.Table:

@@ -76,7 +76,8 @@ class KeysStep:
             keys = only_repeated(layout, self.methods, keys, self.sketches)
         outbox = Outbox(layout.folder, layout.keyed, shard)
         outbox.send("keys", keys, ByKey(), PORTIONS)
-        outbox.put("links", shard_keys.links)
+        if shard_keys.links.num_rows:
+            outbox.put("links", shard_keys.links)
         if shard_keys.candidates.num_rows:
             outbox.put(CANDIDATES, shard_keys.candidates)
         for key, signatures in shard_keys.signatures.items():

@@ -1,6 +1,6 @@
 """What earlier steps sent to a block: rows about its shards' documents, and their keys that stand in others too."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ class Block:
 
     first: int
     paths: tuple[str, ...]
-    sent: Mapping[str, Slices]
+    sent: Mapping[str, Sequence[Slices]]
 
     @property
     def path(self) -> str:
@@ -29,10 +29,10 @@ class Block:
 
 
 class SentRows:
-    """Rows of `schema` with a column `doc` that a block was sent, read once; none where `slices` is None."""
+    """Rows of `schema` with a column `doc` that a block was sent, read once."""
 
-    def __init__(self, slices: Slices | None, schema: pa.Schema) -> None:
-        rows = schema.empty_table() if slices is None else slices.table(schema)
+    def __init__(self, slices: Iterable[Slices], schema: pa.Schema) -> None:
+        rows = pa.concat_tables([schema.empty_table(), *(one.table(schema) for one in slices)])
         self._rows = rows.take(pa.array(np.argsort(np.asarray(rows["doc"]), kind="stable"))).combine_chunks()
         self._docs = np.asarray(self._rows["doc"])
 
@@ -45,7 +45,7 @@ class SentRows:
 class RepeatedKeys:
     """The keys of a block's shards that other documents have too, as the buckets of one round sent them."""
 
-    def __init__(self, slices: Slices | None) -> None:
+    def __init__(self, slices: Iterable[Slices]) -> None:
         self._sent = SentRows(slices, REPEATED_SCHEMA)
         self._shard, self._by_method = -1, dict[int, pa.Table]()
 

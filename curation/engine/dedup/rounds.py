@@ -67,6 +67,7 @@ class Labelled:
     links: Sent
     roots: Sent
     rounds: int
+    memory: int  # of a part's task
 
 
 def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: int) -> Labelled:
@@ -91,7 +92,7 @@ def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: i
         quiet = 0 if changed[-1] else quiet + 1
         rounds += 1
     roots = run("roots", RootsStep(*common), ROOTS, proposed, spread["wanted"])["roots"]
-    return Labelled(run("label", LabelStep(*common, tuple(files)), LABELLED, roots)["links"], roots, rounds)
+    return Labelled(run("label", LabelStep(*common, tuple(files)), LABELLED, roots)["links"], roots, rounds, common[2])
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, cast
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit, read_group, write_group
 from curation.core.credentials import masked_values
-from curation.core.protocols import Links, Members, Methods, Refines, Verifies
+from curation.core.protocols import Links, Members, Methods, Refines, Spans, Verifies
 from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
@@ -121,17 +121,22 @@ class _Stage:
         )
         self.given, self.keep = given_columns(context), Keep.parse(options.keep)
         check_keep(self.keep, self.given)
-        self.sent: dict[str, Sent] = {}  # to blocks
+        self.sent: dict[str, tuple[Sent, ...]] = {}  # to blocks
+        self.links: list[str] = []  # files of links; those of earlier runs among themselves are not needed
 
     def step(self, name: str, work: Work, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
-        return run_step(self.context, self.watch, name, work, units, folder)
+        commits = run_step(self.context, self.watch, name, work, units, folder)
+        linking = [commit.unit for commit in commits if "links" in commit.extra.get("lengths", {})]
+        if folder in (KEYS, COLLIDED, VERIFIED):
+            self.links += [self.layout.file(folder, "links", unit) for unit in linking]
+        return commits
 
     def blocks(self) -> list[Unit]:
         """Units of the blocks that have shards of the stage's own, each with what it was sent so far."""
         layout, units = self.layout, []
         for number in range(layout.blocks):
             shards = [shard for shard in layout.shards_of(number) if shard < layout.shards]
-            sent = {name: one.to(number, layout.blocks) for name, one in self.sent.items()}
+            sent = {name: [one.to(number, layout.blocks) for one in sent] for name, sent in self.sent.items()}
             if shards:
                 units.append(Unit(number, Block(shards[0], tuple(self.texts[shard] for shard in shards), sent)))
         return units
@@ -151,7 +156,8 @@ class _Stage:
         if self._writes_bloom():
             storage.make_folder(layout.bloom)
         self.layout, keys, collided = self._collide("collide", layout, keyed, least_buckets(self.methods))
-        self.sent["repeated"] = self._to_blocks(COLLIDED, "repeated", collided, "doc")
+        if self._any(Members) or self._any(Spans):
+            self.sent["repeated"] = (self._to_blocks(COLLIDED, "repeated", collided, "doc"),)
         rows, links = _sum(keyed, "rows"), _sum(keyed, "links") + _sum(collided, "links")
         figures: dict[str, object] = {"keys": rows, "links": links, "skipped": _counted((*keyed, *collided))}
         figures["exchange"] = {
@@ -170,7 +176,7 @@ class _Stage:
             refined = self.step("refine", refine, self.blocks(), REFINED)
             figures["refined_keys"] = _sum(refined, "rows")
             _, _, again = self._collide("collide again", layout.second(), refined, 1)
-            self.sent["refined"] = self._to_blocks(RECOLLIDED, "repeated", again, "doc")
+            self.sent["refined"] = (self._to_blocks(RECOLLIDED, "repeated", again, "doc"),)
         if self._any(Verifies):
             verified = self._verify(keyed, collided)
             figures |= {"candidates": _sum((*keyed, *collided), "candidates"), **verified}
@@ -237,7 +243,7 @@ class _Stage:
         """Clusters, survivors and their review, where a method links documents."""
         if not self._any(Links):
             return {}
-        clusters = find_clusters(self.step, self.layout, self.options, links, verified=self._any(Verifies))
+        clusters = find_clusters(self.step, self.layout, self.options, tuple(self.links), links)
         self.sent["verdicts"] = clusters.verdicts
         return {"clusters": clusters.review, "rounds": clusters.rounds}
 

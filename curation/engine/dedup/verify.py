@@ -140,7 +140,8 @@ class VerifyStep(_PerBlock):
                 links.append(pairs.set_column(at, "equal", pa.array(equal)).filter(pa.array(agree)))
         verified = pa.concat_tables(links)
         outbox = Outbox(self.layout.folder, VERIFIED, unit.number)
-        outbox.put("links", verified)
+        if verified.num_rows:
+            outbox.put("links", verified)
         return outbox.done(tried=tried, links=verified.num_rows)
 
     def _agree(self, unit: Unit, key: str, method: Verifies, pairs: pa.Table) -> tuple[Bools, Bools]:

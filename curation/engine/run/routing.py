@@ -219,8 +219,8 @@ class Sent:
     @classmethod
     def of(cls, folder: str, step: str, what: str, commits: Sequence[Commit]) -> "Sent":
         """What the units of a step sent; `commits` are those of all, in their order."""
-        lengths = [commit.extra["lengths"][what] for commit in commits]
-        return cls(folder, step, what, np.cumsum(np.asarray(lengths, np.int64).reshape(len(commits), -1), axis=1))
+        lengths = np.array([commit.extra["lengths"][what] for commit in commits] or np.empty((0, 2)), np.int64)
+        return cls(folder, step, what, np.cumsum(lengths, axis=1))
 
     @property
     def batches(self) -> int:

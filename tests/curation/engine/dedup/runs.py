@@ -40,9 +40,7 @@ def write_shards(folder: Path, shards: Sequence[Sequence[str | Mapping[str, Any]
         (folder / f"{name}-{number:03d}.jsonl").write_text("".join(line + "\n" for line in lines))
 
 
-def recipe(
-    folder: Path, methods: str, *, sources: Sequence[str] = ("web",), options: str = ""
-) -> str:
+def recipe(folder: Path, methods: str, *, sources: Sequence[str] = ("web",), options: str = "") -> str:
     chains = "".join(SOURCE % {"name": name, "folder": folder} for name in sources)
     beside = "".join(f"    {line}\n" for line in options.splitlines())
     return RECIPE % {"sources": chains, "methods": methods, "options": beside}

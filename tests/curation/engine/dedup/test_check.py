@@ -43,9 +43,9 @@ def test_sizes_are_told_before_work(tmp_path: Path) -> None:
     assert filter_line.startswith("writes a Bloom filter for 1,000 keys, 1 in 1,000,000 of all others")
     assert sketch_line == "prepass: 0.2 MB of sketches for each of up to 4 groups of shards"
     (rule,) = notes(parse(recipe(tmp_path, "exact: {}"), "m.yaml").joined[0])
-    assert rule == "exchange: a bucket for every 28,597,527 documents (1 keys each); its task takes up to 3.6 GiB"
+    assert rule == "exchange: a bucket for every 28,597,527 documents (1 key each); its task takes up to 3.6 GiB"
     (chosen,) = notes(parse(recipe(tmp_path, "minhash: {}"), "m.yaml").joined[0], 10_000_000)
-    assert chosen == "exchange: up to 8 buckets for 10,000,000 documents (14 keys each); a task takes up to 2.6 GiB"
+    assert chosen == "exchange: up to 16 buckets for 10,000,000 documents (14 keys each); a task takes up to 1.8 GiB"
     (unknown,) = notes(parse(recipe(tmp_path, "line: {}"), "m.yaml").joined[0], 10_000_000)
     assert unknown.startswith("exchange: a bucket for every 28,597,527 keys, whose number is known once they are made")
 

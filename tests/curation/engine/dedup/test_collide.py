@@ -7,7 +7,16 @@ import pytest
 from curation.core.errors import RecipeError
 from curation.dedup.bloom import Bloom
 from curation.models.bloom.filter_folder import BloomFilter
-from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, set_buckets, stage_folder, write_shards
+from tests.curation.engine.dedup.runs import (
+    COPY,
+    curate,
+    manifest,
+    recipe,
+    rows,
+    set_buckets,
+    stage_folder,
+    write_shards,
+)
 from tests.support import documents
 
 Ran = list[tuple[str, list[int]]]

@@ -61,9 +61,7 @@ def test_a_stage_may_have_other_methods_and_another_order(tmp_path: Path, ran: R
         ("line: {}", "line: {min_copies: 3}", "dedup has line with other options"),
     ],
 )
-def test_stages_that_cannot_be_compared(
-    tmp_path: Path, ran: Ran, old: str, new: str, message: str
-) -> None:
+def test_stages_that_cannot_be_compared(tmp_path: Path, ran: Ran, old: str, new: str, message: str) -> None:
     write_shards(tmp_path / "given", OLD)
     curate(recipe(tmp_path / "given", old), tmp_path / "first")
     text = recipe(tmp_path / "given", new, options=f"against: [{tmp_path}/first]")

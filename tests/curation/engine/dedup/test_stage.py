@@ -38,9 +38,7 @@ def told(found: Rows, method: str = "exact") -> list[list[tuple[object, ...]]]:
 
 @pytest.mark.parametrize("buckets", [1, 2, 8])
 @pytest.mark.parametrize("local_links", [20_000_000, 0])
-def test_verdicts(
-    tmp_path: Path, ran: Ran, buckets: int, local_links: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verdicts(tmp_path: Path, ran: Ran, buckets: int, local_links: int, monkeypatch: pytest.MonkeyPatch) -> None:
     set_buckets(monkeypatch, buckets, buckets)
     found = deduplicated(tmp_path, SHARDS, "exact: {}", options=f"local_links: {local_links}")
     first, second = (0, 3, 0), (1, 2, 1)

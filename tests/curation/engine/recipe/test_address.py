@@ -79,10 +79,6 @@ def test_a_raised_version_changes_the_stage(given: Path, monkeypatch: pytest.Mon
     assert [a == b for a, b in zip(before, digests(recipe(given)), strict=True)] == [True, False, False]
 
 
-def test_buckets_change_the_first_stage(given: Path) -> None:
-    assert digests(recipe(given))[0] != digests(recipe(given, ("buckets: 4", "buckets: 5")))[0]
-
-
 def test_inputs_are_listed_once_and_in_order(given: Path) -> None:
     (given / "b.jsonl").write_text("")
     patterns = (str(given / "b*"), str(given / "*.jsonl"))
