@@ -2,19 +2,18 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, cast
+from typing import cast
 
 from curation.core import storage
-from curation.core.commits import COMMITS, Commit, read_group, write_group
+from curation.core.commits import COMMITS, Commit
 from curation.core.credentials import masked_values
 from curation.core.protocols import Links, Members, Methods, Refines, Spans, Verifies
-from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.attach import AttachStep
 from curation.engine.dedup.check import check_keep, least_buckets
-from curation.engine.dedup.clusters import find_clusters, passing
+from curation.engine.dedup.clusters import find_clusters
 from curation.engine.dedup.collide import CollideStep
 from curation.engine.dedup.earlier_runs import find_earlier, sent_keys
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
@@ -32,7 +31,6 @@ from curation.engine.dedup.layout import (
     ByBlock,
     Layout,
     blocks_for,
-    is_passing,
     key_schema,
 )
 from curation.engine.dedup.options import DedupOptions
@@ -40,7 +38,6 @@ from curation.engine.dedup.prepass import Counted, MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import Block
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.recipe.plan import after
-from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
@@ -60,45 +57,6 @@ def run_dedup(context: Context, watch: Watch) -> Outcome:
     figures, links = stage.keys_and_links()
     figures |= stage.clusters(links)
     return stage.attach(figures)
-
-
-def tidy_dedup(folder: str, figures: Mapping[str, Any]) -> None:
-    """Deletes what nothing reads once the stage is done."""
-    if figures["exchange"]["key_step"] != KEYS:  # they are gathered there
-        _drop_key_files(folder)
-    for name in storage.list_names(folder):
-        if is_passing(name) or passing(name):
-            storage.delete_folder(storage.join(folder, name))
-
-
-def _drop_key_files(folder: str) -> None:
-    """Deletes the shards' own key files, which are gathered in others, after their commits no longer name them."""
-    names = [name for name in storage.list_names(storage.join(folder, KEYS)) if name.startswith("keys-")]
-    gone = {f"{KEYS}/{name}" for name in names}
-    for group in storage.list_names(storage.join(folder, KEYS)):
-        if group.startswith("group-"):
-            path = storage.join(folder, KEYS, group)
-            write_group(path, [_without_files(commit, gone) for commit in read_group(path)])
-    map_threads(lambda name: storage.delete_file(storage.join(folder, KEYS, name)), names)
-
-
-def _without_files(commit: Commit, gone: set[str]) -> Commit:
-    files = {name: facts for name, facts in commit.extra["files"].items() if name not in gone}
-    return dataclasses.replace(commit, extra={**commit.extra, "files": files})
-
-
-def forget_dedup(context: Context) -> None:
-    """Deletes what came of shards with documents that a method failed on, and all that may have been made with them: a
-    crash on the way leaves nothing that a resumed run would take for done. The commits of attach are the caller's."""
-    options = context.node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    counted = (KEYS,) if options.prepass else ()  # a pre-pass counted them in for all shards
-    for name in storage.list_names(context.folder):
-        if is_passing(name) or passing(name) or name in (*counted, KEYS + GATHERED):
-            storage.delete_folder(storage.join(context.folder, name))
-    storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
-    with CommitLog(context.folder, KEYS) as keys:
-        keys.forget([commit.unit for commit in keys.commits.values() if commit.extra["errors"]])
 
 
 class _Stage:
@@ -172,16 +130,21 @@ class _Stage:
             found = _sum(keyed, "found")
             figures["prepass"] = {"keys": found, "not_written": found - rows, "sketch_bytes": sketch_bytes}
         if self._any(Refines):
-            refine = RefineStep(layout.second(), self.methods, columns, keep, tombstones=tombstones)
-            refined = self.step("refine", refine, self.blocks(), REFINED)
-            figures["refined_keys"] = _sum(refined, "rows")
-            _, _, again = self._collide("collide again", layout.second(), refined, 1)
-            self.sent["refined"] = (self._to_blocks(RECOLLIDED, "repeated", again, "doc"),)
+            figures["refined_keys"] = self._refine(
+                RefineStep(layout.second(), self.methods, columns, keep, tombstones=tombstones)
+            )
         if self._any(Verifies):
             verified = self._verify(keyed, collided)
             figures |= {"candidates": _sum((*keyed, *collided), "candidates"), **verified}
             links += verified["verified"]
         return figures, links
+
+    def _refine(self, step: RefineStep) -> int:
+        """The second round, of the methods that have one; returns how many keys it has."""
+        refined = self.step("refine", step, self.blocks(), REFINED)
+        _, _, collided = self._collide("collide again", step.layout, refined, 1)
+        self.sent["refined"] = (self._to_blocks(RECOLLIDED, "repeated", collided, "doc"),)
+        return _sum(refined, "rows")
 
     def _collide(
         self, name: str, layout: Layout, keyed: Sequence[Commit], least: int

@@ -23,7 +23,7 @@ SMALL_BUCKET_BYTES = 32 << 20  # up to FEW buckets, so that few documents keep s
 FEW = 16
 RANGES = 8192  # up to so many, receivers read the senders' files themselves
 PORTIONS = 16  # batches of a file that will be gathered, each of neighbouring receivers
-GROUP_BYTES = 512 << 20  # of a gathered file
+GROUP_BYTES = 2 << 30  # of a gathered file
 
 
 def buckets_for(size: int, least: int = 1) -> int:

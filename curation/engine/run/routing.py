@@ -1,8 +1,7 @@
 """Tables sent from units to units through sealed files: a sender writes one file, a record batch per receiver.
 
-This is how rows change places without a shuffle: every sender's file is whole by itself, a receiver reads its range of
-bytes of every file, and either side can be done again alone. Where the ranges lie is in the senders' commits, so that a
-receiver asks for nothing but its rows. Each file is a plain Arrow file as well.
+This is how rows change places without a shuffle: every sender's file is a whole Arrow file, a receiver reads its range
+of bytes of each, and either side can be done again alone. The senders' commits say where the ranges lie.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -127,8 +126,7 @@ class Outbox:
 
 def by_receiver(table: pa.Table, router: Router, batches: int | None = None) -> Iterator[pa.Table]:
     """The rows of each receiver in turn, in their order; with `batches`, of so many ranges of receivers."""
-    receiver, receivers = router.of(table), router.receivers
-    count = batches or receivers
+    receiver, receivers, count = router.of(table), router.receivers, batches or router.receivers
     narrow = receiver.astype(np.uint16) if receivers <= SLOTS else receiver  # NumPy sorts 16 bits by radix
     order = np.argsort(narrow, kind="stable")
     bounds = np.searchsorted(receiver[order] * count // receivers, np.arange(count + 1)).tolist()
@@ -175,8 +173,8 @@ class Slices:
     def _read(self, sender: int, schema: pa.Schema) -> pa.Table:
         path = sent_path(self.folder, self.step, self.what, sender)
         start, stop = self.ranges[sender].tolist()
-        fs, inner = storage.resolve(path)
         try:
+            fs, inner = storage.resolve(path)
             with fs.open_input_file(inner) as file:
                 content = file.read_at(stop - start, start)
             return pa.Table.from_batches(_batches(content, stop - start, schema), schema)

@@ -7,7 +7,8 @@ from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.protocols import Extractor, Fit, Source
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
-from curation.engine.dedup.stage import forget_dedup, run_dedup, tidy_dedup
+from curation.engine.dedup.stage import run_dedup
+from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.plan import after
 from curation.engine.recipe.split_checks import check_columns

@@ -77,7 +77,7 @@ class Counting(pafs.FileSystemHandler):
 
     open_input_stream = open_input_file
 
-    def create_dir(self, path: str, recursive: bool) -> None:  # noqa: FBT001
+    def create_dir(self, path: str, recursive: bool) -> None:
         self.count(path)
         self._local.create_dir(path, recursive=recursive)
 
@@ -85,7 +85,7 @@ class Counting(pafs.FileSystemHandler):
         self.count(path)
         self._local.delete_dir(path)
 
-    def delete_dir_contents(self, path: str, missing_dir_ok: bool = False) -> None:  # noqa: FBT001, FBT002
+    def delete_dir_contents(self, path: str, missing_dir_ok: bool = False) -> None:
         raise NotImplementedError
 
     delete_root_dir_contents = delete_dir_contents
