@@ -131,7 +131,8 @@ class SpreadStep(_OfLinks):
     def run(self, unit: Unit) -> Commit:
         edges, outbox = Edges.from_table(self.links(unit.number)), self.outbox(SPREAD, unit)
         self.put_stars(outbox, contract(edges))
-        outbox.send("wanted", pa.table([np.unique(edges.doc_a)], schema=WANTED_SCHEMA), ByDoc(self.parts))
+        wanted = np.unique(edges.doc_a[edges.doc_a != edges.doc_b])
+        outbox.send("wanted", pa.table([wanted], schema=WANTED_SCHEMA), ByDoc(self.parts))
         return outbox.done()
 
 
@@ -192,8 +193,9 @@ class LabelStep(_OfLinks):
         return outbox.done()
 
     def rooted(self, unit: Unit) -> pa.Table:
-        """The part's links, each with its root."""
+        """The part's links, each with its root; one between a document and itself says nothing and is left out."""
         links = self.links(unit.number)
+        links = links.filter(pa.array(np.asarray(links["doc_a"]) != np.asarray(links["doc_b"])))
         known = unit.payload.of["roots"].table(ROOT_SCHEMA).sort_by("doc")
         at = np.searchsorted(np.asarray(known["doc"]), np.asarray(links["doc_a"]))
         return links.append_column("root", known["root"].take(pa.array(at)))

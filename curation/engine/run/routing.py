@@ -101,8 +101,8 @@ class Outbox:
         self._lengths: dict[str, list[int]] = {}
 
     def send(self, what: str, table: pa.Table, router: Router, batches: int | None = None) -> None:
-        """Rows to their receivers, those of one in the order of the table. With `batches`, a file to be gathered:
-        still sorted by receiver, in so many batches."""
+        """Rows to their receivers, those of one in the order of the table. With `batches`, a file to be gathered or
+        to be read by ranges of receivers: in so many batches."""
         self.write(what, table.schema, by_receiver(table, router, batches))
 
     def put(self, what: str, table: pa.Table) -> None:
@@ -126,12 +126,11 @@ class Outbox:
 
 def by_receiver(table: pa.Table, router: Router, batches: int | None = None) -> Iterator[pa.Table]:
     """The rows of each receiver in turn, in their order; with `batches`, of so many ranges of receivers."""
-    receiver, receivers, count = router.of(table), router.receivers, batches or router.receivers
-    narrow = receiver.astype(np.uint16) if receivers <= SLOTS else receiver  # NumPy sorts 16 bits by radix
-    order = np.argsort(narrow, kind="stable")
-    bounds = np.searchsorted(receiver[order] * count // receivers, np.arange(count + 1)).tolist()
+    count = batches or router.receivers
+    batch = router.of(table) * count // router.receivers
+    order = np.argsort(batch.astype(np.uint16) if count <= SLOTS else batch, kind="stable")  # by radix
     rows = table.take(pa.array(order)).combine_chunks()
-    for start, stop in pairwise(bounds):
+    for start, stop in pairwise(np.searchsorted(batch[order], np.arange(count + 1)).tolist()):
         yield rows.slice(start, stop - start)
 
 

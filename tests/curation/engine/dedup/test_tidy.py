@@ -24,7 +24,7 @@ def test_keys_are_kept_once(tmp_path: Path, ran: Ran, gathered: bool, monkeypatc
     signatures = {"minhash-00000.arrow", "minhash-00001.arrow"}
     assert keys == signatures | (set() if gathered else {"keys-00000.arrow", "keys-00001.arrow"})
     assert (folder / "_keys-gathered" / "keys-00000.arrow").exists() == gathered
-    assert manifest(tmp_path / "run").dedup["exchange"]["key_shards"] == (2 if gathered else 1)
+    assert manifest(tmp_path / "run").dedup["exchange"]["key_shards"] == (1024 if gathered else 1)
     for step in ("_keys", *(["_keys-gathered"] if gathered else [])):
         for commit in commits_of(folder, step).values():
             for name, facts in commit.extra["files"].items():
