@@ -102,7 +102,7 @@ class Steps:
         self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
 
     def __call__(self, progress: Progress) -> None:
-        if progress.stage == STAGE and progress.step != self._name:
+        if progress.stage == STAGE and progress.step not in (self._name, "note"):
             self._next(progress.step)
 
     def end(self) -> None:

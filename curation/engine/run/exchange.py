@@ -43,7 +43,8 @@ def delivered(step: Step, sent: Sent, router: Router, to: str) -> Sent:
         return sent
     size = int(sent.bounds[:, -1].sum())
     per = max(1, min(GROUP_UNITS, GROUP_BYTES * len(sent.bounds) // max(size, 1)))
-    work = GatherStep(sent.folder, sent.step, sent.what, len(sent.bounds), per, router, to)
+    held = size * min(per, len(sent.bounds)) // max(len(sent.bounds), 1)
+    work = GatherStep(sent.folder, sent.step, sent.what, len(sent.bounds), per, router, to, held)
     units = [Unit(number, None) for number in range(-(-len(sent.bounds) // per))]
     return replace(Sent.of(sent.folder, to, sent.what, step("gather", work, units, to)), per=per)
 
@@ -60,10 +61,11 @@ class GatherStep:
     per: int
     router: Router
     to: str
+    held: int  # bytes of a group's files, on average
 
     @property
     def needs(self) -> Needs:
-        return Needs(memory=MEMORY + GROUP_BYTES)
+        return Needs(memory=MEMORY + self.held)
 
     def run(self, unit: Unit) -> Commit:
         group = range(unit.number * self.per, min((unit.number + 1) * self.per, self.senders))
