@@ -13,23 +13,20 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 
 from curation.account.run import Run
-from curation.core.manifest import Manifest, read_commit
+from curation.core.commits import Commit, read_group
+from curation.core.manifest import Manifest
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.execution import run
+from curation.engine.run.attempts import Watcher, run
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
-from curation.engine.run.work import Unit
-
-COMMIT_FOLDERS = ("_commits", "_keys", "_buckets")
+from curation.engine.run.work import Cheap, Unit
 
 
 @dataclass(frozen=True)
@@ -46,24 +43,17 @@ class StageFigures:
     overhead_share: float
 
 
-class Nothing:
+class Nothing(Cheap):
     """A step without work, to start the workers."""
 
-    def read(self, unit: Unit) -> Iterator[pa.Table]:
-        yield pa.table({"x": [unit.number]})
-
-    def transform(self, unit: int, table: pa.Table) -> pa.Table:
-        return table
-
-    def write(self, unit: int, tables: Iterator[pa.Table]) -> None:
-        list(tables)
+    def run(self, unit: Unit) -> Commit:
+        return Commit(unit.number, ())
 
 
 def work_seconds(folder: str, manifest: Manifest) -> float:
-    """Seconds of all units of all steps; a stage that one task does alone has only its wall time."""
-    files = (file for name in COMMIT_FOLDERS for file in Path(folder, name).glob("unit-*.json"))
-    commits = [read_commit(str(file)) for file in files]
-    return sum(commit.seconds for commit in commits if commit) or manifest.wall_seconds
+    """Seconds of all units of all steps; a stage without units has only its wall time."""
+    commits = (commit for file in Path(folder).glob("_*/group-*.arrow") for commit in read_group(str(file)))
+    return sum(commit.seconds for commit in commits) or manifest.wall_seconds
 
 
 def figures(run_folder: str, cpus: int) -> list[StageFigures]:
@@ -88,7 +78,7 @@ def measure(archives: str, recipe: str, cpus: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder, Session(cpus=cpus) as session:
         began = time.perf_counter()
         session.start()
-        run(Nothing(), [Unit(number, None) for number in range(cpus * 2)])
+        run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Watcher(_ignore, _ignore, _ignore))
         startup = time.perf_counter() - began
         began = time.perf_counter()
         curate(parsed, folder, session)
@@ -104,6 +94,9 @@ def measure(archives: str, recipe: str, cpus: int) -> dict[str, object]:
         "overhead_share": overhead,
         "stages": [asdict(stage) for stage in stages],
     }
+
+
+def _ignore(_: object) -> None: ...
 
 
 def show(found: dict[str, object]) -> None:

@@ -28,9 +28,9 @@ class Piece:
     start: int = 0
     stop: int = -1
     name: str = ""
-    size: int = -1
-    stamp: int | str = 0
-    modified: int = 0
+    size: int = field(default=-1, compare=False)
+    stamp: int | str = field(default=0, compare=False)
+    modified: int = field(default=0, compare=False)
 
     @classmethod
     def of(cls, file: InputFile, start: int = 0, stop: int = -1) -> Self:

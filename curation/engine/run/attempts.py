@@ -21,7 +21,7 @@ from curation.core.errors import StageError
 from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Unit, Work
+from curation.engine.run.work import Needs, Unit, Work
 
 ATTEMPTS = 4
 WAVE = 4096  # units in one execution: bounds the driver's memory
@@ -121,8 +121,8 @@ class _Wave:
             self._fail(_death(number, deaths))
 
     def _execution(self, units: Sequence[Unit], results: "SimpleQueue[Result]") -> Execution:
-        alive = {node["NodeID"] for node in _nodes()} if self._bad_nodes else set()
-        avoid = sorted(self._bad_nodes & alive) if alive - self._bad_nodes else ()
+        able = {node["NodeID"] for node in _nodes() if _can_hold(node, self._needs)} if self._bad_nodes else set()
+        avoid = sorted(self._bad_nodes) if able - self._bad_nodes else ()
         return Execution(self._work, units, results, self._needs, avoid)
 
     def _is_slow(self, units: Sequence[Unit], waited: float) -> bool:
@@ -150,13 +150,20 @@ class _Wave:
         if failure.unit in self._left:
             self._failures[failure.unit] = failure
             self._crashes[failure.unit] += failure.crashed
-            self._bad_nodes.update({failure.node} - {""})
+            if not failure.out_of_memory:
+                self._bad_nodes.update({failure.node} - {""})
             self._watcher.retry(failure)
 
 
 def _nodes() -> list[dict[str, Any]]:
     """The nodes of the Ray cluster that live."""
     return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+
+
+def _can_hold(node: dict[str, Any], needs: Needs) -> bool:
+    """Whether a task could ever run on the node."""
+    wanted = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}
+    return all(node["Resources"].get(name, 0) >= amount for name, amount in wanted.items())
 
 
 def _death(number: int, kinds: Sequence[str]) -> Failure:

@@ -7,6 +7,7 @@ execution runs in a thread of its own, because a straggler may need a second one
 import logging
 import pickle
 import threading
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -15,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import ray
 from ray.exceptions import RayError
+from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
@@ -103,13 +105,16 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
     options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)  # a list is not fetched for each task
     function: Any = _OnGpu if needs.num_gpus else _run_row
     rows = ray.data.from_arrow([pa.table({"unit": [unit.number]}) for unit in units])
-    return rows.map_batches(
-        function,
-        batch_size=None,
-        batch_format="pyarrow",
-        ray_remote_args_fn=_once,
-        **options,
-    )
+    with warnings.catch_warnings():
+        # Ray 2.60 names no other way to limit retries than the one that it calls deprecated.
+        warnings.simplefilter("ignore", RayDeprecationWarning)
+        return rows.map_batches(
+            function,
+            batch_size=None,
+            batch_format="pyarrow",
+            ray_remote_args_fn=_once,
+            **options,
+        )
 
 
 def _once() -> dict[str, Any]:

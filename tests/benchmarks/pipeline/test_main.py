@@ -18,7 +18,7 @@ sources:
 
 
 def test_a_small_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: list[object]) -> None:
-    monkeypatch.setattr(pipeline, "run", lambda work, units: None)
+    monkeypatch.setattr(pipeline, "run", lambda work, units, watcher: None)
     write_sources(tmp_path)
     (tmp_path / "small.yaml").write_text(RECIPE)
     figures = pipeline.measure(str(tmp_path / "*.jsonl"), str(tmp_path / "small.yaml"), cpus=1)

@@ -1,0 +1,110 @@
+"""On a Ray cluster of two nodes: whatever is lost, the run ends with the undisturbed run's bytes, or says what failed.
+
+Each fault takes a cluster of its own, 20 to 40 seconds; the common ones run in CI, all of them in `make soak`, which
+prints a table of what happened and how long it took.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.faults.harness import write_inputs
+from tests.runs import ENVIRONMENT, data_hashes
+
+LOST = {
+    "read": "*-read-*/part-*",
+    "filter": "*-faulty-*/part-*",
+    "keys": "*-dedup-*/_keys/*",
+    "collide": "*-dedup-*/_collided*",
+    "attach": "*-dedup-*/part-*",
+    "pack": "*-pack-*",
+}
+
+
+def disturbed(folder: Path, inputs: Path, fault: str = "", moment: str = "", options: str = "") -> dict[str, Any]:
+    """What the run in `folder` ended with."""
+    marks = folder.parent / f"{folder.name}-marks"
+    marks.mkdir(exist_ok=True)
+    environment = ENVIRONMENT | {"FAULT": fault, "FAULT_FOLDER": str(marks), "RAY_AUTH_MODE": "disabled"}
+    command = [sys.executable, "-m", "tests.faults.harness", str(folder), str(inputs), fault, moment, options]
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=root, timeout=240, check=False)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    assert lines, done.stderr
+    result: dict[str, Any] = json.loads(lines[-1])
+    print(
+        f"{fault or moment or 'undisturbed'}: {result['end'][:60]}, {result['seconds']} s, {result['retries']} retries"
+    )
+    return result
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The inputs, and a run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("faults")
+    write_inputs(folder / "inputs")
+    assert disturbed(folder / "run", folder / "inputs")["end"] == "done"
+    return folder / "inputs", folder / "run"
+
+
+def decisions(run: Path, stage: str) -> dict[str, str | None]:
+    (folder,) = run.glob(f"*-{stage}-????????")
+    tables = [pq.read_table(path, columns=["url", "drop_reason"]) for path in sorted(folder.glob("part-*.parquet"))]
+    return {row["url"]: row["drop_reason"] for table in tables for row in table.to_pylist()}
+
+
+@pytest.mark.parametrize(
+    "step", [pytest.param(step, marks=pytest.mark.slow if step == "filter" else pytest.mark.soak) for step in LOST]
+)
+@pytest.mark.timeout(300)
+def test_a_node_is_lost(undisturbed: tuple[Path, Path], tmp_path: Path, step: str) -> None:
+    inputs, run = undisturbed
+    assert disturbed(tmp_path / "run", inputs, moment=LOST[step])["end"] == "done"
+    assert data_hashes(tmp_path / "run") == data_hashes(run)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_document_that_kills_is_dropped_alone(undisturbed: tuple[Path, Path], tmp_path: Path) -> None:
+    inputs, run = undisturbed
+    result = disturbed(tmp_path / "run", inputs, "segfault")
+    assert result["end"] == "done"
+    assert "row 21 of unit 2 kills faulty; it is dropped as an error" in result["notes"]
+    expected, found = decisions(run, "faulty"), decisions(tmp_path / "run", "faulty")
+    assert {url for url in expected if expected[url] != found[url]} == {"http://2-21.example/"}
+    assert found["http://2-21.example/"] == "error.faulty.Crash"
+
+
+@pytest.mark.parametrize(
+    ("fault", "retries"), [pytest.param("bad disk", True, marks=pytest.mark.slow), ("memory", True), ("stop", False)]
+)
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+def test_what_another_attempt_mends(undisturbed: tuple[Path, Path], tmp_path: Path, fault: str, retries: bool) -> None:
+    """A disk that fails on one node, memory that is not there at first, a worker that stands still and comes back."""
+    inputs, run = undisturbed
+    result = disturbed(tmp_path / "run", inputs, fault)
+    assert result["end"] == "done"
+    assert bool(result["retries"]) == retries
+    if fault == "stop":
+        assert "tried again beside: unit" in " ".join(result["notes"])
+        assert (tmp_path / "run-marks" / "continued").exists()
+    assert data_hashes(tmp_path / "run") == data_hashes(run)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_unit_that_always_fails_is_named_and_may_be_left_out(undisturbed: tuple[Path, Path], tmp_path: Path) -> None:
+    inputs, run = undisturbed
+    end = disturbed(tmp_path / "run", inputs, "always")["end"]
+    assert end.startswith("StageError: faulty: unit 3 of step 'filter' failed 4 times: OSError: [Errno 5] Input/output")
+    assert "part-00003.parquet; mend the cause and run the same command again" in end
+    result = disturbed(tmp_path / "run", inputs, "always", options="max_failed_units: 1")
+    assert result["end"] == "done"
+    lost = {url for url in decisions(run, "faulty") if url.startswith("http://3-")}
+    assert decisions(run, "faulty").keys() - decisions(tmp_path / "run", "faulty").keys() == lost
