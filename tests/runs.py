@@ -15,7 +15,6 @@ from tests.crawl import make_archives
 RECIPE = """
 version: 1
 name: small
-buckets: 3
 shards: {group_mb: 0}
 sources:
   web:

@@ -26,7 +26,6 @@ from tests.crawl import prose
 RECIPE = """
 version: 1
 name: taken
-buckets: 3
 shards: {group_mb: 0}
 sources:
   news:

@@ -78,7 +78,7 @@ class Bench:
         return start_up, runs, texts
 
     def _run(self, corpus: Corpus, session: Session) -> dict[str, Any]:
-        return run_stage(corpus, session, self._tree, self._options.buckets, self._options.verify)
+        return run_stage(corpus, session, self._tree, self._options.verify)
 
     def theirs(self, words: str, documents: int) -> dict[str, Any]:
         warm, full = (self.corpus(size) for size in (self._options.warm, documents))
@@ -200,7 +200,6 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--scale", type=int, nargs="+", default=[], help="more sizes; of these the exponent")
     parser.add_argument("--words-per-document", type=int, default=200, help="mean; about 6 bytes each")
     parser.add_argument("--per-file", type=int, default=50_000, help="documents of a file, which is a shard")
-    parser.add_argument("--buckets", type=int, default=8)
     parser.add_argument("--verify", choices=("signature", "exact"), default="signature", help="of ours")
     parser.add_argument("--warm", type=int, default=1000, help="documents of the run that measures start-up")
     parser.add_argument("--workers", type=int, default=2)

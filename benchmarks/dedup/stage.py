@@ -52,16 +52,14 @@ def make_corpus(mix: Mix, folder: Path, per_file: int) -> Corpus:
     return Corpus(mix, planned, folder, write(mix, planned, folder / "texts", per_file))
 
 
-def run_stage(
-    corpus: Corpus, session: Session, tree: ProcessTree, buckets: int, verify: str = "signature"
-) -> dict[str, Any]:
+def run_stage(corpus: Corpus, session: Session, tree: ProcessTree, verify: str = "signature") -> dict[str, Any]:
     """Figures of one dedup stage; the stage before it is sealed when its clock starts. Its files are deleted."""
     output = corpus.folder / "run"
     stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]
-    curate(_recipe(stages, buckets), str(output), session)
+    curate(_recipe(stages), str(output), session)
     steps = Steps(output, tree)
     tree.peak_bytes()
-    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}], buckets), str(output), session, steps)
+    curate(_recipe([*stages, {"dedup": {"minhash": {"verify": verify}}}]), str(output), session, steps)
     steps.end()
     peak = tree.peak_bytes()
     (folder,) = output.glob(f"*-{STAGE}-????????")
@@ -73,7 +71,7 @@ def run_stage(
         "documents": corpus.mix.documents,
         "megabytes": corpus.written.text_bytes / 1e6,
         "shards": len(manifest.parts),
-        "buckets": buckets,
+        "buckets": _found(manifest)["exchange"]["buckets"],
         "wall_seconds": manifest.wall_seconds,
         "cpu_seconds": sum(step["cpu_seconds"] for step in steps.found.values()),
         "peak_memory_bytes": peak,
@@ -89,8 +87,8 @@ def run_stage(
     return figures
 
 
-def _recipe(stages: list[dict[str, Any]], buckets: int) -> Any:
-    recipe = {"version": 1, "buckets": buckets, "shards": {"group_mb": 0}, "sources": {"texts": stages}}
+def _recipe(stages: list[dict[str, Any]]) -> Any:
+    recipe = {"version": 1, "shards": {"group_mb": 0}, "sources": {"texts": stages}}
     return parse(yaml.safe_dump(recipe, sort_keys=False), STAGE)
 
 
@@ -104,7 +102,7 @@ class Steps:
         self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
 
     def __call__(self, progress: Progress) -> None:
-        if progress.stage == STAGE and progress.step != self._name:
+        if progress.stage == STAGE and progress.step not in (self._name, "note"):
             self._next("" if progress.step == "done" else progress.step)
 
     def end(self) -> None:

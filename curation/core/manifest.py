@@ -9,7 +9,7 @@ moved into place, and its manifest then says so in `audit`.
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,6 +44,7 @@ class Manifest:
     tokens: dict[str, Any] | None = None  # of a pack stage, see curation/tokens
     mix: dict[str, Any] | None = None  # of a mix stage: target and realised tokens by source
     dedup: dict[str, Any] | None = None  # of a dedup stage: keys, links, clusters by size, earlier stages
+    lookup: Mapping[str, int] | None = None  # of a read stage: rows and buckets of its look-up table
     guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
     input_bytes: int | None = None  # of a read stage: size of its input files; None if that is unknown

@@ -42,7 +42,8 @@ class ShardTable:
             more = {"fired": commit.fired, "counts": commit.counts, "parsers": commit.extra.get("parsers", {})}
             for name, counts in more.items():
                 own.setdefault(name, Counter()).update(counts)
-            for part in commit.parts:
+            for part in commit.parts:  # a block of shards may be of several sources
+                own = totals.setdefault(part.source, {})
                 own.setdefault("parts", Counter()).update({name: getattr(part, name) for name in SUMMED})
                 own.setdefault("dropped", Counter()).update(part.dropped)
         plain = {

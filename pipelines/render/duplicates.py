@@ -71,7 +71,7 @@ def _clusters(console: Console, title: str, clusters: "Sequence[dict[str, Any]]"
         return
     say(console, f"[bold]{title}[/]")
     for cluster in clusters[:SHOWN]:
-        say(console, f"  {cluster['documents']:,} documents, diameter {cluster['diameter']}")
+        say(console, f"  {cluster['documents']:,} documents, diameter {_diameter(cluster['diameter'])}")
         for sample in cluster["samples"]:
             mark = "[green]kept[/]" if sample["kept"] else "[red]copy[/]"
             say(console, f"    {mark} {plain(sample['url'] or '(no url)')}")
@@ -84,3 +84,8 @@ def _removal(what: str, removals: "Sequence[Removal]") -> Table:
         for removal in removals
     )
     return table((what, " documents", " removed", " share"), rows, box=None, header_style="bold")
+
+
+def _diameter(edges: int) -> str:
+    """A cluster that is too large for one task has none."""
+    return str(edges) if edges >= 0 else "not measured"

@@ -19,7 +19,6 @@ from tests.curation.sources.sample_archives import http, warc
 RECIPE = """
 version: 1
 name: repeated
-buckets: 2
 shards: {group_mb: %(group_mb)s}
 sources:
   web:

@@ -22,7 +22,7 @@ DRIVER_MOMENTS = [
     "*-extract-*/part-00000.parquet",
     "*-extract-*/_commits/*",
     "*-extract-*/_keys/*.arrow",
-    "*-extract-*/_buckets/bucket-00001.parquet",
+    "*-extract-*/_buckets/bucket-00000.parquet",
     "*-extract-*/_manifest.json",
     "*-language-*/part-*",
     "*-gopher-*/_commits/group-*",

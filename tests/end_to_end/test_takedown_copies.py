@@ -21,7 +21,6 @@ from tests.end_to_end.test_takedown import WHEN
 RECIPE = """
 version: 1
 name: copies
-buckets: 2
 shards: {group_mb: %(group_mb)s}
 sources:
   web:

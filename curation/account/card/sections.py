@@ -124,7 +124,7 @@ def made(card: Card) -> dict[str, str]:
 def _recipe(card: Card) -> dict[str, Any]:
     """The recipe in the order in which people write one, without GUARDS."""
     chains = {source: [_stage(item) for item in chain] for source, chain in card.recipe["sources"].items()}
-    head = {name: card.recipe[name] for name in ("version", "name", "buckets", "shards")}
+    head = {name: card.recipe[name] for name in ("version", "name", "shards")}
     return {**head, "sources": chains, "joined": [_stage(item) for item in card.recipe["joined"]]}
 
 

@@ -43,7 +43,8 @@ def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[
 
 def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[Shard, Ints]]:
     """The rows of each shard, ascending, whose key has one of the hashes; these are ascending too."""
-    buckets = bucket_of(hashes, stage.manifest.address_parts["buckets"])
+    assert stage.manifest.lookup is not None, "a first stage has a look-up table"
+    buckets = bucket_of(hashes, stage.manifest.lookup["buckets"])
 
     def of_bucket(bucket: int) -> Ints:
         documents, own = [np.empty(0, np.int64)], hashes[buckets == bucket]

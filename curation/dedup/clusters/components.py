@@ -2,91 +2,69 @@
 
 Source: Kiveris et al. 2014, "Connected Components in MapReduce and Beyond" (SoCC), large-star and small-star.
 
-For edges that do not fit in memory, rounds of small-star and large-star alternate over bucketed edges (`ROUNDS`).
-`targets` makes rows that each go to one document; all rows of a document meet in its bucket, and a `star` makes the
-bucket's new edges. Small-star hangs each node and its smaller neighbours on the smallest of them; large-star hangs each
-node's larger neighbours on its smallest one. When neither changes an edge, every component is a star around its
-smallest node.
+For edges that do not fit in memory, rounds of small-star and large-star alternate. Edges stay in the parts that they
+are dealt to, whatever their documents. A part keeps its edges as stars around the smallest node of each of its own
+components. For a round it tells every node's bucket what the node hangs on here (`proposals`); the bucket finds the
+least of what all parts say (`least`) and answers; then the part hangs its edges anew (`hang`). Small-star hangs each
+node and its smaller neighbours on the smallest of them, large-star each node's larger neighbours on its smallest one.
+When neither changes an edge, every component is a star around its smallest node, of which parts have pieces.
 
-Small-star here joins all rows of a bucket, not only those of one node: it replaces the bucket's edges by stars of its
-own components. This takes fewer rounds with few buckets, and gives each edge once. It is correct because a bucket's new
-edges connect exactly the nodes that its old edges connected. It terminates: a star has no more edges than what it
-replaces, and of all trees on the same nodes the star around the smallest has the lowest sum of node numbers over its
-edges; large-star replaces an end of an edge by a smaller one; so that sum falls with every change. Large-star cannot be
-joined in this way: a node without a smaller neighbour has no row there, and would be lost when another node of its
-bucket is smaller.
+So nothing gathers in one place: a part has never more edges than it began with, and a document that has edges to a
+billion others gets one proposal from each part. It is correct because stars connect the nodes that the edges connected,
+and either star keeps components (see the paper). It terminates: of all trees on the same nodes the star around the
+smallest has the lowest sum of node numbers over its edges, either star replaces an end of an edge by a smaller one, and
+so that sum falls with every change.
 
 A document with no edge except to itself has no label: every component has two documents or more.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 import numpy as np
 
 from curation.core.protocols import Ints
-from curation.dedup.clusters.edges import Edges, Labels, distinct_pairs, number_nodes, roots
+from curation.dedup.clusters.edges import Edges, Labels, number_nodes, roots
 
-Targets: TypeAlias = Callable[[Edges], Edges]
-Star: TypeAlias = Callable[[Edges], tuple[Edges, int]]
-
-
-def targets_small(edges: Edges) -> Edges:
-    """Each edge as a row of its larger node, `a`; no self-loops. Rows go to the bucket of doc_a."""
-    edges = edges.take(edges.doc_a != edges.doc_b)
-    swap = (edges.rank_a < edges.rank_b) | ((edges.rank_a == edges.rank_b) & (edges.doc_a < edges.doc_b))
-    return Edges(
-        np.where(swap, edges.rank_b, edges.rank_a),
-        np.where(swap, edges.doc_b, edges.doc_a),
-        np.where(swap, edges.rank_a, edges.rank_b),
-        np.where(swap, edges.doc_a, edges.doc_b),
-    )
+SMALL, LARGE = "small", "large"
+ROUNDS = (SMALL, LARGE)  # made in turn until two in a row change nothing
 
 
-def small_star(rows: Edges) -> tuple[Edges, int]:
-    """A bucket's rows of `targets_small` -> its new edges, smaller node first, each once, and how many rows changed."""
-    nodes = number_nodes(rows)
+def contract(edges: Edges) -> Edges:
+    """Stars of the components of these edges: (root, leaf), each leaf once."""
+    nodes = number_nodes(edges.take(edges.doc_a != edges.doc_b))
     root = roots(len(nodes.doc), nodes.a, nodes.b)
-    changed = int(np.count_nonzero(root[nodes.a] != nodes.b))
     leaf = np.flatnonzero(root != np.arange(len(root)))
     root = root[leaf]
-    return Edges(nodes.rank[root], nodes.doc[root], nodes.rank[leaf], nodes.doc[leaf]), changed
+    return Edges(nodes.rank[root], nodes.doc[root], nodes.rank[leaf], nodes.doc[leaf])
 
 
-def targets_large(edges: Edges) -> Edges:
-    """Each edge as a row of either node, `a`; no self-loops. Rows go to the bucket of doc_a."""
-    edges = edges.take(edges.doc_a != edges.doc_b)
-    return Edges.concat([edges, Edges(edges.rank_b, edges.doc_b, edges.rank_a, edges.doc_a)])
+def proposals(stars: Edges) -> Labels:
+    """What each node of stars hangs on: a leaf on its root, a root on itself."""
+    doc, first = np.unique(stars.doc_a, return_index=True)
+    rank = stars.rank_a[first]
+    return Labels.concat([Labels(stars.doc_b, stars.rank_b, stars.rank_a, stars.doc_a), Labels(doc, rank, rank, doc)])
 
 
-def large_star(rows: Edges) -> tuple[Edges, int]:
-    """A bucket's rows of `targets_large` -> its new edges, smaller node first, each once, and how many rows changed."""
-    nodes = number_nodes(rows)
-    smallest = np.arange(len(nodes.doc))
-    np.minimum.at(smallest, nodes.a, nodes.b)
-    larger = nodes.b > nodes.a
-    node, leaf = nodes.a[larger], nodes.b[larger]
-    root = smallest[node]
-    changed = int(np.count_nonzero(root != node))
-    root, leaf = distinct_pairs(root, leaf)
-    return Edges(nodes.rank[root], nodes.doc[root], nodes.rank[leaf], nodes.doc[leaf]), changed
+def least(proposed: Labels) -> Labels:
+    """The smallest node that is proposed for each document, sorted by doc."""
+    order = np.lexsort((proposed.root_doc, proposed.root_rank, proposed.doc))
+    fresh = np.ones(len(order), bool)
+    fresh[1:] = proposed.doc[order][1:] != proposed.doc[order][:-1]
+    return proposed.take(order[fresh])
 
 
-# Made in turn until two in a row change nothing.
-ROUNDS: tuple[tuple[Targets, Star], ...] = ((targets_small, small_star), (targets_large, large_star))
+def hang(stars: Edges, least: Labels, kind: str) -> tuple[Edges, int]:
+    """The stars of the next round, and how many edges changed. `least`, sorted by doc, has all nodes of the stars."""
+    end = stars.doc_b if kind == SMALL else stars.doc_a
+    at = np.searchsorted(least.doc, end)
+    rank, doc = least.root_rank[at], least.root_doc[at]
+    moved = doc != stars.doc_a
+    turned = moved & (kind == SMALL)  # the root comes to hang on what its leaf hangs on elsewhere
+    other_rank, other = np.where(turned, stars.rank_a, stars.rank_b), np.where(turned, stars.doc_a, stars.doc_b)
+    return contract(Edges(rank, doc, other_rank, other)), int(np.count_nonzero(moved))
 
 
-def root_docs(edges: Edges, labels: Labels) -> Ints:
-    """int64[E]: the root of each edge; its bucket is where the cluster comes together.
-
-    `labels` are sorted by doc and contain every doc_a. Raises KeyError if one is missing; a self-loop of a document
-    without a label is its own root.
-    """
-    at = np.searchsorted(labels.doc, edges.doc_a)
-    known = at < len(labels)
-    known[known] = labels.doc[at[known]] == edges.doc_a[known]
-    if not (known | (edges.doc_a == edges.doc_b)).all():
-        raise KeyError("an edge without a label")
-    root = edges.doc_a.copy()
-    root[known] = labels.root_doc[at[known]]
-    return root
+def root_docs(docs: Ints, labels: Labels) -> Ints:
+    """int64[N]: the root of each document. `labels` are sorted by doc. Raises KeyError if a document has none."""
+    at = np.searchsorted(labels.doc, docs)
+    if len(docs) and (not len(labels) or at.max() >= len(labels) or (labels.doc[at] != docs).any()):
+        raise KeyError("a document without a label")
+    return labels.root_doc[at]

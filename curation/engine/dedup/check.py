@@ -7,14 +7,19 @@ from typing import cast
 import pyarrow as pa
 
 from curation.core.credentials import masked
-from curation.core.document import empty_batch
-from curation.core.errors import StageError
-from curation.core.protocols import Links, Members, Methods, Refines, Spans
+from curation.core.document import DOCUMENT, empty_batch
+from curation.core.errors import InputError, StageError
+from curation.core.protocols import DedupMethod, Embeds, Links, Members, Methods, Refines, Spans
 from curation.core.settings import Path, nearest
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.columns import lists_spans
+from curation.engine.dedup.layout import ROW_BYTES, WORKED_ON
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.recipe import Recipe, Stage
+from curation.engine.run.exchange import BUCKET_BYTES, buckets_for
+from curation.engine.run.work import MEMORY
+
+MOST_PARTITIONS = 4096  # of a filter that is written
 
 
 def check_options(recipe: Recipe, stage: Stage) -> None:
@@ -29,7 +34,7 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
             known = nearest(name, [*recipe.sources, "source"])
             raise recipe.document.error((*at, "max_removed", name), f"no source {name!r}{known}")
     if options.prepass is not None:
-        _check_size(recipe, (*at, "prepass"), partial(options.prepass.check_size, recipe.buckets))
+        _check_size(recipe, (*at, "prepass"), options.prepass.check_size)
     for key, method in stage.components:
         if not isinstance(method, Links | Spans | Members):
             message = (
@@ -37,7 +42,7 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
             )
             raise recipe.document.error((*at, "dedup", key), message)
         if isinstance(method, Members):
-            _check_size(recipe, (*at, "dedup", key), partial(method.sizing, recipe.buckets))
+            _check_size(recipe, (*at, "dedup", key), partial(least_buckets, ((key, method),)))
         if options.against and isinstance(method, Refines):
             message = f"{key} cannot be compared with earlier runs; give it a stage of its own"
             raise recipe.document.error((*at, "against"), message)
@@ -84,16 +89,66 @@ def _options(stage: Stage) -> DedupOptions:
     return stage.options
 
 
-def notes(stage: Stage, buckets: int) -> tuple[str, ...]:
-    """What a reader should know before work of a stage: sizes of the filters and sketches that it reads and writes."""
+def least_buckets(methods: Methods) -> int:
+    """Buckets that the filter to be written asks for, a partition each. Raises InputError if it is too large."""
+    members = [method for _, method in methods if isinstance(method, Members)]
+    return max([1, *map(_partitions, members)])
+
+
+def _partitions(method: Members) -> int:
+    number = 1
+    while number < MOST_PARTITIONS:
+        try:
+            method.sizing(number)
+        except InputError:
+            number *= 2
+        else:
+            return number
+    method.sizing(number)
+    return number
+
+
+def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
+    """What a reader should know before work of a stage: sizes of the filters and sketches that it reads and writes, and
+    how its exchange is laid out for so many documents."""
     if not isinstance(stage.options, DedupOptions):
         return ()
-    lines = [line for _, method in stage.components if isinstance(method, Members) for line in method.lines(buckets)]
+    methods = cast(Methods, stage.components)
+    least = least_buckets(methods)
+    lines = [line for _, method in methods if isinstance(method, Members) for line in method.lines(least)]
     prepass = stage.options.prepass
     if prepass is not None:
-        size = f"{prepass.total_bytes(buckets) / 1e6:,.1f} MB"
+        size = f"{prepass.total_bytes / 1e6:,.1f} MB"
         lines.append(f"prepass: {size} of sketches for each of up to {prepass.groups} groups of shards")
-    return tuple(map(masked, lines))
+    return tuple(map(masked, [*lines, _exchange_note(methods, documents, least)]))
+
+
+def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
+    """How many buckets there will be, and what a task on one needs."""
+    counts = [_keys_of_one(method) for _, method in methods]
+    most = f"its task takes up to {(MEMORY + WORKED_ON * BUCKET_BYTES) / 2**30:.1f} GiB"
+    if None in counts:
+        rows = BUCKET_BYTES // ROW_BYTES
+        return f"exchange: a bucket for every {rows:,} keys, whose number is known once they are made; {most}"
+    keys = sum(count for count in counts if count is not None)
+    each = f"{keys} key{'s' if keys > 1 else ''} each"
+    if documents is None:
+        return f"exchange: a bucket for every {BUCKET_BYTES // ROW_BYTES // keys:,} documents ({each}); {most}"
+    size = documents * keys * ROW_BYTES
+    buckets = buckets_for(size, least)
+    task = (MEMORY + WORKED_ON * size // buckets) / 2**30
+    return (
+        f"exchange: up to {buckets:,} buckets for {documents:,} documents ({each}); a task takes up to {task:.1f} GiB"
+    )
+
+
+def _keys_of_one(method: DedupMethod) -> int | None:
+    """How many keys a document has; None where that depends on its text, or on vectors."""
+    if not isinstance(method, Links) or isinstance(method, Embeds):
+        return None
+    sample = {"text": " ".join(map(str, range(100))), "url": "http://example.org/"}
+    row = [pa.array([sample.get(field.name)], field.type) for field in DOCUMENT]
+    return len(method.keys(pa.RecordBatch.from_arrays(row, schema=DOCUMENT)).hi)
 
 
 def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:

@@ -4,6 +4,7 @@ Where the links fit `local_links`, one task holds them all; else rounds of large
 of documents and no task holds more than a bucket. Both find the same clusters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,79 +14,103 @@ import pyarrow as pa
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Ints
+from curation.core.threads import map_threads
 from curation.dedup.clusters.edges import Edges
 from curation.dedup.clusters.elect import Limits, Verdicts, elect
 from curation.dedup.clusters.review import Review, merge_reviews
-from curation.engine.dedup.layout import LINK_SCHEMA, VERIFIED, Layout
+from curation.engine.dedup.giants import GIANT, can_be_apart, elect_giants, is_of_giants
+from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.dedup.rounds import Step, cluster_by_rounds, is_of_rounds
-from curation.engine.run.routing import done, read_all, write_routed
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds, is_of_rounds
+from curation.engine.run.exchange import Step, batches_for, delivered
+from curation.engine.run.routing import Outbox, Sent, Slices, read_file
+from curation.engine.run.work import MEMORY, Needs, Unit
 
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
-
-VERDICT_SCHEMA = pa.schema(
-    [
-        ("doc", pa.int64()),
-        ("survivor", pa.int64()),  # itself where it survives
-        ("cluster", pa.int64()),
-        ("copies", pa.int64()),
-        ("methods", pa.uint32()),  # bit n: the method of number n links it with another document
-    ]
-)
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """Files of verdicts, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
+    """Verdicts by block, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
 
-    verdicts: tuple[str, ...]
+    verdicts: tuple[Sent, ...]
     review: dict[str, object]
     rounds: int
 
 
-def link_files(layout: Layout, *, verified: bool) -> list[str]:
-    """All files of links, in a fixed order; those of earlier runs among themselves are not needed."""
-    files = [layout.file(layout.keyed, "links", shard) for shard in range(layout.shards)]
-    files += [layout.file(layout.collided, "links", bucket) for bucket in range(layout.buckets)]
-    return files + [layout.file(VERIFIED, "links", block) for block in range(layout.blocks if verified else 0)]
+def find_clusters(step: Step, layout: Layout, options: DedupOptions, files: tuple[str, ...], links: int) -> Clusters:
+    """Writes the verdicts of every document that is linked with another, by the block of its shard. `links` is how many
+    the `files` of links hold, which are in a fixed order."""
+    limits = options.clusters
+    if links <= options.local_links:
+        work = ElectStep(layout, files, limits, ELECTED, links, 1)
+        return _elected(work, step("elect", work, [Unit(0, None)], ELECTED), step, (), 0)
+    labelled = cluster_by_rounds(step, layout, files, links)
+    parts = len(labelled.links.bounds)
+    units = [Unit(number, labelled.links.to(number, parts)) for number in range(parts)]
+    work = ElectStep(layout, files, limits, ELECTED_APART, links // parts, parts)
+    elections = step("elect", work, units, ELECTED_APART)
+    roots = [root for commit in elections for root in commit.extra["giants"]]
+    apart = [elect_giants(step, layout, labelled, files, roots, limits)] if roots else []
+    return _elected(work, elections, step, apart, labelled.rounds)
 
 
-def find_clusters(step: Step, layout: Layout, options: DedupOptions, links: int, *, verified: bool) -> Clusters:
-    """Writes the verdicts of every document that is linked with another, by the block of its shard."""
-    files = link_files(layout, verified=verified)
-    rounds, count, folder = 0, 1, ELECTED
-    if links > options.local_links:
-        files, rounds = cluster_by_rounds(step, layout, files)
-        count, folder = layout.buckets, ELECTED_APART
-    units = [Unit(number, None) for number in range(count)]
-    elections = step("elect", ElectStep(layout, tuple(files), options.clusters, folder), units, folder)
-    review = merge_reviews([Review.from_json(commit.extra["review"]) for commit in elections])
-    return Clusters(tuple(layout.file(folder, "verdicts", number) for number in range(count)), review.to_json(), rounds)
+def _elected(
+    work: "ElectStep", commits: Sequence[Commit], step: Step, apart: Sequence[tuple[Sent, Review]], rounds: int
+) -> Clusters:
+    review = merge_reviews([*(Review.from_json(one.extra["review"]) for one in commits), *(one for _, one in apart)])
+    sent = Sent.of(work.layout.folder, work.folder, "verdicts", commits)
+    own = delivered(step, sent, ByBlock(work.layout), work.folder + GATHERED)
+    return Clusters((own, *(verdicts for verdicts, _ in apart)), review.to_json(), rounds)
 
 
 def passing(name: str) -> bool:
     """True for folders of these steps, which nothing reads once the stage is done."""
-    return name in (ELECTED, ELECTED_APART) or is_of_rounds(name)
+    return name.removesuffix(GATHERED) in (ELECTED, ELECTED_APART) or is_of_rounds(name) or is_of_giants(name)
 
 
 @dataclass(frozen=True)
-class ElectStep(Cheap):
-    """Survivors of the clusters whose links this unit is sent, in its own part of each of `files`."""
+class ElectStep:
+    """Survivors of clusters: of those in all `files`, or of those whose links the unit is sent."""
 
     layout: Layout
     files: tuple[str, ...]
     limits: Limits
     folder: str
+    links: int  # that a unit holds, on average
+    senders: int  # units
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(memory=MEMORY + LINK_BYTES * self.links)
 
     def run(self, unit: Unit) -> Commit:
-        links = read_all(self.files, LINK_SCHEMA, unit.number)
+        links, giants = (self._all(), []) if unit.payload is None else self._arrived(unit.payload)
         edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
         verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
-        table = self._own(verdicts, links)
-        path = self.layout.file(self.folder, "verdicts", unit.number)
-        write_routed(path, table, self.layout.block_of(np.asarray(table["doc"])), self.layout.blocks)
-        return done(self.layout.folder, unit.number, [path], review=review.to_json(), documents=table.num_rows)
+        table, to = self._own(verdicts, links), ByBlock(self.layout)
+        outbox = Outbox(self.layout.folder, self.folder, unit.number)
+        outbox.send("verdicts", table, to, batches_for(self.senders, to.receivers))
+        return outbox.done(review=review.to_json(), documents=table.num_rows, giants=giants)
+
+    def _all(self) -> pa.Table:
+        return pa.concat_tables([LINK_SCHEMA.empty_table(), *map_threads(read_file, self.files)])
+
+    def _arrived(self, slices: Slices) -> tuple[pa.Table, list[int]]:
+        """The links that a bucket was sent but for those of giants, and the roots of these. While nothing is known of
+        the clusters, one sender's links are held at a time."""
+        if not can_be_apart(self.limits):
+            return slices.table(ROOTED_SCHEMA), []
+        roots, counts = np.empty(0, np.int64), np.empty(0, np.int64)
+        for table in slices.tables(ROOTED_SCHEMA):
+            roots, at = np.unique(np.concatenate([roots, np.asarray(table["root"])]), return_inverse=True)
+            ones = np.concatenate([counts, np.ones(table.num_rows, np.int64)])
+            counts = np.bincount(at, weights=ones, minlength=len(roots)).astype(np.int64)
+        giants = roots[counts > GIANT]
+        tables = slices.tables(ROOTED_SCHEMA)
+        if len(giants):
+            tables = (one.filter(pa.array(~np.isin(np.asarray(one["root"]), giants))) for one in tables)
+        return pa.concat_tables([ROOTED_SCHEMA.empty_table(), *tables]), giants.tolist()
 
     def _own(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:
         """Verdicts on the stage's own documents, those of earlier runs left out, with the methods that link each."""

@@ -11,9 +11,19 @@ from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Embeds, Ints, Links, Members, Methods, Refines, Spans, Uint64s, Vectors, Verifies
 from curation.dedup.clusters.groups import repeated, sorted_repeated
-from curation.engine.dedup.layout import LINK_SCHEMA, REPEATED_SCHEMA, Layout, distinct, key_schema
-from curation.engine.run.routing import done, read_routed, write_routed, write_table
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.dedup.layout import (
+    LINK_SCHEMA,
+    REPEATED_SCHEMA,
+    WORKED_ON,
+    ByBlock,
+    Earlier,
+    Layout,
+    distinct,
+    key_schema,
+)
+from curation.engine.run.exchange import batches_for
+from curation.engine.run.routing import ByKey, Outbox
+from curation.engine.run.work import MEMORY, Needs, Unit
 
 
 @dataclass(frozen=True)
@@ -29,14 +39,20 @@ class _Rows:
 
 
 @dataclass(frozen=True)
-class CollideStep(Cheap):
-    """What the keys of a bucket say, per method in the stage's order."""
+class CollideStep:
+    """What the keys of a bucket say, per method in the stage's order. A unit's payload are the slices of the bucket: of
+    the stage's own keys, then of each earlier run's. `row_bytes` are those of all buckets."""
 
     layout: Layout
     methods: Methods
+    row_bytes: int
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(memory=MEMORY + WORKED_ON * self.row_bytes // self.layout.buckets)
 
     def run(self, unit: Unit) -> Commit:
-        layout, keys = self.layout, self._keys(unit.number)
+        layout, keys = self.layout, self._keys(unit)
         links, candidates = [LINK_SCHEMA.empty_table()], [LINK_SCHEMA.empty_table()]
         repeated = [REPEATED_SCHEMA.empty_table()]
         counts: dict[str, int] = {}
@@ -53,20 +69,25 @@ class CollideStep(Cheap):
                 pairs = pairs.filter(pa.array(np.asarray(pairs["doc_b"]) >> ROW_BITS < layout.shards))
                 (candidates if isinstance(method, Verifies) else links).append(pairs)
         linked, tried, sent = (pa.concat_tables(tables) for tables in (links, candidates, repeated))
-        files = [layout.file(layout.collided, what, unit.number) for what in ("links", "candidates", "repeated")]
-        write_table(files[0], linked)
-        write_routed(files[1], tried, layout.block_of(np.asarray(tried["doc_b"])), layout.blocks)
-        write_routed(files[2], sent, layout.block_of(np.asarray(sent["doc"])), layout.blocks)
-        extra = {"links": linked.num_rows, "candidates": tried.num_rows, "counts": counts}
-        return done(layout.folder, unit.number, files, **extra)
+        batches = batches_for(layout.buckets, layout.blocks)
+        outbox = Outbox(layout.folder, layout.collided, unit.number)
+        if linked.num_rows:
+            outbox.put("links", linked)
+        if any(isinstance(method, Verifies) for _, method in self.methods):
+            outbox.send("candidates", tried, ByBlock(layout, "doc_b"), batches)
+        if any(isinstance(method, Members | Spans) for _, method in self.methods):
+            outbox.send("repeated", sent, ByBlock(layout), batches)
+        return outbox.done(links=linked.num_rows, candidates=tried.num_rows, counts=counts)
 
-    def _keys(self, bucket: int) -> pa.Table:
+    def _keys(self, unit: Unit) -> pa.Table:
         """Every shard's keys of the bucket; those of earlier runs with the engine ids they have here and rank 0."""
-        layout = self.layout
-        tables = [key_schema(self.methods).empty_table()]
-        tables += [read_routed(layout.keys(shard), bucket) for shard in range(layout.shards)]
-        others = range(layout.shards, layout.all_shards)
-        return pa.concat_tables([*tables, *(earlier_keys(layout, self.methods, shard, bucket) for shard in others)])
+        schema, (own, *others) = key_schema(self.methods), unit.payload
+        tables = [own.table(schema)]
+        for earlier, slices in zip(self.layout.earlier, others, strict=True):
+            for table in slices.tables(earlier.schema):
+                table = table.filter(pa.array(ByKey(self.layout.buckets).of(table) == unit.number))
+                tables.append(earlier_keys(earlier, self.methods, table))
+        return pa.concat_tables(tables)
 
     def _members(self, unit: int, method: Members, rows: _Rows, number: int) -> pa.Table:
         """The keys that an earlier corpus has too. The run's own keys go into its filter."""
@@ -79,10 +100,8 @@ class CollideStep(Cheap):
         return _sent_back(rows, known, np.full(len(known), -1, np.int64), number)
 
 
-def earlier_keys(layout: Layout, methods: Methods, shard: int, bucket: int) -> pa.Table:
-    """Keys of an earlier run's shard as if they were this run's: its engine ids and numbers of methods, and rank 0."""
-    (earlier,) = (one for one in layout.earlier if one.first <= shard < one.first + one.shards)
-    table = read_routed(layout.keys(shard), bucket)
+def earlier_keys(earlier: Earlier, methods: Methods, table: pa.Table) -> pa.Table:
+    """Keys of an earlier run as if they were this run's: its engine ids and numbers of methods, and rank 0."""
     number = np.asarray(earlier.methods, np.int64)[np.asarray(table["method"])]
     table = table.filter(pa.array(number >= 0))
     values = {name: table[name] for name in table.schema.names}

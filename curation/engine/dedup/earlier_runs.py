@@ -5,13 +5,16 @@ import json
 from dataclasses import dataclass
 
 from curation.core import storage
+from curation.core.commits import GROUP_UNITS, group_path, read_group
 from curation.core.composed import Files
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, Manifest, plain, read_json, read_manifest, read_run
 from curation.core.protocols import Members, Methods
 from curation.core.shard_files import ShardFiles
+from curation.core.threads import map_threads
 from curation.engine.dedup.layout import Earlier
 from curation.engine.recipe.assets import address_config, hashes
+from curation.engine.run.routing import Sent
 
 FORGOTTEN = "_forgotten.json"  # engine ids of documents that the stage's key files no longer hold
 
@@ -37,10 +40,21 @@ class EarlierStage:
         return tuple(ShardFiles(self.folder, self.manifest).all_files())
 
     def place(self, first: int) -> Earlier:
-        return Earlier(self.folder, first, len(self.manifest.parts), self.methods)
+        assert self.manifest.dedup is not None, "it is a dedup stage"
+        return Earlier(
+            self.folder, first, len(self.manifest.parts), self.methods, self.manifest.dedup["exchange"]["vectors"]
+        )
 
 
-def find_earlier(path: str, methods: Methods, buckets: int) -> list[EarlierStage]:
+def sent_keys(folder: str, manifest: Manifest) -> Sent:
+    """Where the keys of a sealed dedup stage lie: in files of its shards, or of groups of them."""
+    assert manifest.dedup is not None, "it is a dedup stage"
+    step, files = (manifest.dedup["exchange"][name] for name in ("key_step", "key_files"))
+    groups = map_threads(lambda number: read_group(group_path(folder, number, step)), range(-(-files // GROUP_UNITS)))
+    return Sent.of(folder, step, "keys", [commit for group in groups for commit in group])
+
+
+def find_earlier(path: str, methods: Methods) -> list[EarlierStage]:
     """The sealed dedup stages at `path`, a run's folder or a stage's own, that have all these methods: one in each
     source's chain, or the one that joins them.
 
@@ -54,7 +68,7 @@ def find_earlier(path: str, methods: Methods, buckets: int) -> list[EarlierStage
             sealed[manifest.address] = manifest
         if manifest is None or not manifest.verb.clusters:
             continue
-        wrong = _difference(manifest, methods, buckets)
+        wrong = _difference(manifest, methods)
         if wrong is None:
             names = [key for key, _ in methods]
             order = manifest.address_parts["order"]
@@ -83,10 +97,8 @@ def _stages(path: str) -> list[str]:
     return [storage.join(path, entry.folder) for entry in read_run(path).stages]
 
 
-def _difference(manifest: Manifest, methods: Methods, buckets: int) -> str | None:
+def _difference(manifest: Manifest, methods: Methods) -> str | None:
     parts = manifest.address_parts
-    if parts["buckets"] != buckets:
-        return f"has {parts['buckets']} buckets, this recipe {buckets}: give both the same `buckets:`"
     if parts.get("prepass"):
         return "had a prepass, so keys that occur once are not in its files; curate it without"
     for key, method in methods:

@@ -2,13 +2,14 @@
 
 The keys of a shard are made again from the texts that the stage read, without the documents: a key that another
 document of the shard has too then stands for that one. After a pre-pass only those are kept that were there before. Of
-keys that no later run reads, as those of a second round, the documents' rows are left out.
+keys that no later run reads, the documents' rows are left out.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +17,7 @@ import pyarrow as pa
 from curation.core import catalog, storage
 from curation.core.commits import GROUP_UNITS, Commit, group_path, read_group
 from curation.core.component import Keyed
-from curation.core.composed import Files
-from curation.core.document import bucket_of, pack_doc, unpack_doc
+from curation.core.document import ROW_BITS, pack_doc, unpack_doc
 from curation.core.manifest import Manifest, read_json, read_manifest, replace_json
 from curation.core.protocols import DedupMethod, Ints, Members, Refines
 from curation.core.settings import YamlFile, build
@@ -27,13 +27,14 @@ from curation.core.verbs import DEDUP
 from curation.dedup.clusters.groups import find
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.earlier_runs import FORGOTTEN
-from curation.engine.dedup.keys import KeysStep, ShardKeys, columns_read
-from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, REFINED, Layout
+from curation.engine.dedup.keys import CANDIDATES, KeysStep, ShardKeys, columns_read
+from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, Layout
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import read_routed, write_routed, write_table
+from curation.engine.run.routing import ByKey, RoutedFile, by_receiver, opened, read_file, sent_path, write_batches
 from curation.engine.takedown.replacing import replace_commits, replace_files
 
 Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again
+Writes = dict[str, Callable[[str], RoutedFile]]  # what writes a file at a path, by its name
 
 
 def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
@@ -49,12 +50,13 @@ def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
     note = storage.join(folder, FORGOTTEN)
     forgotten = np.unique([*(read_json(note) or []), *docs.tolist()]).astype(np.int64)
     replace_json(note, forgotten.tolist())
-    layout = Layout(folder, len(manifest.parts), manifest.address_parts["buckets"])
-    again = _Again(layout, methods, keep, forgotten, key_files(layout))
-    shards, stage = np.unique(unpack_doc(docs)[0]).tolist(), ShardFiles(folder, manifest)
-    new = map_threads(lambda shard: again.shard(shard, stage.files(shard)), shards)
-    for step in (KEYS, REFINED):
-        replace_commits(folder, [commits[step] for commits in new if step in commits], step)
+    again = _Again(folder, manifest, methods, keep, forgotten)
+    by_file: dict[int, list[int]] = {}
+    for shard in np.unique(unpack_doc(docs)[0]).tolist():
+        by_file.setdefault(shard // again.exchange["key_shards"], []).append(shard)
+    for number, shards in by_file.items():
+        for step, commits in again.replace(number, shards).items():
+            replace_commits(folder, commits, step)
 
 
 def methods_of(manifest: Manifest) -> Remade:
@@ -74,77 +76,102 @@ def _method_of(manifest: Manifest, key: str) -> DedupMethod | None:
     return None if isinstance(method, Members | Refines) else method
 
 
-def key_files(layout: Layout) -> dict[int, list[str]]:
-    """Names, within the stage's folder, of the files that hold each shard's keys, links and signatures."""
-    by_shard: dict[int, list[str]] = {}
-    for folder in (KEYS, REFINED):
-        for name in storage.list_names(storage.join(layout.folder, folder)):
-            if name.endswith(".arrow") and not name.startswith(("_", "group-")):
-                shard = int(name.removesuffix(".arrow").rpartition("-")[2])
-                by_shard.setdefault(shard, []).append(f"{folder}/{name}")
-    return by_shard
+def key_files(folder: str, manifest: Manifest, shards: Iterable[int]) -> list[str]:
+    """Names, within the stage's folder, of the files that hold keys, links and signatures of the shards."""
+    assert manifest.dedup is not None, "it is a dedup stage"
+    exchange, chosen = manifest.dedup["exchange"], set(shards)
+    names = [_key_file(exchange, number) for number in sorted({one // exchange["key_shards"] for one in chosen})]
+    for name in storage.list_names(storage.join(folder, KEYS)):
+        digits = name.removesuffix(".arrow").rpartition("-")[2]
+        if not name.startswith(("_", "group-", "keys-")) and int(digits) in chosen:
+            names.append(f"{KEYS}/{name}")
+    return names
+
+
+def _key_file(exchange: dict[str, Any], number: int) -> str:
+    return sent_path("", exchange["key_step"], "keys", number)
 
 
 @dataclass(frozen=True)
 class _Again:
-    """Key files made anew, shard by shard."""
+    """Key files made anew."""
 
-    layout: Layout
+    folder: str
+    manifest: Manifest
     methods: Remade
     keep: Keep
     forgotten: Ints
-    files: dict[int, list[str]]
 
-    def shard(self, shard: int, texts: Files) -> dict[str, Commit]:
-        """Replaces the shard's files; returns its new commits by step."""
+    @property
+    def exchange(self) -> dict[str, Any]:
+        assert self.manifest.dedup is not None, "it is a dedup stage"
+        exchange: dict[str, Any] = self.manifest.dedup["exchange"]
+        return exchange
+
+    def replace(self, number: int, shards: list[int]) -> dict[str, list[Commit]]:
+        """Replaces one file of keys, with those of these shards in it, and their other files; returns new commits by
+        step."""
+        made = dict(zip(shards, map_threads(self._made, shards), strict=True))
+        name = _key_file(self.exchange, number)
+        file = opened(storage.join(self.folder, name))
+        table, batches = file.read_all(), file.num_record_batches
+        shard_of = np.asarray(table["doc"]) >> ROW_BITS
+        keys = [table.filter(pa.array(~np.isin(shard_of, shards)))]
+        for shard in shards:
+            before = table.filter(pa.array(shard_of == shard))
+            keys += [self._known(made[shard].keys, before), self._others(before)]
+        sorted_keys = partial(by_receiver, pa.concat_tables(keys), ByKey(), batches)
+        of_keys: Writes = {name: lambda path: write_batches(path, table.schema, sorted_keys())}
+        if self.exchange["key_step"] == KEYS:
+            return {KEYS: [self._replaced(KEYS, number, of_keys | self._writes(number, made[number]))]}
+        own = [self._replaced(KEYS, shard, self._writes(shard, made[shard])) for shard in shards]
+        return {self.exchange["key_step"]: [self._replaced(self.exchange["key_step"], number, of_keys)], KEYS: own}
+
+    def _made(self, shard: int) -> ShardKeys:
+        """The shard's keys without the forgotten documents, of the methods that can be made again."""
         methods = tuple((key, method) for key, method in self.methods if method is not None)
         columns = columns_read(methods, self.keep)
+        texts = ShardFiles(self.folder, self.manifest).files(shard)
 
         def tables() -> Iterator[pa.Table]:
             for table in read_part(texts, columns=columns, kept_only=False):
                 docs = pack_doc(shard, np.asarray(table["_row"]))
                 yield table.filter(pa.array(~np.isin(docs, self.forgotten)))
 
-        nothing = ShardKeys(KEY_SCHEMA.empty_table(), LINK_SCHEMA.empty_table(), {}, [])
+        if not methods:
+            empty = LINK_SCHEMA.empty_table()
+            return ShardKeys(KEY_SCHEMA.empty_table(), empty, empty, {}, [], {})
         numbers = {key: number for number, (key, _) in enumerate(self.methods)}
-        again = _KeysAgain(self.layout, methods, columns, self.keep, numbers=numbers)
-        commits = {KEYS: self._replace(shard, again.keys_of(shard, tables()) if methods else nothing)}
-        if storage.exists(self.layout.second().keys(shard)):
-            unread = tuple((key, None) for key, _ in self.methods)
-            second = dataclasses.replace(self, layout=self.layout.second(), methods=unread)
-            commits[REFINED] = second._replace(shard, nothing)
-        return commits
+        layout = Layout(self.folder, len(self.manifest.shards), 1)
+        return _KeysAgain(layout, methods, columns, self.keep, numbers=numbers).keys_of(shard, tables())
 
-    def _replace(self, shard: int, made: ShardKeys) -> Commit:
-        """Puts a round's files of the shard in the place of the old ones; returns its commit with their sizes."""
-        layout = self.layout
-        before = pa.concat_tables([read_routed(layout.keys(shard), bucket) for bucket in range(layout.buckets)])
-        keys = pa.concat_tables([self._known(made.keys, before), self._others(before)])
-        bucket = bucket_of(np.asarray(keys["key_hi"]), layout.buckets)
-        writes: dict[str, Callable[[str], None]] = {}
-        for name in self.files[shard]:
-            folder, _, file = name.partition("/")
-            method = file.rpartition("-")[0]
-            if folder != layout.keyed:
-                continue
-            if method == "keys":
-                writes[name] = lambda path: write_routed(path, keys, bucket, layout.buckets)
-            elif method == "links":
-                writes[name] = partial(write_table, table=made.links)
+    def _writes(self, shard: int, made: ShardKeys) -> Writes:
+        """How the shard's files beside its keys are written, by name."""
+        writes: Writes = {}
+        for name in key_files(self.folder, self.manifest, [shard])[1:]:
+            what = name.partition("/")[2].rpartition("-")[0]
+            if what in ("links", CANDIDATES):
+                rows = made.links if what == "links" else made.candidates
             else:
-                signed = made.signatures.get(method)
-                kept = signed if signed is not None else self._left(read_routed(storage.join(layout.folder, name)))
-                writes[name] = partial(write_table, table=kept.select(["doc", "signature"]))
-        group = read_group(group_path(layout.folder, shard // GROUP_UNITS, layout.keyed))
-        old = next(commit for commit in group if commit.unit == shard)
-        counts = {"rows": keys.num_rows, "found": keys.num_rows, "links": made.links.num_rows}
+                signed = made.signatures.get(what)
+                kept = signed if signed is not None else self._left(read_file(storage.join(self.folder, name)))
+                rows = kept.select(["doc", "signature"])
+            writes[name] = partial(write_batches, schema=rows.schema, batches=[rows])
+        return writes
 
-        def recommit(_: object) -> Commit:
-            files = {name: storage.join(layout.folder, name) for name in old.extra.get("files", ())}
-            sizes = {name: {"bytes": storage.size(storage.beside_of(path))} for name, path in files.items()}
-            return dataclasses.replace(old, extra={**old.extra, **counts, "files": sizes})
+    def _replaced(self, step: str, unit: int, writes: Writes) -> Commit:
+        """Puts the files in the place of the old ones; returns the unit's commit that names them."""
+        group = read_group(group_path(self.folder, unit // GROUP_UNITS, step))
+        old = next(commit for commit in group if commit.unit == unit)
 
-        return replace_files(layout.folder, writes, recommit)
+        def recommit(written: dict[str, RoutedFile]) -> Commit:
+            files, lengths = dict(old.extra["files"]), dict(old.extra["lengths"])
+            for name, file in written.items():
+                files[name] = dataclasses.asdict(file.facts)
+                lengths[name.partition("/")[2].rpartition("-")[0]] = file.lengths
+            return dataclasses.replace(old, extra={**old.extra, "files": files, "lengths": lengths})
+
+        return replace_files(self.folder, writes, recommit)
 
     def _known(self, keys: pa.Table, before: pa.Table) -> pa.Table:
         """Rows whose key the shard had before, in the form of those."""

@@ -1,8 +1,9 @@
 """Where a dedup stage keeps its files, how its shards form blocks, and the documents of earlier runs beside its own.
 
 A *bucket* holds the keys of one prefix, of all shards. A *block* is a run of neighbouring shards: what is sent back to
-documents is addressed to their block. The shards of an earlier run (`against`) follow after the stage's own, so their
-documents have engine ids too; `first` tells where they begin.
+documents is addressed to their block. How many there are of either follows from the sizes of what they hold, and
+decides no verdict. The shards of an earlier run (`against`) follow after the stage's own, so their documents have
+engine ids too; `first` tells where they begin.
 """
 
 import dataclasses
@@ -14,11 +15,15 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Embeds, Ints, Methods
+from curation.engine.run.routing import sent_path
 
 SKETCHES, SKETCH = "_sketches", "_sketch"
-KEYS, REFINED = "_keys", "_refined"  # kept: an incremental run reads them again
+KEYS, REFINED = "_keys", "_refined"  # the first are kept: an incremental run reads them again
+GATHERED = "-gathered"  # after the name of a step's folder: what the exchange made of its files
 COLLIDED, RECOLLIDED, FETCHED, VERIFIED = "_collided", "_recollided", "_fetched", "_verified"
-PASSING = (SKETCHES, SKETCH, COLLIDED, RECOLLIDED, FETCHED, VERIFIED)  # and those of clusters.py and rounds.py
+PASSING = (SKETCHES, SKETCH, REFINED, COLLIDED, RECOLLIDED, FETCHED, VERIFIED)  # and those of clusters.py and rounds.py
+BLOCK_DOCUMENTS = 2_000_000  # at most, where shards are that small
+FEW_BLOCKS = 64  # up to so many, a block is a single shard
 
 KEY_SCHEMA = pa.schema(
     [
@@ -30,6 +35,8 @@ KEY_SCHEMA = pa.schema(
         ("method", pa.uint8()),
     ]
 )
+ROW_BYTES = 33  # of a row of that in memory
+WORKED_ON = 3  # times the bytes of a bucket's rows that its task holds
 VECTORS_SCHEMA = KEY_SCHEMA.append(pa.field("vector", pa.list_(pa.float32())))
 LINK_SCHEMA = pa.schema(
     [
@@ -51,6 +58,16 @@ REPEATED_SCHEMA = pa.schema(
     ]
 )
 
+VERDICT_SCHEMA = pa.schema(
+    [
+        ("doc", pa.int64()),
+        ("survivor", pa.int64()),  # itself where it survives
+        ("cluster", pa.int64()),
+        ("copies", pa.int64()),
+        ("methods", pa.uint32()),  # bit n: the method of number n links it with another document
+    ]
+)
+
 
 def key_schema(methods: Methods) -> pa.Schema:
     """Of the key files of a stage with these methods."""
@@ -65,21 +82,31 @@ class Earlier:
     first: int
     shards: int
     methods: tuple[int, ...]  # number here of each of its methods, -1 for those that this stage does not have
+    vectors: bool = False  # its keys have them
+
+    @property
+    def schema(self) -> pa.Schema:
+        return VECTORS_SCHEMA if self.vectors else KEY_SCHEMA
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A stage's folder with its numbers: own shards, buckets, and the earlier stages that it is compared with."""
+    """A stage's folder with its numbers: own shards, blocks of all shards, buckets, and the earlier stages that it is
+    compared with."""
 
     folder: str
     shards: int
-    buckets: int
+    blocks: int
+    buckets: int = 1  # of this round; known once its keys are written
     earlier: tuple[Earlier, ...] = ()
     round: int = 1  # 2: of methods that look again where the first round found something
 
     def second(self) -> "Layout":
         """The same stage's second round."""
         return dataclasses.replace(self, round=2)
+
+    def with_buckets(self, buckets: int) -> "Layout":
+        return dataclasses.replace(self, buckets=buckets)
 
     @property
     def keyed(self) -> str:
@@ -92,10 +119,6 @@ class Layout:
     @property
     def all_shards(self) -> int:
         return self.shards + sum(one.shards for one in self.earlier)
-
-    @property
-    def blocks(self) -> int:
-        return min(self.all_shards, self.buckets)
 
     def block_of(self, doc: Ints) -> Ints:
         """int64[N]: the block of each engine id."""
@@ -116,13 +139,9 @@ class Layout:
                 return one.folder, shard - one.first
         return self.folder, shard
 
-    def keys(self, shard: int) -> str:
-        folder, own = self.place(shard)
-        return storage.join(folder, self.keyed, f"keys-{own:05d}.arrow")
-
     def signatures(self, shard: int, method: str) -> str:
         folder, own = self.place(shard)
-        return storage.join(folder, KEYS, f"{method}-{own:05d}.arrow")
+        return sent_path(folder, KEYS, method, own)
 
     @property
     def bloom(self) -> str:
@@ -130,7 +149,32 @@ class Layout:
         return storage.join(self.folder, "bloom")
 
     def file(self, step: str, what: str, unit: int) -> str:
-        return storage.join(self.folder, step, f"{what}-{unit:05d}.arrow")
+        return sent_path(self.folder, step, what, unit)
+
+
+def blocks_for(shards: int, documents: int) -> int:
+    """How many blocks the shards with so many documents make."""
+    return min(shards, max(FEW_BLOCKS, -(-documents // BLOCK_DOCUMENTS)))
+
+
+def is_passing(name: str) -> bool:
+    """True for folders in a stage's that nothing reads once it is done. Gathered keys are not among them."""
+    return name.partition(GATHERED)[0] in PASSING
+
+
+@dataclass(frozen=True)
+class ByBlock:
+    """Rows go to the block of the document in one of their columns."""
+
+    layout: Layout
+    column: str = "doc"
+
+    @property
+    def receivers(self) -> int:
+        return self.layout.blocks
+
+    def of(self, table: pa.Table) -> Ints:
+        return self.layout.block_of(np.asarray(table[self.column]))
 
 
 def distinct(links: pa.Table) -> pa.Table:

@@ -14,6 +14,7 @@ from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.survival import Keep
 from curation.engine.recipe.options import StageOptions
 
+SKETCH_BYTES = 64 << 20  # of one sketch, at most
 CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is taken for repeated
 
 
@@ -29,17 +30,23 @@ class Prepass:
         if self.expected_keys < 1 or self.groups < 1:
             raise ValueError(f"prepass needs expected_keys and groups of at least 1, got {self}")
 
-    def check_size(self, buckets: int) -> None:
-        """Raises ValueError where the sketches of all buckets would be too large for a task."""
-        if self.total_bytes(buckets) > self.max_mb * 10**6:
+    @property
+    def sketches(self) -> int:
+        """How many there are, each of the keys of one prefix: a power of two."""
+        return 1 << max(0, (-(-self.expected_keys * CELLS // 4 // SKETCH_BYTES) - 1).bit_length())
+
+    def check_size(self) -> None:
+        """Raises ValueError where all sketches together would be too large for a task."""
+        if self.total_bytes > self.max_mb * 10**6:
             raise ValueError(
-                f"sketches of {self.expected_keys:,} keys take {self.total_bytes(buckets) / 1e6:,.0f} MB in each task, "
+                f"sketches of {self.expected_keys:,} keys take {self.total_bytes / 1e6:,.0f} MB in each task, "
                 f"more than max_mb: {self.max_mb}; raise that, or do without a prepass"
             )
 
-    def total_bytes(self, buckets: int) -> int:
-        """Of all buckets' sketches together."""
-        return buckets * (64 + -(-self.expected_keys // buckets) * CELLS // 4)
+    @property
+    def total_bytes(self) -> int:
+        """Of all sketches together."""
+        return self.sketches * (64 + -(-self.expected_keys // self.sketches) * CELLS // 4)
 
 
 @dataclass(frozen=True, kw_only=True)

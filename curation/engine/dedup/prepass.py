@@ -1,6 +1,6 @@
 """Steps of the pre-pass, which counts keys before any is written; see `curation/engine/dedup/sketches.py`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,35 +12,45 @@ from curation.core.document import bucket_of
 from curation.core.new_file import write_new
 from curation.engine.dedup.collide import earlier_keys
 from curation.engine.dedup.keys import KeysStep
-from curation.engine.dedup.layout import SKETCHES, Layout
+from curation.engine.dedup.layout import SKETCH, SKETCHES, Layout
 from curation.engine.dedup.options import CELLS, Prepass
 from curation.engine.dedup.sketches import counts, sketch_path, sketched_keys
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import done
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.run.routing import Outbox, read_file
+from curation.engine.run.work import Cheap, Needs, Unit
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 
 @dataclass(frozen=True)
-class SketchStep(Cheap):
-    """A group's keys, counted; its unit's payload are the shards with their files. `keys` makes the keys."""
+class Counted:
+    """What one group counts: its own shards by number and file, and key files of earlier runs: (which run, file)."""
+
+    shards: tuple[tuple[int, str], ...]
+    earlier: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class SketchStep:
+    """A group's keys, counted; its unit's payload is a `Counted`. `keys` makes the keys."""
 
     keys: KeysStep
     prepass: Prepass
 
+    @property
+    def needs(self) -> Needs:
+        return replace(self.keys.needs, memory=self.keys.needs.memory + self.prepass.total_bytes)
+
     def run(self, unit: Unit) -> Commit:
-        layout, shards = self.keys.layout, list(unit.payload)
-        sketches = [empty_sketch(self.prepass, layout.buckets) for _ in range(layout.buckets)]
-        for shard, files in shards:
-            if shard < layout.shards:
-                self._count(self.keys.keys_of(shard, read_part(files, columns=self.keys.columns)).keys, sketches)
-            else:
-                for bucket in range(layout.buckets):
-                    self._count(earlier_keys(layout, self.keys.methods, shard, bucket), sketches)
-        paths = [group_path(layout, unit.number, bucket) for bucket in range(layout.buckets)]
-        for path, sketch in zip(paths, sketches, strict=True):
-            write_new(path, sketch.to_bytes())
-        return done(layout.folder, unit.number, paths)
+        layout, sketches = self.keys.layout, [empty_sketch(self.prepass) for _ in range(self.prepass.sketches)]
+        for shard, files in unit.payload.shards:
+            self._count(self.keys.keys_of(shard, read_part(files, columns=self.keys.columns)).keys, sketches)
+        for number, path in unit.payload.earlier:
+            self._count(earlier_keys(layout.earlier[number], self.keys.methods, read_file(path)), sketches)
+        outbox = Outbox(layout.folder, SKETCHES, unit.number)
+        for number, sketch in enumerate(sketches):
+            path = group_path(layout, unit.number, number)
+            outbox.add(path[len(layout.folder) + 1 :], write_new(path, sketch.to_bytes()))
+        return outbox.done()
 
     def _count(self, keys: pa.Table, sketches: list[TwoBitSketch]) -> None:
         methods = self.keys.methods
@@ -48,7 +58,7 @@ class SketchStep(Cheap):
         keys = keys.filter(pa.array(np.isin(np.asarray(keys["method"]), counted)))
         hi, lo = sketched_keys(keys)
         order = np.argsort(hi)
-        hi, lo = hi[order], lo[order]  # buckets are ranges of hi
+        hi, lo = hi[order], lo[order]  # sketches are of ranges of hi
         bounds = np.searchsorted(bucket_of(hi, len(sketches)), np.arange(len(sketches) + 1))
         for sketch, (start, stop) in zip(sketches, pairwise(bounds), strict=True):
             sketch.add(hi[start:stop], lo[start:stop])
@@ -56,7 +66,7 @@ class SketchStep(Cheap):
 
 @dataclass(frozen=True)
 class MergeStep(Cheap):
-    """One bucket's sketches of all groups, added up."""
+    """One sketch of all groups, added up."""
 
     layout: Layout
     groups: int
@@ -66,15 +76,16 @@ class MergeStep(Cheap):
         merged = TwoBitSketch.from_bytes(memoryview(bytearray(first)))
         for group in range(1, self.groups):
             merged.merge(TwoBitSketch.from_bytes(storage.read_bytes(group_path(self.layout, group, unit.number))))
-        path = sketch_path(self.layout, unit.number)
-        write_new(path, merged.to_bytes())
-        return done(self.layout.folder, unit.number, [path], bytes=storage.size(path))
+        path, outbox = sketch_path(self.layout, unit.number), Outbox(self.layout.folder, SKETCH, unit.number)
+        facts = write_new(path, merged.to_bytes())
+        outbox.add(path[len(self.layout.folder) + 1 :], facts)
+        return outbox.done(bytes=facts.bytes)
 
 
-def group_path(layout: Layout, group: int, bucket: int) -> str:
-    return storage.join(layout.folder, SKETCHES, f"group-{group:05d}-{bucket:05d}.bits")
+def group_path(layout: Layout, group: int, number: int) -> str:
+    return storage.join(layout.folder, SKETCHES, f"group-{group:05d}-{number:05d}.bits")
 
 
-def empty_sketch(prepass: Prepass, buckets: int) -> TwoBitSketch:
-    """The sketch of one bucket."""
-    return TwoBitSketch.sized(-(-prepass.expected_keys // buckets), CELLS, buckets=buckets)
+def empty_sketch(prepass: Prepass) -> TwoBitSketch:
+    """The sketch of the keys of one prefix."""
+    return TwoBitSketch.sized(-(-prepass.expected_keys // prepass.sketches), CELLS, buckets=prepass.sketches)

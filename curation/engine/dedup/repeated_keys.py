@@ -1,41 +1,53 @@
-"""What earlier steps sent to a shard: rows about its documents, and its keys that stand in other documents too."""
+"""What earlier steps sent to a block: rows about its shards' documents, and their keys that stand in others too."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
+from curation.core.composed import Files
 from curation.core.document import ROW_BITS
-from curation.engine.dedup.layout import REPEATED_SCHEMA, Layout
-from curation.engine.run.routing import read_all
+from curation.engine.dedup.layout import REPEATED_SCHEMA
+from curation.engine.run.routing import Slices
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """What a task on a block is given: its shards' files, the first shard's number, and what it was sent, by name."""
+
+    first: int
+    paths: tuple[Files, ...]
+    sent: Mapping[str, Sequence[Slices]]
+
+    @property
+    def path(self) -> str:
+        return f"{self.paths[0][0]} to {self.paths[-1][0]}" if len(self.paths) > 1 else self.paths[0][0]
+
+    def shards(self) -> Iterator[tuple[int, Files]]:
+        """Number and files of each."""
+        return enumerate(self.paths, self.first)
 
 
 class SentRows:
-    """Rows of `schema` with a column `doc`, which the files hold by block. Remembers the last block and shard: a step
-    asks for a shard's rows once per batch, and its next shard is often of the same block."""
+    """Rows of `schema` with a column `doc` that a block was sent, read once."""
 
-    def __init__(self, layout: Layout, files: Sequence[str], schema: pa.Schema) -> None:
-        self._layout, self._files, self._schema = layout, tuple(files), schema
-        self._block, self._block_rows = -1, schema.empty_table()
-        self._shard, self._shard_rows = -1, schema.empty_table()
+    def __init__(self, slices: Iterable[Slices], schema: pa.Schema) -> None:
+        rows = pa.concat_tables([schema.empty_table(), *(one.table(schema) for one in slices)])
+        self._rows = rows.take(pa.array(np.argsort(np.asarray(rows["doc"]), kind="stable"))).combine_chunks()
+        self._docs = np.asarray(self._rows["doc"])
 
     def of(self, shard: int) -> pa.Table:
         """The rows about documents of the shard, sorted by `doc`."""
-        if shard != self._shard:
-            block = self._layout.block_of_shard(shard)
-            if block != self._block:
-                self._block, self._block_rows = block, read_all(self._files, self._schema, block)
-            own = np.asarray(self._block_rows["doc"]) >> ROW_BITS == shard
-            self._shard, self._shard_rows = shard, self._block_rows.filter(pa.array(own)).sort_by("doc")
-        return self._shard_rows
+        first, last = np.searchsorted(self._docs, [shard << ROW_BITS, (shard + 1) << ROW_BITS]).tolist()
+        return self._rows.slice(first, last - first)
 
 
 class RepeatedKeys:
-    """The keys of a shard that other documents have too, as the buckets of one round sent them."""
+    """The keys of a block's shards that other documents have too, as the buckets of one round sent them."""
 
-    def __init__(self, layout: Layout) -> None:
-        files = [layout.file(layout.collided, "repeated", bucket) for bucket in range(layout.buckets)]
-        self._sent = SentRows(layout, files, REPEATED_SCHEMA)
+    def __init__(self, slices: Iterable[Slices]) -> None:
+        self._sent = SentRows(slices, REPEATED_SCHEMA)
         self._shard, self._by_method = -1, dict[int, pa.Table]()
 
     def of(self, shard: int, method: int) -> pa.Table:

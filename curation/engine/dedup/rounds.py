@@ -1,110 +1,201 @@
-"""Clusters by rounds over buckets of documents, for links that no single task should hold.
+"""Clusters by rounds, for links that no single task should hold.
 
-*spread*: links leave for the bucket of their first document. Then small-star and large-star take turns until nothing
-changes any more: each unit reads its bucket and sends the new edges on. *label*: each link learns its cluster's root
-and leaves for the root's bucket, where the whole cluster comes together.
+Links stay in the *parts* that their files are dealt to; a document is known in the *bucket* of its hash. *spread*: each
+part makes stars of its links. In each round buckets *meet* what the parts say of their documents and answer, then parts
+hang their stars anew (`curation/dedup/clusters/components.py`), until nothing changes any more. *roots*: buckets tell
+the parts the roots of their documents. *label*: links leave for the bucket of their cluster's root. No task holds more
+than a part or a bucket, however large a cluster is and however many links a document has.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from curation.core.commits import Commit
-from curation.dedup.clusters.components import ROUNDS, root_docs
-from curation.dedup.clusters.edges import EDGE_SCHEMA, Edges, Labels, bucket_of_doc
+from curation.core.protocols import Ints
+from curation.core.threads import map_threads
+from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals, root_docs
+from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
-from curation.engine.run.routing import done, read_all, write_routed
-from curation.engine.run.work import Cheap, Unit, Work
+from curation.engine.run.exchange import Step
+from curation.engine.run.routing import Arrived, Known, Outbox, Sent, read_file
+from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
-Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
-SPREAD, LABELLED = "_spread", "_labelled"
+PART_LINKS = 16_000_000  # of a part, on average at most
+LINK_BYTES = 100  # of a task for each link of its part
+SPREAD, ROOTS, LABELLED = "_spread", "_roots", "_labelled"
+ROOTED_SCHEMA = LINK_SCHEMA.append(pa.field("root", pa.int64()))
+WANTED_SCHEMA = pa.schema([("doc", pa.int64())])
+ROOT_SCHEMA = pa.schema([("doc", pa.int64()), ("root", pa.int64())])
 
 
 def round_folder(number: int) -> str:
     return f"_round-{number:03d}"
 
 
+def meeting_folder(number: int) -> str:
+    return f"_meet-{number:03d}"
+
+
 def is_of_rounds(name: str) -> bool:
     """True for folders of these steps. They stay until the stage is done: each round is resumed from the one before."""
-    return name in (SPREAD, LABELLED) or name.startswith("_round-")
+    return name in (SPREAD, ROOTS, LABELLED) or name.startswith(("_round-", "_meet-"))
 
 
-def cluster_by_rounds(step: Step, layout: Layout, files: list[str]) -> tuple[list[str], int]:
-    """Files of all links, routed by the bucket of their cluster's root, and the rounds that it took."""
-    units = [Unit(number, None) for number in range(layout.buckets)]
-    step("spread", SpreadStep(layout, tuple(files)), units, SPREAD)
+def parts_for(links: int) -> int:
+    """How many parts, and buckets, links are dealt to: a power of two."""
+    return 1 << max(0, -(-links // PART_LINKS) - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class ByDoc:
+    """Rows go to the bucket of the document in one of their columns."""
+
+    receivers: int
+    column: str = "doc"
+
+    def of(self, table: pa.Table) -> Ints:
+        return bucket_of_doc(np.asarray(table[self.column]), self.receivers)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Links by the bucket of their cluster's root, what each part knows of its documents' roots, and the rounds."""
+
+    links: Sent
+    roots: Sent
+    rounds: int
+    memory: int  # of a part's task
+
+
+def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: int) -> Labelled:
+    """Brings the links of each cluster together; `links` is how many the files hold."""
+    parts = parts_for(links)
+    common = (layout, parts, MEMORY + LINK_BYTES * links // parts)
+
+    def run(name: str, work: Work, folder: str, *received: Sent) -> Mapping[str, Sent]:
+        units = [Unit(n, Arrived({sent.what: sent.to(n, parts) for sent in received})) for n in range(parts)]
+        commits = step(name, work, units, folder)
+        changed.append(sum(commit.extra.get("changed", 0) for commit in commits))
+        return {what: Sent.of(layout.folder, folder, what, commits) for what in commits[0].extra["lengths"]}
+
+    changed: list[int] = []
+    spread = run("spread", SpreadStep(*common, tuple(files)), SPREAD)
+    proposed = spread["proposed"]
     rounds, quiet = 0, 0
-    while quiet < len(ROUNDS) or rounds % len(ROUNDS) != 1:  # ends after small-star: what it sent is labelled below
-        commits = step(f"round {rounds + 1}", RoundStep(layout, rounds), units, round_folder(rounds + 1))
-        quiet = 0 if any(commit.extra["changed"] for commit in commits) else quiet + 1
+    while quiet < len(ROUNDS):
+        name = f"round {rounds + 1}"
+        answers = run(name, MeetStep(*common, rounds), meeting_folder(rounds), proposed)["answers"]
+        proposed = run(name, StarStep(*common, rounds), round_folder(rounds), answers)["proposed"]
+        quiet = 0 if changed[-1] else quiet + 1
         rounds += 1
-    step("label", LabelStep(layout, rounds), units, LABELLED)
-    return [layout.file(LABELLED, "links", bucket) for bucket in range(layout.buckets)], rounds
+    roots = run("roots", RootsStep(*common), ROOTS, proposed, spread["wanted"])["roots"]
+    return Labelled(run("label", LabelStep(*common, tuple(files)), LABELLED, roots)["links"], roots, rounds, common[2])
 
 
 @dataclass(frozen=True)
-class _PerBucket(Cheap):
+class _OfPart:
     layout: Layout
+    parts: int  # and buckets
+    memory: int
 
-    def arrived(self, folder: str, what: str, schema: pa.Schema, unit: int) -> pa.Table:
-        files = (self.layout.file(folder, what, bucket) for bucket in range(self.layout.buckets))
-        return read_all(files, schema, unit).combine_chunks()
+    @property
+    def needs(self) -> Needs:
+        return Needs(memory=self.memory)
 
-    def send(self, path: str, table: pa.Table, by: str) -> None:
-        write_routed(path, table, bucket_of_doc(np.asarray(table[by]), self.layout.buckets), self.layout.buckets)
+    def outbox(self, folder: str, unit: Unit) -> Outbox:
+        return Outbox(self.layout.folder, folder, unit.number)
+
+    def put_stars(self, outbox: Outbox, stars: Edges) -> None:
+        outbox.put("stars", stars.to_table())
+        outbox.send("proposed", proposals(stars).to_table(), ByDoc(self.parts))
 
 
 @dataclass(frozen=True)
-class SpreadStep(_PerBucket):
-    """Every so many of the link files: their links, and the same as rows of the first round."""
+class _OfLinks(_OfPart):
+    """`files` are all link files, dealt to the parts in turn."""
 
     files: tuple[str, ...]
 
-    def run(self, unit: Unit) -> Commit:
-        links = read_all(self.files[unit.number :: self.layout.buckets], LINK_SCHEMA).combine_chunks()
-        paths = [self.layout.file(SPREAD, what, unit.number) for what in ("links", "edges")]
-        self.send(paths[0], links, "doc_a")
-        self.send(paths[1], ROUNDS[0][0](Edges.from_table(links)).to_table(), "doc_a")
-        return done(self.layout.folder, unit.number, paths)
+    def links(self, part: int) -> pa.Table:
+        tables = map_threads(read_file, self.files[part :: self.parts])
+        return pa.concat_tables([LINK_SCHEMA.empty_table(), *tables]).combine_chunks()
 
 
 @dataclass(frozen=True)
-class RoundStep(_PerBucket):
-    """One round over a bucket; what it makes is sent as rows of the next one."""
+class SpreadStep(_OfLinks):
+    """A part's links, as stars; and which documents' roots it will ask for."""
+
+    def run(self, unit: Unit) -> Commit:
+        edges, outbox = Edges.from_table(self.links(unit.number)), self.outbox(SPREAD, unit)
+        self.put_stars(outbox, contract(edges))
+        wanted = np.unique(edges.doc_a[edges.doc_a != edges.doc_b])
+        outbox.send("wanted", pa.table([wanted], schema=WANTED_SCHEMA), ByDoc(self.parts))
+        return outbox.done()
+
+
+@dataclass(frozen=True)
+class MeetStep(_OfPart):
+    """What all parts say of a bucket's documents, and the answer to each."""
 
     number: int
 
     def run(self, unit: Unit) -> Commit:
-        before = round_folder(self.number) if self.number else SPREAD
-        _, star = ROUNDS[self.number % len(ROUNDS)]
-        edges, changed = star(Edges.from_table(self.arrived(before, "edges", EDGE_SCHEMA, unit.number)))
-        targets, _ = ROUNDS[(self.number + 1) % len(ROUNDS)]
-        path = self.layout.file(round_folder(self.number + 1), "edges", unit.number)
-        self.send(path, targets(edges).to_table(), "doc_a")
-        return done(self.layout.folder, unit.number, [path], changed=int(changed))
+        proposed, outbox = unit.payload.of["proposed"], self.outbox(meeting_folder(self.number), unit)
+        told = [Labels.from_table(table) for table in proposed.tables(LABEL_SCHEMA)]
+        rows = Labels.concat(told)
+        known = least(rows)
+        answers = known.take(np.searchsorted(known.doc, rows.doc))
+        part = np.repeat(np.arange(len(told)), [len(one) for one in told])
+        outbox.send("answers", answers.to_table(), Known(part, self.parts))
+        return outbox.done()
 
 
 @dataclass(frozen=True)
-class LabelStep(_PerBucket):
-    """Links of a bucket, with the root that the last of `rounds` rounds gave their first document."""
+class StarStep(_OfPart):
+    """A part's stars, hung anew."""
 
-    rounds: int
+    number: int
 
     def run(self, unit: Unit) -> Commit:
-        stars = Edges.from_table(self.arrived(round_folder(self.rounds), "edges", EDGE_SCHEMA, unit.number))
-        links = self.arrived(SPREAD, "links", LINK_SCHEMA, unit.number)
-        root = root_docs(Edges.from_table(links), _labels(stars))
-        path = self.layout.file(LABELLED, "links", unit.number)
-        write_routed(path, links, bucket_of_doc(root, self.layout.buckets), self.layout.buckets)
-        return done(self.layout.folder, unit.number, [path])
+        before = round_folder(self.number - 1) if self.number else SPREAD
+        stars = Edges.from_table(read_file(self.layout.file(before, "stars", unit.number)))
+        answers = Labels.from_table(unit.payload.of["answers"].table(LABEL_SCHEMA))
+        kind = ROUNDS[self.number % len(ROUNDS)]
+        stars, changed = hang(stars, answers.take(np.argsort(answers.doc)), kind)
+        outbox = self.outbox(round_folder(self.number), unit)
+        self.put_stars(outbox, stars)
+        return outbox.done(changed=changed)
 
 
-def _labels(rows: Edges) -> Labels:
-    """Labels of each first document of rows of stars in both directions, sorted by doc: a leaf's other end is its root,
-    a root's are its leaves."""
-    leaf = (rows.rank_b < rows.rank_a) | ((rows.rank_b == rows.rank_a) & (rows.doc_b < rows.doc_a))
-    root_rank, root_doc = np.where(leaf, rows.rank_b, rows.rank_a), np.where(leaf, rows.doc_b, rows.doc_a)
-    doc, first = np.unique(rows.doc_a, return_index=True)
-    return Labels(doc, rows.rank_a[first], root_rank[first], root_doc[first])
+@dataclass(frozen=True)
+class RootsStep(_OfPart):
+    """The roots of a bucket's documents, for each part that asks for them."""
+
+    def run(self, unit: Unit) -> Commit:
+        labels = least(Labels.from_table(unit.payload.of["proposed"].table(LABEL_SCHEMA)))
+        wanted = [np.asarray(table["doc"]) for table in unit.payload.of["wanted"].tables(WANTED_SCHEMA)]
+        docs, outbox = np.concatenate(wanted), self.outbox(ROOTS, unit)
+        part = np.repeat(np.arange(len(wanted)), [len(one) for one in wanted])
+        outbox.send("roots", pa.table([docs, root_docs(docs, labels)], schema=ROOT_SCHEMA), Known(part, self.parts))
+        return outbox.done()
+
+
+@dataclass(frozen=True)
+class LabelStep(_OfLinks):
+    """A part's links with the roots of their clusters."""
+
+    def run(self, unit: Unit) -> Commit:
+        rooted, outbox = self.rooted(unit), self.outbox(LABELLED, unit)
+        outbox.send("links", rooted, ByDoc(self.parts, "root"))
+        return outbox.done()
+
+    def rooted(self, unit: Unit) -> pa.Table:
+        """The part's links, each with its root; one between a document and itself says nothing and is left out."""
+        links = self.links(unit.number)
+        links = links.filter(pa.array(np.asarray(links["doc_a"]) != np.asarray(links["doc_b"])))
+        known = unit.payload.of["roots"].table(ROOT_SCHEMA).sort_by("doc")
+        at = np.searchsorted(np.asarray(known["doc"]), np.asarray(links["doc_a"]))
+        return links.append_column("root", known["root"].take(pa.array(at)))

@@ -9,23 +9,39 @@ from typing import cast
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit
 from curation.core.credentials import masked_values
-from curation.core.protocols import Links, Members, Methods, Refines, Verifies
+from curation.core.protocols import Links, Members, Methods, Refines, Spans, Verifies
 from curation.dedup.clusters.survival import Keep
-from curation.engine.dedup.attach import AttachStep, ShardErrors
-from curation.engine.dedup.check import check_keep
-from curation.engine.dedup.clusters import VERDICT_SCHEMA, find_clusters, passing
+from curation.engine.dedup.attach import AttachStep
+from curation.engine.dedup.check import check_keep, least_buckets
+from curation.engine.dedup.clusters import find_clusters
 from curation.engine.dedup.collide import CollideStep
-from curation.engine.dedup.earlier_runs import find_earlier
+from curation.engine.dedup.earlier_runs import find_earlier, sent_keys
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
-from curation.engine.dedup.layout import FETCHED, KEYS, PASSING, REFINED, SKETCH, SKETCHES, VERIFIED, Layout
+from curation.engine.dedup.layout import (
+    COLLIDED,
+    FETCHED,
+    GATHERED,
+    KEY_SCHEMA,
+    KEYS,
+    RECOLLIDED,
+    REFINED,
+    SKETCH,
+    SKETCHES,
+    VERIFIED,
+    ByBlock,
+    Layout,
+    blocks_for,
+    key_schema,
+)
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.dedup.prepass import MergeStep, SketchStep
-from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
-from curation.engine.dedup.verify import FetchStep, VerifyStep
+from curation.engine.dedup.prepass import Counted, MergeStep, SketchStep
+from curation.engine.dedup.repeated_keys import Block
+from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.recipe.plan import after, written
-from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
+from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
+from curation.engine.run.routing import Arrived, ByKey, Sent, sent_path
 from curation.engine.run.steps import ShardSources, columns_of
 from curation.engine.run.work import Unit, Work
 from curation.engine.takedown.tombstones import NAMED_BY
@@ -40,25 +56,7 @@ def run_dedup(context: Context, watch: Watch) -> Outcome:
     stage = _Stage(context, watch, options)
     figures, links = stage.keys_and_links()
     figures |= stage.clusters(links)
-    outcome = stage.attach(figures)
-    for name in storage.list_names(context.folder):
-        if name in PASSING or passing(name):
-            storage.delete_folder(storage.join(context.folder, name))
-    return outcome
-
-
-def forget_dedup(context: Context) -> None:
-    """Deletes what came of shards with documents that a method failed on, and all that may have been made with them: a
-    crash on the way leaves nothing that a resumed run would take for done. The commits of attach are the caller's."""
-    options = context.node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    counted = (KEYS,) if options.prepass else ()  # a pre-pass counted them in for all shards
-    for name in storage.list_names(context.folder):
-        if name in (*PASSING, REFINED, *counted) or passing(name):
-            storage.delete_folder(storage.join(context.folder, name))
-    storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
-    with CommitLog(context.folder, KEYS) as keys:
-        keys.forget([commit.unit for commit in keys.commits.values() if commit.extra["errors"]])
+    return stage.attach(figures)
 
 
 class _Stage:
@@ -68,18 +66,38 @@ class _Stage:
         self.context, self.watch, self.options = context, watch, options
         self.methods = cast(Methods, context.components)
         self.units = context.units()
-        earlier = [one for path in options.against for one in find_earlier(path, self.methods, context.buckets)]
-        first = list(accumulate((len(one.texts) for one in earlier), initial=len(self.units)))
-        places = tuple(one.place(at) for one, at in zip(earlier, first[:-1], strict=True))
-        self.layout = Layout(context.folder, len(self.units), context.buckets, places)
-        self.texts = (*(unit.payload for unit in self.units), *(files for one in earlier for files in one.texts))
+        self.earlier = [one for path in options.against for one in find_earlier(path, self.methods)]
+        first = list(accumulate((len(one.texts) for one in self.earlier), initial=len(self.units)))
+        places = tuple(one.place(at) for one, at in zip(self.earlier, first[:-1], strict=True))
+        manifests = [one.manifest for one in self.earlier]
+        self.documents = context.documents + sum(manifest.total("rows") for manifest in manifests)
+        self.layout = Layout(context.folder, len(self.units), blocks_for(first[-1], self.documents), earlier=places)
+        self.earlier_keys = tuple(sent_keys(one.folder, one.manifest) for one in self.earlier)
+        self.texts = (
+            *(unit.payload for unit in self.units),
+            *(files for one in self.earlier for files in one.texts),
+        )
         self.given, self.keep = given_columns(context), Keep.parse(options.keep)
         check_keep(self.keep, self.given)
-        self.buckets = [Unit(number, None) for number in range(self.layout.buckets)]
-        self.verdicts: tuple[str, ...] = ()
+        self.sent: dict[str, tuple[Sent, ...]] = {}  # to blocks
+        self.links: list[str] = []  # files of links; those of earlier runs among themselves are not needed
 
     def step(self, name: str, work: Work, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
-        return run_step(self.context, self.watch, name, work, units, folder)
+        commits = run_step(self.context, self.watch, name, work, units, folder)
+        linking = [commit.unit for commit in commits if "links" in commit.extra.get("lengths", {})]
+        if folder in (KEYS, COLLIDED, VERIFIED):
+            self.links += [self.layout.file(folder, "links", unit) for unit in linking]
+        return commits
+
+    def blocks(self) -> list[Unit]:
+        """Units of the blocks that have shards of the stage's own, each with what it was sent so far."""
+        layout, units = self.layout, []
+        for number in range(layout.blocks):
+            shards = [shard for shard in layout.shards_of(number) if shard < layout.shards]
+            sent = {name: [one.to(number, layout.blocks) for one in sent] for name, sent in self.sent.items()}
+            if shards:
+                units.append(Unit(number, Block(shards[0], tuple(self.texts[shard] for shard in shards), sent)))
+        return units
 
     def keys_and_links(self) -> tuple[dict[str, object], int]:
         """Keys of every shard, then what meets in each bucket, then candidates verified. Returns the steps' figures,
@@ -88,30 +106,63 @@ class _Stage:
         columns, tombstones = columns_read(self.methods, keep), self.context.tombstones
         if tombstones.mark:
             columns = (*columns, *NAMED_BY)
-        sketched = self.options.prepass is not None
-        step = KeysStep(layout, self.methods, columns, keep, sketched=sketched, tombstones=tombstones)
+        step = KeysStep(layout, self.methods, columns, keep, tombstones=tombstones)
         sketch_bytes = self._prepass(step)
+        if self.options.prepass is not None:
+            step = dataclasses.replace(step, sketches=self.options.prepass.sketches)
         keyed = self.step("keys", step, self.units, layout.keyed)
         if self._writes_bloom():
             storage.make_folder(layout.bloom)
-        collided = self.step("collide", CollideStep(layout, self.methods), self.buckets, layout.collided)
+        self.layout, keys, collided = self._collide("collide", layout, keyed, least_buckets(self.methods))
+        if self._any(Members) or self._any(Spans):
+            self.sent["repeated"] = (self._to_blocks(COLLIDED, "repeated", collided, "doc"),)
         rows, links = _sum(keyed, "rows"), _sum(keyed, "links") + _sum(collided, "links")
-        figures: dict[str, object] = {"keys": rows, "links": links, "skipped": _counted(collided)}
+        figures: dict[str, object] = {"keys": rows, "links": links, "skipped": _counted((*keyed, *collided))}
+        figures["exchange"] = {
+            "buckets": self.layout.buckets,
+            "blocks": layout.blocks,
+            "key_files": len(keys.bounds),
+            "key_step": keys.step,
+            "key_shards": keys.per,  # in each of these files
+            "vectors": key_schema(self.methods) != KEY_SCHEMA,
+        }
         if sketch_bytes:
-            keys = _sum(keyed, "found")
-            figures["prepass"] = {"keys": keys, "not_written": keys - rows, "sketch_bytes": sketch_bytes}
+            found = _sum(keyed, "found")
+            figures["prepass"] = {"keys": found, "not_written": found - rows, "sketch_bytes": sketch_bytes}
         if self._any(Refines):
-            second = layout.second()
-            refine = RefineStep(
-                second, self.methods, columns, keep, tombstones=tombstones, repeated=RepeatedKeys(layout)
+            figures["refined_keys"] = self._refine(
+                RefineStep(layout.second(), self.methods, columns, keep, tombstones=tombstones)
             )
-            figures["refined_keys"] = _sum(self.step("refine", refine, self.units, second.keyed), "rows")
-            self.step("collide again", CollideStep(second, self.methods), self.buckets, second.collided)
         if self._any(Verifies):
-            verified = self._verify()
-            figures |= {"candidates": _sum(collided, "candidates"), **verified}
+            verified = self._verify(keyed, collided)
+            figures |= {"candidates": _sum((*keyed, *collided), "candidates"), **verified}
             links += verified["verified"]
         return figures, links
+
+    def _refine(self, step: RefineStep) -> int:
+        """The second round, of the methods that have one; returns how many keys it has."""
+        refined = self.step("refine", step, self.blocks(), REFINED)
+        _, _, collided = self._collide("collide again", step.layout, refined, 1)
+        self.sent["refined"] = (self._to_blocks(RECOLLIDED, "repeated", collided, "doc"),)
+        return _sum(refined, "rows")
+
+    def _collide(
+        self, name: str, layout: Layout, keyed: Sequence[Commit], least: int
+    ) -> tuple[Layout, Sent, tuple[Commit, ...]]:
+        """Keys of a round meet in as many buckets as their bytes ask for. Returns the layout with these, where the keys
+        lie, and the commits."""
+        size = _sum(keyed, "row_bytes")
+        layout = layout.with_buckets(buckets_for(size, least))
+        keys = Sent.of(layout.folder, layout.keyed, "keys", keyed)
+        keys = delivered(self.step, keys, ByKey(layout.buckets), layout.keyed + GATHERED)
+        sources = (keys, *(self.earlier_keys if layout.round == 1 else ()))
+        buckets = range(layout.buckets)
+        units = [Unit(number, tuple(sent.to(number, layout.buckets) for sent in sources)) for number in buckets]
+        return layout, keys, self.step(name, CollideStep(layout, self.methods, size), units, layout.collided)
+
+    def _to_blocks(self, folder: str, what: str, commits: Sequence[Commit], column: str) -> Sent:
+        sent = Sent.of(self.layout.folder, folder, what, commits)
+        return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}")
 
     def _prepass(self, step: KeysStep) -> int:
         """Counts all keys where the recipe says so; returns the bytes of the sketches that were written."""
@@ -119,12 +170,17 @@ class _Stage:
         if prepass is None:
             return 0
         storage.make_folder(storage.join(layout.folder, SKETCHES))
-        shards = list(enumerate(self.texts))
-        groups = min(prepass.groups, len(shards))
-        units = [Unit(number, tuple(shards[number::groups])) for number in range(groups)]
+        shards = [(unit.number, unit.payload) for unit in self.units]
+        earlier = [
+            (number, sent_path(sent.folder, sent.step, sent.what, file))
+            for number, sent in enumerate(self.earlier_keys)
+            for file in range(len(sent.bounds))
+        ]
+        groups = min(prepass.groups, len(shards) + len(earlier))
+        units = [Unit(n, Counted(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
         self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
-        merged = self.step("merge", MergeStep(layout, groups), self.buckets, SKETCH)
-        return _sum(merged, "bytes") * (groups + 1)
+        sketches = [Unit(number, None) for number in range(prepass.sketches)]
+        return _sum(self.step("merge", MergeStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
 
     def _any(self, kind: type) -> bool:
         return any(isinstance(method, kind) for _, method in self.methods)
@@ -132,19 +188,26 @@ class _Stage:
     def _writes_bloom(self) -> bool:
         return any(isinstance(method, Members) and method.writes for _, method in self.methods)
 
-    def _verify(self) -> dict[str, int]:
-        layout = self.layout
-        blocks = [Unit(number, None) for number in range(layout.blocks)]
-        fetched = self.step("fetch", FetchStep(layout, self.methods, self.texts), blocks, FETCHED)
-        verified = self.step("verify", VerifyStep(layout, self.methods, self.texts), blocks, VERIFIED)
+    def _verify(self, keyed: Sequence[Commit], collided: Sequence[Commit]) -> dict[str, int]:
+        layout, blocks = self.layout, range(self.layout.blocks)
+        sent = self._to_blocks(COLLIDED, "candidates", collided, "doc_b")
+        own = {commit.unit for commit in keyed if commit.extra["candidates"]}
+        units = [
+            Unit(n, Candidates(sent.to(n, layout.blocks), tuple(own.intersection(layout.shards_of(n))))) for n in blocks
+        ]
+        work = (layout, self.methods, self.texts, self.documents)
+        fetched = self.step("fetch", FetchStep(*work), units, FETCHED)
+        arrived = [Sent.of(layout.folder, FETCHED, what, fetched) for what in fetched[0].extra["lengths"]]
+        units = [Unit(n, Arrived({one.what: one.to(n, layout.blocks) for one in arrived})) for n in blocks]
+        verified = self.step("verify", VerifyStep(*work), units, VERIFIED)
         return {"pairs": _sum(fetched, "pairs"), "verified": _sum(verified, "links")}
 
     def clusters(self, links: int) -> dict[str, object]:
         """Clusters, survivors and their review, where a method links documents."""
         if not self._any(Links):
             return {}
-        clusters = find_clusters(self.step, self.layout, self.options, links, verified=self._any(Verifies))
-        self.verdicts = clusters.verdicts
+        clusters = find_clusters(self.step, self.layout, self.options, tuple(self.links), links)
+        self.sent["verdicts"] = clusters.verdicts
         return {"clusters": clusters.review, "rounds": clusters.rounds}
 
     def attach(self, figures: dict[str, object]) -> Outcome:
@@ -153,15 +216,11 @@ class _Stage:
         step = AttachStep(
             layout=self.layout,
             methods=self.methods,
-            verdicts=SentRows(self.layout, self.verdicts, VERDICT_SCHEMA),
-            repeated=RepeatedKeys(self.layout),
-            refined=RepeatedKeys(self.layout.second()),
-            errors=ShardErrors(self.layout),
             columns=tuple(self.given.names) if last else columns_of(stage.components, self.context.tombstones),
             sources=ShardSources.of([part.source for _, part in self.context.shards]),
             schema=written(stage, self.given, schema, last=last),
         )
-        commits = self.step("attach", step, self.units, COMMITS)
+        commits = self.step("attach", step, self.blocks(), COMMITS)
         if self._writes_bloom():
             own = filter_folder.seal(self.layout.bloom)
             figures["bloom"] = {"folder": "bloom", "items": own.items, "rate": own.rate, "bytes": own.sizing.bytes}

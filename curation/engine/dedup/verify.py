@@ -16,23 +16,32 @@ from curation.core.commits import Commit
 from curation.core.composed import Files
 from curation.core.document import pack_doc
 from curation.core.protocols import Ints, Methods, Verifies
-from curation.engine.dedup.keys import proves_itself
-from curation.engine.dedup.layout import COLLIDED, FETCHED, LINK_SCHEMA, VERIFIED, Layout, distinct
+from curation.core.threads import map_threads
+from curation.engine.dedup.key_rows import no_rows, proves_itself
+from curation.engine.dedup.keys import CANDIDATES
+from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock, Layout, distinct
 from curation.engine.run.part_files import one_batch, read_part
-from curation.engine.run.routing import done, read_all, read_routed, write_routed, write_table
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.run.routing import Known, Outbox, Slices, read_file
+from curation.engine.run.work import MEMORY, Needs, Unit
 
 Bools = npt.NDArray[np.bool_]
+DOCUMENT_BYTES = 1700  # of a block's task, for each document that it has
 PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side
 
 
 @dataclass(frozen=True)
-class _PerBlock(Cheap):
-    """`texts` are the files of each shard, earlier ones included, for evidence made from text."""
+class _PerBlock:
+    """`texts` are the files of each shard, earlier ones included, for evidence made from text.
+    `documents` is how many there are in all shards."""
 
     layout: Layout
     methods: Methods
     texts: tuple[Files, ...]
+    documents: int
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(memory=MEMORY + DOCUMENT_BYTES * self.documents // self.layout.blocks)
 
     def verifying(self) -> list[tuple[int, str, Verifies]]:
         return [(n, key, method) for n, (key, method) in enumerate(self.methods) if isinstance(method, Verifies)]
@@ -50,7 +59,7 @@ class _PerBlock(Cheap):
         if not proves_itself(method):
             own = shard < self.layout.shards  # an earlier stage's rows are those that it read, not those that it kept
             return _from_text(self.texts[shard], shard, method, docs, kept_only=own)
-        signed = read_routed(self.layout.signatures(shard, key))
+        signed = read_file(self.layout.signatures(shard, key))
         known = pack_doc(shard, np.asarray(signed["doc"]) & 0xFFFFFFFF)
         at = np.searchsorted(known, docs)
         assert np.array_equal(known[at], docs), "every candidate has a signature"
@@ -67,29 +76,45 @@ def _from_text(files: Files, shard: int, method: Verifies, docs: Ints, *, kept_o
     return pa.concat_arrays(pieces)
 
 
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What a block's task of *fetch* is given: those that buckets sent, and the block's shards that have some of their
+    own."""
+
+    sent: Slices
+    shards: tuple[int, ...]
+
+    @property
+    def path(self) -> str:
+        return self.sent.path
+
+
 @dataclass(frozen=True)
 class FetchStep(_PerBlock):
     """Candidates of a block leave for the block of their first document, with each second document's evidence."""
 
     def run(self, unit: Unit) -> Commit:
-        layout, files = self.layout, []
-        candidates = read_all(
-            (layout.file(COLLIDED, "candidates", b) for b in range(layout.buckets)), LINK_SCHEMA, receiver=unit.number
-        )
-        pairs = 0
+        layout, outbox = self.layout, Outbox(self.layout.folder, FETCHED, unit.number)
+        own_files = [layout.file(layout.keyed, CANDIDATES, shard) for shard in unit.payload.shards]
+        candidates = pa.concat_tables([unit.payload.sent.table(LINK_SCHEMA), *map_threads(read_file, own_files)])
+        pairs, to = 0, ByBlock(layout, "doc_a")
         for number, key, method in self.verifying():
             own = distinct(candidates.filter(np.asarray(candidates["method"]) == number))
-            goes_to = layout.block_of(np.asarray(own["doc_a"]))
-            path = layout.file(FETCHED, f"{key}-pairs", unit.number)
-            write_routed(path, own, goes_to, layout.blocks)
-            sent, at = _sent(np.asarray(own["doc_b"]), goes_to)
+            outbox.send(f"{key}-pairs", own, to)
+            sent, at = _sent(np.asarray(own["doc_b"]), to.of(own))
             held, index = np.unique(sent, return_inverse=True)
-            values = self.evidence(unit.number, key, method, held) if held.size else pa.nulls(0)
+            values = self.evidence(unit.number, key, method, held) if held.size else pa.nulls(0, evidence_type(method))
             evidence = pa.table({"doc": pa.array(sent), "evidence": values.take(pa.array(index))})
-            write_routed(layout.file(FETCHED, f"{key}-evidence", unit.number), evidence, at, layout.blocks)
-            files += [path, layout.file(FETCHED, f"{key}-evidence", unit.number)]
+            outbox.send(f"{key}-evidence", evidence, Known(at, layout.blocks))
             pairs += own.num_rows
-        return done(layout.folder, unit.number, files, pairs=pairs)
+        return outbox.done(pairs=pairs)
+
+
+def evidence_type(method: Verifies) -> pa.DataType:
+    """The type of what the method compares."""
+    empty = no_rows(method)
+    evidence = method.evidence(empty)
+    return (method.sign(empty) if evidence is None else evidence).type
 
 
 def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
@@ -106,29 +131,27 @@ class VerifyStep(_PerBlock):
     """Candidates of a block become links where the evidence of both documents agrees."""
 
     def run(self, unit: Unit) -> Commit:
-        layout, links = self.layout, [LINK_SCHEMA.empty_table()]
-        tried = 0
+        links, tried = [LINK_SCHEMA.empty_table()], 0
         for _, key, method in self.verifying():
-            sent = [layout.file(FETCHED, f"{key}-pairs", b) for b in range(layout.blocks)]
-            pairs = read_all(sent, LINK_SCHEMA, receiver=unit.number)
+            pairs = unit.payload.of[f"{key}-pairs"].table(LINK_SCHEMA)
             tried += pairs.num_rows
             if pairs.num_rows:
-                agree, equal = self._agree(unit.number, key, method, pairs)
+                agree, equal = self._agree(unit, key, method, pairs)
                 at = pairs.schema.get_field_index("equal")
                 links.append(pairs.set_column(at, "equal", pa.array(equal)).filter(pa.array(agree)))
-        path = layout.file(VERIFIED, "links", unit.number)
         verified = pa.concat_tables(links)
-        write_table(path, verified)
-        return done(layout.folder, unit.number, [path], tried=tried, links=verified.num_rows)
+        outbox = Outbox(self.layout.folder, VERIFIED, unit.number)
+        if verified.num_rows:
+            outbox.put("links", verified)
+        return outbox.done(tried=tried, links=verified.num_rows)
 
-    def _agree(self, unit: int, key: str, method: Verifies, pairs: pa.Table) -> tuple[Bools, Bools]:
+    def _agree(self, unit: Unit, key: str, method: Verifies, pairs: pa.Table) -> tuple[Bools, Bools]:
         """(bool[M], bool[M]): which of M pairs agree, and which are equal by signatures that prove it."""
         a, b = np.asarray(pairs["doc_a"]), np.asarray(pairs["doc_b"])
         held = np.unique(a)
-        own = self.evidence(unit, key, method, held)
-        files = (self.layout.file(FETCHED, f"{key}-evidence", block) for block in range(self.layout.blocks))
-        sent = [table for table in (read_routed(path, unit) for path in files) if table.num_rows]
-        other = pa.concat_tables(sent)
+        own = self.evidence(unit.number, key, method, held)
+        schema = pa.schema([("doc", pa.int64()), ("evidence", evidence_type(method))])
+        other = unit.payload.of[f"{key}-evidence"].table(schema)
         evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
         index = np.argsort(known, kind="stable")
         agree, equal, proven = np.empty(len(a), bool), np.zeros(len(a), bool), proves_itself(method)

@@ -1,8 +1,8 @@
 """A stage's address: the hash of everything that decides its bytes, and of nothing else.
 
 In it: format version, verb, resolved config, `version` of each component and of the libraries that it states, content
-of its assets, listing of its input files, shard and bucket counts, addresses upstream, whether it ends its chain. Not
-in it: winnow's own version, the cluster, guards, credentials in URIs, where the run lies.
+of its assets, listing of its input files, how shards are cut, addresses upstream, whether it ends its chain. Not in it:
+winnow's own version, numbers of buckets, the cluster, guards, credentials in URIs, where the run lies.
 """
 
 import dataclasses
@@ -69,23 +69,23 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
         input_bytes = sum(file.size for file in files)
         units = tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
-        parts |= {"shards": dataclasses.asdict(shards), "buckets": recipe.buckets}
+        parts |= {"shards": dataclasses.asdict(shards)}
     if node.verb.clusters:
-        parts |= _dedup_parts(node, cast(Methods, resolved), recipe.buckets)
+        parts |= _dedup_parts(node, cast(Methods, resolved))
     if node.verb.mixes:
         config["mix"].pop("runs")  # where they lie is said below, with what they hold
         parts |= mix_parts(node.stage.sole(Mix))
     return Address(_digest(parts), parts, units, input_bytes)
 
 
-def _dedup_parts(node: Node, methods: Methods, buckets: int) -> dict[str, object]:
+def _dedup_parts(node: Node, methods: Methods) -> dict[str, object]:
     """Of the options beside `dedup:` those that decide which documents survive."""
     options = node.stage.options
     assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    against = [one.address for path in options.against for one in find_earlier(path, methods, buckets)]
+    against = [one.address for path in options.against for one in find_earlier(path, methods)]
     limits = dataclasses.asdict(options.clusters)
     prepass = options.prepass and dataclasses.asdict(options.prepass)  # not of verdicts, but of what later runs read
-    return {"buckets": buckets, "keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}
+    return {"keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}
 
 
 def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:

@@ -35,7 +35,6 @@ from curation.engine.recipe.options import StageOptions
 T = TypeVar("T")
 VERSION = 1
 JOINED = "joined"
-MOST_BUCKETS = 1 << 20  # each is several files
 OPTIONS = {DEDUP: DedupOptions}  # of verbs that take more beside them than StageOptions
 
 
@@ -81,7 +80,6 @@ class Recipe:
     """The whole: one chain of stages per source, then the stages that join them."""
 
     name: str
-    buckets: int
     shards: Shards
     sources: dict[str, tuple[Stage, ...]]
     joined: tuple[Stage, ...]
@@ -93,7 +91,6 @@ class Recipe:
         return {
             "version": VERSION,
             "name": self.name,
-            "buckets": self.buckets,
             "shards": dataclasses.asdict(self.shards),
             "sources": chains,
             JOINED: [_plain(stage) for stage in self.joined],
@@ -105,7 +102,6 @@ class _Top:
     version: int
     sources: dict[str, Any]
     name: str = ""
-    buckets: int = 8  # of every exchange; one per 2 million documents takes about 3 GB of memory with minhash
     shards: Shards = Shards()
     joined: tuple[Any, ...] = ()
 
@@ -121,11 +117,11 @@ def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
     if document.data.get("version") != VERSION:
         version = document.data.get("version")
         raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {version!r}")
+    if "buckets" in document.data:
+        raise document.error(("buckets",), "`buckets` is gone: every exchange derives its own; remove this line")
     top = build(_Top, document)
     if not top.sources:
         raise document.error(("sources",), "at least one source must be given")
-    if not 1 <= top.buckets <= MOST_BUCKETS:
-        raise document.error(("buckets",), f"from 1 to {MOST_BUCKETS:,}, got {top.buckets}")
     if top.name.startswith(".") or not top.name.isprintable() or "/" in top.name:
         raise document.error(("name",), f"{top.name!r} becomes part of a folder: no / in it, and no dot before it")
     for key in top.sources:
@@ -135,7 +131,7 @@ def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
     sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
     joined = _chain(document, (JOINED,), list(top.joined), None)
     stem = document.name.rpartition("/")[2].rpartition(".")[0]
-    return Recipe(top.name or stem, top.buckets, top.shards, sources, joined, document)
+    return Recipe(top.name or stem, top.shards, sources, joined, document)
 
 
 def _input_paths(document: YamlFile, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:

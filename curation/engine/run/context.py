@@ -1,6 +1,6 @@
 """A stage about to run, what it leaves, and how one of its steps runs over the units that are not committed yet."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -33,7 +33,6 @@ class Context:
     node: Node
     folder: str
     address: Address
-    buckets: int
     upstream: tuple[tuple[str, Manifest], ...]
     schemas: tuple[pa.Schema | None, ...]
     fitted: dict[str, str]
@@ -67,6 +66,11 @@ class Context:
         """Rows that the stage reads; None where only reading them tells."""
         return sum(m.total("kept") for _, m in self.upstream) if self.node.verb.maps_rows else None
 
+    @property
+    def documents(self) -> int:
+        """Documents that the stages before have kept."""
+        return sum(manifest.total("kept") for _, manifest in self.upstream)
+
     def units(self) -> list[Unit]:
         return [Unit(number, files) for number, (files, _) in enumerate(self.shards)]
 
@@ -81,6 +85,7 @@ class Outcome:
     tokens: Entry | None = None
     mix: Entry | None = None
     dedup: Entry | None = None
+    lookup: Mapping[str, int] | None = None
 
 
 def run_step(

@@ -39,15 +39,19 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         manifest = read_manifest(folder)
         if manifest is not None:
             state.manifests[node.index] = manifest
-        lines.append(_planned(node, folder, state.addresses[node.index], manifest, recipe.buckets))
+        sealed = [state.manifests[i] for i in node.upstream if i in state.manifests]
+        documents = sum(one.total("kept") for one in sealed) if len(sealed) == len(node.upstream) else None
+        lines.append(_planned(node, folder, state.addresses[node.index], manifest, documents))
     return lines
 
 
-def _planned(node: Node, folder: str, address: Address, manifest: Manifest | None, buckets: int) -> PlannedStage:
+def _planned(
+    node: Node, folder: str, address: Address, manifest: Manifest | None, documents: int | None
+) -> PlannedStage:
     name, digest = folder.rpartition("/")[2], address.digest
     if manifest is not None:
         units = manifest.shards.units
         return PlannedStage(node, name, digest, "sealed", units, units)
     done = committed_units(folder)
     status = "partly done" if done else "will run"
-    return PlannedStage(node, name, digest, status, done, len(address.units), notes(node.stage, buckets))
+    return PlannedStage(node, name, digest, status, done, len(address.units), notes(node.stage, documents))

@@ -1,9 +1,10 @@
 """The look-up table of a source's first stage: every url, doc_id and text hash, hashed, with its shard and row.
 
 *scatter*: each shard sends its keys to buckets by prefix. *gather*: each bucket writes one Parquet file sorted by key,
-of which a question reads one row group.
+of which a question reads one row group. The number of buckets follows from that of the rows.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,17 +14,19 @@ import pyarrow.parquet as pq
 
 from curation.core import storage
 from curation.core.commits import Commit
-from curation.core.document import bucket_of, pack_doc
+from curation.core.document import pack_doc
 from curation.core.new_file import NewFile
+from curation.engine.run.exchange import PORTIONS, Step, buckets_for, delivered
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import done, read_all, write_routed
-from curation.engine.run.work import Cheap, Unit
+from curation.engine.run.routing import ByKey, Outbox, Sent
+from curation.engine.run.work import MEMORY, Cheap, Needs, Unit
 from curation.text.kernels.hashing import hash64
 
-KEYS, BUCKETS = "_keys", "_buckets"
+KEYS, GATHERED, BUCKETS = "_keys", "_gathered", "_buckets"
 COLUMNS = ("url", "doc_id", "text_hash")  # whose number is a key's kind
 SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
 GATHER_ROWS = 16_384  # rows per row group: what one look-up reads
+ROW_BYTES = 64  # of a row while its bucket is sorted: 14 million rows a bucket
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,6 @@ class Scatter(Cheap):
     """The keys of a shard's rows, kept or not: (hash64 of the value, kind) for each value that is not null."""
 
     folder: str
-    buckets: int
 
     def run(self, unit: Unit) -> Commit:
         tables = [SCHEMA.empty_table()]
@@ -39,25 +41,48 @@ class Scatter(Cheap):
             docs = pack_doc(unit.number, np.asarray(table["_row"]))
             tables += [_keys(table[name], kind, docs) for kind, name in enumerate(COLUMNS)]
         keys = pa.concat_tables(tables)
-        path = keys_path(self.folder, unit.number)
-        write_routed(path, keys, bucket_of(np.asarray(keys["key_hi"]), self.buckets), self.buckets)
-        return done(self.folder, unit.number, [path], rows=keys.num_rows)
+        outbox = Outbox(self.folder, KEYS, unit.number)
+        outbox.send("keys", keys, ByKey(), PORTIONS)
+        return outbox.done(rows=keys.num_rows)
 
 
 @dataclass(frozen=True)
-class Gather(Cheap):
-    """One bucket's rows of all shards, sorted by key."""
+class Gather:
+    """One bucket's rows of all shards, sorted by key. `rows` are those of all buckets, `buckets` how many there are."""
 
     folder: str
-    shards: int
+    rows: int
+    buckets: int
+
+    @property
+    def needs(self) -> Needs:
+        return Needs(memory=MEMORY + ROW_BYTES * self.rows // self.buckets)
 
     def run(self, unit: Unit) -> Commit:
-        table = read_all((keys_path(self.folder, shard) for shard in range(self.shards)), SCHEMA, unit.number)
+        table = unit.payload.table(SCHEMA)
         order = np.lexsort([np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi")])
-        path = bucket_path(self.folder, unit.number)
+        path, outbox = bucket_path(self.folder, unit.number), Outbox(self.folder, BUCKETS, unit.number)
         with NewFile(path) as file:
             pq.write_table(table.take(pa.array(order)), file, row_group_size=GATHER_ROWS, compression="zstd")
-        return done(self.folder, unit.number, [path], rows=table.num_rows)
+        assert file.facts is not None, "it was just published"
+        outbox.add(path[len(self.folder) + 1 :], file.facts)
+        return outbox.done(rows=table.num_rows)
+
+
+def build(step: Step, folder: str, paths: Sequence[str]) -> dict[str, int]:
+    """Makes the table of the part files at `paths`; returns what the manifest says of it."""
+    scatter = Scatter(folder)
+    scattered = step("index", scatter, [Unit(number, (path,)) for number, path in enumerate(paths)], KEYS)
+    rows = sum(commit.extra["rows"] for commit in scattered)
+    buckets = buckets_for(rows * ROW_BYTES)
+    sent = delivered(step, Sent.of(folder, KEYS, "keys", scattered), ByKey(buckets), GATHERED)
+    step(
+        "index",
+        Gather(folder, rows, buckets),
+        [Unit(number, sent.to(number, buckets)) for number in range(buckets)],
+        BUCKETS,
+    )
+    return {"buckets": buckets, "rows": rows}
 
 
 def _keys(values: pa.ChunkedArray, kind: int, docs: npt.NDArray[np.int64]) -> pa.Table:
@@ -65,10 +90,6 @@ def _keys(values: pa.ChunkedArray, kind: int, docs: npt.NDArray[np.int64]) -> pa
     hi = hash64(values.cast(pa.large_string()))[valid]
     columns = [hi, np.full(len(hi), kind, np.uint64), docs[valid], np.zeros(len(hi), np.uint8)]
     return pa.Table.from_arrays([pa.array(one) for one in columns], schema=SCHEMA)
-
-
-def keys_path(folder: str, shard: int) -> str:
-    return storage.join(folder, KEYS, f"keys-{shard:05d}.arrow")
 
 
 def bucket_path(folder: str, bucket: int) -> str:

@@ -32,7 +32,7 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.reports import Reports
 from curation.engine.run.resources import alive_nodes, ask, check_resources
 from curation.engine.run.session import Session
-from curation.engine.run.stages import forget_failed, run_stage
+from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
 from curation.engine.takedown.tombstones import Tombstones
 
@@ -85,14 +85,13 @@ def _run_and_seal(
         node=node,
         folder=folder,
         address=state.addresses[node.index],
-        buckets=recipe.buckets,
         upstream=tuple((state.folders[i], state.manifests[i]) for i in node.upstream),
         schemas=tuple(state.nodes[i].schema for i in node.upstream),
         fitted=state.fitted(),
         full_bytes=recipe.shards.split_mb << 20,
         tombstones=tombstones,
     )
-    for note in notes(node.stage, recipe.buckets):
+    for note in notes(node.stage, context.documents):
         on_progress(Progress(node.name, "note", note=note))
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:
@@ -104,6 +103,7 @@ def _run_and_seal(
     except GuardError:
         forget_failed(context)  # so that the same command tries them again once the cause is mended
         raise
+    tidy(context, outcome)
     write_json(storage.join(folder, MANIFEST), manifest)
     watch.sealed(manifest)
     sealed = read_manifest(folder)  # as a resumed run finds it: the order of its keys enters what comes after

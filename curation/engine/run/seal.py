@@ -56,6 +56,7 @@ def manifest(context: Context, outcome: Outcome, wall_seconds: float) -> Manifes
         tokens=outcome.tokens,
         mix=outcome.mix,
         dedup=outcome.dedup,
+        lookup=outcome.lookup,
         guards={"expect_kept": list(options.expect_kept), "max_errors": options.max_errors},
         wall_seconds=wall_seconds,
         input_bytes=context.address.input_bytes,
@@ -68,16 +69,26 @@ def _check_balance(context: Context, sealed: Manifest) -> None:
     rows, kept = sealed.total("rows"), sealed.total("kept")
     dropped = sum(sealed.merged("dropped").values())
     assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
-    lost = {entry["unit"] for entry in sealed.shards.lost}
+    lost = _lost_shards(sealed) if sealed.shards.lost else set()
     if sealed.verb.maps_rows:
         kept_before = [part.kept for _, manifest in context.upstream for part in manifest.parts] if lost else []
         read = context.rows_to_read or 0
-        given_up = sum(kept_before[unit] for unit in lost)
+        given_up = sum(kept_before[shard] for shard in lost)
         assert rows == read - given_up, f"{sealed.name}: read {read} rows, lost {given_up}, wrote {rows}"
     if sealed.tokens is not None and not lost:
         read = sum(manifest.total("tokens") for _, manifest in context.upstream)
         packed = sum(part["tokens"] for part in sealed.tokens["parts"])
         assert packed == read, f"{sealed.name}: read {read} tokens, packed {packed}"
+
+
+def _lost_shards(sealed: Manifest) -> set[int]:
+    """The shards of units that the stage is sealed without; a unit has one shard or several."""
+    units, lost, first = {entry["unit"] for entry in sealed.shards.lost}, set[int](), 0
+    for commit in sealed.commits:
+        if commit.unit in units:
+            lost.update(range(first, first + len(commit.parts)))
+        first += len(commit.parts)
+    return lost
 
 
 def check_errors(node: Node, sealed: Manifest) -> None:

@@ -1,12 +1,14 @@
 """What each verb does: which steps it runs, over which units, and what it leaves for the manifest."""
 
+from functools import partial
 from typing import cast
 
 from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.protocols import Extractor, Fit, Source
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
-from curation.engine.dedup.stage import forget_dedup, run_dedup
+from curation.engine.dedup.stage import run_dedup
+from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.plan import after, written
 from curation.engine.recipe.split_checks import check_columns
@@ -35,6 +37,15 @@ def run_stage(context: Context, watch: Watch) -> Outcome:
     if context.node.verb.learns and not any(manifest.total("kept") for _, manifest in context.upstream):
         raise StageError(f"{context.node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
     return _RUN[context.node.verb](context, watch)
+
+
+def tidy(context: Context, outcome: Outcome) -> None:
+    """Deletes files that nothing reads once the stage is sealed."""
+    if outcome.dedup is not None:
+        tidy_dedup(context.folder, outcome.dedup)
+    if outcome.lookup is not None:
+        for name in (lookup.KEYS, lookup.GATHERED):
+            storage.delete_folder(storage.join(context.folder, name))
 
 
 def forget_failed(context: Context) -> None:
@@ -72,17 +83,8 @@ def _read(context: Context, watch: Watch) -> Outcome:
     units = [Unit(number, pieces) for number, pieces in enumerate(context.address.units)]
     commits = run_step(context, watch, "read", step, units)
     paths = [storage.join(context.folder, part.file) for commit in commits for part in commit.parts]
-    _lookup(context, watch, paths)
-    return Outcome(commits, step.schema())
-
-
-def _lookup(context: Context, watch: Watch, paths: list[str]) -> None:
-    """The table by which `winnow why` finds a document: every url and doc_id with its shard and row."""
-    scatter = lookup.Scatter(context.folder, context.buckets)
-    units = [Unit(number, (path,)) for number, path in enumerate(paths)]
-    run_step(context, watch, "index", scatter, units, lookup.KEYS)
-    buckets = [Unit(number, None) for number in range(context.buckets)]
-    run_step(context, watch, "index", lookup.Gather(context.folder, len(paths)), buckets, lookup.BUCKETS)
+    lookup_table = lookup.build(partial(run_step, context, watch), context.folder, paths)
+    return Outcome(commits, step.schema(), lookup=lookup_table)
 
 
 def _map(context: Context, watch: Watch) -> Outcome:

@@ -29,7 +29,6 @@ from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.dedup.clusters.survival import Keep
 from curation.engine.dedup.forget import forget, key_files, methods_of
-from curation.engine.dedup.layout import Layout
 from curation.engine.run.part_files import text_lengths
 from curation.engine.takedown.part_files import erase_rows
 from curation.engine.takedown.record import Takedown
@@ -123,8 +122,7 @@ class _Documents(_Change):
     def note(self) -> Entry:
         names = [self.manifest.parts[shard].file for shard in sorted(self.shards)]
         if self.manifest.verb.clusters:
-            keys = key_files(Layout(self.folder, len(self.manifest.parts), self.manifest.address_parts["buckets"]))
-            names += [name for shard in sorted(self.shards) for name in keys[shard]]
+            names += key_files(self.folder, self.manifest, self.shards)
         held = map_threads(self._held, sorted(self.shards))
         documents = set[str]().union(*(ids for _, ids, _ in held))
         left = {name: sizes for name, _, sizes in held}

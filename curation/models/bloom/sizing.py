@@ -78,8 +78,8 @@ def plan(expected_items: int, false_positive_rate: float, *, partitions: int, ma
     most = min(MAX_BLOCKS, max_mb * 10**6 // BLOCK_BYTES)
     if blocks > most:
         raise InputError(
-            f"{sizing.line()}; a partition may have {most * BLOCK_BYTES / 1e6:,.1f} MB. Give at least "
-            f"{math.ceil(expected_items / load / most):,} buckets, or expected_items of at most "
+            f"{sizing.line()}; a partition may have {most * BLOCK_BYTES / 1e6:,.1f} MB. It "
+            f"would take {math.ceil(expected_items / load / most):,} partitions; give expected_items of at most "
             f"{math.floor(most * partitions * load):,}{_rate_that_fits(expected_items, partitions * most)}"
             f"{', or more max_mb' if most < MAX_BLOCKS else ''}"
         )

@@ -82,7 +82,7 @@ def test_a_tree_of_processes_has_memory_and_work() -> None:
 @pytest.mark.usefixtures("ran")
 def test_a_stage_finds_the_copies(tmp_path: Path) -> None:
     with ProcessTree() as tree:
-        found = run_stage(make_corpus(Mix(documents=600), tmp_path / "corpus", 200), Session(), tree, 2)
+        found = run_stage(make_corpus(Mix(documents=600), tmp_path / "corpus", 200), Session(), tree)
     assert (found["shards"], found["known_copies"], found["lost_families"]) == (3, 180, 0)
     assert found["recall"] > 0.98
     assert list(found["steps"]) == ["start", "keys", "collide", "fetch", "verify", "elect", "attach"]
@@ -95,7 +95,7 @@ def test_a_stage_finds_the_copies(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("ran")
 def test_a_stage_that_compares_shingles_keeps_none(tmp_path: Path) -> None:
     with ProcessTree() as tree:
-        found = run_stage(make_corpus(Mix(documents=300), tmp_path / "corpus", 200), Session(), tree, 2, "exact")
+        found = run_stage(make_corpus(Mix(documents=300), tmp_path / "corpus", 200), Session(), tree, "exact")
     assert (found["known_copies"], found["lost_families"], found["recall"]) == (90, 0, 1.0)
     assert found["rows"]["links"] == 0  # equal signatures prove nothing: each pair's texts are read
 

@@ -16,7 +16,6 @@ HOSTILE = "MIT | x\n\n# <script>alert(1)</script> `code` ![i](http://evil.exampl
 RECIPE = """
 version: 1
 name: carded
-buckets: 2
 shards: {group_mb: 0}
 sources:
   web:

@@ -21,7 +21,6 @@ VERBS = "sieht findet malt baut verlässt besucht trägt verkauft hütet öffnet
 RECIPE = """
 version: 1
 name: tried
-buckets: 2
 shards: {group_mb: 0}
 sources:
   web:
@@ -49,7 +48,6 @@ LIMITS = {
 SOURCES_RECIPE = """
 version: 1
 name: joined
-buckets: 2
 shards: {group_mb: 0}
 sources:
   one:

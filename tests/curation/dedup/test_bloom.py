@@ -144,7 +144,7 @@ def test_no_filter_is_sized_without_expected_items() -> None:
     assert Bloom().sizing(4) is None
     with pytest.raises(ValueError, match="without expected_items"):
         Bloom().write_partition("unused", *drawn(1, 4), number=0, partitions=1)
-    with pytest.raises(InputError, match="at least 39 buckets"):
+    with pytest.raises(InputError, match="would take 39 partitions"):
         Bloom(expected_items=8 * 10**9).sizing(4)
 
 

@@ -20,7 +20,6 @@ SHARED_DOCUMENTS = 4  # in both sources
 RECIPE = """
 version: 1
 name: joined
-buckets: 2
 shards: {group_mb: 0}
 sources:
   news:

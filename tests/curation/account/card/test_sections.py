@@ -16,7 +16,7 @@ from tests.curation.account.corpus import curate
 def test_the_recipe_in_the_card_is_the_run_s(carded: str) -> None:
     lines = "\n".join(made(Run.open(carded).card()).values())
     recipe = lines.split("```yaml\n")[1].split("\n```")[0]
-    assert list(yaml.safe_load(recipe)) == ["version", "name", "buckets", "shards", "sources", "joined"]
+    assert list(yaml.safe_load(recipe)) == ["version", "name", "shards", "sources", "joined"]
     again = plain(parse(recipe, "again.yaml").resolved())
     assert again == Run.open(carded).card().recipe
 

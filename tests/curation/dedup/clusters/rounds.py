@@ -1,10 +1,10 @@
-"""Components as one union-find finds them, and as the rounds do, by steps that see one bucket at a time."""
+"""Components as one union-find finds them, and as the rounds do, by steps that see one part or bucket at a time."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from curation.dedup.clusters.components import ROUNDS
+from curation.dedup.clusters.components import ROUNDS, contract, hang, least, proposals
 from curation.dedup.clusters.edges import Edges, Labels, bucket_of_doc, number_nodes, roots
 
 
@@ -18,31 +18,24 @@ def local_components(edges: Edges) -> Labels:
 
 
 def components_by_rounds(edges: Edges, buckets: int, rounds_limit: int) -> tuple[Labels, int]:
-    """The same, and the number of rounds."""
-    parts, rounds, quiet = [edges], 0, 0
-    while quiet < 2:
+    """The same, and the number of rounds; edges are dealt to as many parts as there are buckets of documents."""
+    dealt = np.arange(len(edges)) % buckets
+    stars = [contract(edges.take(dealt == part)) for part in range(buckets)]
+    rounds, quiet = 0, 0
+    while quiet < len(ROUNDS):
         assert rounds < rounds_limit, f"components need more than {rounds_limit} rounds"
-        targets, star = ROUNDS[rounds % 2]
-        stars = [star(rows) for rows in _exchanged([targets(part) for part in parts], buckets)]
-        parts = [part for part, _ in stars]
-        quiet = 0 if any(changed for _, changed in stars) else quiet + 1
+        told = _told(stars, buckets)
+        hung = [hang(part, told, ROUNDS[rounds % len(ROUNDS)]) for part in stars]
+        assert all(len(after) <= len(before) for before, (after, _) in zip(stars, hung, strict=True))
+        stars = [part for part, _ in hung]
+        quiet = 0 if any(changed for _, changed in hung) else quiet + 1
         rounds += 1
-    labels = Labels.concat([_labels(rows) for rows in _exchanged(parts, buckets)])
-    return labels.take(np.argsort(labels.doc)), rounds
+    return _told(stars, buckets), rounds
 
 
-def _exchanged(parts: Sequence[Edges], buckets: int) -> list[Edges]:
-    """The rows of all parts in the buckets of their first documents."""
-    rows = Edges.concat(parts)
-    bucket = bucket_of_doc(rows.doc_a, buckets)
-    return [rows.take(bucket == number) for number in range(buckets)]
-
-
-def _labels(edges: Edges) -> Labels:
-    """Labels of a bucket's stars: all edges of each are there, by doc_a, which is the root."""
-    first = np.unique(edges.doc_a, return_index=True)[1]
-    doc = np.concatenate([edges.doc_b, edges.doc_a[first]])
-    rank = np.concatenate([edges.rank_b, edges.rank_a[first]])
-    root_rank = np.concatenate([edges.rank_a, edges.rank_a[first]])
-    root_doc = np.concatenate([edges.doc_a, edges.doc_a[first]])
-    return Labels(doc, rank, root_rank, root_doc)
+def _told(stars: Sequence[Edges], buckets: int) -> Labels:
+    """What the buckets of documents say of all nodes, sorted by doc."""
+    rows = Labels.concat([proposals(part) for part in stars])
+    bucket = bucket_of_doc(rows.doc, buckets)
+    labels = Labels.concat([least(rows.take(bucket == number)) for number in range(buckets)])
+    return labels.take(np.argsort(labels.doc))

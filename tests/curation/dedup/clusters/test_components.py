@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.dedup.clusters.components import large_star, root_docs, small_star, targets_large, targets_small
+from curation.dedup.clusters.components import LARGE, SMALL, contract, hang, least, proposals, root_docs
 from curation.dedup.clusters.edges import Edges, Labels
 from tests.curation.dedup.clusters.rounds import components_by_rounds, local_components
 
@@ -93,42 +93,45 @@ def test_the_order_of_the_edges_changes_nothing(graph: Edges, random: Random) ->
     assert rows(components_by_rounds(turned, 3, 20)[0]) == rows(local_components(graph))
 
 
-def test_rows_of_small_star() -> None:
-    assert pairs(targets_small(edges([1, 5, 4], [2, 3, 4]))) == [(2, 1), (5, 3)]
-    ranks = Edges(np.array([7], "u4"), np.array([1]), np.array([0], "u4"), np.array([2]))
-    assert pairs(targets_small(ranks)) == [(1, 2)]
+def test_stars_of_edges() -> None:
+    assert sorted(pairs(contract(edges([5, 5, 9, 9, 4], [3, 4, 8, 8, 4])))) == [(3, 4), (3, 5), (8, 9)]
+    ranked = Edges(np.array([7], "u4"), np.array([1]), np.array([0], "u4"), np.array([2]))
+    assert pairs(contract(ranked)) == [(2, 1)]
 
 
-def test_small_star_by_hand() -> None:
-    found, changed = small_star(edges([5, 5, 5, 9, 9], [3, 4, 4, 8, 8]))
-    assert (sorted(pairs(found)), changed) == ([(3, 4), (3, 5), (8, 9)], 2)
+def test_what_nodes_hang_on() -> None:
+    stars = edges([3, 3, 8], [5, 4, 9])
+    assert rows(least(proposals(stars))) == [(3, 0, 0, 3), (4, 0, 0, 3), (5, 0, 0, 3), (8, 0, 0, 8), (9, 0, 0, 8)]
+    assert rows(least(Labels.concat([proposals(stars), proposals(edges([2, 4], [4, 8]))]))) == [
+        (2, 0, 0, 2),
+        (3, 0, 0, 3),
+        (4, 0, 0, 2),
+        (5, 0, 0, 3),
+        (8, 0, 0, 4),
+        (9, 0, 0, 8),
+    ]
 
 
-def test_small_star_joins_nodes_that_share_a_neighbour() -> None:
-    found, changed = small_star(edges([5, 5, 6, 6], [1, 4, 4, 2]))
-    assert (sorted(pairs(found)), changed) == ([(1, 2), (1, 4), (1, 5), (1, 6)], 4 - 1)
+def test_small_star_hangs_the_root_on_what_its_leaf_hangs_on() -> None:
+    stars, elsewhere = edges([3, 3], [4, 5]), proposals(edges([2], [4]))
+    found, changed = hang(stars, least(Labels.concat([proposals(stars), elsewhere])), SMALL)
+    assert (sorted(pairs(found)), changed) == ([(2, 3), (2, 5)], 1)  # 4 hangs on 2 in the other part
 
 
-def test_rows_of_large_star() -> None:
-    assert pairs(targets_large(edges([1, 5, 4], [2, 3, 4]))) == [(1, 2), (5, 3), (2, 1), (3, 5)]
-
-
-def test_large_star_by_hand() -> None:
-    of_node_5 = edges([5, 5, 5, 5, 5], [7, 3, 4, 9, 9])
-    found, changed = large_star(of_node_5)
-    assert (pairs(found), changed) == ([(3, 7), (3, 9)], 3)
-    of_its_own_star = edges([3, 3], [5, 7])
-    found, changed = large_star(of_its_own_star)
-    assert (pairs(found), changed) == ([(3, 5), (3, 7)], 0)
+def test_large_star_hangs_leaves_on_what_their_root_hangs_on() -> None:
+    stars, elsewhere = edges([3, 3], [4, 5]), proposals(edges([2], [3]))
+    found, changed = hang(stars, least(Labels.concat([proposals(stars), elsewhere])), LARGE)
+    assert (sorted(pairs(found)), changed) == ([(2, 4), (2, 5)], 2)  # 3 hangs on 2 in the other part
+    assert hang(stars, least(proposals(stars)), LARGE)[1] == 0
 
 
 def test_root_docs() -> None:
-    graph = edges([30, 10, 50, 60], [20, 30, 40, 60])
-    assert root_docs(graph, local_components(graph)).tolist() == [10, 10, 40, 60]
+    labels = local_components(edges([30, 10, 50], [20, 30, 40]))
+    assert root_docs(np.array([30, 10, 50]), labels).tolist() == [10, 10, 40]
     for doc in (35, 60):
         with pytest.raises(KeyError):
-            root_docs(edges([doc], [1]), local_components(graph))
-    assert root_docs(Edges.concat([]), Labels.concat([])).tolist() == []
+            root_docs(np.array([doc]), labels)
+    assert root_docs(np.empty(0, np.int64), Labels.concat([])).tolist() == []
 
 
 def numbered(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], *, ranked: bool) -> Edges:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+import pytest
 
 from curation.core.manifest import Manifest, read_manifest
+from curation.engine.dedup import layout, rounds, stage
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -16,7 +18,6 @@ Rows = list[list[dict[str, Any]]]
 RECIPE = """
 version: 1
 name: copies
-buckets: %(buckets)d
 shards: {group_mb: 0}
 sources:
 %(sources)s
@@ -39,12 +40,10 @@ def write_shards(folder: Path, shards: Sequence[Sequence[str | Mapping[str, Any]
         (folder / f"{name}-{number:03d}.jsonl").write_text("".join(line + "\n" for line in lines))
 
 
-def recipe(
-    folder: Path, methods: str, *, buckets: int = 2, sources: Sequence[str] = ("web",), options: str = ""
-) -> str:
+def recipe(folder: Path, methods: str, *, sources: Sequence[str] = ("web",), options: str = "") -> str:
     chains = "".join(SOURCE % {"name": name, "folder": folder} for name in sources)
     beside = "".join(f"    {line}\n" for line in options.splitlines())
-    return RECIPE % {"buckets": buckets, "sources": chains, "methods": methods, "options": beside}
+    return RECIPE % {"sources": chains, "methods": methods, "options": beside}
 
 
 def curate(text: str, output: Path) -> None:
@@ -65,6 +64,13 @@ def manifest(output: Path) -> Manifest:
     found = read_manifest(str(stage_folder(output)))
     assert found is not None
     return found
+
+
+def set_buckets(monkeypatch: pytest.MonkeyPatch, buckets: int, parts: int = 1) -> None:
+    """Every exchange has so many buckets, a power of two, and clusters by rounds so many parts, whatever they hold."""
+    monkeypatch.setattr(stage, "buckets_for", lambda size, least=1: max(buckets, least))
+    monkeypatch.setattr(rounds, "parts_for", lambda links: parts)
+    monkeypatch.setattr(layout, "FEW_BLOCKS", buckets)
 
 
 def deduplicated(folder: Path, shards: Sequence[Sequence[str | Mapping[str, Any]]], methods: str, **more: Any) -> Rows:

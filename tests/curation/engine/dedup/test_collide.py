@@ -7,14 +7,23 @@ import pytest
 from curation.core.errors import RecipeError
 from curation.dedup.bloom import Bloom
 from curation.models.bloom.filter_folder import BloomFilter
-from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
+from tests.curation.engine.dedup.runs import (
+    COPY,
+    curate,
+    manifest,
+    recipe,
+    rows,
+    set_buckets,
+    stage_folder,
+    write_shards,
+)
 from tests.support import documents
 
 Ran = list[tuple[str, list[int]]]
 BLOOM = COPY % "bloom"
 
 
-def test_what_an_earlier_filter_knows_is_dropped(tmp_path: Path, ran: Ran) -> None:
+def test_what_an_earlier_filter_knows_is_dropped(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     write_shards(tmp_path / "old", [["a", "b", "a"], ["c"]])
     curate(recipe(tmp_path / "old", "bloom: {expected_items: 100}"), tmp_path / "first")
     assert [row["drop_reason"] for shard in rows(tmp_path / "first") for row in shard] == [None] * 4  # not by itself
@@ -23,12 +32,13 @@ def test_what_an_earlier_filter_knows_is_dropped(tmp_path: Path, ran: Ran) -> No
     folder = stage_folder(tmp_path / "first") / "bloom"
     write_shards(tmp_path / "new", [["a", "new"], ["new", "C", ""]])
     methods = f"exact: {{}}, bloom: {{against: ['{folder}'], expected_items: 10}}"
-    curate(recipe(tmp_path / "new", methods, buckets=3), tmp_path / "second")
+    set_buckets(monkeypatch, 4)
+    curate(recipe(tmp_path / "new", methods), tmp_path / "second")
     found = rows(tmp_path / "second")
     assert [[row["drop_reason"] for row in shard] for shard in found] == [[BLOOM, None], [COPY % "exact", BLOOM, None]]
     assert [[row["bloom"]["member"] for row in shard] for shard in found] == [[True, False], [False, True, False]]
     second = BloomFilter.open(str(stage_folder(tmp_path / "second") / "bloom"))
-    assert (second.items, second.sizing.partitions) == (3, 3)
+    assert (second.items, second.sizing.partitions) == (3, 4)
 
 
 def test_a_task_that_is_tried_again_keeps_its_documents(tmp_path: Path, ran: Ran) -> None:
@@ -60,8 +70,8 @@ def test_paragraphs_of_an_earlier_corpus_are_cut(tmp_path: Path, ran: Ran) -> No
 
 def test_a_filter_that_does_not_fit_is_refused_first(tmp_path: Path, ran: Ran) -> None:
     write_shards(tmp_path / "given", [["a"]])
-    with pytest.raises(RecipeError, match=r"dedup.bloom: Bloom filter for 10,000,000,000 keys.*max_mb"):
-        curate(recipe(tmp_path / "given", "bloom: {expected_items: 10_000_000_000}"), tmp_path / "run")
+    with pytest.raises(RecipeError, match=r"dedup.bloom: Bloom filter for 10,000,000,000,000 keys.*max_mb"):
+        curate(recipe(tmp_path / "given", "bloom: {expected_items: 10_000_000_000_000}"), tmp_path / "run")
     assert ran == []
 
 
@@ -74,3 +84,11 @@ def test_a_filter_outlives_the_second_round_of_another_method(tmp_path: Path, ra
     assert made.items == 1
     key = Bloom(unit="paragraph", against=(made.folder,)).keys(documents(notice))
     assert made.contains(key.hi, key.lo).tolist() == [True]
+
+
+def test_a_large_filter_gets_the_partitions_that_it_needs(tmp_path: Path, ran: Ran) -> None:
+    write_shards(tmp_path / "given", [["a", "b"]])
+    curate(recipe(tmp_path / "given", "bloom: {expected_items: 1_000_000, max_mb: 1}"), tmp_path / "run")
+    assert manifest(tmp_path / "run").dedup["exchange"]["buckets"] == 8
+    made = BloomFilter.open(str(stage_folder(tmp_path / "run") / "bloom"))
+    assert (made.items, made.sizing.partitions) == (2, 8)

@@ -24,9 +24,8 @@ def both(folder: Path, methods: str, new: str | None = None, **more: Any) -> lis
     return [[row["drop_reason"] for row in shard] for shard in rows(folder / "second")]
 
 
-@pytest.mark.parametrize("buckets", [1, 4])
-def test_what_an_earlier_run_has_is_dropped(tmp_path: Path, ran: Ran, buckets: int) -> None:
-    assert both(tmp_path, "exact: {}", buckets=buckets) == [[None, EXACT, EXACT], [EXACT, None]]
+def test_what_an_earlier_run_has_is_dropped(tmp_path: Path, ran: Ran) -> None:
+    assert both(tmp_path, "exact: {}") == [[None, EXACT, EXACT], [EXACT, None]]
     found = rows(tmp_path / "second")
     first = 2 << 32  # the earlier run's shards follow after the two of this one
     assert [row["exact"]["duplicate_of"] for row in found[0]] == [None, first + 1, 0]
@@ -56,19 +55,16 @@ def test_a_stage_may_have_other_methods_and_another_order(tmp_path: Path, ran: R
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "buckets", "message"),
+    ("old", "new", "message"),
     [
-        ("exact: {}", "line: {}", 2, "dedup has no line"),
-        ("line: {}", "line: {min_copies: 3}", 2, "dedup has line with other options"),
-        ("exact: {}", "exact: {}", 3, "has 2 buckets, this recipe 3"),
+        ("exact: {}", "line: {}", "dedup has no line"),
+        ("line: {}", "line: {min_copies: 3}", "dedup has line with other options"),
     ],
 )
-def test_stages_that_cannot_be_compared(
-    tmp_path: Path, ran: Ran, old: str, new: str, buckets: int, message: str
-) -> None:
+def test_stages_that_cannot_be_compared(tmp_path: Path, ran: Ran, old: str, new: str, message: str) -> None:
     write_shards(tmp_path / "given", OLD)
     curate(recipe(tmp_path / "given", old), tmp_path / "first")
-    text = recipe(tmp_path / "given", new, buckets=buckets, options=f"against: [{tmp_path}/first]")
+    text = recipe(tmp_path / "given", new, options=f"against: [{tmp_path}/first]")
     with pytest.raises(InputError, match=message):
         curate(text, tmp_path / "second")
 

@@ -98,7 +98,7 @@ def test_a_broken_run_may_go_on_in_the_other_way(
     """Clusters found by rounds before the crash, by one task after it, or the other way round."""
     write_shards(tmp_path / "given", [[f"text {number % 7}" for number in range(start, start + 9)] for start in (0, 9)])
     options = "local_links: {}"
-    curate(recipe(tmp_path / "given", "exact: {}", buckets=4, options=options.format(5)), tmp_path / "whole")
+    curate(recipe(tmp_path / "given", "exact: {}", options=options.format(5)), tmp_path / "whole")
     write = attach.AttachStep.run
 
     def breaks(*_: object) -> None:
@@ -106,9 +106,9 @@ def test_a_broken_run_may_go_on_in_the_other_way(
 
     monkeypatch.setattr(attach.AttachStep, "run", breaks)
     with pytest.raises(StageError, match="killed"):
-        curate(recipe(tmp_path / "given", "exact: {}", buckets=4, options=options.format(first)), tmp_path / "run")
+        curate(recipe(tmp_path / "given", "exact: {}", options=options.format(first)), tmp_path / "run")
     monkeypatch.setattr(attach.AttachStep, "run", write)
-    curate(recipe(tmp_path / "given", "exact: {}", buckets=4, options=options.format(second)), tmp_path / "run")
+    curate(recipe(tmp_path / "given", "exact: {}", options=options.format(second)), tmp_path / "run")
     assert rows(tmp_path / "run") == rows(tmp_path / "whole")
     left = [path.name for path in stage_folder(tmp_path / "run").iterdir() if path.is_dir()]
     assert sorted(left) == ["_commits", "_keys"]

@@ -12,6 +12,7 @@ import pytest
 from curation.dedup.clusters.survival import Keep
 from curation.dedup.exact import Exact
 from curation.engine.dedup.forget import forget, methods_of
+from curation.engine.run import exchange
 from tests.curation.engine.dedup.runs import COPY, curate, manifest, recipe, rows, stage_folder, write_shards
 
 Ran = list[tuple[str, list[int]]]
@@ -65,11 +66,15 @@ def marks(folder: Path, methods: str) -> list[bool]:
     return [bool(row[key].get("spans") or row["drop_reason"]) for row in found]
 
 
+@pytest.mark.parametrize("gathered", [False, True])
 @pytest.mark.parametrize(
     "methods", ["minhash: {threshold: 0.7}", "simhash: {}", "paragraph: {}", "line: {}", "exact: {}"]
 )
-def test_each_method_forgets_the_documents_and_no_others(tmp_path: Path, ran: Ran, methods: str) -> None:
+def test_each_method_forgets_the_documents_and_no_others(
+    tmp_path: Path, ran: Ran, methods: str, gathered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Document 1 has a paragraph of document 0 in the same shard: forgetting one leaves the other's key."""
+    monkeypatch.setattr(exchange, "RANGES", 0 if gathered else 8192)
     shared = written(0) if methods.startswith(("exact", "simhash", "minhash")) else written(0) + "\n\n" + written(9)
     old = [[written(0), shared, written(2), written(3)], [written(4)]]
     write_shards(tmp_path / "old", old)
@@ -80,10 +85,10 @@ def test_each_method_forgets_the_documents_and_no_others(tmp_path: Path, ran: Ra
     sealed = manifest(tmp_path / "first")
     forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([0, 2], np.int64))
     assert marks(tmp_path, methods) == [True, False, True, True, False], "document 1 still has what 0 had"
-    before = {path.name: path.read_bytes() for path in sorted((stage / "_keys").iterdir())}
+    before = {str(path): path.read_bytes() for path in sorted(stage.glob("_keys*/*"))}
     forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([0, 2], np.int64))
-    assert {path.name: path.read_bytes() for path in sorted((stage / "_keys").iterdir())} == before
-    assert not [path.name for path in (stage / "_keys").iterdir() if path.name.startswith("_")]
+    assert {str(path): path.read_bytes() for path in sorted(stage.glob("_keys*/*"))} == before
+    assert not [path for path in stage.glob("_keys*/*") if path.name.startswith("_")]
     forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([1, 1 << 32], np.int64))
     assert marks(tmp_path, methods) == [False, False, True, False, False]
 
@@ -117,12 +122,13 @@ def test_after_a_prepass_no_key_is_added(tmp_path: Path, ran: Ran) -> None:
 
 
 def test_keys_of_two_rounds(tmp_path: Path, ran: Ran) -> None:
-    """No later run reads them, so those of the documents are left out and nothing is made again."""
+    """No later run reads them, so those of the documents are left out and nothing is made again; the second round's are
+    gone."""
     write_shards(tmp_path / "old", [[written(0), written(0) + "\n\n" + written(1), written(2)]])
     curate(recipe(tmp_path / "old", "substring: {}"), tmp_path / "first")
     stage, sealed = stage_folder(tmp_path / "first"), manifest(tmp_path / "first")
     assert methods_of(sealed) == (("substring", None),)
     forget(str(stage), methods_of(sealed), Keep.parse("earliest"), np.array([0], np.int64))
-    for folder in ("_keys", "_refined"):
-        with pa.ipc.open_file(stage / folder / "keys-00000.arrow") as file:
-            assert 0 not in file.read_all()["doc"].to_pylist()
+    assert not (stage / "_refined").exists()
+    with pa.ipc.open_file(stage / "_keys" / "keys-00000.arrow") as file:
+        assert 0 not in file.read_all()["doc"].to_pylist()

@@ -4,18 +4,30 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.engine.dedup.layout import Earlier, Layout, distinct
+from curation.engine.dedup.layout import ByBlock, Earlier, Layout, blocks_for, distinct, is_passing
 
 
-@pytest.mark.parametrize(("shards", "buckets"), [(1, 8), (5, 2), (8, 8), (100, 7)])
-def test_every_shard_is_in_one_block(shards: int, buckets: int) -> None:
-    layout = Layout("x", shards, buckets)
-    assert layout.blocks == min(shards, buckets)
+@pytest.mark.parametrize(("shards", "blocks"), [(1, 1), (5, 2), (8, 8), (100, 7)])
+def test_every_shard_is_in_one_block(shards: int, blocks: int) -> None:
+    layout = Layout("x", shards, blocks)
     found = [shard for block in range(layout.blocks) for shard in layout.shards_of(block)]
     assert found == list(range(shards))
     for block in range(layout.blocks):
         for shard in layout.shards_of(block):
             assert layout.block_of(np.array([shard << 32, (shard << 32) + 7])).tolist() == [block, block]
+    table = pa.table({"other": np.arange(shards) << 32})
+    assert ByBlock(layout, "other").of(table).tolist() == sorted(ByBlock(layout, "other").of(table).tolist())
+
+
+def test_how_many_blocks() -> None:
+    assert blocks_for(3, 10**9) == 3  # never less than a shard
+    assert blocks_for(400, 1000) == 64
+    assert blocks_for(11_200, 10**9) == 500
+
+
+def test_what_passes() -> None:
+    assert all(map(is_passing, ["_collided", "_collided-gathered-repeated", "_refined", "_refined-gathered"]))
+    assert not any(map(is_passing, ["_keys", "_keys-gathered", "_commits", "bloom"]))
 
 
 def test_each_pair_is_taken_once() -> None:
@@ -26,7 +38,7 @@ def test_each_pair_is_taken_once() -> None:
 
 
 def test_shards_of_earlier_runs_follow() -> None:
-    layout = Layout("new", 3, 4, (Earlier("old", 3, 2, (0,)), Earlier("older", 5, 1, (0,))))
+    layout = Layout("new", 3, 4, earlier=(Earlier("old", 3, 2, (0,)), Earlier("older", 5, 1, (0,))))
     assert layout.all_shards == 6
     assert [layout.place(shard) for shard in range(6)] == [
         ("new", 0),
@@ -36,7 +48,6 @@ def test_shards_of_earlier_runs_follow() -> None:
         ("old", 1),
         ("older", 0),
     ]
-    assert layout.keys(4) == "old/_keys/keys-00001.arrow"
     assert layout.signatures(5, "minhash") == "older/_keys/minhash-00000.arrow"
 
 

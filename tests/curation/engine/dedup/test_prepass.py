@@ -19,9 +19,9 @@ FOOT = "Nobody may copy what stands on this page, or most of it."
 def test_the_verdicts_are_the_same(tmp_path: Path, ran: Ran, groups: int, methods: str) -> None:
     texts = [[f"{text}\n{FOOT}" for text in shard] for shard in shards(5)]
     write_shards(tmp_path / "given", texts)
-    curate(recipe(tmp_path / "given", methods, buckets=3), tmp_path / "without")
+    curate(recipe(tmp_path / "given", methods), tmp_path / "without")
     options = f"prepass: {{expected_keys: 5000, groups: {groups}}}"
-    curate(recipe(tmp_path / "given", methods, buckets=3, options=options), tmp_path / "with")
+    curate(recipe(tmp_path / "given", methods, options=options), tmp_path / "with")
     assert rows(tmp_path / "with") == rows(tmp_path / "without")
     said, plain = manifest(tmp_path / "with").dedup, manifest(tmp_path / "without").dedup
     assert said["prepass"]["keys"] == plain["keys"]
@@ -55,4 +55,4 @@ def test_sizes_that_cannot_be(tmp_path: Path, ran: Ran, option: str) -> None:
 
 def test_a_sketch_that_is_too_large() -> None:
     with pytest.raises(ValueError, match="more than max_mb: 4096"):
-        Prepass(expected_keys=10**12).check_size(8)
+        Prepass(expected_keys=10**12).check_size()

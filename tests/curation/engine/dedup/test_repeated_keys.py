@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.engine.dedup.layout import REPEATED_SCHEMA, Layout
-from curation.engine.dedup.repeated_keys import RepeatedKeys, SentRows
-from curation.engine.run.routing import write_routed
+from curation.engine.dedup.layout import REPEATED_SCHEMA, ByBlock, Layout
+from curation.engine.dedup.repeated_keys import Block, RepeatedKeys, SentRows
+from curation.engine.run.routing import Outbox, Sent, Slices
 
 ONE, TWO = 1 << 32, 2 << 32
 SENT = [
@@ -18,28 +17,39 @@ SENT = [
 
 
 @pytest.fixture
-def layout(tmp_path: Path) -> Layout:
+def arrived(tmp_path: Path) -> list[Slices]:
+    """What each of two blocks was sent, of three shards."""
     layout = Layout(str(tmp_path), 3, 2)
-    (tmp_path / layout.collided).mkdir()
+    (tmp_path / "_collided").mkdir()
+    commits = []
     for bucket, rows in enumerate(SENT):
         named = [dict(zip(REPEATED_SCHEMA.names, row, strict=True)) for row in rows]
-        table = pa.Table.from_pylist(named, REPEATED_SCHEMA)
-        path = layout.file(layout.collided, "repeated", bucket)
-        write_routed(path, table, layout.block_of(np.asarray(table["doc"])), 2)
-    return layout
+        outbox = Outbox(str(tmp_path), "_collided", bucket)
+        outbox.send("repeated", pa.Table.from_pylist(named, REPEATED_SCHEMA), ByBlock(layout))
+        commits.append(outbox.done())
+    sent = Sent.of(str(tmp_path), "_collided", "repeated", commits)
+    assert [list(layout.shards_of(block)) for block in range(2)] == [[0, 1], [2]]
+    return [sent.to(block, 2) for block in range(2)]
 
 
-@pytest.mark.parametrize("shards", [(0, 1, 2), (2, 0, 1, 1)])
-def test_keys_of_a_shard(layout: Layout, shards: tuple[int, ...]) -> None:
-    expected = {0: [(5, 5, 5)], 1: [(9, 0, 7), (9, 1, 0)], 2: [(9, 1, 0)]}
-    keys = RepeatedKeys(layout)
+@pytest.mark.parametrize("shards", [(0, 1), (1, 0, 0, 1)])
+def test_keys_of_a_shard(arrived: list[Slices], shards: tuple[int, ...]) -> None:
+    expected = {0: [(5, 5, 5)], 1: [(9, 0, 7), (9, 1, 0)]}
+    keys = RepeatedKeys([arrived[0]])
     for shard in shards:
         rows = keys.of(shard, 0).to_pylist()
         assert [(row["key_hi"], row["key_lo"], row["best"]) for row in rows] == expected[shard]
     assert keys.of(1, 1)["best"].to_pylist() == [-1]
+    assert RepeatedKeys([arrived[1]]).of(2, 0)["doc"].to_pylist() == [TWO]
+    assert RepeatedKeys([]).of(2, 0).num_rows == 0
 
 
-def test_rows_of_a_shard_are_in_the_order_of_its_documents(layout: Layout) -> None:
-    files = [layout.file(layout.collided, "repeated", bucket) for bucket in range(2)]
-    sent = SentRows(layout, files, REPEATED_SCHEMA)
-    assert [sent.of(shard)["doc"].to_pylist() for shard in (1, 2, 0)] == [[ONE, ONE, ONE + 4], [TWO], [0]]
+def test_rows_of_a_shard_are_in_the_order_of_its_documents(arrived: list[Slices]) -> None:
+    sent = SentRows([arrived[0]], REPEATED_SCHEMA)
+    assert [sent.of(shard)["doc"].to_pylist() for shard in (1, 2, 0)] == [[ONE, ONE, ONE + 4], [], [0]]
+
+
+def test_a_block_names_its_shards() -> None:
+    block = Block(3, ("a.parquet", "b.parquet"), {})
+    assert list(block.shards()) == [(3, "a.parquet"), (4, "b.parquet")]
+    assert block.path == "a.parquet to b.parquet"

@@ -10,12 +10,13 @@ import pytest
 
 from curation.core.commits import Commit
 from curation.dedup.clusters.edges import Edges
+from curation.engine.dedup import rounds
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
-from curation.engine.dedup.rounds import cluster_by_rounds
-from curation.engine.run.routing import read_all, write_table
+from curation.engine.dedup.rounds import ROOTED_SCHEMA, cluster_by_rounds
+from curation.engine.run.routing import Outbox, sent_path
 from curation.engine.run.work import Unit
 from tests.curation.dedup.clusters.rounds import local_components
-from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, write_shards
+from tests.curation.engine.dedup.runs import Rows, curate, manifest, recipe, rows, set_buckets, write_shards
 from tests.curation.engine.inputs import run_here
 
 Ran = list[tuple[str, list[int]]]
@@ -30,16 +31,15 @@ def verdicts(found: Rows) -> list[tuple[object, ...]]:
     return [(row["drop_reason"], row["exact"], row["canonical_url"]) for shard in found for row in shard]
 
 
-@pytest.mark.parametrize("buckets", [1, 5])
-def test_a_chain(tmp_path: Path, ran: Ran, buckets: int) -> None:
+@pytest.mark.parametrize("parts", [1, 4])
+def test_a_chain(tmp_path: Path, ran: Ran, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_buckets(monkeypatch, parts, parts)
     documents = chain(40)
     mixed = [documents[number * 7 % 40] for number in range(40)]
     write_shards(tmp_path / "given", [mixed[start : start + 8] for start in range(0, 40, 8)])
     found = {}
     for links in (1000, 0):
-        text = recipe(
-            tmp_path / "given", "exact: {}, canonical_url: {}", buckets=buckets, options=f"local_links: {links}"
-        )
+        text = recipe(tmp_path / "given", "exact: {}, canonical_url: {}", options=f"local_links: {links}")
         curate(text, tmp_path / str(links))
         found[links] = verdicts(rows(tmp_path / str(links)))
     assert found[0] == found[1000]
@@ -47,7 +47,7 @@ def test_a_chain(tmp_path: Path, ran: Ran, buckets: int) -> None:
     assert {one[1]["cluster"] for one in found[0]} == {0}
     said = manifest(tmp_path / "0").dedup
     assert said["clusters"] == manifest(tmp_path / "1000").dedup["clusters"]
-    assert 3 <= said["rounds"] <= 15
+    assert 2 <= said["rounds"] <= 15
     assert not [path.name for path in (tmp_path / "0").glob("*-dedup-*/_round-*")]
 
 
@@ -69,26 +69,56 @@ def graph(name: str) -> Edges:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "most"), [("chain", 40), ("star", 6), ("random", 20)])
-def test_large_graphs(tmp_path: Path, name: str, most: int) -> None:
+def test_large_graphs(tmp_path: Path, name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of 10^5 documents, a star of 10^6 and a random graph of 10^6 edges, with no task for all links."""
     edges, layout = graph(name), Layout(str(tmp_path), 16, 8)
     expected = local_components(edges)
+    monkeypatch.setattr(rounds, "parts_for", lambda links: 8)
     files = []
-    for number in range(5):
-        part = edges.take(np.arange(len(edges)) % 5 == number)
+    (tmp_path / "_links").mkdir()
+    for number in range(16):
+        part = edges.take(np.arange(len(edges)) % 16 == number)
         table = part.to_table().append_column("equal", pa.array(np.zeros(len(part), bool)))
-        files.append(str(tmp_path / f"links-{number}.arrow"))
-        write_table(files[-1], table.append_column("method", pa.array(np.zeros(len(part), np.uint8))).cast(LINK_SCHEMA))
+        table = table.append_column("method", pa.array(np.zeros(len(part), np.uint8))).cast(LINK_SCHEMA)
+        Outbox(str(tmp_path), "_links", number).put("links", table)
+        files.append(sent_path(str(tmp_path), "_links", "links", number))
 
     def step(name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
         return tuple(run_here(work, units, str(tmp_path), folder))
 
-    made, rounds = cluster_by_rounds(step, layout, files)
-    assert rounds <= most
+    made = cluster_by_rounds(step, layout, files, len(edges))
+    assert made.rounds <= most
     seen = 0
-    for bucket in range(layout.buckets):  # each cluster is whole in the bucket that it was sent to
-        own = local_components(Edges.from_table(read_all(made, LINK_SCHEMA, bucket).combine_chunks()))
+    for bucket in range(8):  # each cluster is whole in the bucket that it was sent to
+        links = made.links.to(bucket, 8).table(ROOTED_SCHEMA)
+        own = local_components(Edges.from_table(links.combine_chunks()))
         at = np.searchsorted(expected.doc, own.doc)
         assert np.array_equal(expected.root_doc[at], own.root_doc)
+        at = np.searchsorted(expected.doc, np.asarray(links["doc_a"]))
+        assert np.array_equal(expected.root_doc[at], np.asarray(links["root"]))
         seen += len(own)
     assert seen == len(expected)
+
+
+@pytest.mark.slow
+def test_no_task_holds_a_star(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document with a million links: each task reads a share of them, in every round."""
+    monkeypatch.setattr(rounds, "parts_for", lambda links: 8)
+    edges, files, most = graph("star"), [], 0
+    (tmp_path / "_links").mkdir()
+    for number in range(16):
+        part = edges.take(np.arange(len(edges)) % 16 == number)
+        table = part.to_table().append_column("equal", pa.array(np.zeros(len(part), bool)))
+        table = table.append_column("method", pa.array(np.zeros(len(part), np.uint8))).cast(LINK_SCHEMA)
+        Outbox(str(tmp_path), "_links", number).put("links", table)
+        files.append(sent_path(str(tmp_path), "_links", "links", number))
+
+    def step(name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
+        nonlocal most
+        for unit in units if name != "spread" else ():
+            ranges = [slices.ranges for slices in unit.payload.of.values()]
+            most = max(most, sum(int((one[:, 1] - one[:, 0]).sum()) for one in ranges))
+        return tuple(run_here(work, units, str(tmp_path), folder))
+
+    cluster_by_rounds(step, Layout(str(tmp_path), 16, 8), files, len(edges))
+    assert most < 24 * len(edges) / 8 * 1.5, "bytes that any task was sent, of 24 a link"

@@ -25,7 +25,7 @@ def keys(*rows: tuple[int, int, int, int]) -> pa.Table:
 
 
 def test_what_is_written(tmp_path: Path) -> None:
-    layout = Layout(str(tmp_path), 1, 2)
+    layout = Layout(str(tmp_path), 1, 1)
     (tmp_path / "_sketch").mkdir()
     seen = keys((1, 1, 1, 0), (1, 1, 1, 0), (2, 2, 1, 0), (3, 4, 1, 2), (3, 5, 1, 2))
     hi, lo = sketched_keys(seen)
@@ -36,4 +36,4 @@ def test_what_is_written(tmp_path: Path) -> None:
         sketch.add(hi[own], lo[own])
         Path(sketch_path(layout, bucket)).write_bytes(sketch.to_bytes())
     given = keys((1, 1, 1, 0), (2, 2, 1, 0), (3, 9, 1, 2), (7, 7, 2, 1), (8, 8, 1, 1), (9, 9, 1, 3))
-    assert only_repeated(layout, METHODS, given)["doc"].to_pylist() == [0, 2, 3, 5]
+    assert only_repeated(layout, METHODS, given, 2)["doc"].to_pylist() == [0, 2, 3, 5]

@@ -26,7 +26,7 @@ def test_equal_paragraphs_without_number(tmp_path: Path, ran: Ran, count: int) -
         own = [f"{NOTICE}\n\nnumber {number}-{row} of them" if row % 10 else NOTICE for row in range(count)]
         table = pa.table({"text": own, "url": [f"http://{number}.example/{row}" for row in range(count)]})
         pq.write_table(table, tmp_path / f"{number}.parquet")
-    given = {"buckets": 2, "sources": SOURCE % tmp_path, "options": "", "methods": "paragraph: {min_characters: 40}"}
+    given = {"sources": SOURCE % tmp_path, "options": "", "methods": "paragraph: {min_characters: 40}"}
     curate(RECIPE % given, tmp_path / "spans")
     pieces = [pq.read_table(path, columns=["paragraph"]) for path in stage_folder(tmp_path / "spans").glob("part-*")]
     repeated = sum(pc.sum(pc.struct_field(one["paragraph"].combine_chunks(), "repeated")).as_py() for one in pieces)

@@ -17,7 +17,6 @@ from curation.engine.recipe.recipe import Recipe, parse
 
 RECIPE = """
 version: 1
-buckets: 4
 sources:
   docs:
     - read: {jsonl: {paths: ["%s"]}}
@@ -85,10 +84,6 @@ def test_a_raised_version_changes_the_stage(given: Path, monkeypatch: pytest.Mon
     before = digests(recipe(given))
     monkeypatch.setattr(GopherQuality, "version", GopherQuality.version + 1)
     assert [a == b for a, b in zip(before, digests(recipe(given)), strict=True)] == [True, False, False]
-
-
-def test_buckets_change_the_first_stage(given: Path) -> None:
-    assert digests(recipe(given))[0] != digests(recipe(given, ("buckets: 4", "buckets: 5")))[0]
 
 
 def test_inputs_are_listed_once_and_in_order(given: Path) -> None:

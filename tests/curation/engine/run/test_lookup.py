@@ -1,5 +1,6 @@
 """Every url, doc_id and text hash can be found, with its shard and row, in one bucket's file."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -7,27 +8,32 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from curation.core.commits import Commit
 from curation.core.document import DOCUMENT, bucket_of, with_text_hash
-from curation.engine.run.lookup import SCHEMA, Gather, Scatter, bucket_path
+from curation.engine.run import lookup
+from curation.engine.run.lookup import SCHEMA, bucket_path
 from curation.engine.run.part_files import PartWriter
-from curation.engine.run.work import Unit
+from curation.engine.run.work import Unit, Work
 from curation.text.kernels.hashing import hash64
+from tests.curation.engine.inputs import run_here
 from tests.support import documents
 
 
-@pytest.mark.parametrize("buckets", [1, 3])
-def test_look_up(tmp_path: Path, buckets: int) -> None:
-    for name in ("_keys", "_buckets"):
-        (tmp_path / name).mkdir()
-    scatter, gather = Scatter(str(tmp_path), buckets), Gather(str(tmp_path), 2)
+@pytest.mark.parametrize("buckets", [1, 4])
+def test_look_up(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lookup, "buckets_for", lambda size: buckets)
+    paths = []
     for shard in range(2):
         writer = PartWriter(str(tmp_path), f"part-{shard:05d}", with_text_hash(DOCUMENT), "web")
         ids, urls = [f"{shard}a", f"{shard}b"], ["http://both/", None]
         batch = documents("x", "y", doc_id=ids, url=urls, text_hash=["t", None], drop_reason=["a.b:low", None])
         writer.add(pa.Table.from_batches([batch]))
-        scatter.run(Unit(shard, (str(tmp_path / writer.close()[0].file),)))
-    for bucket in range(buckets):
-        gather.run(Unit(bucket, None))
+        paths.append(str(tmp_path / writer.close()[0].file))
+
+    def step(name: str, work: Work, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
+        return tuple(run_here(work, units, str(tmp_path), folder))
+
+    assert lookup.build(step, str(tmp_path), paths) == {"buckets": buckets, "rows": 8}
     tables = [pq.read_table(bucket_path(str(tmp_path), bucket)) for bucket in range(buckets)]
     assert {table.schema for table in tables} == {SCHEMA}
     found = {}

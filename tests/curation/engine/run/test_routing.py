@@ -1,59 +1,96 @@
-"""Rows reach their receiver, all of them and in their order."""
+"""Rows reach their receiver, all of them and in their order, by ranges of bytes."""
 
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.ipc
 import pytest
 
 from curation.core.errors import StageError
-from curation.engine.run.routing import read_all, read_routed, write_routed, write_table
+from curation.core.new_file import checksum_of
+from curation.engine.run.routing import Arrived, ByKey, Known, Outbox, Sent, opened, read_file, sent_path
+
+N = pa.schema([("n", pa.int64())])
+
+
+def sent(folder: Path, *senders: tuple[list[int], list[int]], receivers: int = 4, batches: int | None = None) -> Sent:
+    """Files of senders with rows and the receivers of these."""
+    (folder / "_step").mkdir(exist_ok=True)
+    commits = []
+    for number, (rows, receiver) in enumerate(senders):
+        outbox = Outbox(str(folder), "_step", number)
+        outbox.send("rows", pa.table({"n": rows}), Known(np.array(receiver, np.int64), receivers), batches)
+        commits.append(outbox.done())
+    return Sent.of(str(folder), "_step", "rows", commits)
 
 
 def test_each_receiver_gets_its_rows_in_order(tmp_path: Path) -> None:
-    path, table = str(tmp_path / "a.arrow"), pa.table({"n": [10, 11, 12, 13, 14]})
-    write_routed(path, table, np.array([2, 0, 2, 0, 2]), 4)
-    assert [read_routed(path, number)["n"].to_pylist() for number in range(4)] == [[11, 13], [], [10, 12, 14], []]
+    rows = sent(tmp_path, ([10, 11, 12, 13, 14], [2, 0, 2, 0, 2]))
+    assert [rows.to(n, 4).table(N)["n"].to_pylist() for n in range(4)] == [[11, 13], [], [10, 12, 14], []]
 
 
 def test_several_senders(tmp_path: Path) -> None:
-    paths = [str(tmp_path / f"{n}.arrow") for n in range(3)]
-    for number, path in enumerate(paths):
-        write_routed(path, pa.table({"n": [number, number + 10]}), np.array([1, 0]), 2)
-    schema = pa.schema([("n", pa.int64())])
-    assert read_all(paths, schema, 0)["n"].to_pylist() == [10, 11, 12]
-    assert read_all([], schema, 0).num_rows == 0
+    rows = sent(tmp_path, *(([n, n + 10], [1, 0]) for n in range(3)), receivers=2)
+    assert rows.to(0, 2).table(N)["n"].to_pylist() == [10, 11, 12]
+    assert [table["n"].to_pylist() for table in rows.to(1, 2).tables(N)] == [[0], [1], [2]]
+    assert Sent.of(str(tmp_path), "_step", "rows", []).to(0, 2).table(N).num_rows == 0
 
 
-def test_a_single_receiver(tmp_path: Path) -> None:
-    path, table = str(tmp_path / "a.arrow"), pa.table({"text": ["a", None], "bytes": [b"x", b""]})
-    write_table(path, table)
-    assert read_routed(path).equals(table)
+@pytest.mark.parametrize("receivers", [1, 2, 4, 8, 16])
+def test_fewer_or_more_receivers_than_batches(tmp_path: Path, receivers: int) -> None:
+    """A receiver reads all batches that may have rows of its own."""
+    (tmp_path / "_step").mkdir()
+    hi = np.random.default_rng(1).integers(0, 2**64, 100, np.uint64)
+    outbox = Outbox(str(tmp_path), "_step", 0)
+    outbox.send("keys", pa.table({"key_hi": hi}), ByKey(), 4)
+    keys = Sent.of(str(tmp_path), "_step", "keys", [outbox.done()])
+    assert keys.batches == 4
+    for number in range(receivers):
+        found = keys.to(number, receivers).table(pa.schema([("key_hi", pa.uint64())]))
+        own = ByKey(receivers).of(found) == number
+        expected = hi[ByKey(receivers).of(pa.table({"key_hi": hi})) == number]
+        assert sorted(np.asarray(found["key_hi"])[own].tolist()) == sorted(expected.tolist())
+        assert own.all() or receivers > 4
+
+
+def test_a_file_that_is_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "_step").mkdir()
+    table = pa.table({"text": ["a", None], "bytes": [b"x", b""]})
+    outbox = Outbox(str(tmp_path), "_step", 7)
+    outbox.put("rows", table)
+    path = sent_path(str(tmp_path), "_step", "rows", 7)
+    assert read_file(path).equals(table)
+    assert opened(path).num_record_batches == 1
+    with pa.ipc.open_file(path) as file:
+        assert file.read_all().equals(table), "anyone can open it"
+    facts = outbox.done().extra["files"]["_step/rows-00007.arrow"]
+    assert facts == {"bytes": Path(path).stat().st_size, "blake2b": checksum_of(path)}
 
 
 def test_equal_rows_give_equal_bytes(tmp_path: Path) -> None:
-    table = pa.table({"n": np.arange(1000)})
     for name in "ab":
-        write_routed(str(tmp_path / name), table, np.arange(1000) % 7, 7)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_no_such_receiver(tmp_path: Path) -> None:
-    path = str(tmp_path / "a.arrow")
-    write_routed(path, pa.table({"n": [1]}), np.array([0]), 1)
-    with pytest.raises(ValueError, match="out of range"):
-        read_routed(path, 1)
+        (tmp_path / name).mkdir()
+        sent(tmp_path / name, (list(range(1000)), [n % 7 for n in range(1000)]), receivers=7)
+    files = [tmp_path / name / "_step" / "rows-00000.arrow" for name in "ab"]
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 @pytest.mark.parametrize("size", [None, 0, 100])
 def test_a_file_that_is_gone_or_was_cut_short_is_named(tmp_path: Path, size: int | None) -> None:
-    path = tmp_path / "a.arrow"
-    write_table(str(path), pa.table({"n": [1]}))
+    rows = sent(tmp_path, ([1], [0]))
+    path = tmp_path / "_step" / "rows-00000.arrow"
     if size is None:
         path.unlink()
     else:
         path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(
-        StageError, match=r"a\.arrow cannot be read: .*; delete its stage's folder to have it made again"
-    ):
-        read_routed(str(path))
+    match = r"rows-00000\.arrow cannot be read: .*; delete its stage's folder to have it made again"
+    with pytest.raises(StageError, match=match):
+        rows.to(0, 4).table(N)
+    with pytest.raises(StageError, match=match):
+        read_file(str(path))
+
+
+def test_what_arrived_is_named_by_its_files(tmp_path: Path) -> None:
+    rows = sent(tmp_path, ([1], [0]))
+    assert Arrived({"rows": rows.to(0, 4)}).path.endswith("_step/rows-*.arrow")

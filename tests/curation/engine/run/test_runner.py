@@ -72,7 +72,7 @@ def test_only_units_without_a_commit_run_again(tmp_path: Path, ran: Ran) -> None
     uncommit(dedup, [2])
     ran.clear()
     curate(text, run)
-    assert ran == [("KeysStep", [1]), ("CollideStep", [0, 1]), ("ElectStep", [0]), ("AttachStep", [2])]
+    assert ran == [("KeysStep", [1]), ("CollideStep", [0]), ("ElectStep", [0]), ("AttachStep", [2])]
     assert data_hashes(run) == expected
 
 

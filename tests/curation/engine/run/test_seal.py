@@ -34,7 +34,7 @@ def context(rows_before: int) -> Context:
 
 
 def _context(node: Node, upstream: tuple[tuple[str, Manifest], ...]) -> Context:
-    return Context(node, "folder", ADDRESS, 1, upstream, (), {}, 1)
+    return Context(node, "folder", ADDRESS, upstream, (), {}, 1)
 
 
 def outcome(kept: int, **dropped: int) -> Outcome:

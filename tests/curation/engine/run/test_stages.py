@@ -10,9 +10,9 @@ from tests.curation.engine.inputs import write_sources
 
 FILES = {
     "news-read": {"part-00000.parquet", "_commits/group-00000.arrow",
-                  "_keys/keys-00001.arrow", "_buckets/bucket-00001.parquet"},
+                  "_buckets/bucket-00000.parquet"},
     "news-gopher_quality": {"part-00001.parquet"},
-    "dedup": {"_keys/keys-00002.arrow", "_keys/links-00000.arrow", "part-00002.parquet"},
+    "dedup": {"_keys/keys-00002.arrow", "part-00002.parquet"},
     "tokenizer": {"tokenizer.json"},
     "tokenize": {"_tokenizer.json", "part-00002.parquet"},
     "pack": {"tokenizer.json", "tokens-00000.bin", "tokens-00000.idx", "tokens-00000.parquet"},

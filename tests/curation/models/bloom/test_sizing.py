@@ -70,11 +70,11 @@ def test_what_does_not_fit_says_what_would() -> None:
     message = str(raised.value)
     assert "a partition may have 1,024.0 MB" in message
     assert plan(60 * 10**9, 1e-6, partitions=286, max_mb=1024).partitions == 286
-    assert "at least 286 buckets" in message
+    assert "would take 286 partitions" in message
     assert "expected_items of at most 13,4" in message
     assert plan(60 * 10**9, 1.8e-2, partitions=64, max_mb=1024).partition_bytes <= 1024 * 10**6
     assert "a false_positive_rate of 1.8e-02" in message
-    with pytest.raises(InputError, match="at least 286 buckets"):
+    with pytest.raises(InputError, match="would take 286 partitions"):
         plan(60 * 10**9, 1e-6, partitions=285, max_mb=1024)
 
 

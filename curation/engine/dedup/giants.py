@@ -1,0 +1,134 @@
+"""Clusters that are too large for the task of their root: each bucket of documents elects its own part of them.
+
+*tell*: parts tell the buckets which of their documents are in such a cluster, and which methods link them. *count*:
+buckets count them, and name the best. The whole cluster's size is the sum. *decide*: each document's survivor is the
+root. A cluster that may be split asks for its whole graph and is none of these; no diameter is measured.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core.commits import Commit
+from curation.core.document import ROW_BITS
+from curation.dedup.clusters.elect import Limits
+from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
+from curation.engine.dedup.layout import GATHERED, VERDICT_SCHEMA, ByBlock, Layout
+from curation.engine.dedup.rounds import ByDoc, Labelled, LabelStep
+from curation.engine.run.exchange import Step, batches_for, delivered
+from curation.engine.run.routing import Arrived, Outbox, Sent, read_file
+from curation.engine.run.work import Cheap, Unit
+
+GIANT = 16_000_000  # links of a cluster, above which no task holds it
+TOLD, COUNTED, DECIDED = "_giants-told", "_giants-counted", "_giants-decided"
+UNMEASURED = -1  # the diameter of a cluster whose graph no task has seen
+MEMBER_SCHEMA = pa.schema([("doc", pa.int64()), ("rank", pa.uint32()), ("root", pa.int64()), ("methods", pa.uint32())])
+
+
+def is_of_giants(name: str) -> bool:
+    """True for folders of these steps."""
+    return name.startswith("_giants-")
+
+
+def can_be_apart(limits: Limits) -> bool:
+    """Whether verdicts ask for no more of a cluster than who is in it."""
+    return not limits.split and limits.max_diameter is None
+
+
+def elect_giants(
+    step: Step, layout: Layout, labelled: Labelled, files: tuple[str, ...], roots: Sequence[int], limits: Limits
+) -> tuple[Sent, Review]:
+    """Verdicts on the documents of the clusters with these roots, by block, and their review; `files` are all files of
+    links."""
+    parts = len(labelled.roots.bounds)
+    units = [Unit(n, Arrived({"roots": labelled.roots.to(n, parts)})) for n in range(parts)]
+    told = step("giants", TellStep(layout, parts, labelled.memory, files, tuple(roots)), units, TOLD)
+    members = Sent.of(layout.folder, TOLD, "members", told)
+    units = [Unit(n, Arrived({"members": members.to(n, parts)})) for n in range(parts)]
+    counted = step("giants", CountStep(layout), units, COUNTED)
+    documents = {root: sum(commit.extra["documents"].get(str(root), 0) for commit in counted) for root in roots}
+    decided = step("giants", DecideStep(layout, documents, parts), [Unit(n, None) for n in range(parts)], DECIDED)
+    sent = Sent.of(layout.folder, DECIDED, "verdicts", decided)
+    verdicts = delivered(step, sent, ByBlock(layout), DECIDED + GATHERED)
+    return verdicts, _review(documents, [commit.extra["best"] for commit in counted], limits)
+
+
+@dataclass(frozen=True)
+class TellStep(LabelStep):
+    """A part's documents of clusters with these roots."""
+
+    roots: tuple[int, ...] = ()
+
+    def run(self, unit: Unit) -> Commit:
+        links = self.rooted(unit)
+        links = links.filter(pa.array(np.isin(np.asarray(links["root"]), self.roots)))
+        bits = np.uint32(1) << np.asarray(links["method"]).astype(np.uint32)
+        sides = [[links[f"doc_{side}"], links[f"rank_{side}"], links["root"], pa.array(bits)] for side in "ab"]
+        rows = pa.concat_tables([pa.Table.from_arrays(side, schema=MEMBER_SCHEMA) for side in sides])
+        outbox = Outbox(self.layout.folder, TOLD, unit.number)
+        outbox.send("members", each_once(rows), ByDoc(self.parts))
+        return outbox.done()
+
+
+def each_once(rows: pa.Table) -> pa.Table:
+    """Each document once, ascending, with the methods of all its rows."""
+    rows = rows.take(pa.array(np.argsort(np.asarray(rows["doc"]), kind="stable"))).combine_chunks()
+    doc = np.asarray(rows["doc"])
+    first = np.flatnonzero(np.concatenate([[True], doc[1:] != doc[:-1]])) if len(doc) else np.empty(0, np.int64)
+    methods = np.bitwise_or.reduceat(np.asarray(rows["methods"]), first) if len(doc) else np.empty(0, np.uint32)
+    once = rows.take(pa.array(first))
+    return once.set_column(once.schema.get_field_index("methods"), MEMBER_SCHEMA.field("methods"), pa.array(methods))
+
+
+@dataclass(frozen=True)
+class CountStep(Cheap):
+    """A bucket's documents of these clusters, each once, how many of each cluster, and the best of them."""
+
+    layout: Layout
+
+    def run(self, unit: Unit) -> Commit:
+        members = each_once(unit.payload.of["members"].table(MEMBER_SCHEMA))
+        outbox = Outbox(self.layout.folder, COUNTED, unit.number)
+        outbox.put("members", members)
+        doc, rank, root = (np.asarray(members[name]) for name in ("doc", "rank", "root"))
+        order = np.lexsort((doc, rank, root))
+        roots, first, counts = np.unique(root[order], return_index=True, return_counts=True)
+        best = {}
+        for one, start, count in zip(roots.tolist(), first.tolist(), counts.tolist(), strict=True):
+            shown = order[start : start + min(count, SAMPLED + 1)]
+            best[str(one)] = list(zip(rank[shown].tolist(), doc[shown].tolist(), strict=True))
+        documents = dict(zip(map(str, roots.tolist()), counts.tolist(), strict=True))
+        return outbox.done(documents=documents, best=best)
+
+
+@dataclass(frozen=True)
+class DecideStep(Cheap):
+    """Verdicts on a bucket's documents; `documents` of each cluster by its root."""
+
+    layout: Layout
+    documents: dict[int, int]
+    senders: int
+
+    def run(self, unit: Unit) -> Commit:
+        members = read_file(self.layout.file(COUNTED, "members", unit.number))
+        members = members.filter(pa.array(np.asarray(members["doc"]) >> ROW_BITS < self.layout.shards))
+        root = np.asarray(members["root"])
+        copies = np.array([self.documents[one] for one in root.tolist()], np.int64)
+        arrays = [members["doc"], members["root"], members["root"], pa.array(copies), members["methods"]]
+        verdicts, to = pa.Table.from_arrays(arrays, schema=VERDICT_SCHEMA), ByBlock(self.layout)
+        outbox = Outbox(self.layout.folder, DECIDED, unit.number)
+        outbox.send("verdicts", verdicts, to, batches_for(self.senders, to.receivers))
+        return outbox.done(documents=verdicts.num_rows)
+
+
+def _review(documents: dict[int, int], best: Sequence[dict[str, list[list[int]]]], limits: Limits) -> Review:
+    shown = []
+    for root, count in documents.items():
+        members = sorted((rank, doc) for one in best for rank, doc in one.get(str(root), ()))
+        shown.append(Cluster(root, count, UNMEASURED, tuple(doc for _, doc in members[1 : SAMPLED + 1])))
+    largest = largest_first(shown)[:LARGEST]
+    above = [one for one in shown if limits.max_documents is not None and one.documents > limits.max_documents]
+    sizes = histogram(np.array(list(documents.values()), np.int64))
+    return Review(sizes, largest, largest_first(above), clusters_above=len(above))

@@ -1,0 +1,202 @@
+"""What an exchange asks of the store: ranges of groups, not a file per shard and bucket. And no number of buckets shows
+in what is written."""
+
+from collections import Counter
+from collections.abc import Callable
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.fs as pafs
+import pytest
+
+from curation.core import storage
+from curation.engine.dedup import stage
+from curation.engine.run import exchange
+from tests.commits import uncommit
+from tests.curation.engine.dedup.runs import curate, manifest, recipe, set_buckets, stage_folder, write_shards
+from tests.curation.engine.dedup.test_verify import shards
+
+Ran = list[tuple[str, list[int]]]
+SHARDS, BUCKETS = 400, 64
+STEPS = {
+    "Scatter",
+    "Gather",
+    "KeysStep",
+    "GatherStep",
+    "CollideStep",
+    "FetchStep",
+    "VerifyStep",
+    "ElectStep",
+    "AttachStep",
+}
+
+
+class CountedFile(FileIO):
+    """A file whose reads are counted."""
+
+    def __init__(self, path: str, count: Callable[[str], None]) -> None:
+        super().__init__(path)
+        self._count = count
+
+    def read(self, size: int | None = -1) -> bytes:
+        self._count("read")
+        return super().read(-1 if size is None else size)
+
+
+class Counting(pafs.FileSystemHandler):
+    """The local file system as a store: `requests` by (step, folder of the file)."""
+
+    def __init__(self, ran: Ran) -> None:
+        self._ran, self._local, self.requests = ran, pafs.LocalFileSystem(), Counter[tuple[str, str]]()
+
+    def count(self, path: str) -> None:
+        folder, _, name = path.rpartition("/")
+        kind = "part" if name.startswith("part-") else folder.rpartition("/")[2]
+        self.requests[self._ran[-1][0] if self._ran else "", kind] += 1
+
+    def get_type_name(self) -> str:
+        return "counting"
+
+    def normalize_path(self, path: str) -> str:
+        return path
+
+    def get_file_info(self, paths: list[str]) -> list[pafs.FileInfo]:
+        for path in paths:
+            self.count(path)
+        return self._local.get_file_info(paths)
+
+    def get_file_info_selector(self, selector: pafs.FileSelector) -> list[pafs.FileInfo]:
+        self.count(selector.base_dir + "/")
+        return self._local.get_file_info(selector)
+
+    def open_input_file(self, path: str) -> pa.PythonFile:
+        self.count(path)
+        return pa.PythonFile(CountedFile(path, lambda _: self.count(path)), mode="r")
+
+    open_input_stream = open_input_file
+
+    def create_dir(self, path: str, recursive: bool) -> None:
+        self.count(path)
+        self._local.create_dir(path, recursive=recursive)
+
+    def delete_dir(self, path: str) -> None:
+        self.count(path)
+        self._local.delete_dir(path)
+
+    def delete_dir_contents(self, path: str, missing_dir_ok: bool = False) -> None:
+        raise NotImplementedError
+
+    delete_root_dir_contents = delete_dir_contents
+
+    def delete_file(self, path: str) -> None:
+        self.count(path)
+        self._local.delete_file(path)
+
+    def move(self, source: str, target: str) -> None:
+        self.count(target)
+        self._local.move(source, target)
+
+    def copy_file(self, source: str, target: str) -> None:
+        raise NotImplementedError
+
+    def open_output_stream(self, path: str, metadata: object) -> pa.NativeFile:
+        self.count(path)
+        return self._local.open_output_stream(path, compression=None)
+
+    open_append_stream = open_output_stream
+
+
+@pytest.mark.slow
+def test_requests_of_many_shards_and_buckets(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [[f"text {shard // 2} that two shards have", f"one of {shard} alone"] for shard in range(SHARDS)]
+    write_shards(tmp_path / "given", texts)
+    set_buckets(monkeypatch, BUCKETS)
+    monkeypatch.setattr(exchange, "GROUP_BYTES", 1 << 20)
+    text = recipe(tmp_path / "given", "exact: {}, minhash: {hashes: 8, bands: 4, rows: 2}")
+    store = Counting(ran)
+    monkeypatch.setattr(storage, "_filesystem", lambda scheme, host: pafs.PyFileSystem(store))
+    curate(text, tmp_path / "run")
+    figures = manifest(tmp_path / "run").dedup
+    assert (figures["exchange"]["buckets"], figures["exchange"]["blocks"]) == (BUCKETS, 64)
+    files, blocks = figures["exchange"]["key_files"], 64
+    assert 1 < files < SHARDS / 16
+    seen = store.requests
+    assert seen["CollideStep", "_keys-gathered"] <= 2 * files * BUCKETS + 10
+    assert seen["FetchStep", "_collided"] <= 2 * BUCKETS * blocks + 10
+    assert seen["VerifyStep", "_fetched"] <= 2 * 2 * blocks * blocks + 10
+    assert seen["AttachStep", "_elected"] <= 2 * blocks + 10
+    ranges = {("CollideStep", "_keys-gathered"), ("FetchStep", "_collided"), ("VerifyStep", "_fetched")}
+    for (step, folder), count in seen.items():
+        if step in STEPS and folder != "part" and (step, folder) not in ranges:
+            assert count <= 4 * SHARDS + 20, (step, folder, count)  # and the driver's own of a step
+    (stage_folder(tmp_path / "run") / "_manifest.json").unlink()
+    uncommit(stage_folder(tmp_path / "run"), [3])
+    ran.clear()
+    monkeypatch.setattr(stage, "run_step", _stop_at(stage.run_step, "collide"))
+    store.requests.clear()
+    with pytest.raises(StoppedError):
+        curate(text, tmp_path / "run")
+    resumed = sum(count for (_, folder), count in store.requests.items() if folder in ("_keys", "_keys-gathered"))
+    assert resumed <= 2 * 10, "of two steps: their folders and listings, and a read for each 1,024 units"
+
+
+class StoppedError(Exception):
+    pass
+
+
+def _stop_at(run_step: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def run(context: Any, watch: Any, step: str, *more: Any) -> Any:
+        if step == name:
+            raise StoppedError
+        return run_step(context, watch, step, *more)
+
+    return run
+
+
+METHODS = ("exact: {}, minhash: {threshold: 0.8}, simhash: {}", "line: {}, substring: {min_bytes: 40}")
+
+
+@pytest.mark.parametrize("methods", METHODS)
+def test_no_number_of_buckets_shows(tmp_path: Path, ran: Ran, methods: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stage's files are the same, and its address; also where what was sent is gathered first."""
+    texts = [
+        [f"{text}\nThis line stands at the foot of each of them, and is long." for text in one] for one in shards(9)
+    ]
+    write_shards(tmp_path / "given", texts)
+    written = []
+    for buckets, ranges in ((1, 8192), (4, 8192), (16, 0), (32, 0)):
+        set_buckets(monkeypatch, buckets)
+        monkeypatch.setattr(exchange, "RANGES", ranges)
+        output = tmp_path / f"{buckets}"
+        curate(recipe(tmp_path / "given", methods), output)
+        folder = stage_folder(output)
+        assert manifest(output).dedup["exchange"]["buckets"] == buckets
+        written.append((folder.name, {path.name: path.read_bytes() for path in folder.glob("part-*.parquet")}))
+        left = {path.name for path in folder.iterdir() if path.is_dir()}
+        assert left == {"_commits", "_keys"} | ({"_keys-gathered"} if buckets > 4 else set())
+        assert bool(list((folder / "_keys").glob("keys-*"))) == (buckets <= 4)
+    assert len(written[0][1]) == 8
+    assert written[1:] == written[:1] * 3
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, 16), (32, 2), (4, 4)])
+def test_an_earlier_run_may_have_another_number(
+    tmp_path: Path, ran: Ran, old: int, new: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, methods = shards(6), "minhash: {threshold: 0.8}, exact: {}"
+    write_shards(tmp_path / "old", given[:3])
+    write_shards(tmp_path / "new", given[3:])
+    found = []
+    for number, (first, second) in enumerate(((1, 1), (old, new))):
+        set_buckets(monkeypatch, first)
+        monkeypatch.setattr(exchange, "RANGES", 0 if first > 16 else 8192)
+        curate(recipe(tmp_path / "old", methods), tmp_path / f"first-{number}")
+        set_buckets(monkeypatch, second)
+        options = f"against: [{tmp_path}/first-{number}]"
+        curate(recipe(tmp_path / "new", methods, options=options), tmp_path / f"second-{number}")
+        folder = stage_folder(tmp_path / f"second-{number}")
+        found.append({path.name: path.read_bytes() for path in folder.glob("part-*.parquet")})
+    assert found[0] == found[1]
+    assert len(found[0]) == 3
