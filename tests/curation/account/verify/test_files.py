@@ -18,7 +18,6 @@ from tests.takedowns import stage_folder
 BLOOM = """
 version: 1
 name: members
-buckets: 2
 sources:
   news:
     - read: {jsonl: {paths: ["%s/news-0.jsonl"], url: url}}
@@ -62,19 +61,19 @@ def test_a_bloom_filter(sources: Path, ran: object, tmp_path: Path) -> None:
     runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Session())
     assert Run.open(run).verify(deep=True).problems == ()
     (folder,) = run.glob("*-dedup-*")
-    partition = folder / "bloom" / "part-00001.bloom"
+    partition = folder / "bloom" / "part-00000.bloom"
     content = partition.read_bytes()
     partition.write_bytes(content[:-8] + b"spoilt!!")
     assert checked(folder, deep=False) == []
     (problem,) = checked(folder)
-    assert (problem.file, problem.delete[1]) == ("bloom/part-00001.bloom", str(partition))
+    assert (problem.file, problem.delete[1]) == ("bloom/part-00000.bloom", str(partition))
     for name in problem.delete:
         Path(name).unlink()
     runner.curate(parse(BLOOM % sources, "m.yaml"), str(run), Session())
     assert partition.read_bytes() == content
     partition.unlink()
     (gone,) = checked(folder, deep=False)
-    assert "lacks part-00001.bloom" in gone.what
+    assert "lacks part-00000.bloom" in gone.what
 
 
 def test_a_file_that_cannot_be_read(taken_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

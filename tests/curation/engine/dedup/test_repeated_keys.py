@@ -50,6 +50,6 @@ def test_rows_of_a_shard_are_in_the_order_of_its_documents(arrived: list[Slices]
 
 
 def test_a_block_names_its_shards() -> None:
-    block = Block(3, ("a.parquet", "b.parquet"), {})
-    assert list(block.shards()) == [(3, "a.parquet"), (4, "b.parquet")]
+    block = Block(3, (("a.parquet", "home.parquet"), ("b.parquet",)), {})
+    assert list(block.shards()) == [(3, ("a.parquet", "home.parquet")), (4, ("b.parquet",))]
     assert block.path == "a.parquet to b.parquet"

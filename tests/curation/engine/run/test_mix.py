@@ -101,7 +101,7 @@ def test_what_the_other_run_holds_and_where_it_lies_changes_the_address(tmp_path
     ],
 )
 def test_refused_before_any_work(tmp_path: Path, mix: str, message: str) -> None:
-    with pytest.raises(RecipeError, match=f"m.yaml:17: joined.4.*{message}"):
+    with pytest.raises(RecipeError, match=f"m.yaml:16: joined.4.*{message}"):
         build_plan(parse(recipe(tmp_path, mix), "m.yaml"))
 
 
