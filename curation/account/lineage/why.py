@@ -17,7 +17,7 @@ from curation.account.run.bounds import concerns, recorded
 from curation.account.run.look_up import find
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
-from curation.account.run.walk import follow
+from curation.account.run.walk import follow, lost_after
 from curation.core.errors import InputError
 from curation.core.manifest import Manifest, RunRecord
 from curation.core.reasons import TAKEDOWN
@@ -91,6 +91,9 @@ def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Sto
     packs = [(pack, shard) for pack, shard in run.shards_after(end) if pack.verb.packs and reason is None]
     tokens = token_rows.of(first["doc_id"], *packs[0], last) if packs else {}
     fate = f"dropped by {stage.name}: {reason}" if reason else _kept_fate(stage.name, tokens)
+    lost = lost_after(run, end) if reason is None else None
+    if lost is not None:
+        fate = f"lost after {stage.name}: {lost.name} was sealed without the unit that it was in, see winnow funnel"
     taken_down = when_taken(run.record, first["doc_id"], first["text_hash"])
     if taken_down is not None:
         fate = f"taken down on {taken_down}" + ("" if reason == TAKEDOWN else f"; before that {fate}")

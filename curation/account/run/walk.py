@@ -44,11 +44,22 @@ def follow(run: RunFolder, shard: Shard, rows: Ints, kept: Bools) -> Iterator[St
     following = run.next_shard(shard)
     while following is not None:
         which, rows = _arriving(which, rows, kept)
-        if not len(rows):
+        if not len(rows) or not following.part.rows:
             return
         kept = following.kept()
         yield Step(following, which, rows, kept[rows])
         following = run.next_shard(following)
+
+
+def lost_after(run: RunFolder, shard: Shard) -> Stage | None:
+    """The stage that was sealed without the unit of the shard's kept rows; None where none was."""
+    following = run.next_shard(shard)
+    return following.stage if following is not None and shard.part.kept and not following.part.rows else None
+
+
+def _has_rows(stage: Stage, shard: int) -> bool:
+    """False for a shard whose unit the stage was sealed without."""
+    return stage.shards[shard].part.rows > 0
 
 
 def _arriving(which: Ints, rows: Ints, kept: Bools) -> tuple[Ints, Ints]:
@@ -84,7 +95,7 @@ def _reached(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
     return {
         Shard(later, number): there if later.verb.documents else rows[which]
         for later, number in following
-        if len(which) and (later.verb.documents or later.verb.packs or later.verb.learns)
+        if len(which) and (later.verb.packs or later.verb.learns or (later.verb.documents and _has_rows(later, number)))
     }
 
 
