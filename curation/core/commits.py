@@ -95,7 +95,7 @@ def read_group(uri: str) -> tuple[Commit, ...]:
         with pa.ipc.open_file(pa.BufferReader(content)) as file:
             return tuple(map(_commit, file.read_all().to_pylist()))
     except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again") from error
+        raise _damaged(uri, error) from error
 
 
 def read_parts(uri: str) -> tuple[int, pa.StructArray]:
@@ -109,6 +109,10 @@ def read_parts(uri: str) -> tuple[int, pa.StructArray]:
             return len(lists), lists.flatten()
     except (pa.ArrowException, KeyError) as error:
         raise InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again") from error
+
+
+def _damaged(uri: str, error: Exception) -> InputError:
+    return InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again")
 
 
 def _row(commit: Commit) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class ShardFiles:
 
     def all_files(self) -> list[Files]:
         """The files of every shard."""
-        own = [storage.join(self.folder, part.file) for part in self.manifest.parts]
+        own = [storage.join(self.folder, name) for name in self.manifest.shards.files]
         before = all_files(self.above) or [()] * len(own)
         return [(file, *rest) for file, rest in zip(own, before, strict=True)]
 

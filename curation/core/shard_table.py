@@ -8,7 +8,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Self
 
-from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group
+import pyarrow as pa
+
+from curation.core.commits import GROUP_UNITS, Commit, Part, group_path, read_group, read_parts
 from curation.core.threads import map_threads
 
 LISTED_FAULTS = 1000  # in a manifest; all are in the commits
@@ -77,6 +79,20 @@ class ShardTable:
     def parts(self) -> tuple[Part, ...]:
         return tuple(part for commit in self.commits for part in commit.parts)
 
+    @property
+    def brief(self) -> list[Part]:
+        """All part files in shard order without their reasons; not kept, so that many stages may be looked through."""
+        return [Part(**row) for parts in self._part_columns() for row in _without_reasons(parts).to_pylist()]
+
+    @property
+    def files(self) -> list[str]:
+        """The names of all part files in shard order."""
+        return [name for parts in self._part_columns() for name in parts.field("file").to_pylist()]
+
+    def _part_columns(self) -> list[pa.StructArray]:
+        paths = [group_path(self.folder, group) for group in range(len(self.groups))]
+        return [parts for _, parts in map_threads(read_parts, paths)]
+
     def _commits_of(self, group: int) -> tuple[Commit, ...]:
         if group not in self._read:
             self._read[group] = read_group(group_path(self.folder, group))
@@ -91,3 +107,8 @@ class ShardTable:
     def _first(self) -> list[int]:
         """The number of each group's first shard."""
         return list(accumulate(self.groups, initial=0))[:-1] or [0]
+
+
+def _without_reasons(parts: pa.StructArray) -> pa.StructArray:
+    names = [field.name for field in parts.type if field.name != "dropped"]
+    return pa.StructArray.from_arrays([parts.field(name) for name in names], names)

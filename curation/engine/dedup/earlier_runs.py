@@ -42,7 +42,7 @@ class EarlierStage:
     def place(self, first: int) -> Earlier:
         assert self.manifest.dedup is not None, "it is a dedup stage"
         return Earlier(
-            self.folder, first, len(self.manifest.parts), self.methods, self.manifest.dedup["exchange"]["vectors"]
+            self.folder, first, len(self.manifest.shards), self.methods, self.manifest.dedup["exchange"]["vectors"]
         )
 
 

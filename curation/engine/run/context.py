@@ -57,8 +57,8 @@ class Context:
 
     @cached_property
     def shards(self) -> tuple[tuple[Files, Part], ...]:
-        """Every shard that the stage reads, in order: its files, and its part of the nearest stage."""
-        parts = (part for _, manifest in self.upstream for part in manifest.parts)
+        """Every shard that the stage reads, in order: its files, and its part of the nearest stage without reasons."""
+        parts = (part for _, manifest in self.upstream for part in manifest.shards.brief)
         return tuple(zip(all_files(self.above), parts, strict=True))
 
     @property

@@ -71,7 +71,7 @@ def _check_balance(context: Context, sealed: Manifest) -> None:
     assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
     lost = _lost_shards(sealed) if sealed.shards.lost else set()
     if sealed.verb.maps_rows:
-        kept_before = [part.kept for _, manifest in context.upstream for part in manifest.parts] if lost else []
+        kept_before = [part.kept for _, manifest in context.upstream for part in manifest.shards.brief] if lost else []
         read = context.rows_to_read or 0
         given_up = sum(kept_before[shard] for shard in lost)
         assert rows == read - given_up, f"{sealed.name}: read {read} rows, lost {given_up}, wrote {rows}"

@@ -125,7 +125,7 @@ def _pack(context: Context, watch: Watch) -> Outcome:
     tokenizer, content = tokenizers[0], contents.pop()
     vocabulary = load(tokenizer).vocabulary
     storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
-    upstream = [(folder, manifest.parts) for folder, manifest in context.upstream]
+    upstream = [(folder, manifest.shards.brief) for folder, manifest in context.upstream]
     runs = token_units(upstream, vocabulary.dtype.itemsize)
     units = [Unit(number, shards) for number, shards in enumerate(runs)]
     commits = run_step(context, watch, "pack", PackStep(context.folder, packer, vocabulary), units)

@@ -120,7 +120,7 @@ class _Documents(_Change):
     """Of a stage with a row per document: a unit holds one shard or several. A dedup stage also forgets keys."""
 
     def note(self) -> Entry:
-        names = [self.manifest.parts[shard].file for shard in sorted(self.shards)]
+        names = [self.manifest.shards[shard].file for shard in sorted(self.shards)]
         if self.manifest.verb.clusters:
             names += key_files(self.folder, self.manifest, self.shards)
         held = map_threads(self._held, sorted(self.shards))
@@ -159,7 +159,7 @@ class _Documents(_Change):
 
     def _held(self, shard: int) -> tuple[str, set[str], dict[str, int]]:
         """The shard's file, the doc_ids of its rows, and the bytes of text in its `Part` without theirs."""
-        part, names = self.manifest.parts[shard], set[str]()
+        part, names = self.manifest.shards[shard], set[str]()
         left = {"text_bytes": part.text_bytes, "kept_text_bytes": part.kept_text_bytes}
         files = self.shard_files.files(shard)
         for table in read_rows(files, ("doc_id", "text", "drop_reason"), rows=self.shards[shard]):

@@ -42,3 +42,9 @@ def test_a_shard_reads_its_group_alone(table: ShardTable, monkeypatch: pytest.Mo
     assert len(read) == 3
     assert [part.file for part in table.parts][1:3] == ["part-1-0", "part-1-1"]
     assert [one.unit for one in table.commits] == [0, 1, 2, 3, 4]
+
+
+def test_names_and_parts_in_brief_are_kept_nowhere(table: ShardTable) -> None:
+    assert table.files == [part.file for part in table.parts]
+    brief = table.brief
+    assert [(part.file, part.kept, part.dropped) for part in brief][:2] == [("part-0-0", 4, {}), ("part-1-0", 4, {})]
