@@ -8,11 +8,10 @@ kept document.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from curation.account.lineage.token_rows import TokenRows
 from curation.account.run.bounds import concerns, recorded
 from curation.account.run.look_up import find
 from curation.account.run.run_folder import RunFolder
@@ -22,6 +21,9 @@ from curation.core.errors import InputError
 from curation.core.manifest import Manifest, RunRecord
 from curation.core.reasons import TAKEDOWN
 from curation.core.verbs import Verb
+
+if TYPE_CHECKING:
+    from curation.account.lineage.token_rows import TokenRows
 
 HIDDEN = ("text", "text_hash", "tokens", "drop_reason")
 HEAD = ("source", "crawled_at", "licence", "declared_language", "origin", "origin_offset")
@@ -66,7 +68,7 @@ def why(
     wanted, column = (url, "url") if url is not None else (doc_id, "doc_id")
     if wanted is None:
         raise InputError("say which document: either --url URL or --doc-id ID")
-    token_rows = TokenRows(run, trainings)
+    token_rows = _token_rows(run, trainings)
     rows, _ = find(run, column, [wanted])
     stories = [_story(run, token_rows, shard, row) for shard, own in rows.items() for row in own.tolist()]
     if not stories:
@@ -76,7 +78,7 @@ def why(
     return stories
 
 
-def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Story:
+def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: int) -> Story:
     following = follow(run, shard, np.array([row]), shard.kept())
     places = [(shard, row), *((step.shard, int(step.rows[0])) for step in following)]
     rows: list[dict[str, Any]] = []
@@ -89,7 +91,7 @@ def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Sto
     first, last, (end, _) = rows[0], rows[-1], places[-1]
     reason, stage = last["drop_reason"], end.stage
     packs = [(pack, shard) for pack, shard in run.shards_after(end) if pack.verb.packs and reason is None]
-    tokens = token_rows.of(first["doc_id"], *packs[0], last) if packs else {}
+    tokens = token_rows.of(first["doc_id"], *packs[0], last) if packs and token_rows else {}
     fate = f"dropped by {stage.name}: {reason}" if reason else _kept_fate(stage.name, tokens)
     lost = lost_after(run, end) if reason is None else None
     if lost is not None:
@@ -109,6 +111,15 @@ def _story(run: RunFolder, token_rows: TokenRows, shard: Shard, row: int) -> Sto
         tokens,
         taken_down,
     )
+
+
+def _token_rows(run: RunFolder, trainings: Sequence[str]) -> "TokenRows | None":
+    """None in a run that packs nothing: what finds token rows takes as long to import as the question to answer."""
+    if not any(stage.verb.packs for stage in run.stages):
+        return None
+    from curation.account.lineage.token_rows import TokenRows
+
+    return TokenRows(run, trainings)
 
 
 def when_taken(record: RunRecord, doc_id: str, text_hash: str | None) -> str | None:
