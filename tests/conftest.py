@@ -31,6 +31,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [*slow[::2], *quick[: len(quick) // 2], *slow[1::2], *quick[len(quick) // 2 :]]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The table of faults, where tests of tests/faults ran: each states its line as the property `fault`."""
+    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    lines = [value for report in reports for name, value in report.user_properties if name == "fault"]
+    if lines:
+        terminalreporter.section("fault | what happens | what is lost | seconds in all, undisturbed 10 to 20")
+        for line in sorted({str(line) for line in lines}):
+            terminalreporter.write_line(line)
+
+
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folder with `small.yaml`, its `crawl/` and its `run/`, shared by all of pytest's workers.

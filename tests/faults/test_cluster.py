@@ -7,6 +7,7 @@ prints a table of what happened and how long it took.
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from tests.faults.harness import write_inputs
 from tests.runs import ENVIRONMENT, data_hashes
 
+Record = Callable[[str, object], None]
 LOST = {
     "read": "*-read-*/part-*",
     "filter": "*-faulty-*/part-*",
@@ -37,9 +39,6 @@ def disturbed(folder: Path, inputs: Path, fault: str = "", moment: str = "", opt
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     assert lines, done.stderr
     result: dict[str, Any] = json.loads(lines[-1])
-    print(
-        f"{fault or moment or 'undisturbed'}: {result['end'][:60]}, {result['seconds']} s, {result['retries']} retries"
-    )
     return result
 
 
@@ -52,6 +51,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "inputs", folder / "run"
 
 
+def note(record: Record, fault: str, happens: str, lost: str, result: dict[str, Any]) -> None:
+    """A line of the table of faults."""
+    record("fault", f"{fault} | {happens}, {result['retries']} attempts failed | {lost} | {result['seconds']}")
+
+
 def decisions(run: Path, stage: str) -> dict[str, str | None]:
     (folder,) = run.glob(f"*-{stage}-????????")
     tables = [pq.read_table(path, columns=["url", "drop_reason"]) for path in sorted(folder.glob("part-*.parquet"))]
@@ -62,15 +66,19 @@ def decisions(run: Path, stage: str) -> dict[str, str | None]:
     "step", [pytest.param(step, marks=pytest.mark.slow if step == "filter" else pytest.mark.soak) for step in LOST]
 )
 @pytest.mark.timeout(300)
-def test_a_node_is_lost(undisturbed: tuple[Path, Path], tmp_path: Path, step: str) -> None:
+def test_a_node_is_lost(undisturbed: tuple[Path, Path], tmp_path: Path, step: str, record_property: Record) -> None:
     inputs, run = undisturbed
-    assert disturbed(tmp_path / "run", inputs, moment=LOST[step])["end"] == "done"
+    result = disturbed(tmp_path / "run", inputs, moment=LOST[step])
+    assert result["end"] == "done"
+    note(record_property, f"a node lost in {step}", "its units are run elsewhere", "nothing", result)
     assert data_hashes(tmp_path / "run") == data_hashes(run)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_a_document_that_kills_is_dropped_alone(undisturbed: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_document_that_kills_is_dropped_alone(
+    undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record
+) -> None:
     inputs, run = undisturbed
     result = disturbed(tmp_path / "run", inputs, "segfault")
     assert result["end"] == "done"
@@ -78,6 +86,7 @@ def test_a_document_that_kills_is_dropped_alone(undisturbed: tuple[Path, Path], 
     expected, found = decisions(run, "faulty"), decisions(tmp_path / "run", "faulty")
     assert {url for url in expected if expected[url] != found[url]} == {"http://2-21.example/"}
     assert found["http://2-21.example/"] == "error.faulty.Crash"
+    note(record_property, "a document kills the process", "found by halves", "that document, as error.*", result)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +94,15 @@ def test_a_document_that_kills_is_dropped_alone(undisturbed: tuple[Path, Path], 
 )
 @pytest.mark.soak
 @pytest.mark.timeout(300)
-def test_what_another_attempt_mends(undisturbed: tuple[Path, Path], tmp_path: Path, fault: str, retries: bool) -> None:
+def test_what_another_attempt_mends(
+    undisturbed: tuple[Path, Path], tmp_path: Path, fault: str, retries: bool, record_property: Record
+) -> None:
     """A disk that fails on one node, memory that is not there at first, a worker that stands still and comes back."""
     inputs, run = undisturbed
     result = disturbed(tmp_path / "run", inputs, fault)
     assert result["end"] == "done"
     assert bool(result["retries"]) == retries
+    note(record_property, f"fault {fault!r}", "tried again", "nothing", result)
     if fault == "stop":
         assert "tried again beside: unit" in " ".join(result["notes"])
         assert (tmp_path / "run-marks" / "continued").exists()
@@ -99,12 +111,15 @@ def test_what_another_attempt_mends(undisturbed: tuple[Path, Path], tmp_path: Pa
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_a_unit_that_always_fails_is_named_and_may_be_left_out(undisturbed: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_unit_that_always_fails_is_named_and_may_be_left_out(
+    undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record
+) -> None:
     inputs, run = undisturbed
     end = disturbed(tmp_path / "run", inputs, "always")["end"]
     assert end.startswith("StageError: faulty: unit 3 of step 'filter' failed 4 times: OSError: [Errno 5] Input/output")
     assert "part-00003.parquet; mend the cause and run the same command again" in end
     result = disturbed(tmp_path / "run", inputs, "always", options="max_failed_units: 1")
     assert result["end"] == "done"
+    note(record_property, "a unit that always fails", "named, or left out by max_failed_units", "the unit", result)
     lost = {url for url in decisions(run, "faulty") if url.startswith("http://3-")}
     assert decisions(run, "faulty").keys() - decisions(tmp_path / "run", "faulty").keys() == lost
