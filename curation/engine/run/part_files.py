@@ -20,7 +20,8 @@ from curation.core.parquet_file import open_parquet
 
 GROUP_ROWS = 4096
 GROUP_BYTES = 16 << 20  # of text and other strings
-COMPRESSION = {"compression": "zstd", "compression_level": 5}  # as quick as level 1, 14 % smaller (web text, 2026-11)
+# Of levels 1, 3 and 5 the same web text takes 15.8, 14.1 and 13.6 MB in 0.25, 0.28 and 0.44 s of CPU (2026-11).
+COMPRESSION = {"compression": "zstd", "compression_level": 3}
 
 
 def read_part(files: Files, *, columns: Sequence[str], kept_only: bool = True) -> Iterator[pa.Table]:
