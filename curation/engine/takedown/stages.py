@@ -175,15 +175,15 @@ class _Packed(_Change):
 
     def note(self) -> Entry:
         files: dict[str, str] = {}
-        lost: dict[str, dict[str, int]] = {}
-        rows = 0
+        left: dict[str, dict[str, int]] = {}  # what counts are to be: a repeated attempt may find them changed already
+        documents = rows = 0
         for unit, several in zip(self.units(), map_threads(self._losses, self.units()), strict=True):
             for part, (counts, held) in zip(self._parts(unit), several, strict=True):
                 if held:
-                    lost[part["name"]], rows = counts, rows + held
+                    left[part["name"]] = {kind: part[kind] - count for kind, count in counts.items()}
+                    documents, rows = documents + counts["documents"], rows + held
                     files |= {name: facts["blake2b"] for name, facts in part["files"].items()}
-        documents = sum(counts["documents"] for counts in lost.values())
-        return {"documents": documents, "rows": rows, "files": files, "losses": lost}
+        return {"documents": documents, "rows": rows, "files": files, "left": left}
 
     def units(self) -> list[int]:
         return sorted(self._shards_of)
@@ -199,15 +199,15 @@ class _Packed(_Change):
         return {unit: shards for unit, shards in of.items() if shards}
 
     def replace_unit(self, journal: Entry, unit: int) -> Commit:
-        commit, parts, lost = self.manifest.commits[unit], self._parts(unit), journal["losses"]
+        commit, parts, left = self.manifest.commits[unit], self._parts(unit), journal["left"]
         assert self.manifest.tokens is not None, "a pack stage has a section `tokens`"
         writes: dict[str, Callable[[str], FileFacts]] = {}
         for part in parts:
-            if part["name"] in lost:
+            if part["name"] in left:
                 writes |= erasures(self.folder, part, self.manifest.tokens, self._ids())
 
         def recommit(facts: dict[str, FileFacts]) -> Commit:
-            new = [self._part_without(part, lost.get(part["name"]), facts) for part in parts]
+            new = [self._part_without(part, left.get(part["name"]), facts) for part in parts]
             files = {name: entry for part in new for name, entry in part["files"].items()}
             return replace(commit, extra={**commit.extra, "files": files, "parts": new})
 
@@ -220,12 +220,12 @@ class _Packed(_Change):
         tokens = {**self.manifest.tokens, "parts": parts, "sources": totals(self.manifest.tokens["sources"], parts)}
         return replace(super().manifest_of(commits), tokens=tokens)
 
-    def _part_without(self, part: Entry, lost: Mapping[str, int] | None, facts: Mapping[str, FileFacts]) -> Entry:
-        """The part's entry after its losses, if it has any; `facts` are those of files that are being replaced."""
-        if lost is None:
+    def _part_without(self, part: Entry, left: Mapping[str, int] | None, facts: Mapping[str, FileFacts]) -> Entry:
+        """The part's entry with the counts that are left, if it loses any; `facts` are of files that are replaced."""
+        if left is None:
             return part
         files = {name: facts[name] if name in facts else facts_of(self._path(name)) for name in part["files"]}
-        return {**part, "files": files, **{kind: part[kind] - count for kind, count in lost.items()}}
+        return {**part, "files": files, **left}
 
     def _parts(self, unit: int) -> list[Entry]:
         parts: list[Entry] = self.manifest.commits[unit].extra["parts"]
