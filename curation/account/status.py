@@ -14,6 +14,7 @@ from curation.core.commits import read_parts
 from curation.core.errors import InputError
 from curation.core.manifest import RUN, Manifest, read_json
 from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress
+from curation.core.reasons import errors_in
 from curation.core.run_lock import Holder, holder
 
 SILENT = 3 * MINUTE  # after so long without a sign an unlocked run is not taken to be going on
@@ -106,7 +107,7 @@ def _sealed(manifest: Manifest, folder: str) -> SealedStage:
         documents=manifest.total("rows"),
         kept=manifest.total("kept"),
         text_bytes=manifest.total("text_bytes"),
-        errors=sum(count for reason, count in dropped.items() if reason.startswith("error.")),
+        errors=sum(errors_in(dropped).values()),
         lost_units=len(manifest.shards.lost),
         seconds=manifest.wall_seconds,
     )

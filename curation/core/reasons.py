@@ -8,6 +8,7 @@
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from curation.core.rules import SIDES
@@ -48,6 +49,11 @@ def extract_reason(cause: str) -> str:
 
 def error_reason(key: str, error: BaseException) -> str:
     return f"error.{key}.{type(error).__name__}"
+
+
+def errors_in(dropped: Mapping[str, int]) -> dict[str, int]:
+    """Those of the counts by reason that are of documents on which a component failed."""
+    return {reason: count for reason, count in dropped.items() if reason.startswith("error.")}
 
 
 def parse(reason: str) -> Reason:

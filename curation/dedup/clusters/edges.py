@@ -130,15 +130,6 @@ def _number(values: Ints, order: Ints) -> tuple[Ints, Ints]:
     return first[:count].copy(), number
 
 
-def distinct_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """Each pair of numbers below 2^32 once, sorted by the first and then the second."""
-    packed = np.sort(first.astype(np.uint64) << np.uint64(32) | second.astype(np.uint64))
-    fresh = np.ones(len(packed), bool)
-    fresh[1:] = packed[1:] != packed[:-1]
-    packed = packed[fresh]
-    return (packed >> np.uint64(32)).astype(np.int64), (packed & np.uint64(0xFFFFFFFF)).astype(np.int64)
-
-
 def bucket_of_doc(doc: Ints, buckets: int) -> Ints:
     """int64[N]: the bucket of each document, in [0, buckets), by a mixed hash that spreads neighbouring documents."""
     return bucket_of(murmur3_each(doc.astype(np.uint64)), buckets)

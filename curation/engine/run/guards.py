@@ -4,6 +4,7 @@ from collections import Counter
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError
+from curation.core.reasons import errors_in
 from curation.engine.recipe.options import StageOptions
 
 SAMPLE = 20_000  # rows seen before their share of errors says something of the stage, where its size is not known
@@ -27,7 +28,7 @@ class Guards:
         """Adds a commit without judging: it is of an earlier attempt at the stage."""
         for part in commit.parts:
             self._rows += part.rows
-            self._errors.update({r: n for r, n in part.dropped.items() if r.startswith("error.")})
+            self._errors.update(errors_in(part.dropped))
         self.lost += "lost" in commit.extra
         self._inputs += commit.counts.get(FAILED, 0)
         self._first_input = self._first_input or next((str(f["file"]) for f in commit.faults if f.get("failed")), "")

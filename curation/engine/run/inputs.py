@@ -14,13 +14,3 @@ def check_unchanged(piece: Piece) -> None:
         f"{masked(piece.path)} has changed since the run began; put the old file back, or run the same command again, "
         "which makes a new stage of what is there now"
     )
-
-
-def for_good(error: BaseException) -> bool:
-    """True where another attempt would end the same: the file is missing, forbidden, or not what it should be."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError | PermissionError):
-            return False
-        cause = cause.__cause__
-    return True

@@ -8,6 +8,7 @@ from time import perf_counter
 from curation.core.commits import Commit
 from curation.core.manifest import Manifest
 from curation.core.progress import Progress
+from curation.core.reasons import errors_in
 from curation.engine.run.unit_task import Failure
 
 
@@ -53,7 +54,7 @@ class Watch:
 
     def sealed(self, manifest: Manifest) -> None:
         """The stage has ended well."""
-        errors = sum(n for reason, n in manifest.merged("dropped").items() if reason.startswith("error."))
+        errors = sum(errors_in(manifest.merged("dropped")).values())
         with self._lock:
             now, table = self._now, manifest.shards
             self._now = Progress(
@@ -73,7 +74,7 @@ class Watch:
 
     def _add(self, commit: Commit) -> None:
         now = self._now
-        errors = sum(n for part in commit.parts for reason, n in part.dropped.items() if reason.startswith("error."))
+        errors = sum(sum(errors_in(part.dropped).values()) for part in commit.parts)
         self._now = replace(
             now,
             done=now.done + 1,

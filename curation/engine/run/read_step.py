@@ -19,9 +19,10 @@ from curation.core.protocols import Extractor, ReadTally, Source
 from curation.engine.cascade import judging
 from curation.engine.run import apply
 from curation.engine.run.guards import FAILED
-from curation.engine.run.inputs import check_unchanged, for_good
+from curation.engine.run.inputs import check_unchanged
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
+from curation.engine.run.unit_task import machine_fault
 from curation.engine.run.work import Needs, Unit, needs_of
 from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
@@ -109,7 +110,7 @@ class ReadStep:
                 for batch in self.source.read((piece,), self.source_name, tally):
                     yield _without_credentials(batch) if secret else batch
             except (InputError, StageError, OSError) as error:
-                if not self.skips_inputs or not (unit.last or for_good(error)):
+                if not self.skips_inputs or (machine_fault(error) and not unit.last):
                     raise
                 tally.records[FAILED] += 1
                 tally.faults.append({"file": piece.path, "offset": -1, "error": str(error), "failed": 1})

@@ -10,6 +10,7 @@ from curation.core.component import Keyed
 from curation.core.errors import StageError
 from curation.core.manifest import FORMAT, Manifest
 from curation.core.protocols import Extractor, Filter
+from curation.core.reasons import errors_in
 from curation.core.rules import Rule
 from curation.core.shard_table import ShardTable
 from curation.engine.cascade import judging
@@ -94,7 +95,7 @@ def _lost_shards(sealed: Manifest) -> set[int]:
 def check_errors(node: Node, sealed: Manifest) -> None:
     """Raises GuardError above `max_errors`; the stage then stays unsealed."""
     rows = sealed.total("rows")
-    errors = Counter({reason: n for reason, n in sealed.merged("dropped").items() if reason.startswith("error.")})
+    errors = Counter(errors_in(sealed.merged("dropped")))
     allowed = node.stage.options.max_errors
     if rows and errors.total() > allowed * rows:
         raise too_many_errors(node.name, errors, rows, allowed)

@@ -6,6 +6,7 @@ from typing import cast
 from curation.core import storage
 from curation.core.errors import StageError
 from curation.core.protocols import Extractor, Fit, Source
+from curation.core.reasons import errors_in
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.stage import run_dedup
 from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
@@ -55,8 +56,7 @@ def forget_failed(context: Context) -> None:
         failed = [
             commit.unit
             for commit in log.commits.values()
-            if commit.counts.get(FAILED)
-            or any(reason.startswith("error.") for part in commit.parts for reason in part.dropped)
+            if commit.counts.get(FAILED) or any(errors_in(part.dropped) for part in commit.parts)
         ]
         if context.node.verb.clusters:
             forget_dedup(context)

@@ -52,7 +52,7 @@ def run_unit(work: Work, unit: Unit, node: str) -> Commit | Failure:
 
 def _failure(unit: Unit, error: Exception, node: str) -> Failure:
     details = masked("".join(traceback.format_exception(error)))
-    root = _machine_fault(error)
+    root = machine_fault(error)
     setup = None
     if isinstance(error, WinnowError) and root is None:
         setup = type(error)(str(error), error.details or details)
@@ -67,7 +67,7 @@ def _failure(unit: Unit, error: Exception, node: str) -> Failure:
     )
 
 
-def _machine_fault(error: BaseException) -> BaseException | None:
+def machine_fault(error: BaseException) -> BaseException | None:
     """The fault of disk, network or memory that led to the error; a file that is missing or forbidden is none."""
     cause: BaseException | None = error
     while cause is not None:

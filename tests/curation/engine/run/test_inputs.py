@@ -8,7 +8,8 @@ import pytest
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
 from curation.core.protocols import Piece
-from curation.engine.run.inputs import check_unchanged, for_good
+from curation.engine.run.inputs import check_unchanged
+from curation.engine.run.unit_task import machine_fault
 
 
 def test_changes_since_the_plan(tmp_path: Path) -> None:
@@ -43,5 +44,5 @@ def test_touching_a_file_leaves_its_stamp(tmp_path: Path) -> None:
 def test_what_another_attempt_may_mend() -> None:
     missing, refused = InputError("gone"), InputError("slow down")
     missing.__cause__, refused.__cause__ = FileNotFoundError(), OSError(503, "Slow Down")
-    assert for_good(missing)
-    assert not for_good(refused)
+    assert machine_fault(missing) is None
+    assert machine_fault(refused) is refused.__cause__
