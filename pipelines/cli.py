@@ -16,7 +16,7 @@ from curation.core.errors import UserError, WinnowError
 from curation.core.progress import FAILURE
 from pipelines import api
 from pipelines.commands import ask, card, check, export, sql, takedown, tokenizer
-from pipelines.ending import Ending, adopt_orphans
+from pipelines.ending import STOPPED, Ending, adopt_orphans
 from pipelines.render import mix, progress, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
 
@@ -134,7 +134,7 @@ def main() -> None:
         except BaseException:  # what a signal becomes on its way, such as another exit code of Ray's
             if ending.number is None:
                 raise
-            err.print("stopped; the same command resumes")
+            err.print(STOPPED)
             ending.leave()
 
 

@@ -12,6 +12,7 @@ from types import FrameType, TracebackType
 from typing import NoReturn, Self
 
 GRACE = 8.0  # seconds that contexts have to end, so that the command has ended within 10
+STOPPED = "stopped; the same command resumes"
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 IGNORE = 1  # SIG_IGN of signal(2)
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
@@ -21,13 +22,16 @@ class Ending:
     """A context in which these signals end the command; `number` is the one that came.
 
     The first raises SystemExit in the main thread, further ones do nothing, so that nobody cuts the cleaning up short.
-    A thread that the system wakes itself ends the process where the main thread cannot, as in a call that hangs.
+    A thread that the system wakes itself raises it again where Python ignored it, as it does in callbacks of a fork or
+    of the garbage collector, and ends the process where the main thread cannot, as in a call that hangs.
     """
 
     def __init__(self, grace: float = GRACE) -> None:
         self.number: int | None = None
         self._grace, self._read, self._write = grace, -1, -1
         self._before: dict[int, object] = {}
+        self._ignored = False  # what was raised has not reached the main thread
+        self._show_ignored = sys.unraisablehook
 
     @property
     def code(self) -> int:
@@ -44,6 +48,7 @@ class Ending:
         self._read, self._write = os.pipe()
         os.set_blocking(self._write, False)
         signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        self._show_ignored, sys.unraisablehook = sys.unraisablehook, self._note_ignored
         threading.Thread(target=self._watch, name="winnow-ending", daemon=True).start()
         return self
 
@@ -52,6 +57,7 @@ class Ending:
     ) -> None:
         """After a signal all stays as it is until the process has ended."""
         if self.number is None and self._before:
+            sys.unraisablehook = self._show_ignored
             signal.set_wakeup_fd(-1)
             os.close(self._write)
             for number, before in self._before.items():
@@ -67,6 +73,12 @@ class Ending:
             self.number = number
             sys.exit(self.code)
 
+    def _note_ignored(self, ignored: "sys.UnraisableHookArgs") -> None:
+        if self.number is not None and isinstance(ignored.exc_value, SystemExit):
+            self._ignored = True
+        else:
+            self._show_ignored(ignored)
+
     def _watch(self) -> None:
         came = 0
         while came not in SIGNALS:
@@ -78,9 +90,18 @@ class Ending:
         deadline = time.monotonic() + self._grace
         while time.monotonic() < deadline:
             _ignore_further()
+            if self._ignored:
+                self._ignored = False
+                _raise_in_main_thread()
             time.sleep(0.005)
         kill_descendants()
+        os.write(sys.stderr.fileno(), f"{STOPPED}\n".encode())
         os._exit(128 + came)
+
+
+def _raise_in_main_thread() -> None:
+    thread = ctypes.c_ulong(threading.main_thread().ident or 0)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(SystemExit))
 
 
 def _ignore_further() -> None:

@@ -40,6 +40,35 @@ def test_a_second_signal_does_not_cut_the_cleaning_up_short() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (143, "clean\n", "stopped; the same command resumes\n")
 
 
+def test_a_signal_that_comes_inside_a_callback_is_not_lost() -> None:
+    script = (
+        "import os, signal, time, pipelines.cli as cli\n"
+        "class Late:\n"
+        "    def __del__(self): os.kill(os.getpid(), signal.SIGTERM)\n"  # Python ignores what is raised here
+        "def work():\n"
+        "    late = Late(); del late\n"
+        "    for _ in range(300): time.sleep(0.01)\n"
+        "    print('never ended')\n"
+        "cli._run = work; cli.main()"
+    )
+    done = python(script)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "stopped; the same command resumes\n")
+
+
+def test_a_main_thread_that_hangs_is_ended() -> None:
+    script = (
+        "import os, signal, time, pipelines.cli as cli\n"
+        "class Quick(cli.Ending):\n"
+        "    def __init__(self): super().__init__(grace=0.2)\n"
+        "def work():\n"
+        "    try: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    finally: time.sleep(60)\n"
+        "cli.Ending = Quick; cli._run = work; cli.main()"
+    )
+    done = python(script)
+    assert (done.returncode, done.stderr) == (143, "stopped; the same command resumes\n")
+
+
 def test_orphans_end_with_the_command() -> None:
     script = (
         "import os, signal, subprocess, pipelines.cli as cli\n"

@@ -7,7 +7,6 @@ the token data must lie at the same path on every machine. This is the only pack
 
 import logging
 import os
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,7 +22,7 @@ from ray.train.torch import TorchConfig, TorchTrainer, get_device
 from training import checkpoint, loop
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
-from training.job.local_ray import private_ray
+from training.job.local_ray import own_sigterm, private_ray
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.metrics import MetricsTail
 from training.parallel.mesh import backend
@@ -157,16 +156,14 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
         stack.enter_context(_environment(ENVIRONMENT))
         folder = None
         if not ray.is_initialized():
-            answer = signal.getsignal(signal.SIGTERM)
             quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-            if ray_address is None:
-                stack.enter_context(_environment(LOOPBACK))
-                folder = stack.enter_context(private_ray(**_resources_here(workers), **quiet))
-            else:
-                ray.init(address=ray_address, **quiet)
-                stack.callback(ray.shutdown)
-            if callable(answer) and threading.current_thread() is threading.main_thread():  # Ray ends without a word
-                signal.signal(signal.SIGTERM, answer)
+            with own_sigterm():
+                if ray_address is None:
+                    stack.enter_context(_environment(LOOPBACK))
+                    folder = stack.enter_context(private_ray(**_resources_here(workers), **quiet))
+                else:
+                    ray.init(address=ray_address, **quiet)
+                    stack.callback(ray.shutdown)
         yield folder
 
 

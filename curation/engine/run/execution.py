@@ -7,6 +7,8 @@ execution runs in a thread of its own, because a straggler may need a second one
 import logging
 import pickle
 import threading
+import time
+import traceback
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +17,6 @@ from typing import Any
 
 import pyarrow as pa
 import ray
-from ray.exceptions import RayError
 from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
@@ -23,6 +24,7 @@ from curation.core.errors import StageError, WinnowError
 from curation.engine.run.unit_task import Failure, one_line, run_unit
 from curation.engine.run.work import Needs, Unit, Work
 
+STOP_SECONDS = 4.0  # of the 8 that a signal leaves
 NODE = "ray.io/node-id"  # the label by which Ray knows a node
 _TASKS = logging.getLogger("ray.data._internal.execution.streaming_executor_state")
 
@@ -46,30 +48,42 @@ class Execution:
         self, work: Work, units: Sequence[Unit], results: "SimpleQueue[Result]", needs: Needs, avoid: Sequence[str] = ()
     ) -> None:
         self.units = units
-        self._results, self._executor = results, None
+        self._results, self._stopped = results, False
+        self._executor: Any = None
         self._deaths: list[str] = []
         self._dataset = _dataset(work, units, needs, avoid)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends it and its tasks, if they have not ended; nothing that they commit afterwards is heard of."""
-        executor: Any = self._executor
-        if self._thread.is_alive() and executor is not None:
-            executor.shutdown(force=True)
+        """Ends it and its tasks, if they have not ended; nothing that they commit afterwards is heard of.
+
+        Waits for its thread, which must not meet a Ray that is shut down, but not longer than STOP_SECONDS.
+        """
+        self._stopped = True
+        deadline = time.monotonic() + STOP_SECONDS
+        while self._thread.is_alive() and time.monotonic() < deadline:
+            if self._executor is not None:  # does nothing while the executor is only about to start
+                self._executor.shutdown(force=True)
+            self._thread.join(0.1)
 
     def _run(self) -> None:
         error = None
         deaths = _Deaths(self._deaths)
         _TASKS.addHandler(deaths)
         try:
-            bundles, _, self._executor = self._dataset._execute_to_iterator()
+            # `Dataset.iter_internal_ref_bundles` shows its executor only after the first unit, too late for `stop`.
+            self._executor = self._dataset._create_executor()
+            bundles: Any = self._dataset._build_bundle_iterator(self._executor)
             for bundle in bundles:
+                if self._stopped:
+                    break
                 for block in ray.get(list(bundle.block_refs)):
                     for row in pa.table(block)["result"].to_pylist():
                         self._results.put(pickle.loads(row))
-        except (RayError, WinnowError, OSError, RuntimeError, StopIteration) as caught:
-            error = StageError(f"Ray Data failed: {one_line(caught)}", str(caught))
+        except Exception as caught:  # in a thread nobody else would hear of it
+            if not self._stopped:
+                error = StageError(f"Ray Data failed: {one_line(caught)}", "".join(traceback.format_exception(caught)))
         finally:
             _TASKS.removeHandler(deaths)
             self._results.put(Ended(self, tuple(self._deaths), error))

@@ -8,8 +8,8 @@ import ray
 from ray.exceptions import AuthenticationError
 
 from curation.core.errors import InputError, StageError
-from curation.core.sigterm import own_sigterm
 from curation.engine.run.local_ray import private_ray
+from curation.engine.run.sigterm import own_sigterm
 
 STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their task, so little passes through it
 
