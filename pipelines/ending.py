@@ -64,9 +64,16 @@ class Ending:
                 signal.signal(number, before)  # type: ignore[arg-type]
 
     def leave(self) -> NoReturn:
-        """Ends the command after a signal, and whatever it had started that has not ended with it."""
+        """Ends the command after a signal, and whatever it had started that has not ended with it.
+
+        At once, because libraries whose threads are still about may crash while an interpreter that was stopped in the
+        middle of them takes itself apart.
+        """
         kill_descendants()
-        sys.exit(self.code)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(self.code)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         if self.number is None:
