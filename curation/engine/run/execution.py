@@ -110,6 +110,7 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
     # second: a core would stand idle for up to 0.2 s after each unit. Without one, Ray holds the tasks until there is
     # room.
     context.op_resource_reservation_enabled = bool(needs.num_gpus)
+    context.memory_usage_poll_interval_s = None  # otherwise each task starts a thread for a figure that nobody reads
     logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)  # the engine says what failed, once
     _TASKS.setLevel(logging.ERROR)
     _TASKS.propagate = False
