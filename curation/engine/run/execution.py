@@ -106,6 +106,11 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     context.max_errored_blocks = -1  # a process that dies takes its own unit with it, not the others
+    # Within its budget Ray Data submits a task only once it has noticed that one ended, for which it looks ten times a
+    # second: a core would stand idle for up to 0.2 s after each unit. Without one, Ray holds the tasks until there is
+    # room.
+    context.op_resource_reservation_enabled = bool(needs.num_gpus)
+    context.memory_usage_poll_interval_s = None  # otherwise each task starts a thread for a figure that nobody reads
     logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)  # the engine says what failed, once
     _TASKS.setLevel(logging.ERROR)
     _TASKS.propagate = False
@@ -118,7 +123,8 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
         options |= {"num_gpus": needs.num_gpus, "compute": pool}
     options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)  # a list is not fetched for each task
     function: Any = _OnGpu if needs.num_gpus else _run_row
-    rows = ray.data.from_arrow([pa.table({"unit": [unit.number]}) for unit in units])
+    # `from_arrow` would first run a task per table, to ask it for its schema.
+    rows = ray.data.from_blocks([pa.table({"unit": [unit.number]}) for unit in units])
     with warnings.catch_warnings():
         # Ray 2.60 names no other way to limit retries than the one that it calls deprecated.
         warnings.simplefilter("ignore", RayDeprecationWarning)
