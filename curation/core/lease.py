@@ -25,7 +25,7 @@ from curation.core.errors import InputError, StageError
 log = logging.getLogger(__name__)
 RENEW = 10.0  # seconds between two renewals
 STALE = 60.0  # seconds without one after which a lease is taken over
-_NAME = re.compile(r"\.lease-(\d{8})")
+NAME = re.compile(r"\.lease-(\d{8})")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def held(output: str, lease: Lease) -> Iterator[None]:
 
 def current(output: str) -> tuple[int, Lease | None]:
     """The highest epoch, 0 where there was none yet, and what its object says, None where that cannot be read."""
-    epochs = [int(match[1]) for name in storage.list_names(output) if (match := _NAME.fullmatch(name))]
+    epochs = [int(match[1]) for name in storage.list_names(output) if (match := NAME.fullmatch(name))]
     if not epochs:
         return 0, None
     try:
