@@ -21,6 +21,7 @@ from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
+from curation.core.storage_options import StorageOptions, configure, configured
 from curation.engine.run.unit_task import Failure, one_line, run_unit
 from curation.engine.run.work import Needs, Unit, Work
 
@@ -114,7 +115,7 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
     logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)  # the engine says what failed, once
     _TASKS.setLevel(logging.ERROR)
     _TASKS.propagate = False
-    held = ray.put((work, {unit.number: unit for unit in units}))
+    held = ray.put((work, {unit.number: unit for unit in units}, configured()))
     options: dict[str, Any] = {"num_cpus": needs.num_cpus, "memory": needs.memory}
     if avoid:
         options["label_selector"] = {NODE: f"!in({','.join(avoid)})"}
@@ -152,7 +153,7 @@ def _gpu_workers(needs: Needs) -> int:
     return max(1, int(resources.get("GPU", 0) / needs.num_gpus))
 
 
-_held: dict[str, tuple[Work, dict[int, Unit]]] = {}  # of this worker: the step that it runs now
+_held: dict[str, tuple[Work, dict[int, Unit], StorageOptions]] = {}  # of this worker: the step that it runs now
 
 
 def _run_row(table: pa.Table, held: list[Any]) -> pa.Table:
@@ -162,7 +163,8 @@ def _run_row(table: pa.Table, held: list[Any]) -> pa.Table:
     if name not in _held:
         _held.clear()
         _held[name] = ray.get(ref)
-    work, units = _held[name]
+    work, units, options = _held[name]
+    configure(options)
     result = run_unit(work, units[table["unit"][0].as_py()], ray.get_runtime_context().get_node_id())
     return pa.table({"result": [pickle.dumps(result)]})
 
