@@ -17,6 +17,10 @@ IGNORE = 1  # SIG_IGN of signal(2)
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 
 
+class Stopped(BaseException):
+    """A command that a signal stopped, with the last line for the user in place of the usual one."""
+
+
 class Ending:
     """A context in which these signals end the command; `number` is the one that came.
 
