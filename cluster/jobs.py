@@ -31,6 +31,7 @@ ENVIRONMENT = {"RAY_JOB_STOP_WAIT_TIME_S": "15", "RAY_USAGE_STATS_ENABLED": "0"}
 COMMAND = "winnow"  # key of a job's metadata: the command as the user gave it
 QUIET = 120.0  # seconds without a word after which the connection is made anew: it may be dead without saying so
 PATIENCE = 300.0  # seconds for which a lost connection is tried again
+STARTING = 60.0  # seconds for the job server of a head that has just been started
 CANCELLED = 143  # exit code of a command that was ended by SIGTERM
 _LOST = (requests.RequestException, aiohttp.ClientError, ConnectionError, RuntimeError, TimeoutError)
 
@@ -83,17 +84,21 @@ def submit(client: JobSubmissionClient, package: Path, expected: str, command: S
     its own. Raises InputError where the id is taken, StageError where the cluster does not accept the job.
     """
     job = job or f"winnow-{command[0]}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-    try:
-        if any(details.submission_id == job for details in client.list_jobs()):
-            raise InputError(f"there is a job {job} already; give another --id")
-        return client.submit_job(
-            entrypoint=f"exec python3 {ENTRY} {shlex.join([expected, *command])}",
-            submission_id=job,
-            runtime_env={"working_dir": str(package), "env_vars": ENVIRONMENT},
-            metadata={COMMAND: shlex.join(["winnow", *command])},
-        )
-    except (requests.RequestException, RuntimeError) as error:
-        raise StageError(f"the cluster did not take the job: {error}") from error
+    deadline = time.monotonic() + STARTING
+    while True:
+        try:
+            if any(details.submission_id == job for details in client.list_jobs()):
+                raise InputError(f"there is a job {job} already; give another --id")
+            return client.submit_job(
+                entrypoint=f"exec python3 {ENTRY} {shlex.join([expected, *command])}",
+                submission_id=job,
+                runtime_env={"working_dir": str(package), "env_vars": ENVIRONMENT},
+                metadata={COMMAND: shlex.join(["winnow", *command])},
+            )
+        except (requests.RequestException, RuntimeError) as error:
+            if "No available agent" not in str(error) or time.monotonic() > deadline:
+                raise StageError(f"the cluster did not take the job: {error}") from error
+        time.sleep(1.0)
 
 
 def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) -> int:

@@ -118,7 +118,7 @@ class RayCluster:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of commands that speak to the cluster."""
+        """Of everything that speaks to the cluster."""
         return {
             **{name: value for name, value in ENVIRONMENT.items() if name != "RAY_ADDRESS"},
             "PYTHONPATH": str(ROOT),
@@ -126,11 +126,16 @@ class RayCluster:
             "RAY_AUTH_TOKEN": self.token,
         }
 
+    @property
+    def client(self) -> dict[str, str]:
+        """The environment of commands outside the cluster."""
+        return {**self.environment, "RAY_API_SERVER_ADDRESS": self.url}
+
     def winnow(self, *arguments: str | Path, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
         """A command of winnow's on this machine, outside the cluster."""
         return subprocess.run(
             self.command(*arguments),
-            env={**self.environment, "RAY_API_SERVER_ADDRESS": self.url},
+            env=self.client,
             cwd=cwd,
             capture_output=True,
             text=True,
@@ -157,6 +162,7 @@ class RayCluster:
         number = len(self.nodes) + 1 if not self.nodes else int(self.nodes[-1].name) + 1
         address, namespace = "127.0.0.1", ""
         ray = [str(Path(sys.executable).parent / "ray"), "start", "--block", f"--num-cpus={cpus}", *options]
+        ray += [f"--dashboard-agent-listen-port={_free_port()}"]  # Ray's own choice may be another Ray's here
         command = [*ray, f"--object-store-memory={STORE}"]
         if self.namespaces:
             address, namespace = self._address(number), f"{self._tag}-{number}"
@@ -211,7 +217,8 @@ class RayCluster:
             node.process.poll()
             time.sleep(0.05)
         node.process.wait()
-        if node.namespace:
+        if node.namespace:  # the kernel takes the cable away with the namespace, but some time later
+            subprocess.run(["ip", "link", "del", f"{self._tag}{node.name}"], capture_output=True, check=False)
             subprocess.run(["ip", "netns", "del", node.namespace], capture_output=True, check=False)
 
 
