@@ -12,10 +12,14 @@ from types import FrameType, TracebackType
 from typing import NoReturn, Self
 
 GRACE = 8.0  # seconds that contexts have to end, so that the command has ended within 10
-STOPPED = "stopped; the same command resumes"
+LAST_LINE = "stopped; the same command resumes"
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 IGNORE = 1  # SIG_IGN of signal(2)
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
+
+
+class Stopped(BaseException):
+    """A command that a signal stopped, with the last line for the user in place of the usual one."""
 
 
 class Ending:
@@ -102,7 +106,7 @@ class Ending:
                 _raise_in_main_thread()
             time.sleep(0.005)
         kill_descendants()
-        os.write(sys.stderr.fileno(), f"{STOPPED}\n".encode())
+        os.write(sys.stderr.fileno(), f"{LAST_LINE}\n".encode())
         os._exit(128 + came)
 
 

@@ -58,7 +58,10 @@ def test_a_wrong_section_is_refused_in_one_line(section: str, message: str) -> N
 @pytest.mark.parametrize(
     ("secret", "message"),
     [
-        (Secret(env="NOT_THERE"), r"^storage.s3.key: the environment variable NOT_THERE is not set; export it on every"),
+        (
+            Secret(env="NOT_THERE"),
+            r"^storage.s3.key: the environment variable NOT_THERE is not set; export it on every",
+        ),
         (Secret(file="/not/there"), "^storage.s3.key: cannot read /not/there"),
     ],
 )
