@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.core.progress import Progress
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.run.dry_run import PlannedStage
+    from curation.engine.sizing.sizing import Sizing
     from training.config import TrainConfig
 
 PathLike = str | os.PathLike[str]
@@ -53,6 +54,28 @@ def plan(
 
     parsed = read_recipe(recipe, inputs)
     return dry_run(parsed, run_folder(parsed, output))
+
+
+def size(
+    recipe: "PathLike | Mapping[str, Any] | Recipe",
+    like: PathLike | Run,
+    *,
+    nodes: int,
+    cpus: int,
+    price: float | None = None,
+    times: float = 1.0,
+    inputs: Sequence[str] = (),
+) -> "Sizing":
+    """What `curate` would take on so many nodes with so many cores each: hours, cost, bytes, requests and memory.
+
+    `like` is a finished run of the recipe on a sample of the input; `times` multiplies the input that is listed;
+    `price` is of a node for an hour. Raises InputError where the sample lacks a stage.
+    """
+    from curation.engine.sizing.sizing import size_run
+    from curation.engine.sizing.step_size import Nodes
+
+    sample = like.folder if isinstance(like, Run) else os.fspath(like)
+    return size_run(read_recipe(recipe, inputs), sample, Nodes(nodes, cpus), times=times, price=price)
 
 
 def curate(

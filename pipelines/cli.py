@@ -17,7 +17,7 @@ from curation.core.progress import FAILURE
 from pipelines import api
 from pipelines.commands import ask, card, check, export, jobs, sql, takedown, tokenizer
 from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
-from pipelines.render import mix, progress, tables
+from pipelines.render import mix, progress, sizing, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
 
 app = typer.Typer(
@@ -65,8 +65,38 @@ def curate(
 
 
 @app.command()
-def plan(recipe: RecipeFile, inputs: Inputs = None, output: Output = None, as_json: Json = False) -> None:
-    """Dry run: each stage's address, what is sealed and what will run; reports mistakes. Writes nothing."""
+def plan(
+    recipe: RecipeFile,
+    inputs: Inputs = None,
+    output: Output = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes of a cluster: say what the run takes there.")] = None,
+    cpus: Annotated[int | None, typer.Option(min=1, help="Cores of each node.")] = None,
+    like: Annotated[str | None, typer.Option(metavar="RUN", help="Finished run of the recipe on a sample.")] = None,
+    price: Annotated[float | None, typer.Option(min=0, help="Price of a node for an hour.")] = None,
+    times: Annotated[float | None, typer.Option(help="Take the input so many times as large as it is.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Dry run: each stage's address, what is sealed and what will run; reports mistakes. Writes nothing.
+
+    With --nodes, --cpus and --like it predicts hours, cost, bytes written, requests and memory instead.
+    """
+    if nodes is not None and cpus is not None and like is not None:
+        sized = api.size(
+            recipe,
+            like,
+            nodes=nodes,
+            cpus=cpus,
+            price=price,
+            times=1.0 if times is None else times,
+            inputs=inputs or (),
+        )
+        answer(sized, sizing.sizing, as_json=as_json)
+        return
+    if any(option is not None for option in (nodes, cpus, like, price, times)):
+        raise UserError(
+            "to size a run, give --nodes, --cpus and --like RUN, a finished run of the recipe on a sample of its "
+            "input; make one with: winnow curate RECIPE --input SOME_FILES --output RUN"
+        )
     rows = [
         {
             "number": line.node.index + 1,

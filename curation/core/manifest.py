@@ -26,6 +26,23 @@ RUN = "run.json"
 
 
 @dataclass(frozen=True)
+class StepWork:
+    """What a step of a stage took, also where its files and commits are deleted once the stage is sealed."""
+
+    name: str
+    units: int
+    seconds: float  # of work, over all units
+    longest: float  # seconds of one unit
+    first_seconds: float  # of as many of the longest units as the cluster has cores: each process starts slowly
+    wall_seconds: float
+    files: int  # written by units …
+    file_bytes: int  # … and their size
+    memory: int  # bytes that a task asks for
+    cpus: float  # cores that a task asks for
+    cores: int  # of the Ray cluster
+
+
+@dataclass(frozen=True)
 class Manifest:
     """A sealed stage: its config, its inputs and its results."""
 
@@ -47,6 +64,7 @@ class Manifest:
     lookup: Mapping[str, int] | None = None  # of a read stage: rows and buckets of its look-up table
     guards: dict[str, Any] = field(default_factory=dict)  # expect_kept, max_errors
     wall_seconds: float = 0.0
+    steps: tuple[StepWork, ...] = ()  # in the order in which they ran
     input_bytes: int | None = None  # of a read stage: size of its input files; None if that is unknown
     audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
 
@@ -158,9 +176,10 @@ def read_manifest(folder: str) -> Manifest | None:
             shards[name] = tuple(shards[name])
         schema = tuple((name, kind) for name, kind in value.pop("schema"))
         limits, audit = (tuple(value.pop(name)) for name in ("limits", "audit"))
+        steps = tuple(StepWork(**step) for step in value.pop("steps", ()))
         verb = VERBS[value.pop("verb")]
         table = ShardTable(**shards, folder=folder)
-        return Manifest(verb=verb, shards=table, schema=schema, limits=limits, audit=audit, **value)
+        return Manifest(verb=verb, shards=table, schema=schema, limits=limits, audit=audit, steps=steps, **value)
 
 
 def read_run(folder: str) -> RunRecord:

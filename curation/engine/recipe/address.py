@@ -64,18 +64,23 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     units: tuple[Unit, ...] = ()
     input_bytes = None
     if node.verb.begins:
-        reader, shards = cast(Source, node.components[0][1]), recipe.shards
-        files = list_inputs(reader.paths)
+        files, units = inputs_of(node, recipe)
         input_bytes = sum(file.size for file in files)
-        units = tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
         parts |= {"source": node.chain, "input": _listing(files), "files": len(files)}
-        parts |= {"shards": dataclasses.asdict(shards)}
+        parts |= {"shards": dataclasses.asdict(recipe.shards)}
     if node.verb.clusters:
         parts |= _dedup_parts(node, cast(Methods, resolved))
     if node.verb.mixes:
         config["mix"].pop("runs")  # where they lie is said below, with what they hold
         parts |= mix_parts(node.stage.sole(Mix))
     return Address(_digest(parts), parts, units, input_bytes)
+
+
+def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:
+    """The files that a first stage reads, and how they are dealt to units. Raises InputError for missing files."""
+    reader, shards = cast(Source, node.components[0][1]), recipe.shards
+    files = list_inputs(reader.paths)
+    return files, tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
 
 
 def _dedup_parts(node: Node, methods: Methods) -> dict[str, object]:

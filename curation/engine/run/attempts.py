@@ -17,12 +17,11 @@ from curation.core.credentials import masked
 from curation.core.errors import StageError
 from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
-from curation.engine.run.resources import alive_nodes, can_hold
+from curation.engine.run.resources import alive_nodes, can_hold, cluster_cores
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import Unit, Work
+from curation.engine.run.work import WAVE, Unit, Work
 
 ATTEMPTS = 4
-WAVE = 4096  # units in one execution: bounds the driver's memory
 SLOW = 10  # times the median of the units before …
 SLOW_SECONDS = 60.0  # … and at least so long, before a unit is tried beside itself
 CRASHES_SEARCHED = 2  # deaths of a unit's process before its documents are searched
@@ -127,11 +126,7 @@ class _Wave:
 
     def _is_slow(self, units: Sequence[Unit], waited: float) -> bool:
         """Whether these units alone keep the others waiting; says so."""
-        if (
-            not units
-            or len(self._seconds) < 3
-            or len(units) > sum(node["Resources"].get("CPU", 0) for node in alive_nodes())
-        ):
+        if not units or len(self._seconds) < 3 or len(units) > cluster_cores():
             return False
         if waited < max(SLOW_SECONDS, SLOW * statistics.median(self._seconds)):
             return False

@@ -19,6 +19,7 @@ from curation.engine.run.attempts import Watcher, described, run, stage_error
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import Guards
 from curation.engine.run.progress import Watch
+from curation.engine.run.resources import cluster_cores
 from curation.engine.run.unit_task import Failure
 from curation.engine.run.work import Losable, Unit, Work
 from curation.engine.takedown.tombstones import NONE, Tombstones
@@ -118,7 +119,9 @@ def run_step(
                 raise stage_error(context.node.name, name, failures, units)
             for failure in failures:
                 finished(_without(work, units, failure, watch))
-        return tuple(commits.commits[unit.number] for unit in units)
+        ended = tuple(commits.commits[unit.number] for unit in units)
+    watch.step_ended(work.needs, ended, cluster_cores())
+    return ended
 
 
 def _without(work: Losable, units: Sequence[Unit], failure: Failure, watch: Watch) -> Commit:

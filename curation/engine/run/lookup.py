@@ -77,7 +77,7 @@ def build(step: Step, folder: str, paths: Sequence[str]) -> dict[str, int]:
     buckets = buckets_for(rows * ROW_BYTES)
     sent = delivered(step, Sent.of(folder, KEYS, "keys", scattered), ByKey(buckets), GATHERED)
     step(
-        "index",
+        "sort index",
         Gather(folder, rows, buckets),
         [Unit(number, sent.to(number, buckets)) for number in range(buckets)],
         BUCKETS,

@@ -1,15 +1,16 @@
 """Counts what a stage does, from the commits of its steps as they come in."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
 
 from curation.core.commits import Commit
-from curation.core.manifest import Manifest
+from curation.core.manifest import Manifest, StepWork
 from curation.core.progress import Progress
 from curation.core.reasons import errors_in
 from curation.engine.run.unit_task import Failure
+from curation.engine.run.work import Needs
 
 
 class Watch:
@@ -20,6 +21,7 @@ class Watch:
         self._began = self._step_began = perf_counter()
         self._retries, self._failure = 0, ""  # of the steps before
         self._lock = threading.Lock()
+        self.steps: list[StepWork] = []  # those that have ended
         self._now = Progress(stage, "start")
         self._tell()
 
@@ -39,6 +41,26 @@ class Watch:
         with self._lock:
             self._add(commit)
         self._tell()
+
+    def step_ended(self, needs: Needs, commits: Sequence[Commit], cores: int) -> None:
+        """All units of the step have a commit; those found done count too."""
+        seconds = sorted((commit.seconds for commit in commits), reverse=True)
+        sizes = [commit.files() for commit in commits]
+        self.steps.append(
+            StepWork(
+                name=self._now.step,
+                units=len(commits),
+                seconds=round(sum(seconds), 3),
+                longest=max(seconds, default=0.0),
+                first_seconds=round(sum(seconds[:cores]), 3),
+                wall_seconds=round(perf_counter() - self._step_began, 3),
+                files=sum(map(len, sizes)),
+                file_bytes=sum(sum(one.values()) for one in sizes),
+                memory=needs.memory,
+                cpus=needs.num_cpus,
+                cores=cores,
+            )
+        )
 
     def retry(self, failure: Failure) -> None:
         """An attempt at a unit failed."""

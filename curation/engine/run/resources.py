@@ -15,6 +15,11 @@ def alive_nodes() -> list[dict[str, Any]]:
     return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
 
 
+def cluster_cores() -> int:
+    """Cores of the Ray cluster; 0 without one."""
+    return int(sum(node["Resources"].get("CPU", 0) for node in alive_nodes())) if ray.is_initialized() else 0
+
+
 def can_hold(node: dict[str, Any], needs: Needs) -> bool:
     """Whether a task could ever run on the node."""
     wanted = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}

@@ -100,7 +100,8 @@ def _run_and_seal(
         session.start()
     try:
         outcome = run_stage(context, watch)
-        manifest = seal.manifest(context, outcome, round(time.perf_counter() - started, 3))
+        wall = round(time.perf_counter() - started, 3)
+        manifest = seal.manifest(context, outcome, wall, watch.steps)
         seal.check_errors(node, manifest)
     except GuardError:
         forget_failed(context)  # so that the same command tries them again once the cause is mended

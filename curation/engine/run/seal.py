@@ -2,13 +2,14 @@
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from typing import cast
 
 from curation.core.component import Keyed
 from curation.core.errors import StageError
-from curation.core.manifest import FORMAT, Manifest
+from curation.core.manifest import FORMAT, Manifest, StepWork
 from curation.core.protocols import Extractor, Filter
 from curation.core.reasons import errors_in
 from curation.core.rules import Rule
@@ -37,7 +38,7 @@ PACKAGES = (
 )
 
 
-def manifest(context: Context, outcome: Outcome, wall_seconds: float) -> Manifest:
+def manifest(context: Context, outcome: Outcome, wall_seconds: float, steps: Sequence[StepWork] = ()) -> Manifest:
     """The stage's manifest, checked: every row read was written, kept or dropped with a reason."""
     node = context.node
     options = node.stage.options
@@ -60,6 +61,7 @@ def manifest(context: Context, outcome: Outcome, wall_seconds: float) -> Manifes
         lookup=outcome.lookup,
         guards={"expect_kept": list(options.expect_kept), "max_errors": options.max_errors},
         wall_seconds=wall_seconds,
+        steps=tuple(steps),
         input_bytes=context.address.input_bytes,
     )
     _check_balance(context, sealed)

@@ -8,6 +8,7 @@ from curation.core.commits import Commit
 from curation.core.component import Component, NeedsResources
 
 MEMORY = 1 << 30  # bytes that a task of a step may take unless the step says otherwise
+WAVE = 4096  # units in one execution: bounds the driver's memory
 
 
 @dataclass(frozen=True)

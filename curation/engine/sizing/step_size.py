@@ -1,0 +1,129 @@
+"""What one step of a stage will take on a cluster: its seconds, its units, what it writes, its requests and memory.
+
+Work grows with the documents; a dedup's with their power of DEDUP_EXPONENT. The first unit that a process runs is slow,
+which says nothing of the others: as many of the sample's longest units as it had cores are left out of its rate, where
+there are FEW_UNITS times as many. What its wall time was beyond the work is Ray's: a share per unit, the same for all
+steps, and the start of processes, once. Of each unit the driver takes DRIVER_SECONDS, one after the other, whatever the
+number of nodes.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import cast
+
+from curation.core.errors import InputError
+from curation.core.manifest import StepWork
+from curation.core.protocols import Fit
+from curation.engine.run.work import WAVE
+from curation.engine.sizing.step_layout import Stage, memory_of, requests_of, units_of
+
+DEDUP_EXPONENT = 1.02  # of CPU time: benchmarks/README.md, 200,000 to 2 million documents on 2026-11-21
+FEW_UNITS = 8  # times the cores
+DRIVER_SECONDS = 0.008  # of the driver's own CPU time per unit: 4,096 empty units on 2026-11-22
+READ_SECONDS = 4.2e-9  # per byte of text that a fit reads but does not learn from, on 2026-11-22 …
+OPEN_SECONDS = 0.0035  # … and per shard, on a local disk
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Machines of a cluster, all alike."""
+
+    count: int
+    cpus: int  # of each
+
+    def slots(self, step: StepWork) -> int:
+        """Tasks of the step at a time. Raises InputError where no node could hold one."""
+        if self.cpus < step.cpus:
+            raise InputError(f"{step.name} asks for {step.cpus:g} cores a task, more than the {self.cpus} of a node")
+        return self.count * int(self.cpus // step.cpus)
+
+
+@dataclass(frozen=True)
+class StepSize:
+    """`bound` says what keeps the step from ending sooner: "" (the cores), "driver", "waves" or "unit"."""
+
+    name: str
+    units: int
+    core_seconds: float
+    longest: float  # seconds of one unit
+    wall_seconds: float
+    file_bytes: int
+    requests: int
+    memory: int  # bytes that a task asks for
+    bound: str
+
+
+def ray_seconds(steps: Iterable[StepWork]) -> float:
+    """Core-seconds of Ray's own for a unit: the median over the sample's steps that had many units; 0 without such."""
+    shares = [_lost(step) * step.cores / step.units for step in steps if step.units >= FEW_UNITS * max(step.cores, 1)]
+    return median(shares) if shares else 0.0
+
+
+def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSize:
+    """The step of the planned run, as `step` was in the sample; `ray` as `ray_seconds` gives it."""
+    units, slots = units_of(step, stage), nodes.slots(step)
+    seconds, longest = _work(step, stage, units, slots)
+    start = max(0.0, _lost(step) - ray * step.units / max(step.cores, 1))
+    wall = wall_of(units, seconds, longest, slots) + ray * units / slots + start
+    driver = DRIVER_SECONDS * units
+    return StepSize(
+        name=step.name,
+        units=units,
+        core_seconds=seconds,
+        longest=longest,
+        wall_seconds=max(wall, driver),
+        file_bytes=round(step.file_bytes * (1 if stage.node.verb.learns else stage.growth.documents)),
+        requests=requests_of(step, stage, units),
+        memory=memory_of(step, stage, units),
+        bound="driver" if driver > wall else _bound(units, seconds / slots, longest, wall),
+    )
+
+
+def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, float]:
+    """Core-seconds of all units, and seconds of the longest."""
+    growth, cores = stage.growth, max(step.cores, 1)
+    rate, start = step.seconds / step.units, 0.0
+    if step.units >= FEW_UNITS * cores:
+        rate = (step.seconds - step.first_seconds) / (step.units - cores)
+        start = max(0.0, step.seconds - rate * step.units) / cores  # of one process
+    grown = growth.documents**DEDUP_EXPONENT if stage.node.verb.clusters else growth.documents
+    seconds = rate * step.units * grown + start * min(slots, units)
+    if stage.node.verb.learns:
+        seconds = _fit_seconds(step, stage)
+    uneven = max(step.longest - start, rate) / rate if rate else 1.0
+    return seconds, seconds if units == 1 else seconds / units * max(uneven, growth.largest / growth.unit)
+
+
+def _fit_seconds(step: StepWork, stage: Stage) -> float:
+    """A fit learns from no more text than its limit, and reads all that there is."""
+    groups = ((stage.sample.asset or {}).get("sample") or {}).get("groups", ())
+    available: int = sum(group["available_bytes"] for group in groups)
+    drawn: int = sum(group["sample_bytes"] for group in groups)
+    limit = cast(Fit, stage.node.components[0][1]).sample_bytes
+    more = min(stage.growth.documents, max(1.0, limit / max(drawn, 1)))
+    read = READ_SECONDS * available * (stage.growth.documents - more)
+    return step.seconds * more + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
+
+
+def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:
+    """Seconds until all units have ended. They run in waves of WAVE units; each ends with its slowest."""
+    full, rest = divmod(units, WAVE)
+    return full * _wave(WAVE, seconds / units, longest, slots) + _wave(rest, seconds / units, longest, slots)
+
+
+def _wave(units: int, mean: float, longest: float, slots: int) -> float:
+    if units <= slots:
+        return longest if units else 0.0
+    return units * mean / slots + longest * (1 - 1 / slots) / 2  # what is left for the last ones differs
+
+
+def _lost(step: StepWork) -> float:
+    """Seconds of the sample's step that were not its units' work: Ray's."""
+    return max(0.0, step.wall_seconds - wall_of(step.units, step.seconds, step.longest, max(step.cores, 1)))
+
+
+def _bound(units: int, ideal: float, longest: float, wall: float) -> str:
+    if wall < 1.5 * ideal:
+        return ""
+    return "waves" if units > WAVE and longest < wall / 3 else "unit" if longest > wall / 3 else ""
