@@ -27,7 +27,6 @@ Ints = npt.NDArray[np.int64]
 SLOTS = 1 << 16  # ranges of keys by their first bits; every number of buckets is a power of two up to it
 AT_ONCE = 64  # senders whose rows are held where they are read one after the other
 _MAGIC_BYTES = 8  # before the schema
-_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 _DAMAGED = (pa.ArrowInvalid, OSError, InputError, StopIteration, ValueError)
 
 
@@ -67,7 +66,7 @@ class RoutedFile:
 
     def __init__(self, path: str, schema: pa.Schema) -> None:
         self._target = NewFile(path)
-        self._writer = pa.ipc.new_file(self._target, schema, options=_OPTIONS)
+        self._writer = pa.ipc.new_file(self._target, schema, options=_options(schema))
         self._end = _MAGIC_BYTES + schema.serialize().size
         self.lengths = [self._end]
 
@@ -90,6 +89,12 @@ class RoutedFile:
     def facts(self) -> FileFacts:
         assert self._target.facts is not None, "the context has ended"
         return self._target.facts
+
+
+def _options(schema: pa.Schema) -> pa.ipc.IpcWriteOptions:
+    """Signatures are hashes, off which no compression takes anything."""
+    hashes = any(pa.types.is_fixed_size_binary(field.type) for field in schema)
+    return pa.ipc.IpcWriteOptions(compression=None if hashes else "lz4")
 
 
 class Outbox:
