@@ -66,7 +66,9 @@ class RoutedFile:
 
     def __init__(self, path: str, schema: pa.Schema) -> None:
         self._target = NewFile(path)
-        self._writer = pa.ipc.new_file(self._target, schema, options=_options(schema))
+        signatures = any(pa.types.is_fixed_size_binary(field.type) for field in schema)  # are hashes: nothing comes off
+        options = pa.ipc.IpcWriteOptions(compression=None if signatures else "lz4")
+        self._writer = pa.ipc.new_file(self._target, schema, options=options)
         self._end = _MAGIC_BYTES + schema.serialize().size
         self.lengths = [self._end]
 
@@ -89,12 +91,6 @@ class RoutedFile:
     def facts(self) -> FileFacts:
         assert self._target.facts is not None, "the context has ended"
         return self._target.facts
-
-
-def _options(schema: pa.Schema) -> pa.ipc.IpcWriteOptions:
-    """Signatures are hashes, off which no compression takes anything."""
-    hashes = any(pa.types.is_fixed_size_binary(field.type) for field in schema)
-    return pa.ipc.IpcWriteOptions(compression=None if hashes else "lz4")
 
 
 class Outbox:
@@ -200,8 +196,7 @@ class Arrived:
 def _batches(content: bytes, size: int, schema: pa.Schema) -> list[pa.RecordBatch]:
     if len(content) != size:
         raise ValueError("it was cut short")
-    batches: list[pa.RecordBatch] = []
-    source = pa.BufferReader(content)
+    batches, source = list[pa.RecordBatch](), pa.BufferReader(content)
     while source.tell() < size:
         batches.append(pa.ipc.read_record_batch(pa.ipc.read_message(source), schema))
     return batches
