@@ -20,6 +20,7 @@ from training.config import TrainConfig, load_job
 from training.data.batches import TokenBatches
 from training.data.check import Prepared, prepare
 from training.evaluate.validation import Validation, validate
+from training.files import Folder, folder_at
 from training.metrics import MetricsFile, Speed, describe, finite, peak_flops
 from training.models.decoder import Decoder, flops_per_token, initialise
 from training.objectives.causal import causal
@@ -31,7 +32,7 @@ from training.parallel.sharding import shard
 
 Record = dict[str, Any]
 OnRecord = Callable[[Record], None]
-OnCheckpoint = Callable[[Path, int], None]
+OnCheckpoint = Callable[[Folder, int], None]
 
 
 def train(
@@ -48,7 +49,7 @@ def train(
     `on_checkpoint` in every process with each checkpoint once it is complete. A finished run is not trained again.
     Raises ValueError if config, data, output and the number of processes do not fit together.
     """
-    folder = Path(output).absolute()
+    folder = folder_at(output)
     with worker_group() as worker:
         prepared = prepare(config, data, worker.world_size)
         checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
@@ -80,7 +81,7 @@ class _Run:
     """One process's part of a run; `done` counts finished steps."""
 
     def __init__(
-        self, prepared: Prepared, output: Path, worker: Worker, on_record: OnRecord, on_checkpoint: OnCheckpoint
+        self, prepared: Prepared, output: Folder, worker: Worker, on_record: OnRecord, on_checkpoint: OnCheckpoint
     ) -> None:
         self.config = config = prepared.config
         assert config.model.vocabulary
