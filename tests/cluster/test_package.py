@@ -45,18 +45,15 @@ def test_a_folder_goes_without_what_is_hidden_or_compiled(here: Path) -> None:
     assert sorted(package.folder_files(here)) == ["recipe.yaml", "sub/b.txt"]
 
 
-def test_no_folder(here: Path) -> None:
-    with pytest.raises(InputError, match="no folder at nowhere"):
-        package.folder_files(Path("nowhere"))
-
-
 def test_too_much_names_the_largest_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "MAX_BYTES", 3_000_000)
     files = {f"{size}.bin": here / f"{size}.bin" for size in (1, 2, 3)}
     for size, path in zip((1, 2, 3), files.values(), strict=True):
         path.write_bytes(bytes(size * 1_000_000))
     package.write_package(here / "few.zip", {name: files[name] for name in ("1.bin", "2.bin")})
-    with pytest.raises(InputError, match=r"3 files of 6 MB would go .* at most 3 MB do; the largest is 3.bin with 3 MB"):
+    with pytest.raises(
+        InputError, match=r"3 files of 6 MB would go .* at most 3 MB do; the largest is 3.bin with 3 MB"
+    ):
         package.write_package(here / "all.zip", files)
 
 
