@@ -3,9 +3,9 @@
     http://NODE:PORT/metrics      PORT: MetricsExportPort in ray.nodes(), or ray start --metrics-export-port
     cluster/grafana.json          a dashboard of all of it          cluster/alerts.yaml     rules for Prometheus
 
-On a Ray cluster with a dashboard, `prometheus --config.file` takes its targets from
-/tmp/ray/prom_metrics_service_discovery.json on the head (`file_sd_configs`). The Ray that winnow starts itself exports
-nothing, because that port asks for no token, unless RAY_enable_metrics_collection=1 is in the environment.
+On a Ray cluster with Ray's dashboard, the head lists all nodes in /tmp/ray/prom_metrics_service_discovery.json, for
+Prometheus' `file_sd_configs`. These ports ask for no token: keep them inside the cluster's network. The Ray that winnow
+starts itself exports nothing unless RAY_enable_metrics_collection=1 is in the environment; the log then tells its URL.
 
 All come from the driver, with the label `run` (the run's folder), most also with `stage` and `step`. Counters count
 what this driver's units did, not what a run before had done, and stay until the node's Ray ends. Gauges hold what is
@@ -43,9 +43,10 @@ PROGRESS = ("winnow_progress_timestamp_seconds", "When a unit last finished or a
 def endpoint() -> str | None:
     """The URL that this node's metrics are read from; None where Ray was started without any."""
     own = ray.get_runtime_context().get_node_id()
-    node = next(node for node in ray.nodes() if node["NodeID"] == own)  # type: ignore[no-untyped-call]
-    port = node["MetricsExportPort"]
-    return f"http://{node['NodeManagerAddress']}:{port}/metrics" if port > 0 else None
+    for node in ray.nodes():  # type: ignore[no-untyped-call]
+        if node["NodeID"] == own and node["MetricsExportPort"] > 0:
+            return f"http://{node['NodeManagerAddress']}:{node['MetricsExportPort']}/metrics"
+    return None
 
 
 class RunMetrics:
