@@ -6,6 +6,7 @@ a step is the sum over all processes divided by all valid labels, so it does not
 """
 
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -164,10 +165,12 @@ class _Run:
         return validation
 
     def save(self) -> None:
+        began = time.perf_counter()
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
+        seconds = time.perf_counter() - began
         if self.worker.first:
             checkpoint.prune(self.output, self.config.keep_checkpoints)
-        self.record({"kind": "checkpoint", "step": self.done})
+        self.record({"kind": "checkpoint", "step": self.done, "seconds": seconds})
         self.on_checkpoint(path, self.done)
 
     def finish(self, data: str, fingerprint: str) -> Record:

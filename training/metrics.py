@@ -1,8 +1,8 @@
 """The progress of a run: metrics.jsonl with one record per line, speed, and peak rates of hardware.
 
 A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, mfu),
-"validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step), "resume" (step) or
-"result". `step` counts finished updates; `tokens` counts what they read, padding included.
+"validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step, seconds that it took),
+"resume" (step) or "result". `step` counts finished updates; `tokens` counts what they read, padding included.
 """
 
 import json

@@ -9,7 +9,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from training.data.check import check_workers, prepare
 from training.job.local_ray import own_sigterm, private_ray
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.files import Folder, folder_at, remove_file
+from training.job.ray_metrics import exported
 from training.metrics import MetricsTail, StoreTail
 from training.parallel.mesh import backend
 
@@ -137,7 +138,15 @@ def _work(settings: dict[str, Any]) -> None:
     """One worker."""
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())
-    loop.train(settings["config"], settings["data"], settings["output"], on_checkpoint=_report)
+    first = ray.train.get_context().get_world_rank() == 0
+    with exported(settings["output"]) if first else nullcontext(None) as on_record:
+        loop.train(
+            settings["config"],
+            settings["data"],
+            settings["output"],
+            on_record=on_record or (lambda record: None),
+            on_checkpoint=_report,
+        )
 
 
 def _report(path: Folder, step: int) -> None:

@@ -30,6 +30,7 @@ from curation.engine.run import seal
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError
 from curation.engine.run.progress import Watch
+from curation.engine.run.ray_metrics import RunMetrics
 from curation.engine.run.reports import Reports
 from curation.engine.run.resources import alive_nodes, ask, check_resources
 from curation.engine.run.session import Session
@@ -49,8 +50,14 @@ def curate(
     """
     configure(recipe.storage)
     state = State(recipe, storage.absolute(output), build_plan(recipe))
-    with only_run(state.output), Reports(state.output, len(state.nodes), on_progress) as reports:
-        return _run_all(state, session, reports)
+    with only_run(state.output), RunMetrics(state.output) as metrics:
+
+        def forward(now: Progress) -> None:
+            metrics(now)
+            on_progress(now)
+
+        with Reports(state.output, len(state.nodes), forward) as reports:
+            return _run_all(state, session, reports)
 
 
 def _run_all(state: State, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
