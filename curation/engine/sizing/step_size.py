@@ -56,7 +56,7 @@ class StepSize:
 
 def ray_seconds(steps: Iterable[StepWork]) -> float:
     """Core-seconds of Ray's own for a unit: the median over the sample's steps that had many units; 0 without such."""
-    shares = [_lost(step) * step.cores / step.units for step in steps if step.units >= FEW_UNITS * max(step.cores, 1)]
+    shares = [_lost(step) * step.cores / step.units for step in steps if step.units >= FEW_UNITS * step.cores]
     return median(shares) if shares else 0.0
 
 
@@ -64,7 +64,7 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
     """The step of the planned run, as `step` was in the sample; `ray` as `ray_seconds` gives it."""
     units, slots = units_of(step, stage), nodes.slots(step)
     seconds, longest = _work(step, stage, units, slots)
-    start = max(0.0, _lost(step) - ray * step.units / max(step.cores, 1))
+    start = max(0.0, _lost(step) - ray * step.units / step.cores)
     wall = wall_of(units, seconds, longest, slots) + ray * units / slots + start
     driver = DRIVER_SECONDS * units
     return StepSize(
@@ -82,7 +82,7 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
 
 def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, float]:
     """Core-seconds of all units, and seconds of the longest."""
-    growth, cores = stage.growth, max(step.cores, 1)
+    growth, cores = stage.growth, step.cores
     rate, start = step.seconds / step.units, 0.0
     if step.units >= FEW_UNITS * cores:
         rate = (step.seconds - step.first_seconds) / (step.units - cores)
@@ -120,7 +120,7 @@ def _wave(units: int, mean: float, longest: float, slots: int) -> float:
 
 def _lost(step: StepWork) -> float:
     """Seconds of the sample's step that were not its units' work: Ray's."""
-    return max(0.0, step.wall_seconds - wall_of(step.units, step.seconds, step.longest, max(step.cores, 1)))
+    return max(0.0, step.wall_seconds - wall_of(step.units, step.seconds, step.longest, step.cores))
 
 
 def _bound(units: int, ideal: float, longest: float, wall: float) -> str:
