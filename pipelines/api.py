@@ -99,6 +99,12 @@ def curate(
 
     folder = run_folder(parsed, output)
     with Session(ray_address, cpus) as session:
+        if ray_address:
+            from cluster.nodes import check_nodes
+            from cluster.package import asset_paths
+
+            session.start()
+            check_nodes(asset_paths(parsed), folder)
         runner.curate(parsed, folder, session, on_progress)
     return Run.open(folder)
 
@@ -123,9 +129,17 @@ def train(
     except ImportError as error:
         raise UserError(f"training needs torch ({error}); install it with: pip install 'winnow[train]'") from error
     folder = data.folder if isinstance(data, Run) else os.fspath(data)
+    parsed = read_train_config(config)
+    if ray_address:
+        from cluster.nodes import check_nodes
+        from curation.engine.run.session import Session
+
+        with Session(ray_address) as session:
+            session.start()
+            check_nodes([folder], os.fspath(output))
     try:
         return job.train(
-            _train_config(config),
+            parsed,
             folder,
             os.fspath(output),
             ray_address=ray_address,
@@ -140,7 +154,8 @@ def train(
         raise StageError(str(error)) from error
 
 
-def _train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "TrainConfig":
+def read_train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "TrainConfig":
+    """Reads a training config like `read_recipe`; raises the same errors."""
     from training.config import TrainConfig, load, parse
 
     if isinstance(config, TrainConfig):

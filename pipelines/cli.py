@@ -15,8 +15,8 @@ from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from curation.core.progress import FAILURE
 from pipelines import api
-from pipelines.commands import ask, card, check, export, sql, takedown, tokenizer
-from pipelines.ending import STOPPED, Ending, adopt_orphans
+from pipelines.commands import ask, card, check, export, jobs, sql, takedown, tokenizer
+from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
 from pipelines.render import mix, progress, sizing, tables
 from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
 
@@ -122,6 +122,8 @@ for command in (
 ):
     app.command("list" if command is ask.list_components else None)(command)
 app.add_typer(tokenizer.app, name="tokenizer")
+app.command()(jobs.submit)
+app.add_typer(jobs.app, name="job")
 
 
 @app.command()
@@ -161,10 +163,10 @@ def main() -> None:
     with Ending() as ending:
         try:
             _run()
-        except BaseException:  # what a signal becomes on its way, such as another exit code of Ray's
+        except BaseException as end:  # what a signal becomes on its way, such as another exit code of Ray's
             if ending.number is None:
                 raise
-            err.print(STOPPED)
+            say(err, plain(str(end)) if isinstance(end, Stopped) else LAST_LINE)
             ending.leave()
 
 

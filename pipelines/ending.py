@@ -12,10 +12,14 @@ from types import FrameType, TracebackType
 from typing import NoReturn, Self
 
 GRACE = 8.0  # seconds that contexts have to end, so that the command has ended within 10
-STOPPED = "stopped; the same command resumes"
+LAST_LINE = "stopped; the same command resumes"
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 IGNORE = 1  # SIG_IGN of signal(2)
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
+
+
+class Stopped(BaseException):
+    """A command that a signal stopped, with the last line for the user in place of the usual one."""
 
 
 class Ending:
@@ -64,9 +68,16 @@ class Ending:
                 signal.signal(number, before)  # type: ignore[arg-type]
 
     def leave(self) -> NoReturn:
-        """Ends the command after a signal, and whatever it had started that has not ended with it."""
+        """Ends the command after a signal, and whatever it had started that has not ended with it.
+
+        At once, because libraries whose threads are still about may crash while an interpreter that was stopped in the
+        middle of them takes itself apart.
+        """
         kill_descendants()
-        sys.exit(self.code)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(self.code)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         if self.number is None:
@@ -95,7 +106,7 @@ class Ending:
                 _raise_in_main_thread()
             time.sleep(0.005)
         kill_descendants()
-        os.write(sys.stderr.fileno(), f"{STOPPED}\n".encode())
+        os.write(sys.stderr.fileno(), f"{LAST_LINE}\n".encode())
         os._exit(128 + came)
 
 

@@ -69,7 +69,6 @@ def status(folder: str) -> Status:
     complete = run is not None and run.record.complete
     state = _state(named, held, complete=complete, heard=record.get("when"))
     now = None if state == "finished" else _now(folder, record, running=state == "running")
-    failure = storage.join(folder, FAILURE)
     return Status(
         run=run.record.name if run is not None else folder,
         folder=folder,
@@ -81,11 +80,20 @@ def status(folder: str) -> Status:
         line="" if now is None else now.line(),
         rates=None if now is None else {name: getattr(now, name) for name in RATES},
         heard=record.get("when"),
-        failure=failure if state == "stopped" and storage.exists(failure) else None,
+        failure=_failure(folder, record.get("when")) if state == "stopped" else None,
     )
 
 
 RATES = ("documents_per_second", "megabytes_per_second", "kept_percent", "seconds_left")
+
+
+def _failure(folder: str, heard: str | None) -> str | None:
+    """The file that tells of the failure with which the run ended, not of one before: its first line says when."""
+    path = storage.join(folder, FAILURE)
+    if not storage.exists(path):
+        return None
+    when = storage.read_bytes(path).decode(errors="replace").partition("\n")[0]
+    return path if heard is None or when >= heard else None
 
 
 def _state(named: Holder | None, held: bool | None, *, complete: bool, heard: str | None) -> State:

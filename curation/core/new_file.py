@@ -1,14 +1,13 @@
 """A new file that becomes visible in one step, complete, with its size and checksum known.
 
 It is written beside its place on a local disk, or in a temporary file for an object store, and published last: by a
-link that fails where there is a file already (local), by one upload (object stores). So a writer that was stopped and
+link (local) or an upload (object stores) that fails where there is a file already. So a writer that was stopped and
 comes back after another has done its work changes nothing: what is there stays, and must be equal.
 """
 
 import errno
 import hashlib
 import os
-import shutil
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from typing_extensions import Buffer
 
 from curation.core import storage
 from curation.core.credentials import masked
+from curation.core.stores import upload
 
-IN_MEMORY = 16 << 20  # bytes of a file for an object store that are not spilled to the local disk
-CHUNK = 16 << 20  # bytes read or sent at a time
+CHUNK = 16 << 20  # bytes read at a time
 NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EXDEV, errno.EMLINK)
 
 
@@ -47,14 +46,13 @@ class NewFile:
         self._digest = hashlib.blake2b(digest_size=32)
         self._size = 0
         self._fs, self._path = storage.resolve(uri)
+        self._in_store = not isinstance(self._fs, pafs.LocalFileSystem)
         self._beside = ""
         self._file: IO[bytes] = self._open()
         self.closed = False
 
     def _open(self) -> IO[bytes]:
-        if not isinstance(self._fs, pafs.LocalFileSystem):
-            return tempfile.SpooledTemporaryFile(IN_MEMORY)
-        folder, name = os.path.split(self._path)
+        folder, name = (None, "winnow") if self._in_store else os.path.split(self._path)
         handle, self._beside = tempfile.mkstemp(prefix=f"_partial.{name}.", dir=folder)
         os.fchmod(handle, 0o666 & ~_umask())
         return os.fdopen(handle, "wb", buffering=1 << 16)  # a pack task writes up to 512 files at once
@@ -103,13 +101,14 @@ class NewFile:
     def publish(self) -> FileFacts:
         """Makes the file visible. Raises OSError that names the file, which the system's own does not."""
         self.facts = FileFacts(self._size, self._digest.hexdigest())
+        storage.allow(self.uri)
         try:
-            if self._beside:
-                self._file.flush()
+            self._file.flush()
+            if self._in_store:
+                self._upload(self.facts)
+            else:
                 os.fsync(self._file.fileno())
                 self._link(self.facts)
-            else:
-                self._upload(self.facts)
         except OSError as error:
             if error.errno is None or isinstance(error, FileExistsError):
                 raise
@@ -140,12 +139,12 @@ class NewFile:
                 Path(self._beside).rename(self._path)
 
     def _upload(self, facts: FileFacts) -> None:
-        if storage.size(self.uri) == facts.bytes:
-            return self._compare(facts)
-        self._file.seek(0)
-        with self._fs.open_output_stream(self._path, compression=None) as stream:
-            shutil.copyfileobj(self._file, stream, CHUNK)
-        return None
+        try:
+            upload(self._fs, self._beside, self._path)
+        except OSError:  # also of an upload that was answered with an error after it had been done
+            if storage.size(self.uri) < 0:
+                raise
+            self._compare(facts)
 
     def _compare(self, facts: FileFacts) -> None:
         """Another attempt at the same unit may have been faster; its bytes are the same, or something is wrong."""

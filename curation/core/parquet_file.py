@@ -24,7 +24,8 @@ def open_parquet(uri: str, metadata: pq.FileMetaData | None = None) -> Iterator[
 def new_reader(uri: str, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
     """The file, for the caller to close; open it and read it in the context `reading`."""
     fs, path = storage.resolve(uri)
-    return pq.ParquetFile(path, filesystem=fs, metadata=metadata)
+    # In a store each read is a request: those of neighbouring columns become one.
+    return pq.ParquetFile(path, filesystem=fs, metadata=metadata, pre_buffer=storage.in_store(uri))
 
 
 @contextmanager

@@ -72,7 +72,8 @@ class Progress:
             return f"{self.stage}: sealed already"
         if self.step == "note":
             return f"{self.stage}: {self.note}"
-        words = [self.step, f"{self.done:,} of {self.units:,} units", *self.figures()]
+        units = [f"{self.done:,} of {self.units:,} units"] if self.units else []
+        words = [self.step, *units, *self.figures()]
         if self.step == "done":
             words.append(f"took {duration(self.seconds)}")
         elif self.seconds_left is not None and self.done < self.units:

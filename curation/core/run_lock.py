@@ -1,6 +1,6 @@
-"""One run at a time in a local folder: two drivers would overwrite each other's files.
+"""One run at a time in a folder: two drivers would overwrite each other's files.
 
-The lock file names its holder. A name in a file that nobody holds is that of a process that was killed: one that ends
+In an object store a lease takes the lock's place (see `lease`). Locally, the lock file names its holder. A name in a file that nobody holds is that of a process that was killed: one that ends
 takes its name out.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from curation.core import storage
+from curation.core import lease, storage
 from curation.core.errors import InputError
 
 LOCK = ".lock"
@@ -44,11 +44,12 @@ class Holder:
 def only_run(output: str) -> Iterator[None]:
     """Holds the folder while the context lasts; the system lets go of it when the process dies, however it dies.
 
-    Raises InputError while another process holds it, and on a file system without locks. An object store is not locked:
-    it has no such lock.
+    Raises InputError while another process holds it, and on a file system without locks.
     """
-    if _is_remote(output):
-        yield
+    if storage.in_store(output):
+        me = Holder.this_process()
+        with lease.held(output, lease.Lease.of(me.pid, me.host, me.since)):
+            yield
         return
     storage.make_folder(output)
     handle = os.open(_path(output), os.O_RDWR | os.O_CREAT)
@@ -68,8 +69,11 @@ def holder(output: str) -> tuple[Holder | None, bool | None]:
 
     Changes nothing: it works while a run is going on and after it was killed.
     """
-    if _is_remote(output):
-        return None, None
+    if storage.in_store(output):
+        _, named = lease.current(output)
+        if named is None or named.released:
+            return None, False
+        return Holder(named.pid, named.host, named.since), False if named.dead else None
     try:
         handle = os.open(_path(output), os.O_RDONLY)
     except OSError:
@@ -78,10 +82,6 @@ def holder(output: str) -> tuple[Holder | None, bool | None]:
         return _read(handle), _is_held(handle)
     finally:
         os.close(handle)
-
-
-def _is_remote(output: str) -> bool:
-    return "://" in output and not output.startswith("file://")
 
 
 def _path(output: str) -> Path:

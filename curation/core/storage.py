@@ -2,14 +2,16 @@
 
 import os
 import posixpath
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.fs as pafs
 
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.stores import contents, open_store, replace
 
 
 def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
@@ -19,30 +21,46 @@ def resolve(uri: str) -> tuple[pafs.FileSystem, str]:
         raise InputError(f"{uri!r} is no path; name a file or folder, or write . for the current folder")
     scheme, mark, rest = uri.partition("://")
     if not mark:
-        return _filesystem("file", ""), str(Path(uri).absolute())
+        return _filesystem("file"), str(Path(uri).absolute())
     if scheme == "file":
-        return _filesystem("file", ""), rest
+        return _filesystem("file"), rest
     bucket, slash, inside = rest.partition("/")
     path = uri if scheme in ("http", "https") else bucket.rpartition("@")[2] + slash + inside
-    return _filesystem(scheme, bucket), path
+    return _filesystem(scheme, bucket.rpartition("@")[0]), path
 
 
 @lru_cache(maxsize=64)
-def _filesystem(scheme: str, host: str) -> pafs.FileSystem:
-    if scheme == "file":
-        return pafs.LocalFileSystem()
-    try:
-        return pafs.FileSystem.from_uri(f"{scheme}://{host}")[0]
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        pass
-    except OSError as error:
-        raise InputError(f"cannot reach {scheme}://{host}: {error}") from error
-    import fsspec  # slow to import and seldom needed
+def _filesystem(scheme: str, user: str = "") -> pafs.FileSystem:
+    return pafs.LocalFileSystem() if scheme == "file" else open_store(scheme, user)
 
+
+def forget_stores() -> None:
+    """Stores are opened anew, with the options that hold now."""
+    _filesystem.cache_clear()
+
+
+def in_store(uri: str) -> bool:
+    return "://" in uri and not uri.startswith("file://")
+
+
+_guards: dict[str, Callable[[], None]] = {}  # by the folder that they watch over
+
+
+@contextmanager
+def guarded(folder: str, guard: Callable[[], None]) -> Iterator[None]:
+    """While the context lasts, `guard` is called before this process changes a file in the folder; it may raise."""
+    _guards[folder.rstrip("/") + "/"] = guard
     try:
-        return pafs.PyFileSystem(pafs.FSSpecHandler(fsspec.filesystem(scheme)))
-    except (ValueError, ImportError) as error:
-        raise InputError(f"cannot open {scheme}:// paths: {error}; install the fsspec package for it") from error
+        yield
+    finally:
+        del _guards[folder.rstrip("/") + "/"]
+
+
+def allow(uri: str) -> None:
+    """Raises what a guard raises that watches over the file."""
+    for folder, guard in _guards.items():
+        if f"{uri}/".startswith(folder):
+            guard()
 
 
 def absolute(uri: str) -> str:
@@ -81,6 +99,7 @@ def make_folder(uri: str) -> None:
 
 def delete_folder(uri: str) -> None:
     """Does nothing where there is none."""
+    allow(uri)
     if exists(uri):
         fs, path = resolve(uri)
         fs.delete_dir(path)
@@ -88,9 +107,11 @@ def delete_folder(uri: str) -> None:
 
 def delete_file(uri: str) -> None:
     """Does nothing where there is none."""
-    if exists(uri):
-        fs, path = resolve(uri)
-        fs.delete_file(path)
+    allow(uri)
+    fs, path = resolve(uri)
+    if in_store(uri) or exists(uri):
+        with suppress(FileNotFoundError):
+            fs.delete_file(path)
 
 
 def read_bytes(uri: str) -> bytes:
@@ -102,6 +123,8 @@ def read_start(uri: str, size: int | None) -> bytes:
     """The first `size` bytes of a file, or all for None. Raises InputError if there is no such file."""
     fs, path = resolve(uri)
     try:
+        if size is None and in_store(uri):
+            return contents(fs, path)
         with fs.open_input_stream(path, compression=None) as stream:
             return bytes(stream.read(size))
     except FileNotFoundError as error:
@@ -113,8 +136,11 @@ def read_start(uri: str, size: int | None) -> bytes:
 def write_bytes(uri: str, content: bytes) -> None:
     """Not atomic on a local disk: the content itself must show whether it is whole. An OSError names the file, even
     though pyarrow's own does not if the disk is full."""
+    allow(uri)
     fs, path = resolve(uri)
     try:
+        if in_store(uri):
+            return replace(fs, path, content)
         with fs.open_output_stream(path, compression=None) as stream:
             stream.write(content)
     except OSError as error:
@@ -125,6 +151,8 @@ def write_bytes(uri: str, content: bytes) -> None:
 
 def replace_bytes(uri: str, content: bytes) -> None:
     """Writes the file whole or not at all, even if the process dies."""
+    if in_store(uri):
+        return write_bytes(uri, content)
     beside = beside_of(uri)
     write_bytes(beside, content)
     move_file(beside, uri)
@@ -138,6 +166,7 @@ def beside_of(uri: str) -> str:
 
 def move_file(source: str, target: str) -> None:
     """Replaces `target`: in one step on a local disk; in an object store by a copy, which is whole or absent."""
+    allow(target)
     fs, path = resolve(source)
     fs.move(path, resolve(target)[1])
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.errors import InputError, StageError
+from curation.core.stores import STREAM
 
 BLOCK = 1 << 20  # bytes read at a time
 
@@ -37,6 +38,8 @@ def open_raw(path: str, start: int = 0) -> Raw:
         raise InputError(f"no file at {path}; check `paths`") from error
     if start:
         stream.seek(start)
+        if storage.in_store(path):  # where each read is a request
+            stream = pa.BufferedInputStream(stream, STREAM)
     return Raw(path, stream)
 
 

@@ -39,15 +39,21 @@ class Faulty:
 def _meet(fault: str, folder: Path, batch: pa.RecordBatch) -> None:
     if fault == "segfault" and any(DEADLY in text for text in batch.column("text").to_pylist()):
         os._exit(139)
-    if fault == "bad disk" and ray.get_runtime_context().get_node_id() == (folder / "bad_node").read_text():
+    if fault == "bad disk" and _on_bad_node(folder):
         raise OSError(5, "Input/output error")
     if fault == "memory" and _first(folder / f"memory-{_file(batch)}"):
         raise MemoryError
     if fault == "always" and _file(batch) == "3":
         raise OSError(5, "Input/output error")
+    if fault == "lose" and _on_bad_node(folder) and _first(folder / "working"):
+        time.sleep(30.0)  # the node is killed meanwhile
     if fault == "stop" and _first(folder / "stopped"):
         (folder / "pid").write_text(f"{os.getpid()} {_file(batch)}")
         time.sleep(1.0)  # the test stops this process here
+
+
+def _on_bad_node(folder: Path) -> bool:
+    return bool(ray.get_runtime_context().get_node_id() == (folder / "bad_node").read_text())
 
 
 def _file(batch: pa.RecordBatch) -> str:

@@ -68,8 +68,9 @@ def main(run: str, inputs: str, fault: str, moment: str = "", options: str = "")
     folder = Path(os.environ["FAULT_FOLDER"])
     (folder / "bad_node").write_text(nodes[0].node_id)
     told: list[Progress] = []
-    if moment:
-        threading.Thread(target=_lose_node, args=(cluster, nodes[0], Path(run), moment), daemon=True).start()
+    if moment or fault == "lose":
+        sign = (Path(run), moment) if moment else (folder, "working")
+        threading.Thread(target=_lose_node, args=(cluster, nodes[0], *sign), daemon=True).start()
     if fault == "stop":
         threading.Thread(target=_stop_worker, args=(folder, Path(run)), daemon=True).start()
     started = time.monotonic()
@@ -87,10 +88,10 @@ def main(run: str, inputs: str, fault: str, moment: str = "", options: str = "")
     os._exit(0)  # a cluster with a lost node takes long to end
 
 
-def _lose_node(cluster: Cluster, node: object, run: Path, moment: str) -> None:
-    """Kills a node as soon as a file of this pattern is in the run; another takes its place."""
+def _lose_node(cluster: Cluster, node: object, folder: Path, moment: str) -> None:
+    """Kills a node as soon as a file of this pattern is in the folder; another takes its place."""
     patience = time.monotonic() + PATIENCE
-    while next(run.glob(moment), None) is None and time.monotonic() < patience:
+    while next(folder.glob(moment), None) is None and time.monotonic() < patience:
         time.sleep(0.01)
     cluster.remove_node(node, allow_graceful=False)
     cluster.add_node(num_cpus=1, object_store_memory=100 << 20)

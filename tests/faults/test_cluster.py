@@ -76,6 +76,17 @@ def test_a_node_is_lost(undisturbed: tuple[Path, Path], tmp_path: Path, step: st
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
+def test_a_node_is_lost_while_it_works(undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record) -> None:
+    inputs, run = undisturbed
+    result = disturbed(tmp_path / "run", inputs, "lose")
+    assert result["end"] == "done"
+    assert result["retries"] >= 1
+    note(record_property, "a node lost in the middle of a unit", "the unit is run elsewhere", "nothing", result)
+    assert data_hashes(tmp_path / "run") == data_hashes(run)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_a_document_that_kills_is_dropped_alone(
     undisturbed: tuple[Path, Path], tmp_path: Path, record_property: Record
 ) -> None:

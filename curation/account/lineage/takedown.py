@@ -16,7 +16,7 @@ from curation.account.run.look_up import find
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Rows, Stage
 from curation.account.run.walk import spread
-from curation.core import storage
+from curation.core import lease, storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, read_json, read_manifest
 from curation.core.progress import PROGRESS
@@ -215,11 +215,15 @@ def _mixed_runs(run: RunFolder) -> tuple[str, ...]:
     return tuple(dict.fromkeys(pack.rpartition("/")[0] for mix in mixes for pack in packs_of_others(mix)))
 
 
+def _own(name: str) -> bool:
+    return name in OWN_FILES or lease.NAME.fullmatch(name) is not None
+
+
 def _leftovers(run: RunFolder) -> tuple[str, ...]:
     """Paths beside the stages, and stages with documents or tokens whose upstream stages are gone."""
     holding = [stage for stage in run.stages if stage.verb.documents or stage.verb.packs]
     adrift = {stage.folder for stage in holding if not run.has_upstream(stage)}
     known = {stage.folder for stage in run.stages} - adrift
-    paths = (storage.join(run.folder, name) for name in storage.list_names(run.folder) if name not in OWN_FILES)
+    paths = (storage.join(run.folder, name) for name in storage.list_names(run.folder) if not _own(name))
     other = (path for path in paths if path not in known)
     return tuple(path for path in other if path in adrift or not storage.exists(storage.join(path, MANIFEST)))

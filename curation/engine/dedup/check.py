@@ -138,7 +138,8 @@ def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
     buckets = buckets_for(size, least)
     task = (MEMORY + WORKED_ON * size // buckets) / 2**30
     return (
-        f"exchange: up to {buckets:,} buckets for {documents:,} documents ({each}); a task takes up to {task:.1f} GiB"
+        f"exchange: up to {buckets:,} bucket{'s' if buckets > 1 else ''} for {documents:,} documents ({each}); "
+        f"a task takes up to {task:.1f} GiB"
     )
 
 

@@ -28,6 +28,7 @@ from curation.core.component import Component, Components, HoldsComponents
 from curation.core.credentials import masked_values
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
+from curation.core.storage_options import StorageOptions
 from curation.core.verbs import DEDUP, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.options import StageOptions
@@ -84,6 +85,7 @@ class Recipe:
     sources: dict[str, tuple[Stage, ...]]
     joined: tuple[Stage, ...]
     document: YamlFile = field(compare=False, repr=False)
+    storage: StorageOptions = StorageOptions()
 
     def resolved(self) -> dict[str, Any]:
         """The recipe with every default written out, as plain JSON values, the credentials of URIs masked."""
@@ -94,6 +96,7 @@ class Recipe:
             "shards": dataclasses.asdict(self.shards),
             "sources": chains,
             JOINED: [_plain(stage) for stage in self.joined],
+            **({"storage": masked_values(stores)} if (stores := _given(self.storage)) else {}),
         }
 
 
@@ -104,6 +107,7 @@ class _Top:
     name: str = ""
     shards: Shards = Shards()
     joined: tuple[Any, ...] = ()
+    storage: StorageOptions = StorageOptions()
 
 
 def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
@@ -131,7 +135,7 @@ def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
     sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
     joined = _chain(document, (JOINED,), list(top.joined), None)
     stem = document.name.rpartition("/")[2].rpartition(".")[0]
-    return Recipe(top.name or stem, top.shards, sources, joined, document)
+    return Recipe(top.name or stem, top.shards, sources, joined, document, top.storage)
 
 
 def _input_paths(document: YamlFile, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -211,3 +215,10 @@ def _plain(stage: Stage) -> dict[str, object]:
         components = components[stage.verb.only]
     values = {stage.verb.name: components, **dataclasses.asdict(stage.options)}
     return {name: masked_values(value) for name, value in values.items()}
+
+
+def _given(options: StorageOptions) -> dict[str, object]:
+    """The section without what it leaves out; secrets by where they are."""
+    stores = dataclasses.asdict(options).items()
+    given = {scheme: {key: value for key, value in (section or {}).items() if value} for scheme, section in stores}
+    return {scheme: section for scheme, section in given.items() if section}

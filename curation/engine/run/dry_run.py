@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from curation.core.manifest import Manifest, read_manifest
+from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import fits_named
@@ -28,6 +29,7 @@ class PlannedStage:
 
 def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
+    configure(recipe.storage)
     state = State(recipe, output, build_plan(recipe))
     lines: list[PlannedStage] = []
     for node in state.nodes:

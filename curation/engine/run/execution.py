@@ -21,6 +21,7 @@ from ray.util.annotations import RayDeprecationWarning
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError, WinnowError
+from curation.core.storage_options import StorageOptions, configure, configured
 from curation.engine.run.unit_task import Failure, one_line, run_unit
 from curation.engine.run.work import Needs, Unit, Work
 
@@ -106,10 +107,15 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     context.max_errored_blocks = -1  # a process that dies takes its own unit with it, not the others
+    # Within its budget Ray Data submits a task only once it has noticed that one ended, for which it looks ten times a
+    # second: a core would stand idle for up to 0.2 s after each unit. Without one, Ray holds the tasks until there is
+    # room.
+    context.op_resource_reservation_enabled = bool(needs.num_gpus)
+    context.memory_usage_poll_interval_s = None  # otherwise each task starts a thread for a figure that nobody reads
     logging.getLogger("ray.data").setLevel(logging.CRITICAL + 1)  # the engine says what failed, once
     _TASKS.setLevel(logging.ERROR)
     _TASKS.propagate = False
-    held = ray.put((work, {unit.number: unit for unit in units}))
+    held = ray.put((work, {unit.number: unit for unit in units}, configured()))
     options: dict[str, Any] = {"num_cpus": needs.num_cpus, "memory": needs.memory}
     if avoid:
         options["label_selector"] = {NODE: f"!in({','.join(avoid)})"}
@@ -118,7 +124,8 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
         options |= {"num_gpus": needs.num_gpus, "compute": pool}
     options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)  # a list is not fetched for each task
     function: Any = _OnGpu if needs.num_gpus else _run_row
-    rows = ray.data.from_arrow([pa.table({"unit": [unit.number]}) for unit in units])
+    # `from_arrow` would first run a task per table, to ask it for its schema.
+    rows = ray.data.from_blocks([pa.table({"unit": [unit.number]}) for unit in units])
     with warnings.catch_warnings():
         # Ray 2.60 names no other way to limit retries than the one that it calls deprecated.
         warnings.simplefilter("ignore", RayDeprecationWarning)
@@ -146,7 +153,7 @@ def _gpu_workers(needs: Needs) -> int:
     return max(1, int(resources.get("GPU", 0) / needs.num_gpus))
 
 
-_held: dict[str, tuple[Work, dict[int, Unit]]] = {}  # of this worker: the step that it runs now
+_held: dict[str, tuple[Work, dict[int, Unit], StorageOptions]] = {}  # of this worker: the step that it runs now
 
 
 def _run_row(table: pa.Table, held: list[Any]) -> pa.Table:
@@ -156,7 +163,8 @@ def _run_row(table: pa.Table, held: list[Any]) -> pa.Table:
     if name not in _held:
         _held.clear()
         _held[name] = ray.get(ref)
-    work, units = _held[name]
+    work, units, options = _held[name]
+    configure(options)
     result = run_unit(work, units[table["unit"][0].as_py()], ray.get_runtime_context().get_node_id())
     return pa.table({"result": [pickle.dumps(result)]})
 

@@ -19,6 +19,7 @@ from curation.core.manifest import (
 )
 from curation.core.progress import Progress
 from curation.core.run_lock import only_run
+from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.address import address_of
 from curation.engine.recipe.assets import fits_named
@@ -45,6 +46,7 @@ def curate(
     Raises RecipeError or InputError before any work for what cannot run, StageError when a stage fails or leaves the
     bounds that the recipe states for it.
     """
+    configure(recipe.storage)
     state = State(recipe, storage.absolute(output), build_plan(recipe))
     with only_run(state.output), Reports(state.output, len(state.nodes), on_progress) as reports:
         return _run_all(state, session, reports)

@@ -76,9 +76,17 @@ def test_a_run_that_was_killed(taken_run: Path) -> None:
 
 def test_a_run_that_stopped_names_what_is_known_of_its_failure(taken_run: Path) -> None:
     run = unfinished(taken_run)
-    (run / "failure.txt").write_text("…")
+    heard = json.loads((run / PROGRESS).read_text())["when"]
+    (run / "failure.txt").write_text(f"{heard}\ngopher: unit 1 failed\n")
     seen = status(str(run))
     assert (seen.state, seen.failure) == ("stopped", str(run / "failure.txt"))
+
+
+def test_a_failure_before_the_last_attempt_is_not_named(taken_run: Path) -> None:
+    run = unfinished(taken_run)
+    (run / "failure.txt").write_text("2020-01-01T00:00:00+00:00\ngopher: unit 1 failed\n")
+    seen = status(str(run))
+    assert (seen.state, seen.failure) == ("stopped", None)
 
 
 def test_commits_that_are_not_written_yet_take_nothing_back(taken_run: Path) -> None:

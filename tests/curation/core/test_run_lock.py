@@ -34,11 +34,6 @@ def test_a_file_uri_is_the_same_folder(tmp_path: Path) -> None:
         pass
 
 
-def test_an_object_store_is_not_locked() -> None:
-    with only_run("s3://bucket/run"), only_run("s3://bucket/run"):
-        pass
-
-
 def test_the_second_run_is_told_of_the_first(tmp_path: Path) -> None:
     own = f"process {os.getpid()} on {socket.gethostname()}, since 20"
     with only_run(str(tmp_path)), pytest.raises(InputError, match=own), only_run(str(tmp_path)):
@@ -93,7 +88,3 @@ def test_a_look_at_the_lock_refuses_nobody(tmp_path: Path) -> None:
     threading.Timer(0.2, os.close, [look]).start()
     with only_run(str(tmp_path)):
         pass
-
-
-def test_an_object_store_is_not_known_to_be_held() -> None:
-    assert holder("s3://bucket/run") == (None, None)

@@ -1,0 +1,60 @@
+"""What a job runs first, on the head of the Ray cluster: is winnow there, and the one that was submitted with?
+
+The file travels with the job and runs where winnow may be missing, so it imports the standard library alone.
+"""
+
+import hashlib
+import os
+import socket
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOMS = ("cluster", "curation", "pipelines", "training")
+
+
+def identity() -> str:
+    """ "<version>, code <hash8>" of the winnow that this process would import; "" where there is none.
+
+    The hash is of every source file: between releases, many builds have one version.
+    """
+    specs = [find_spec(room) for room in ROOMS]
+    if not all(spec is not None and spec.origin for spec in specs):
+        return ""
+    digest = hashlib.sha256()
+    for spec in specs:
+        assert spec is not None
+        folder = Path(str(spec.origin)).parent
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes())
+    try:
+        return f"{version('winnow')}, code {digest.hexdigest()[:8]}"
+    except PackageNotFoundError:
+        return f"no version, code {digest.hexdigest()[:8]}"
+
+
+def mistake(expected: str) -> str:
+    """Why this node cannot run a job that was submitted with the winnow `expected`, or nothing where it can."""
+    here, own = f"the head {socket.gethostname()} ({sys.executable})", identity()
+    remedy = (
+        "install the same wheel on every node (`make wheel`), or submit it with the job: winnow submit --wheel FILE"
+    )
+    if not own:
+        return f"{here} has no winnow; {remedy}"
+    if expected and own != expected:
+        return f"{here} has winnow {own}; the job was submitted with {expected}; {remedy}"
+    return ""
+
+
+def main(expected: str, *command: str) -> None:
+    """Becomes the command `winnow …`, in the same process: a signal for the job is a signal for the command."""
+    wrong = mistake(expected)
+    if wrong:
+        sys.stderr.write(f"error: {wrong}\n")
+        sys.exit(2)
+    os.execv(sys.executable, [sys.executable, "-m", "pipelines.cli", *command])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,197 @@
+"""Jobs of a Ray cluster through the server beside its dashboard: submitted, followed, cancelled, listed.
+
+A token that the environment names (RAY_AUTH_MODE, RAY_AUTH_TOKEN, RAY_AUTH_TOKEN_PATH) goes with every request.
+"""
+
+import asyncio
+import logging
+import os
+import re
+import secrets
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import requests
+from ray.exceptions import AuthenticationError
+from ray.job_submission import JobDetails, JobStatus, JobSubmissionClient
+
+from curation.core.errors import InputError, StageError
+
+ADDRESS = "RAY_API_SERVER_ADDRESS"  # Ray's own name for the URL of its dashboard
+DEFAULT = "http://127.0.0.1:8265"
+ENTRY = "_winnow_job.py"
+# Ray kills a command 3 s after the signal unless the job says otherwise; winnow ends within 10.
+ENVIRONMENT = {"RAY_JOB_STOP_WAIT_TIME_S": "15", "RAY_USAGE_STATS_ENABLED": "0"}
+COMMAND = "winnow"  # key of a job's metadata: the command as the user gave it
+QUIET = 120.0  # seconds without a word after which the connection is made anew: it may be dead without saying so
+PATIENCE = 300.0  # seconds for which a lost connection is tried again
+STARTING = 60.0  # seconds for the job server of a head that has just been started
+CANCELLED = 143  # exit code of a command that was ended by SIGTERM
+_LOST = (requests.RequestException, aiohttp.ClientError, ConnectionError, RuntimeError, TimeoutError)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of winnow's. `ended` is empty while it runs; times are ISO 8601, UTC."""
+
+    id: str
+    status: str  # pending, running, stopped, succeeded or failed
+    command: str
+    started: str
+    ended: str
+
+
+def connect(url: str) -> JobSubmissionClient:
+    """Raises InputError, with what to give instead, where no job server answers there."""
+    if not re.match(r"https?://[^/\s]", url):
+        raise InputError(
+            f"{url} is not the URL of a Ray dashboard; jobs are sent to its HTTP port, e.g. http://HEAD:8265 (ray:// "
+            "and HEAD:6379 are for `winnow curate --address` on a node of the cluster)"
+        )
+    for name in ("ray.dashboard.modules.dashboard_sdk", "ray.dashboard.modules.job.sdk"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    before = os.environ.get(ADDRESS)
+    os.environ[ADDRESS] = url  # before any argument, Ray takes this and then RAY_ADDRESS
+    try:
+        return JobSubmissionClient(url)
+    except AuthenticationError as error:
+        raise InputError(
+            f"{url} asks for a token, and this is not the right one or there is none: set RAY_AUTH_MODE=token, and "
+            "RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH as on the cluster"
+        ) from error
+    except (requests.RequestException, OSError, RuntimeError, ValueError, KeyError) as error:
+        raise InputError(
+            f"no Ray dashboard answers at {url}; give the URL that `ray start --head` prints, or forward its port: "
+            "ssh -L 8265:127.0.0.1:8265 HEAD"
+        ) from error
+    finally:
+        if before is None:
+            del os.environ[ADDRESS]
+        else:
+            os.environ[ADDRESS] = before
+
+
+def submit(client: JobSubmissionClient, package: Path, expected: str, command: Sequence[str], job: str = "") -> str:
+    """Starts `winnow COMMAND` as a job, in the unpacked package, and returns the job's id: `job`, or one made here.
+
+    `expected` is the identity that the cluster's winnow must have (`cluster.entry`), or empty where the package brings
+    its own. Raises InputError where the id is taken, StageError where the cluster does not accept the job.
+    """
+    job = job or f"winnow-{command[0]}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    deadline = time.monotonic() + STARTING
+    while True:
+        try:
+            if any(details.submission_id == job for details in client.list_jobs()):
+                raise InputError(f"there is a job {job} already; give another --id")
+            return client.submit_job(
+                entrypoint=f"exec python3 {ENTRY} {shlex.join([expected, *command])}",
+                submission_id=job,
+                runtime_env={"working_dir": str(package), "env_vars": ENVIRONMENT},
+                metadata={COMMAND: shlex.join(["winnow", *command])},
+            )
+        except (requests.RequestException, RuntimeError) as error:
+            if "No available agent" not in str(error) or time.monotonic() > deadline:
+                raise StageError(f"the cluster did not take the job: {error}") from error
+        time.sleep(1.0)
+
+
+def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) -> int:
+    """Writes the job's log from its beginning until the job has ended, and returns the exit code of its command.
+
+    A connection that is lost is taken up again where it broke. Raises InputError for an unknown job, StageError where
+    the cluster is out of reach for PATIENCE seconds, and for a job whose command could not start.
+    """
+    find(client, job)
+    log, since = _Log(client, job, write), time.monotonic()
+    while True:
+        try:
+            asyncio.run(log.tail())
+            details = client.get_job_info(job)
+            if details.status.is_terminal():
+                return exit_code(details)
+            since = time.monotonic()
+        except _LOST as error:
+            if time.monotonic() - max(since, log.heard) > PATIENCE:
+                raise StageError(f"lost the connection to the job {job}, which may go on: {error}") from error
+        time.sleep(1.0)
+
+
+def exit_code(details: JobDetails) -> int:
+    """Of a job that has ended. Raises StageError for one whose command Ray could not start, or lost."""
+    if details.status is JobStatus.SUCCEEDED:
+        return 0
+    if details.status is JobStatus.STOPPED:
+        return CANCELLED
+    if details.driver_exit_code is None:
+        raise StageError(f"the job {details.submission_id} has failed: {' '.join(str(details.message).split())[:500]}")
+    return int(details.driver_exit_code) if details.driver_exit_code > 0 else 128 - int(details.driver_exit_code)
+
+
+def cancel(client: JobSubmissionClient, job: str) -> bool:
+    """Ends a job as SIGTERM ends its command, and waits for it; False where it had ended before."""
+    if find(client, job).status.is_terminal():
+        return False
+    try:
+        client.stop_job(job)
+        while not client.get_job_info(job).status.is_terminal():
+            time.sleep(0.5)
+    except _LOST as error:
+        raise StageError(f"lost the connection while the job {job} was ending: {error}") from error
+    return True
+
+
+def find(client: JobSubmissionClient, job: str) -> JobDetails:
+    """Raises InputError for an unknown job."""
+    try:
+        return client.get_job_info(job)
+    except RuntimeError as error:
+        raise InputError(f"there is no job {job} on this cluster; `winnow job list` shows them") from error
+
+
+def winnows(client: JobSubmissionClient) -> list[Job]:
+    """The jobs that winnow has submitted, as long as the cluster remembers them, by the time of their start."""
+    details = [one for one in client.list_jobs() if COMMAND in (one.metadata or {})]
+    return [
+        Job(str(one.submission_id), one.status.value.lower(), _of(one), _time(one.start_time), _time(one.end_time))
+        for one in sorted(details, key=lambda one: one.start_time or 0)
+    ]
+
+
+def _of(details: JobDetails) -> str:
+    return str((details.metadata or {})[COMMAND])
+
+
+def _time(milliseconds: int | None) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds") if milliseconds else ""
+
+
+class _Log:
+    """A job's log, of which each connection sends everything: what was written before is passed over."""
+
+    def __init__(self, client: JobSubmissionClient, job: str, write: Callable[[str], None]) -> None:
+        self._client, self._job, self._write = client, job, write
+        self._written = 0  # characters
+        self.heard = 0.0  # when the connection last gave something
+
+    async def tail(self) -> None:
+        """Writes until the job has ended. Raises one of _LOST where the connection ends before it."""
+        chunks: Any = self._client.tail_job_logs(self._job)
+        passed = 0
+        try:
+            while True:
+                chunk = await asyncio.wait_for(anext(chunks), QUIET)
+                passed += len(chunk)
+                fresh = chunk[len(chunk) - (passed - self._written) :] if passed > self._written else ""
+                if fresh:
+                    self._write(fresh)
+                self._written, self.heard = max(passed, self._written), time.monotonic()
+        except StopAsyncIteration:
+            return
+        finally:
+            await chunks.aclose()

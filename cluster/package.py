@@ -1,0 +1,116 @@
+"""What travels with a job: a zip with the recipe, the files that its options name by relative paths, and wheels.
+
+Ray unpacks it on every node, into the folder in which the command and all its tasks run.
+"""
+
+import os
+import zipfile
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from pathlib import Path, PurePath
+
+from curation.core.errors import InputError
+from curation.core.protocols import UsesAssets
+from curation.engine.recipe.assets import fits_named, unfolded
+from curation.engine.recipe.recipe import Recipe
+
+MAX_BYTES = 100 << 20  # Ray's dashboard takes no more in one request
+SKIPPED = "__pycache__"  # and everything hidden, such as .git and .venv
+BEGINNING = (1980, 1, 1, 0, 0, 0)  # of a zip's time: the same files are one package, which Ray keeps
+
+
+def write_package(target: Path, files: Mapping[str, Path], wheels: Iterable[Path] = ()) -> None:
+    """Writes a zip of `files`, by their names in it, and of what the wheels hold, which is importable from its root.
+
+    Raises InputError above MAX_BYTES, for a file that is missing, and for a wheel that is none.
+    """
+    _check_size(files)
+    try:
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+            for name in sorted(files):
+                _add(package, name, files[name].read_bytes())
+            for wheel in wheels:
+                _add_wheel(package, wheel)
+    except OSError as error:
+        raise InputError(f"cannot send {error.filename} with the job: {error.strerror}") from error
+    if target.stat().st_size > MAX_BYTES:
+        raise InputError(f"the package has {_mb(target.stat().st_size)}; a job takes at most {_mb(MAX_BYTES)}")
+
+
+def folder_files(folder: Path) -> dict[str, Path]:
+    """All files below a folder, by their relative paths, without hidden ones and compiled Python."""
+    if not folder.is_dir():
+        raise InputError(f"no folder at {folder}")
+    files = {}
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != SKIPPED and not name.startswith(".")]
+        for path in (Path(place, name) for name in names if not name.startswith(".")):
+            files[path.relative_to(folder).as_posix()] = path
+    return files
+
+
+def asset_paths(recipe: Recipe) -> list[str]:
+    """The files that the recipe's options name, as they are written there: paths and URIs, sorted.
+
+    Left out are what a fit stage of the recipe makes, and what lies embedded in a library of each node. Files that are
+    not here are left out too: they may lie on the nodes, where the job says what is missing.
+    """
+    paths = set[str]()
+    for stage in chain(*recipe.sources.values(), recipe.joined):
+        for _, component in unfolded(stage.components):
+            if isinstance(component, UsesAssets) and not fits_named(component):
+                try:
+                    assets = component.assets()
+                except ValueError:
+                    continue
+                for option, files in assets.items():
+                    if not isinstance(files, str):
+                        paths.update(files if isinstance(files, tuple) else files.values())
+                    elif files == vars(component)[option]:
+                        paths.add(files)
+    return sorted(paths)
+
+
+def travelling(paths: Iterable[str]) -> dict[str, Path]:
+    """Of these paths the relative ones, which go with the job. Raises InputError for one that leaves the folder."""
+    files = {}
+    for path in paths:
+        if "://" not in path and not path.startswith("/"):
+            if ".." in PurePath(path).parts:
+                raise InputError(
+                    f"{path} lies outside the folder that a job is sent from; give a path below it, an absolute one "
+                    "that every node sees, or a URI"
+                )
+            files[PurePath(path).as_posix()] = Path(path)
+    return files
+
+
+def _check_size(files: Mapping[str, Path]) -> None:
+    sizes = {name: path.stat().st_size for name, path in files.items() if path.is_file()}
+    if sum(sizes.values()) > MAX_BYTES:
+        largest = max(sizes, key=lambda name: sizes[name])
+        raise InputError(
+            f"{len(sizes):,} files of {_mb(sum(sizes.values()))} would go with the job, at most {_mb(MAX_BYTES)} do; "
+            f"the largest is {largest} with {_mb(sizes[largest])}: put it where every node sees it and name it by an "
+            "absolute path or a URI"
+        )
+
+
+def _mb(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB"
+
+
+def _add(package: zipfile.ZipFile, name: str, content: bytes) -> None:
+    package.writestr(zipfile.ZipInfo(name, BEGINNING), content, zipfile.ZIP_DEFLATED)
+
+
+def _add_wheel(package: zipfile.ZipFile, wheel: Path) -> None:
+    if not wheel.name.endswith("-none-any.whl"):
+        raise InputError(f"{wheel} is no wheel of pure Python (…-none-any.whl); install it on the nodes instead")
+    try:
+        with zipfile.ZipFile(wheel) as content:
+            for name in sorted(content.namelist()):
+                if not name.endswith("/"):
+                    _add(package, name, content.read(name))
+    except zipfile.BadZipFile as error:
+        raise InputError(f"{wheel} is no wheel: {error}") from error

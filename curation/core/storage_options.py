@@ -1,0 +1,137 @@
+"""How object stores are reached: the recipe's `storage:` section as options of fsspec's packages.
+
+    storage:
+      s3: {endpoint: "http://store:9000", profile: crawl}
+      gs: {project: mine, credentials: {file: /run/secrets/gcp.json}}
+      az: {account: mine, key: {env: AZURE_KEY}}
+
+Nothing here enters an address or a file of a run but as it stands in the recipe: secrets are named there by the
+environment variable or the file that holds them, and each process that reads or writes looks there itself. Without a
+section, and for what it leaves out, the environment counts: what the clouds' own tools read (AWS_PROFILE,
+AWS_ENDPOINT_URL, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_CONNECTION_STRING …), and fsspec's FSSPEC_S3_… .
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from curation.core import storage
+from curation.core.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Secret:
+    """Where a secret is found: in an environment variable, or in a file."""
+
+    env: str = ""
+    file: str = ""
+
+    hidden: ClassVar[bool] = True  # from messages: it may be the secret itself
+
+    def __post_init__(self) -> None:
+        if bool(self.env) == bool(self.file):
+            raise ValueError("give {env: NAME} or {file: PATH}: where the secret is, not the secret")
+
+    def value(self, option: str) -> str:
+        """Raises InputError where there is none; the message names the place and `option`."""
+        if self.env:
+            if not (value := os.environ.get(self.env, "")):
+                raise InputError(f"{option}: the environment variable {self.env} is not set; export it on every node")
+            return value
+        try:
+            return Path(self.file).read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{option}: cannot read {self.file}: {error}; put it on every node") from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class S3:
+    """Amazon's S3, or a server that speaks it."""
+
+    endpoint: str = ""
+    region: str = ""
+    profile: str = ""
+    anonymous: bool = False
+    key: Secret | None = None
+    secret: Secret | None = None
+    token: Secret | None = None
+
+    def options(self) -> dict[str, Any]:
+        named = {"endpoint_url": self.endpoint, "profile": self.profile, "anon": self.anonymous}
+        if self.region:
+            named["client_kwargs"] = {"region_name": self.region}
+        return {**named, **_values("s3", key=self.key, secret=self.secret, token=self.token)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gs:
+    """Google's store; `credentials` is a service account's JSON file."""
+
+    endpoint: str = ""
+    project: str = ""
+    anonymous: bool = False
+    credentials: Secret | None = None
+
+    def __post_init__(self) -> None:
+        if self.credentials is not None and self.credentials.env:
+            raise ValueError("credentials is a file: {file: PATH}")
+
+    def options(self) -> dict[str, Any]:
+        token = "anon" if self.anonymous else ""
+        if self.credentials is not None:
+            self.credentials.value("storage.gs.credentials")
+            token = self.credentials.file
+        return {"endpoint_url": self.endpoint, "project": self.project, "token": token}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Az:
+    """Azure's blobs."""
+
+    account: str = ""
+    anonymous: bool = False
+    key: Secret | None = None
+    sas: Secret | None = None
+    connection_string: Secret | None = None
+
+    def options(self) -> dict[str, Any]:
+        secrets = _values("az", account_key=self.key, sas_token=self.sas, connection_string=self.connection_string)
+        return {"account_name": self.account, "anon": self.anonymous, **secrets}
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorageOptions:
+    """The section: a store is reached by the environment where it says nothing."""
+
+    s3: S3 | None = None
+    gs: Gs | None = None
+    az: Az | None = None
+
+
+_configured = StorageOptions()
+
+
+def configured() -> StorageOptions:
+    """What `configure` was last given."""
+    return _configured
+
+
+def configure(options: StorageOptions) -> None:
+    """From now on this process reaches stores so. Raises InputError for a secret that is not where it should be."""
+    from fsspec.config import conf  # slow to import and often not needed
+
+    global _configured
+    if options == _configured:
+        return
+    schemes = {"s3": options.s3, "gs": options.gs, "az": options.az}
+    found = {scheme: section.options() for scheme, section in schemes.items() if section is not None}
+    for scheme, values in found.items():
+        conf.setdefault(scheme, {}).update({name: value for name, value in values.items() if value})
+    storage.forget_stores()
+    _configured = options
+
+
+def _values(scheme: str, **secrets: Secret | None) -> dict[str, str]:
+    given = {name: secret for name, secret in secrets.items() if secret is not None}
+    return {name: secret.value(f"storage.{scheme}.{name}") for name, secret in given.items()}

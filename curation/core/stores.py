@@ -1,0 +1,225 @@
+"""Object stores through fsspec, behind pyarrow's file-system interface.
+
+fsspec's packages (s3fs, gcsfs, adlfs) can create a file only where there is none, which the file systems of pyarrow
+cannot; the lease of a run and its part files rest on that. They also serve training's checkpoints, with the same
+options. Each request is tried again by the store's package; what is added here is patience with an object that was
+listed and is "not found" a moment later, and fewer requests than pyarrow's own adapter makes.
+"""
+
+import io
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.fs as pafs
+
+from curation.core.errors import InputError
+
+T = TypeVar("T")
+ATTEMPTS = 3  # of one request by botocore; s3fs makes up to five such rounds
+WAITS = (0.1, 0.3)  # seconds before a file that was not found is asked for again
+STREAM = 8 << 20  # bytes of a request where a file is read from start to end
+PACKAGES = {
+    "s3": "s3fs",
+    "s3a": "s3fs",
+    "gs": "gcsfs",
+    "gcs": "gcsfs",
+    "az": "adlfs",
+    "abfs": "adlfs",
+    "abfss": "adlfs",
+}
+# Listings are never kept: another process changes what they show.
+DEFAULTS: Mapping[str, dict[str, Any]] = {
+    "s3fs": {
+        "use_listings_cache": False,
+        "config_kwargs": {
+            "retries": {"mode": "standard", "total_max_attempts": ATTEMPTS},
+            "connect_timeout": 10,
+            "read_timeout": 60,
+        },
+    },
+    "gcsfs": {"use_listings_cache": False},
+    "adlfs": {"use_listings_cache": False},
+}
+
+
+def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
+    """The file system of a URI's scheme, with the options of fsspec's configuration (see `storage_options`); `user` is
+    the KEY:SECRET of an s3 URI that has one.
+
+    Raises InputError where fsspec knows no such scheme or its package is not installed.
+    """
+    import fsspec  # slow to import and often not needed
+    from fsspec.config import conf
+
+    package = PACKAGES.get(scheme, "")
+    options = {name: value for name, value in DEFAULTS.get(package, {}).items() if name not in conf.get(scheme, {})}
+    if user and package == "s3fs":
+        key, _, secret = user.partition(":")
+        options |= {"key": unquote(key), "secret": unquote(secret)}
+    try:
+        fs = fsspec.filesystem(scheme, **options)
+    except ImportError as error:
+        needed = package or f"fsspec's package for it ({error})"
+        raise InputError(f"{scheme}:// needs {needed}, which is not installed; pip install {package or '…'}") from error
+    except ValueError as error:
+        raise InputError(f"cannot open {scheme}:// paths: {error}") from error
+    except Exception as error:  # a profile that is not there, credentials that cannot be read: each package has its own
+        raise InputError(f"cannot open {scheme}:// paths: {error}") from error
+    if scheme in ("http", "https"):
+        return pafs.PyFileSystem(pafs.FSSpecHandler(fs))
+    return pafs.PyFileSystem(StoreHandler(fs))
+
+
+def create(fs: pafs.FileSystem, path: str, content: bytes) -> None:
+    """Writes a new object in one request. Raises FileExistsError where there is one with other content."""
+    try:
+        asked(lambda: fs.handler.fs.pipe_file(path, content, mode="create"))
+    except OSError as error:  # also of a request that was answered with an error after it had been carried out
+        try:
+            there = contents(fs, path)
+        except FileNotFoundError:
+            raise error from None
+        if there != content:
+            raise FileExistsError(f"{path} is there already") from error
+
+
+def upload(fs: pafs.FileSystem, local: str, path: str) -> None:
+    """Copies a local file to a place where there is no object; raises an OSError where there may be one."""
+    asked(lambda: fs.handler.fs.put_file(local, path, mode="create"))
+
+
+def replace(fs: pafs.FileSystem, path: str, content: bytes) -> None:
+    """Writes an object in one step: whole or not at all."""
+    asked(lambda: fs.handler.fs.pipe_file(path, content))
+
+
+def contents(fs: pafs.FileSystem, path: str) -> bytes:
+    """All of an object. Raises FileNotFoundError where there is none."""
+    return bytes(settled(lambda: fs.handler.fs.cat_file(path)))
+
+
+def settled(request: Callable[[], T]) -> T:
+    """The answer to a request for a file that should be there."""
+    for wait in WAITS:
+        try:
+            return asked(request)
+        except FileNotFoundError:
+            time.sleep(wait)
+    return asked(request)
+
+
+def asked(request: Callable[[], T]) -> T:
+    """The answer to a request; every failure of the store is an OSError that says what the store said."""
+    try:
+        return request()
+    except OSError:
+        raise
+    except KeyError as error:  # of fsspec's memory
+        raise FileNotFoundError(str(error)) from error
+    except Exception as error:  # botocore, google and azure each have errors of their own
+        raise OSError(f"{type(error).__name__}: {error}") from error
+
+
+class StoreHandler(pafs.FSSpecHandler):  # type: ignore[misc]
+    """Reads ranges with one request each; folders are not made, because an object store has none."""
+
+    def get_file_info(self, paths: list[str]) -> list[pafs.FileInfo]:
+        return [self._info(path) for path in paths]
+
+    def _info(self, path: str) -> pafs.FileInfo:
+        for last in (False, True):
+            try:
+                return _file_info(asked(lambda: self.fs.info(path)), path)
+            except FileNotFoundError:
+                if not last:
+                    time.sleep(WAITS[0])
+        return pafs.FileInfo(path, pafs.FileType.NotFound)
+
+    def get_file_info_selector(self, selector: pafs.FileSelector) -> list[pafs.FileInfo]:
+        base = selector.base_dir.rstrip("/")
+        try:
+            if selector.recursive:
+                infos = list(asked(lambda: self.fs.find(base, detail=True)).values())
+            else:
+                infos = asked(lambda: self.fs.ls(base, detail=True))
+        except FileNotFoundError:
+            if selector.allow_not_found:
+                return []
+            raise
+        inside = (info for info in infos if info["name"].strip("/") != base.strip("/"))
+        return [_file_info(info, info["name"]) for info in inside]
+
+    def create_dir(self, path: str, recursive: bool) -> None: ...
+
+    def delete_file(self, path: str) -> None:
+        asked(lambda: self.fs.rm_file(path))
+
+    def delete_dir(self, path: str) -> None:
+        asked(lambda: self.fs.rm(path, recursive=True))
+
+    def move(self, source: str, target: str) -> None:
+        asked(lambda: self.fs.cp_file(source, target))
+        asked(lambda: self.fs.rm_file(source))
+
+    def open_input_stream(self, path: str) -> pa.NativeFile:
+        return pa.PythonFile(io.BufferedReader(_Ranges(self.fs, path), STREAM), mode="r")
+
+    def open_input_file(self, path: str) -> pa.NativeFile:
+        return pa.PythonFile(_Ranges(self.fs, path), mode="r")
+
+
+class _Ranges(io.RawIOBase):
+    """An object as a file of which each read is one request."""
+
+    def __init__(self, fs: Any, path: str) -> None:
+        info = settled(lambda: fs.info(path))
+        if info["type"] != "file":
+            raise FileNotFoundError(path)
+        self._fs, self._path, self._size, self._at = fs, path, int(info["size"]), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        return self._at
+
+    def read(self, size: int | None = -1) -> bytes:
+        end = self._size if size is None or size < 0 else min(self._at + size, self._size)
+        if self._at >= end:
+            return b""
+        start = self._at
+        content = bytes(settled(lambda: self._fs.cat_file(self._path, start=start, end=end)))
+        if len(content) != end - start:
+            raise OSError(f"{self._path} gave {len(content):,} of {end - start:,} bytes; it has changed or was cut off")
+        self._at = end
+        return content
+
+    def readall(self) -> bytes:
+        return self.read()
+
+    def readinto(self, buffer: Any) -> int:
+        content = self.read(memoryview(buffer).nbytes)
+        memoryview(buffer).cast("B")[: len(content)] = content
+        return len(content)
+
+
+def _file_info(info: Mapping[str, Any], path: str) -> pafs.FileInfo:
+    """The time is that of the last change, in whole seconds: listings and single answers round it differently."""
+    if info["type"] == "directory":
+        return pafs.FileInfo(path.rstrip("/"), pafs.FileType.Directory)
+    changed = info.get("LastModified") or info.get("last_modified") or info.get("updated")
+    if isinstance(changed, str):
+        changed = datetime.fromisoformat(changed)
+    seconds = {"mtime": int(changed.timestamp())} if isinstance(changed, datetime) else {}
+    return pafs.FileInfo(path, pafs.FileType.File, size=info["size"], **seconds)

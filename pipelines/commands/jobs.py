@@ -1,0 +1,179 @@
+"""The commands `winnow submit` and `winnow job`: runs as jobs of a Ray cluster."""
+
+import contextlib
+import sys
+import tempfile
+from pathlib import Path, PurePath
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from curation.core.credentials import masked
+from curation.core.errors import RecipeError, UserError
+from pipelines import api
+from pipelines.ending import Stopped
+from pipelines.render import jobs as render
+from pipelines.render.console import Json, answer, err, out, plain, say
+
+app = typer.Typer(help="Follow, cancel and list the jobs that `winnow submit` started.", no_args_is_help=True)
+
+URL = "http://127.0.0.1:8265"
+Address = Annotated[
+    str, typer.Option(envvar="RAY_API_SERVER_ADDRESS", metavar="URL", help="Dashboard of the Ray cluster.")
+]
+JobId = Annotated[str, typer.Argument(metavar="ID", help="As `winnow submit` and `winnow job list` tell it.")]
+
+
+def submit(
+    context: typer.Context,
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND", help="`curate …` or `train …`.")],
+    address: Address = URL,
+    working_dir: Annotated[
+        Path | None, typer.Option(help="Run the command in this folder, and send all of it but what is hidden.")
+    ] = None,
+    wheel: Annotated[
+        list[Path] | None,
+        typer.Option(help="A wheel to send: winnow's own (`make wheel`), or of components; may be repeated."),
+    ] = None,
+    job: Annotated[str, typer.Option("--id", help="Of the job; default: made from the command and the time.")] = "",
+    follow_log: Annotated[
+        bool, typer.Option("--follow/--no-follow", help="Show the log, and end with the command's exit code.")
+    ] = True,
+) -> None:
+    """Run `curate` or `train` as a job of a Ray cluster; the same command again resumes. Needs winnow, the same, on its
+    nodes, or --wheel."""
+    from cluster import entry, jobs, package
+
+    wheels = [path.absolute() for path in wheel or ()]
+    with contextlib.chdir(working_dir) if working_dir else contextlib.nullcontext(), tempfile.TemporaryDirectory() as t:
+        parsed = _parsed(context, command)
+        files = _checked(parsed)
+        folder = package.folder_files(Path()) if working_dir is not None else {}
+        package.write_package(Path(t, "job.zip"), {**folder, **files, jobs.ENTRY: Path(str(entry.__file__))}, wheels)
+        client = jobs.connect(address)
+        expected = "" if wheels else entry.identity()
+        job = jobs.submit(client, Path(t, "job.zip"), expected, _arguments(parsed), job)
+    if follow_log:
+        say(err, f"job {plain(job)}")
+        _follow(client, job)
+    say(out, plain(job))
+    say(err, f"[dim]{render.where_to_go_on(job, address)}[/dim]")
+
+
+@app.command()
+def follow(job: JobId, address: Address = URL) -> None:
+    """Show a job's log from its beginning until it ends, and end with its exit code."""
+    from cluster import jobs
+
+    _follow(jobs.connect(address), job)
+
+
+@app.command()
+def cancel(job: JobId, address: Address = URL) -> None:
+    """End a job like Ctrl-C ends the command; submitting the same again resumes."""
+    from cluster import jobs
+
+    ended = jobs.cancel(jobs.connect(address), job)
+    say(err, f"{plain(job)}: " + ("cancelled; the same command resumes" if ended else "had ended already"))
+
+
+@app.command("list")
+def list_jobs(address: Address = URL, as_json: Json = False) -> None:
+    """The jobs that winnow submitted and the cluster remembers."""
+    from cluster import jobs
+
+    answer(jobs.winnows(jobs.connect(address)), render.jobs, as_json=as_json)
+
+
+def _follow(client: Any, job: str) -> NoReturn:
+    from cluster import jobs
+
+    try:
+        code = jobs.follow(client, job, _write)
+    except (SystemExit, KeyboardInterrupt) as end:
+        raise Stopped(render.where_to_go_on(job, client.get_address())) from end
+    sys.exit(code)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _parsed(context: typer.Context, command: list[str]) -> typer.Context:
+    """The command to submit, read as `winnow` would read it."""
+    group: Any = context.find_root().command
+    if command[0] not in ("curate", "train"):
+        raise UserError(f"{command[0]!r} cannot be submitted; submit `-- curate RECIPE …` or `-- train RECIPE …`")
+    parsed: typer.Context = group.commands[command[0]].make_context(
+        command[0], list(command[1:]), parent=context.find_root()
+    )
+    for name in ("address", "cpus"):
+        source = parsed.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise UserError(f"a job runs on the cluster that it is submitted to: leave --{name} of {command[0]} out")
+    secret = next((argument for argument in command if masked(argument) != argument), None)
+    if secret is not None:
+        raise UserError(
+            f"{secret} has credentials in it, which Ray would show to all who see the cluster; give them to its nodes"
+        )
+    return parsed
+
+
+def _checked(parsed: typer.Context) -> dict[str, Path]:
+    """The files that go with the job, by their names in it. Raises what the command itself would, as far as that can be
+    known here, and UserError for paths that mean another place on the nodes."""
+    from cluster import package
+
+    values = parsed.params
+    recipe, files = values["recipe"], dict[str, Path]()
+    if "://" not in recipe and ("/" in recipe or recipe.endswith((".yaml", ".yml"))):
+        path = PurePath(recipe)
+        values["recipe"] = path.name if path.is_absolute() or ".." in path.parts else path.as_posix()
+        files[values["recipe"]] = Path(recipe)
+    _require_common(f"--output {values['output']}" if values["output"] else "--output", values["output"] or "")
+    if parsed.info_name == "train":
+        api.read_train_config(recipe)
+        _require_common(f"--data {values['data']}", values["data"])
+        return files
+    read = api.read_recipe(recipe, values["inputs"] or ())
+    for path in (path for chain in read.sources.values() for path in getattr(chain[0].components[0][1], "paths", ())):
+        _require_common(f"the input {path}", path)
+    _plan_here(read)
+    return {**files, **package.travelling(package.asset_paths(read))}
+
+
+def _require_common(what: str, path: str) -> None:
+    if "://" not in path and not path.startswith("/"):
+        raise UserError(f"{what}: give an absolute path that every node of the cluster sees, or a URI")
+
+
+def _plan_here(recipe: Any) -> None:
+    """Raises RecipeError for what cannot work, except for want of a file that may well be on the nodes."""
+    from curation.engine.recipe.plan import build_plan
+
+    try:
+        build_plan(recipe)
+    except RecipeError as error:
+        missing = [word.rstrip(":;,") for word in str(error).split() if word.startswith("/")]
+        if not missing or Path(missing[0]).exists():
+            raise
+        say(err, f"[yellow]warning:[/] not checked here, but before work on the cluster: {plain(str(error))}")
+
+
+def _arguments(parsed: typer.Context) -> list[str]:
+    """The command as arguments again, with the recipe's name in the package."""
+    arguments = [str(parsed.info_name)]
+    for parameter in parsed.command.params:
+        value = parsed.params.get(str(parameter.name))
+        if value in (None, False, ()) or parameter.name == "address":
+            continue
+        values = value if isinstance(value, list | tuple) else [value]
+        if parameter.param_type_name == "argument":
+            name = str(value)
+            arguments.append(f"./{name}" if name.endswith((".yaml", ".yml")) and "://" not in name else name)
+        elif value is True:
+            arguments.append(parameter.opts[0])
+        else:
+            arguments += [part for each in values for part in (parameter.opts[0], str(each))]
+    return arguments

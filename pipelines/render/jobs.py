@@ -1,0 +1,26 @@
+"""What a terminal shows of jobs."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from pipelines.render.console import plain, say, table
+
+if TYPE_CHECKING:
+    from cluster.jobs import Job
+
+
+def jobs(console: Console, listed: "list[Job]") -> None:
+    columns = ("id", "status", "started", "ended", "command")
+    if not listed:
+        say(console, "no jobs")
+        return
+    rows = [[plain(cell) for cell in (job.id, job.status, job.started, job.ended, job.command)] for job in listed]
+    console.print(table(columns, rows))
+
+
+def where_to_go_on(job: str, url: str) -> str:
+    """The commands for a job that nobody follows."""
+    given = shlex.join([job, "--address", url])
+    return f"the job goes on; follow it: winnow job follow {given}; end it: winnow job cancel {given}"

@@ -1,0 +1,55 @@
+"""What a job meets on a head without winnow, with another, and with the one that it was submitted with."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cluster import entry
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def started(folder: Path, *arguments: str, python: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
+    """The script in a folder of its own, as in a job's package; `-S` leaves installed packages out."""
+    shutil.copy(str(entry.__file__), folder / "_winnow_job.py")
+    command = [sys.executable, *python, "_winnow_job.py", *arguments]
+    environment = {"PYTHONPATH": str(ROOT)} if not python else {}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_without_winnow(tmp_path: Path) -> None:
+    done = started(tmp_path, "", "list", python=("-S",))
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: the head ")
+    assert "has no winnow; install the same wheel on every node (`make wheel`), or submit it" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_with_another(tmp_path: Path) -> None:
+    done = started(tmp_path, "0.0.9, code 00000000", "list")
+    assert done.returncode == 2
+    assert f"has winnow {entry.identity()}; the job was submitted with 0.0.9, code 00000000; install" in done.stderr
+
+
+def test_the_same_becomes_the_command(tmp_path: Path) -> None:
+    done = started(tmp_path, entry.identity(), "curate", "no_such_recipe")
+    assert done.returncode == 2
+    assert "no recipe named 'no_such_recipe' is shipped" in done.stderr
+
+
+def test_one_changed_line_is_another_winnow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for room in entry.ROOMS:
+        (tmp_path / f"copy_{room}").mkdir()
+        (tmp_path / f"copy_{room}" / "__init__.py").write_text(f'"""{room}."""\n')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(entry, "ROOMS", tuple(f"copy_{room}" for room in entry.ROOMS))
+    before = entry.identity()
+    assert entry.identity() == before
+    with (tmp_path / "copy_curation" / "__init__.py").open("a") as file:
+        file.write("# another line\n")
+    assert entry.identity() != before
+    monkeypatch.setattr(entry, "ROOMS", ("copy_none",))
+    assert entry.identity() == ""

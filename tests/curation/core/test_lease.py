@@ -1,0 +1,111 @@
+"""A run's folder in a store has one holder at a time, and one that lost it changes nothing more."""
+
+import json
+import time
+from dataclasses import asdict, replace
+from uuid import uuid4
+
+import pytest
+
+from curation.core import lease, storage, stores
+from curation.core.errors import InputError, StageError
+from curation.core.lease import Lease, current, held
+from curation.core.run_lock import holder, only_run
+
+
+@pytest.fixture
+def run() -> str:
+    return f"memory://{uuid4().hex}/run"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "RENEW", 0.1)
+    monkeypatch.setattr(lease, "STALE", 0.6)
+
+
+def of(pid: int = 1, **facts: str) -> Lease:
+    return replace(Lease.of(pid, "node-1", "2026-11-22T10:00:00+00:00"), machine="elsewhere", **facts)
+
+
+def leave(run: str, epoch: int, left: Lease) -> None:
+    """The object of a driver elsewhere, past the guards of this process."""
+    fs, path = storage.resolve(f"{run}/.lease-{epoch:08d}")
+    stores.replace(fs, path, json.dumps(asdict(left)).encode())
+
+
+def test_epochs_go_up_and_one_object_stays(run: str) -> None:
+    for epoch in (1, 2, 3):
+        with held(run, of()):
+            assert current(run)[0] == epoch
+        assert storage.list_names(run) == [f".lease-{epoch:08d}"]
+    assert holder(run) == (None, False)
+
+
+def test_a_second_driver_is_refused_by_the_first_ones_name(run: str) -> None:
+    message = f"another winnow is running in {run}: process 7 of me on node-1, since 2026-11-22"
+    with held(run, of(7, user="me")):
+        with pytest.raises(InputError, match=message), only_run(run):
+            pass
+        named, is_held = holder(run)
+        assert named is not None
+        assert (named.pid, named.host, is_held) == (7, "node-1", None)
+        storage.write_bytes(f"{run}/run.json", b"{}")
+    with only_run(run):
+        pass
+
+
+def test_a_stale_lease_is_taken_over_after_its_time(run: str) -> None:
+    leave(run, 4, of())
+    started = time.monotonic()
+    with held(run, of()):
+        assert time.monotonic() - started >= lease.STALE
+        assert current(run)[0] == 5
+
+
+def test_a_lease_of_a_process_that_died_on_this_machine_is_taken_over_at_once(
+    run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "STALE", 3600.0)
+    leave(run, 1, Lease.of(2**22 + 1, "node-1", "2026-11-22T10:00:00+00:00"))  # a pid that Linux never gives
+    with held(run, of()):
+        assert current(run)[0] == 2
+
+
+def test_of_two_that_take_over_one_does(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with held(run, of(7)):
+        monkeypatch.setattr(lease, "current", lambda output: (0, None))  # as both saw it
+        with pytest.raises(InputError, match="another winnow is running"), held(run, of(8)):
+            pass
+
+
+def test_a_driver_that_lost_its_lease_changes_no_byte(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It slept: its thread did not renew, and another came."""
+    monkeypatch.setattr(lease, "RENEW", 3600.0)
+    with held(run, of(7)):
+        storage.write_bytes(f"{run}/run.json", b"before")
+        monkeypatch.setattr(lease, "_now", lambda: time.clock_gettime(time.CLOCK_BOOTTIME) + 3600)
+        leave(run, 2, of(8))
+        for change in (
+            lambda: storage.write_bytes(f"{run}/run.json", b"after"),
+            lambda: storage.replace_bytes(f"{run}/run.json", b"after"),
+            lambda: storage.delete_file(f"{run}/run.json"),
+            lambda: storage.delete_folder(run),
+            lambda: storage.move_file(f"{run}/run.json", f"{run}/other"),
+        ):
+            with pytest.raises(StageError, match="was lost to process 8 of"):
+                change()
+        storage.write_bytes("memory://another/file", b"")
+    assert storage.read_bytes(f"{run}/run.json") == b"before"
+    assert storage.list_names(run) == [".lease-00000001", ".lease-00000002", "run.json"]
+    _, newest = current(run)
+    assert newest is not None
+    assert (newest.pid, newest.released) == (8, False)
+
+
+def test_a_lease_is_renewed_while_it_is_held(run: str) -> None:
+    with held(run, of()):
+        deadline = time.monotonic() + 10
+        while (now := current(run)[1]) is not None and now.renewals < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)

@@ -1,0 +1,228 @@
+"""Ray nodes for tests: a head with the job server and workers, each with an address and files of its own where the
+system allows it.
+
+Where network namespaces are allowed (as root on Linux), each node runs in one, on a bridge, and has its own /tmp for
+Ray, as on a machine of its own. Elsewhere all share this machine's loopback, as `ray.cluster_utils.Cluster` has them.
+"""
+
+import contextlib
+import functools
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import requests
+
+from pipelines.ending import descendants
+from tests.runs import ENVIRONMENT
+
+ROOT = Path(__file__).resolve().parents[2]
+STORE = str(100 << 20)  # bytes of a node's object store
+PATIENCE = 180.0  # seconds for a node to come up: two cores, shared with other tests
+
+
+@functools.cache
+def has_namespaces() -> bool:
+    """Whether this process may make a network namespace, a bridge and a mount."""
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        return False
+    name = f"wtry{secrets.token_hex(3)}"
+    try:
+        run("ip", "netns", "add", name)
+        run("ip", "netns", "exec", name, "mount", "-t", "tmpfs", "none", "/mnt")
+        run("ip", "link", "add", name, "type", "bridge")
+        run("ip", "link", "del", name)
+    except subprocess.CalledProcessError:
+        return False
+    finally:
+        subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+    return True
+
+
+def run(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True)
+
+
+@dataclass
+class Node:
+    """A process `ray start --block` with all that it started; `namespace` is empty where it has none."""
+
+    name: str
+    address: str
+    namespace: str
+    process: "subprocess.Popen[bytes]"
+
+    def pids(self) -> set[int]:
+        if self.namespace:
+            done = subprocess.run(["ip", "netns", "pids", self.namespace], capture_output=True, text=True, check=False)
+            return {int(pid) for pid in done.stdout.split()}
+        return {self.process.pid, *descendants(self.process.pid)} if self.process.poll() is None else set()
+
+
+@dataclass
+class RayCluster:
+    """A context with a running head; leaving it ends every process of every node.
+
+    `url` is the dashboard's, `token` what the cluster asks for. Nodes run the winnow of `path` (PYTHONPATH).
+    """
+
+    head_cpus: int = 0
+    namespaces: bool = field(default_factory=has_namespaces)
+    path: str = str(ROOT)
+    hidden: Path | None = None  # a folder of which each node sees an empty one of its own
+    token: str = field(default_factory=lambda: secrets.token_hex(32))
+    nodes: list[Node] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        self._tag = f"w{secrets.token_hex(3)}"
+        self._temp = Path(tempfile.mkdtemp(prefix="wr-", dir="/tmp"))  # short: Ray's sockets lie below it
+        self._number = secrets.randbelow(250) + 1
+        try:
+            if self.namespaces:
+                run("ip", "link", "add", self._tag, "type", "bridge")
+                run("ip", "address", "add", f"{self._address(254)}/24", "dev", self._tag)
+                run("ip", "link", "set", self._tag, "up")
+            self._port, self._dashboard = _free_port(), _free_port()
+            options = ["--head", f"--port={self._port}", "--include-dashboard=true", "--disable-usage-stats"]
+            options += ["--dashboard-host=0.0.0.0", f"--dashboard-port={self._dashboard}"]
+            self.head = self._start(self.head_cpus, [*options, f"--temp-dir={self._temp}"])
+            self._wait(1)
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for node in reversed(self.nodes):
+            self._end(node)
+        self.nodes.clear()
+        if self.namespaces:
+            subprocess.run(["ip", "link", "del", self._tag], capture_output=True, check=False)
+        shutil.rmtree(self._temp, ignore_errors=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.head.address}:{self._dashboard}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of everything that speaks to the cluster."""
+        return {
+            **{name: value for name, value in ENVIRONMENT.items() if name != "RAY_ADDRESS"},
+            "PYTHONPATH": str(ROOT),
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": self.token,
+        }
+
+    @property
+    def client(self) -> dict[str, str]:
+        """The environment of commands outside the cluster."""
+        return {**self.environment, "RAY_API_SERVER_ADDRESS": self.url}
+
+    def winnow(self, *arguments: str | Path, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+        """A command of winnow's on this machine, outside the cluster."""
+        return subprocess.run(
+            self.command(*arguments),
+            env=self.client,
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    @staticmethod
+    def command(*arguments: str | Path) -> list[str]:
+        return [sys.executable, "-m", "pipelines.cli", *map(str, arguments)]
+
+    def add(self, cpus: int = 1) -> Node:
+        """A worker node; returns when the cluster counts it."""
+        node = self._start(cpus, [f"--address={self.head.address}:{self._port}"])
+        self._wait(len(self.nodes))
+        return node
+
+    def kill(self, node: Node) -> None:
+        """All its processes at once, as when a machine loses its power."""
+        self._end(node)
+        self.nodes.remove(node)
+
+    def _start(self, cpus: int, options: list[str]) -> Node:
+        number = len(self.nodes) + 1 if not self.nodes else int(self.nodes[-1].name) + 1
+        address, namespace = "127.0.0.1", ""
+        ray = [str(Path(sys.executable).parent / "ray"), "start", "--block", f"--num-cpus={cpus}", *options]
+        ray += [f"--dashboard-agent-listen-port={_free_port()}"]  # Ray's own choice may be another Ray's here
+        command = [*ray, f"--object-store-memory={STORE}"]
+        if self.namespaces:
+            address, namespace = self._address(number), f"{self._tag}-{number}"
+            self._lay_cable(namespace, number, address)
+            private = [f"mount -t tmpfs none {folder}" for folder in (self._temp, self.hidden) if folder]
+            script = " && ".join([*private, 'exec "$@"'])
+            command = ["ip", "netns", "exec", namespace, "sh", "-c", script, "sh", *command]
+        command += [f"--node-ip-address={address}"]
+        environment = {
+            **self.environment,
+            "PYTHONPATH": self.path,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "GLOO_SOCKET_IFNAME": f"e{number}" if self.namespaces else "lo",
+        }
+        process = subprocess.Popen(
+            command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        node = Node(str(number), address, namespace, process)
+        self.nodes.append(node)
+        return node
+
+    def _lay_cable(self, namespace: str, number: int, address: str) -> None:
+        """A namespace with an end of a cable, whose other end is in the bridge."""
+        inside, outside = f"e{number}", f"{self._tag}{number}"
+        run("ip", "netns", "add", namespace)
+        run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", namespace)
+        run("ip", "link", "set", outside, "master", self._tag, "up")
+        for command in (f"address add {address}/24 dev {inside}", f"link set {inside} up", "link set lo up"):
+            run("ip", "-n", namespace, *command.split())
+
+    def _address(self, number: int) -> str:
+        return f"198.18.{self._number}.{number}"  # of the network that is set apart for tests of networks
+
+    def _wait(self, alive: int) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            assert self.nodes[-1].process.poll() is None, "ray start has ended"
+            with contextlib.suppress(requests.RequestException, ValueError, KeyError):
+                headers = {"Authorization": f"Bearer {self.token}"}
+                answer = requests.get(f"{self.url}/nodes?view=summary", headers=headers, timeout=10)
+                states = [node["raylet"].get("state") for node in answer.json()["data"]["summary"]]
+                if states.count("ALIVE") >= alive:
+                    return
+            time.sleep(0.5)
+        raise AssertionError(f"{alive} nodes of Ray are not up after {PATIENCE:.0f} s")
+
+    def _end(self, node: Node) -> None:
+        while pids := node.pids():
+            for pid in pids:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            node.process.poll()
+            time.sleep(0.05)
+        node.process.wait()
+        if node.namespace:  # the kernel takes the cable away with the namespace, but some time later
+            subprocess.run(["ip", "link", "del", f"{self._tag}{node.name}"], capture_output=True, check=False)
+            subprocess.run(["ip", "netns", "del", node.namespace], capture_output=True, check=False)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
