@@ -87,7 +87,7 @@ def _copies(pages: list[Page], times: int) -> Iterator[Page]:
 def write_texts(documents: int, folder: Path, times: int) -> tuple[str, str]:
     """The globs of a sample and of so many times as many documents."""
     for name, count in (("sample", documents), ("large", documents * times)):
-        make_corpus(Mix(count), folder / name, PER_FILE)
+        make_corpus(Mix(documents=count), folder / name, PER_FILE)
     return str(folder / "sample/texts/*"), str(folder / "large/texts/*")
 
 

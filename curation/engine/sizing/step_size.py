@@ -9,6 +9,7 @@ number of nodes.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil
 from statistics import median
 from typing import cast
 
@@ -83,7 +84,7 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
 def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, float]:
     """Core-seconds of all units, and seconds of the longest."""
     growth, cores = stage.growth, step.cores
-    rate, start = step.seconds / step.units, 0.0
+    rate, start = step.seconds / max(step.units, 1), 0.0
     if step.units >= FEW_UNITS * cores:
         rate = (step.seconds - step.first_seconds) / (step.units - cores)
         start = max(0.0, step.seconds - rate * step.units) / cores  # of one process
@@ -92,7 +93,7 @@ def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, 
     if stage.node.verb.learns:
         seconds = _fit_seconds(step, stage)
     uneven = max(step.longest - start, rate) / rate if rate else 1.0
-    return seconds, seconds if units == 1 else seconds / units * max(uneven, growth.largest / growth.unit)
+    return seconds, seconds if units == 1 else seconds / max(units, 1) * max(uneven, growth.largest / growth.unit)
 
 
 def _fit_seconds(step: StepWork, stage: Stage) -> float:
@@ -109,13 +110,15 @@ def _fit_seconds(step: StepWork, stage: Stage) -> float:
 def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:
     """Seconds until all units have ended. They run in waves of WAVE units; each ends with its slowest."""
     full, rest = divmod(units, WAVE)
-    return full * _wave(WAVE, seconds / units, longest, slots) + _wave(rest, seconds / units, longest, slots)
+    mean = seconds / max(units, 1)
+    return full * _wave(WAVE, mean, longest, slots) + _wave(rest, mean, longest, slots)
 
 
 def _wave(units: int, mean: float, longest: float, slots: int) -> float:
     if units <= slots:
         return longest if units else 0.0
-    return units * mean / slots + longest * (1 - 1 / slots) / 2  # what is left for the last ones differs
+    last = longest * (1 - 1 / slots) / 2  # that some cores wait for the others at the end
+    return max(units * mean / slots + last, ceil(units / slots) * mean)
 
 
 def _lost(step: StepWork) -> float:
