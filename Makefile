@@ -25,11 +25,14 @@ VENV312 := .venv-py312
 NEEDS312 := etrafilatura trafilatura resiliparse chardet lxml_html_clean pyarrow numba fsspec pydantic pyyaml \
             warcio fastwarc hypothesis pytest pytest-timeout pytest-xdist
 
-.PHONY: curate train test test-py312 test-all soak check format lint types setup clean
+# Options of `winnow submit`: the URL of the Ray cluster's dashboard, and wheels that its nodes lack.
+submit = $(BIN)/winnow submit$(if $(ADDRESS), --address $(call quoted,$(ADDRESS)))$(if $(WHEEL), --wheel $(call quoted,$(WHEEL)))
+
+.PHONY: curate train submit-curate submit-train wheel test test-py312 test-all soak check format lint types setup clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 curate: $(VENV)/.curate ## turn a crawl into token shards: [INPUT='…/*.warc.gz …', a blank in a name as '\ '] [RECIPE=…] [OUTPUT=…]
 ifdef INPUT
@@ -41,6 +44,16 @@ endif
 
 train: $(VENV)/.train ## train a model on them, on all GPUs there are: [TRAIN=…] [OUTPUT=…] [MODEL=…] [WORKERS=…]
 	$(BIN)/winnow train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
+
+submit-curate: $(VENV)/.curate ## curate as a job of a Ray cluster: INPUT='s3://…' OUTPUT=s3://… [RECIPE=…] [ADDRESS=http://…] [WHEEL=…]
+	$(submit) -- curate $(call quoted,$(RECIPE)) $(inputs) --output $(call quoted,$(OUTPUT))
+
+submit-train: $(VENV)/.curate ## train as a job of it: OUTPUT=s3://… [MODEL=…] [TRAIN=…] [WORKERS=…] [ADDRESS=…] [WHEEL=…]
+	$(submit) -- train $(call quoted,$(TRAIN)) --data $(call quoted,$(OUTPUT)) --output $(call quoted,$(MODEL))$(workers)
+
+wheel: $(VENV)/bin/python ## winnow as a wheel in dist/, for the nodes of a cluster
+	rm -rf dist build
+	$(BIN)/pip wheel --disable-pip-version-check -q --no-deps --wheel-dir dist .
 
 test: $(VENV)/.dev ## the tests (minutes)
 	$(BIN)/pytest -q -n 2 --dist worksteal
@@ -76,8 +89,8 @@ types: $(VENV)/.dev
 
 setup: $(VENV)/.dev ## install everything into .venv
 
-clean: ## remove .venv, .venv-py312 and runs/
-	rm -rf $(VENV) $(VENV312) runs
+clean: ## remove .venv, .venv-py312, dist/ and runs/
+	rm -rf $(VENV) $(VENV312) build dist runs
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -39,8 +39,6 @@ def write_package(target: Path, files: Mapping[str, Path], wheels: Iterable[Path
 
 def folder_files(folder: Path) -> dict[str, Path]:
     """All files below a folder, by their relative paths, without hidden ones and compiled Python."""
-    if not folder.is_dir():
-        raise InputError(f"no folder at {folder}")
     files = {}
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != SKIPPED and not name.startswith(".")]

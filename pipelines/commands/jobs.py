@@ -29,7 +29,10 @@ def submit(
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND", help="`curate …` or `train …`.")],
     address: Address = URL,
     working_dir: Annotated[
-        Path | None, typer.Option(help="Run the command in this folder, and send all of it but what is hidden.")
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Run the command in this folder, and send all of it but what is hidden."
+        ),
     ] = None,
     wheel: Annotated[
         list[Path] | None,
@@ -51,7 +54,7 @@ def submit(
         folder = package.folder_files(Path()) if working_dir is not None else {}
         package.write_package(Path(t, "job.zip"), {**folder, **files, jobs.ENTRY: Path(str(entry.__file__))}, wheels)
         client = jobs.connect(address)
-        expected = "" if wheels else entry.identity()
+        expected = "" if any(path.name.startswith("winnow-") for path in wheels) else entry.identity()
         job = jobs.submit(client, Path(t, "job.zip"), expected, _arguments(parsed), job)
     if follow_log:
         say(err, f"job {plain(job)}")

@@ -45,11 +45,6 @@ def test_a_folder_goes_without_what_is_hidden_or_compiled(here: Path) -> None:
     assert sorted(package.folder_files(here)) == ["recipe.yaml", "sub/b.txt"]
 
 
-def test_no_folder(here: Path) -> None:
-    with pytest.raises(InputError, match="no folder at nowhere"):
-        package.folder_files(Path("nowhere"))
-
-
 def test_too_much_names_the_largest_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "MAX_BYTES", 3_000_000)
     files = {f"{size}.bin": here / f"{size}.bin" for size in (1, 2, 3)}

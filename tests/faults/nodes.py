@@ -79,7 +79,7 @@ class RayCluster:
     head_cpus: int = 0
     namespaces: bool = field(default_factory=has_namespaces)
     path: str = str(ROOT)
-    hidden: Path | None = None  # a folder of which each node sees an empty one of its own
+    hidden: Path | None = None  # a folder of which each worker sees an empty one of its own, where there are namespaces
     token: str = field(default_factory=lambda: secrets.token_hex(32))
     nodes: list[Node] = field(default_factory=list)
 
@@ -147,9 +147,9 @@ class RayCluster:
     def command(*arguments: str | Path) -> list[str]:
         return [sys.executable, "-m", "pipelines.cli", *map(str, arguments)]
 
-    def add(self, cpus: int = 1) -> Node:
-        """A worker node; returns when the cluster counts it."""
-        node = self._start(cpus, [f"--address={self.head.address}:{self._port}"])
+    def add(self, cpus: int = 1, path: str = "") -> Node:
+        """A worker node, with a `path` of its own where one is given; returns when the cluster counts it."""
+        node = self._start(cpus, [f"--address={self.head.address}:{self._port}"], path, self.hidden)
         self._wait(len(self.nodes))
         return node
 
@@ -158,7 +158,7 @@ class RayCluster:
         self._end(node)
         self.nodes.remove(node)
 
-    def _start(self, cpus: int, options: list[str]) -> Node:
+    def _start(self, cpus: int, options: list[str], path: str = "", hidden: Path | None = None) -> Node:
         number = len(self.nodes) + 1 if not self.nodes else int(self.nodes[-1].name) + 1
         address, namespace = "127.0.0.1", ""
         ray = [str(Path(sys.executable).parent / "ray"), "start", "--block", f"--num-cpus={cpus}", *options]
@@ -167,13 +167,13 @@ class RayCluster:
         if self.namespaces:
             address, namespace = self._address(number), f"{self._tag}-{number}"
             self._lay_cable(namespace, number, address)
-            private = [f"mount -t tmpfs none {folder}" for folder in (self._temp, self.hidden) if folder]
+            private = [f"mount -t tmpfs none {folder}" for folder in (self._temp, hidden) if folder]
             script = " && ".join([*private, 'exec "$@"'])
             command = ["ip", "netns", "exec", namespace, "sh", "-c", script, "sh", *command]
         command += [f"--node-ip-address={address}"]
         environment = {
             **self.environment,
-            "PYTHONPATH": self.path,
+            "PYTHONPATH": path or self.path,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "GLOO_SOCKET_IFNAME": f"e{number}" if self.namespaces else "lo",
         }

@@ -44,6 +44,17 @@ def made(folder: Path, target: str, *variables: str) -> str:
             ["WORKERS=3"],
             "<train><demo><--data><runs/demo><--output><runs/demo-model><--workers><3>",
         ),
+        (
+            "submit-curate",
+            ["INPUT=s3://a/*.gz", "OUTPUT=s3://b/run", "RECIPE=my r.yaml", "ADDRESS=http://h:1", "WHEEL=dist/a b.whl"],
+            "<submit><--address><http://h:1><--wheel><dist/a b.whl><--><curate><my r.yaml><--input><s3://a/*.gz>"
+            "<--output><s3://b/run>",
+        ),
+        (
+            "submit-train",
+            ["OUTPUT=s3://b/run", "WORKERS=8"],
+            "<submit><--><train><demo><--data><s3://b/run><--output><s3://b/run-model><--workers><8>",
+        ),
     ],
 )
 def test_variables(tmp_path: Path, target: str, variables: list[str], shown: str) -> None:
