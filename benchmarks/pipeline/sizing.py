@@ -4,9 +4,9 @@
 
 Two cases. *pages*: the archives' pages through the recipe `demo`, then the same with so many copies of each page. Every
 paragraph of a copy begins with a word of that copy, so that stages keep the shares that they kept of the pages.
-*texts*: seeded documents of `benchmarks.dedup` through MinHash, a tokenizer and packing, then so many times as many. Each run
-has a Ray of its own, as a user's has. Seconds are those of a clock, so both runs of a case want the same load of the
-machine; `busy` tells it: core-seconds of work by CPU seconds of all processes, Ray's included.
+*texts*: seeded documents of `benchmarks.dedup` through MinHash, a tokenizer and packing, then so many times as many.
+Each run has a Ray of its own, as a user's has. Seconds are those of a clock, so both runs of a case want the same load
+of the machine; `busy` tells it: core-seconds of work by CPU seconds of all processes, Ray's included.
 
 In the JSON file, by case: `busy` of `sample` and `large`, and `lines`, each with `stage` ("total" for all), `figure`
 ("core_seconds", "wall_seconds" or "file_bytes"), `predicted`, `measured` and `error` (of the measured).
@@ -87,7 +87,7 @@ def _copies(pages: list[Page], times: int) -> Iterator[Page]:
 def write_texts(documents: int, folder: Path, times: int) -> tuple[str, str]:
     """The globs of a sample and of so many times as many documents."""
     for name, count in (("sample", documents), ("large", documents * times)):
-        make_corpus(Mix(count), folder / name, PER_FILE)
+        make_corpus(Mix(documents=count), folder / name, PER_FILE)
     return str(folder / "sample/texts/*"), str(folder / "large/texts/*")
 
 

@@ -26,6 +26,27 @@ def test_plan_of_a_finished_run(finished_run: Path) -> None:
     assert all(stage["folder"].endswith(stage["address"][:8]) for stage in stages)
 
 
+def test_plan_says_what_a_cluster_would_take(finished_run: Path) -> None:
+    recipe, run = finished_run / "small.yaml", finished_run / "run"
+    options = ("--like", run, "--nodes", "100", "--cpus", "32", "--price", "1.5", "--times", "1e6")
+    sized = json.loads(winnow_here("plan", recipe, *options, "--json").stdout)
+    assert {"hours", "cost", "core_hours", "file_bytes", "requests", "memory", "warnings", "assumed"} <= set(sized)
+    assert [stage["name"] for stage in sized["stages"]][:3] == ["extract", "language", "gopher"]
+    assert sized["stages"][0]["documents"] == 120 * 10**6
+    shown = winnow_here("plan", recipe, *options).stdout
+    assert "hours on 100 nodes of 32 cores" in shown
+    assert "warning: tokenizer, step fit: one task does it all" in shown
+
+
+def test_a_plan_for_a_cluster_wants_a_sample(finished_run: Path, tmp_path: Path) -> None:
+    done = winnow_here("plan", finished_run / "small.yaml", "--nodes", "100", "--cpus", "32")
+    assert done.returncode == 2
+    assert "make one with: winnow curate RECIPE --input SOME_FILES --output RUN" in done.stderr
+    options = ("--like", tmp_path, "--nodes", "100", "--cpus", "32")
+    done = winnow_here("plan", finished_run / "small.yaml", *options)
+    assert (done.returncode, "is not a run" in done.stderr) == (2, True)
+
+
 def test_plan_before_the_run_writes_nothing(finished_run: Path, tmp_path: Path) -> None:
     done = winnow_here("plan", finished_run / "small.yaml", "--output", tmp_path / "run", "--json")
     assert done.returncode == 0, done.stderr

@@ -16,8 +16,8 @@ def alive_nodes() -> list[dict[str, Any]]:
 
 
 def cluster_cores() -> int:
-    """Cores of the Ray cluster; 0 without one."""
-    return int(sum(node["Resources"].get("CPU", 0) for node in alive_nodes())) if ray.is_initialized() else 0
+    """Cores of the Ray cluster; 1 without one."""
+    return int(sum(node["Resources"].get("CPU", 0) for node in alive_nodes())) if ray.is_initialized() else 1
 
 
 def can_hold(node: dict[str, Any], needs: Needs) -> bool:

@@ -9,6 +9,7 @@ number of nodes.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil
 from statistics import median
 from typing import cast
 
@@ -56,7 +57,7 @@ class StepSize:
 
 def ray_seconds(steps: Iterable[StepWork]) -> float:
     """Core-seconds of Ray's own for a unit: the median over the sample's steps that had many units; 0 without such."""
-    shares = [_lost(step) * step.cores / step.units for step in steps if step.units >= FEW_UNITS * max(step.cores, 1)]
+    shares = [_lost(step) * step.cores / step.units for step in steps if step.units >= FEW_UNITS * step.cores]
     return median(shares) if shares else 0.0
 
 
@@ -64,7 +65,7 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
     """The step of the planned run, as `step` was in the sample; `ray` as `ray_seconds` gives it."""
     units, slots = units_of(step, stage), nodes.slots(step)
     seconds, longest = _work(step, stage, units, slots)
-    start = max(0.0, _lost(step) - ray * step.units / max(step.cores, 1))
+    start = max(0.0, _lost(step) - ray * step.units / step.cores)
     wall = wall_of(units, seconds, longest, slots) + ray * units / slots + start
     driver = DRIVER_SECONDS * units
     return StepSize(
@@ -82,8 +83,8 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
 
 def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, float]:
     """Core-seconds of all units, and seconds of the longest."""
-    growth, cores = stage.growth, max(step.cores, 1)
-    rate, start = step.seconds / step.units, 0.0
+    growth, cores = stage.growth, step.cores
+    rate, start = step.seconds / max(step.units, 1), 0.0
     if step.units >= FEW_UNITS * cores:
         rate = (step.seconds - step.first_seconds) / (step.units - cores)
         start = max(0.0, step.seconds - rate * step.units) / cores  # of one process
@@ -92,7 +93,7 @@ def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, 
     if stage.node.verb.learns:
         seconds = _fit_seconds(step, stage)
     uneven = max(step.longest - start, rate) / rate if rate else 1.0
-    return seconds, seconds if units == 1 else seconds / units * max(uneven, growth.largest / growth.unit)
+    return seconds, seconds if units == 1 else seconds / max(units, 1) * max(uneven, growth.largest / growth.unit)
 
 
 def _fit_seconds(step: StepWork, stage: Stage) -> float:
@@ -109,18 +110,20 @@ def _fit_seconds(step: StepWork, stage: Stage) -> float:
 def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:
     """Seconds until all units have ended. They run in waves of WAVE units; each ends with its slowest."""
     full, rest = divmod(units, WAVE)
-    return full * _wave(WAVE, seconds / units, longest, slots) + _wave(rest, seconds / units, longest, slots)
+    mean = seconds / max(units, 1)
+    return full * _wave(WAVE, mean, longest, slots) + _wave(rest, mean, longest, slots)
 
 
 def _wave(units: int, mean: float, longest: float, slots: int) -> float:
     if units <= slots:
         return longest if units else 0.0
-    return units * mean / slots + longest * (1 - 1 / slots) / 2  # what is left for the last ones differs
+    last = longest * (1 - 1 / slots) / 2  # that some cores wait for the others at the end
+    return max(units * mean / slots + last, ceil(units / slots) * mean)
 
 
 def _lost(step: StepWork) -> float:
     """Seconds of the sample's step that were not its units' work: Ray's."""
-    return max(0.0, step.wall_seconds - wall_of(step.units, step.seconds, step.longest, max(step.cores, 1)))
+    return max(0.0, step.wall_seconds - wall_of(step.units, step.seconds, step.longest, step.cores))
 
 
 def _bound(units: int, ideal: float, longest: float, wall: float) -> str:

@@ -1,5 +1,6 @@
 """Progress counts the commits of a step: those found done and those that come in."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -8,6 +9,7 @@ from curation.core.manifest import Manifest
 from curation.core.progress import Progress
 from curation.engine.run.progress import Watch
 from curation.engine.run.unit_task import Failure
+from curation.engine.run.work import Needs
 
 
 def commit(unit: int, rows: int, errors: int = 0) -> Commit:
@@ -40,6 +42,18 @@ def test_the_next_step_counts_anew() -> None:
     watch.commit(commit(0, 4))
     watch.step("attach", 4)
     assert [(one.step, one.done) for one in told] == [("start", 0), ("keys", 0), ("keys", 1), ("attach", 0)]
+
+
+def test_a_step_leaves_what_it_took() -> None:
+    watch = Watch("dedup", lambda told: None)
+    watch.step("keys", 3)
+    files = {"files": {"_keys/keys-00000.arrow": {"bytes": 7}}}
+    commits = [replace(commit(unit, 4), seconds=seconds) for unit, seconds in enumerate((1.0, 5.0, 2.5))]
+    watch.step_ended(Needs(memory=5, num_cpus=2.0), [*commits, Commit(3, (), extra=files)], 2)
+    (took,) = watch.steps
+    assert (took.name, took.units, took.seconds, took.longest, took.first_seconds) == ("keys", 4, 8.5, 5.0, 7.5)
+    assert (took.files, took.file_bytes, took.memory, took.cpus, took.cores) == (4, 10, 5, 2.0, 2)
+    assert took.wall_seconds >= 0
 
 
 def test_a_note_stands_by_itself() -> None:

@@ -6,7 +6,8 @@ from typing import ClassVar
 import pytest
 
 from curation.core.errors import RecipeError
-from curation.engine.run.resources import ask, can_hold, check_resources
+from curation.engine.run import resources
+from curation.engine.run.resources import ask, can_hold, check_resources, cluster_cores
 from curation.engine.run.work import Needs
 from curation.filters.gopher_quality import GopherQuality
 
@@ -48,3 +49,10 @@ def test_what_no_single_node_has_is_refused() -> None:
 def test_only_components_that_state_it_ask() -> None:
     assert ask((("large", Large()),))
     assert not ask((("gopher_quality", GopherQuality()),))
+
+
+def test_cores_are_those_of_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cluster_cores() == 1
+    monkeypatch.setattr(resources.ray, "is_initialized", lambda: True)
+    monkeypatch.setattr(resources, "alive_nodes", lambda: [SMALL, GPU, {"Resources": {}}])
+    assert cluster_cores() == 3
