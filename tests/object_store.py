@@ -4,6 +4,7 @@ Whether a request meets a fault follows from the seed, the request and how often
 which requests come; a request that met one passes the next time.
 """
 
+import functools
 import hashlib
 import http.client
 import logging
@@ -210,10 +211,15 @@ def empty(store: Store, *buckets: str) -> None:
 
 def client(store: Store) -> Any:
     """boto3's, past the proxy."""
+    return _client(store.direct)
+
+
+@functools.cache  # to make one takes longer than most requests
+def _client(endpoint: str) -> Any:
     import boto3
 
     secrets = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
-    return boto3.client("s3", endpoint_url=store.direct, **secrets)
+    return boto3.client("s3", endpoint_url=endpoint, **secrets)
 
 
 def keys(store: Store, prefix: str) -> list[str]:

@@ -140,11 +140,11 @@ def following(ray: RayCluster, folder: Path, *arguments: str) -> "subprocess.Pop
     )
 
 
-def wait_for(is_so: Callable[[], object], seconds: float = 240) -> None:
+def wait_for(is_so: Callable[[], object], seconds: float = 240, pause: float = 0.02) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(pause)
 
 
 @pytest.mark.slow

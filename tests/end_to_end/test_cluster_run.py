@@ -93,17 +93,16 @@ def test_a_node_and_a_worker_are_lost(
     (desk / "tiny.yaml").write_text(TRAIN)
     for path in crawl(tmp_path / "crawl"):
         client(server).upload_file(str(path), "bucket", f"crawl/{path.name}")
-    archives = tmp_path / "crawl" / "*.warc.gz"
-    done = winnow("curate", desk / "small.yaml", "--input", archives, "--output", plain, "--cpus", "2")
+    curate = ("curate", "small.yaml", "--input", "s3://bucket/crawl/*.warc.gz", "--output")
+    done = ray.winnow(*curate, plain, "--cpus", "2", cwd=desk)  # on this machine alone
     assert done.returncode == 0, done.stderr
     server.seed = 1
 
     def parts() -> set[str]:
         return {key for key in keys(server, "run/") if "/part-" in key}
 
-    curate = ("--input", "s3://bucket/crawl/*.warc.gz", "--output", "s3://bucket/run")
-    with following(ray, desk, "submit", "--", "curate", "small.yaml", *curate) as submitted:
-        wait_for(lambda: submitted.poll() is not None or parts())
+    with following(ray, desk, "submit", "--", *curate, "s3://bucket/run") as submitted:
+        wait_for(lambda: submitted.poll() is not None or parts(), pause=0.5)
         ray.kill(ray.nodes[-1])
         seconds = until_more(parts)
         ray.add()
@@ -121,7 +120,7 @@ def test_a_node_and_a_worker_are_lost(
     done = winnow(*train, plain, "--output", tmp_path / "model", cwd=desk)
     assert done.returncode == 0, done.stderr
     with following(ray, desk, "submit", "--", *train, "s3://bucket/run", "--output", "s3://bucket/model") as submitted:
-        wait_for(lambda: submitted.poll() is not None or complete(server))
+        wait_for(lambda: submitted.poll() is not None or complete(server), pause=0.2)
         os.kill(training_workers(ray)[-1], signal.SIGKILL)
         seconds = until_more(lambda: complete(server))
         log, said = submitted.communicate(timeout=900)
