@@ -166,7 +166,7 @@ class _Run:
 
     def save(self) -> None:
         if self.metrics:
-            self.metrics.flush()  # before the checkpoint is complete: a run that resumes from it has every step's record
+            self.metrics.flush()  # a run that resumes from this checkpoint needs the records of its steps
         began = time.perf_counter()
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
         seconds = time.perf_counter() - began

@@ -1,5 +1,6 @@
 """Checks before work that every node of the cluster reaches the run's folder, as the driver does."""
 
+import time
 import uuid
 
 import ray
@@ -11,6 +12,7 @@ from curation.core.storage_options import StorageOptions, configure, configured
 from curation.engine.run.resources import alive_nodes
 
 PATIENCE = 120.0  # seconds: a node's first task waits for a process to start
+SKEW = 600.0  # seconds; S3 refuses what was signed 900 seconds from now
 
 
 def check_visible(output: str) -> None:
@@ -26,7 +28,7 @@ def check_visible(output: str) -> None:
         asked = {
             _why_unseen.options(
                 num_cpus=0, scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            ).remote(probe, token, configured()): node["NodeManagerAddress"]
+            ).remote(probe, token, configured(), time.time()): node["NodeManagerAddress"]
             for node in nodes
         }
         for answer, address in asked.items():
@@ -40,10 +42,12 @@ def check_visible(output: str) -> None:
 
 
 @ray.remote(max_retries=1)
-def _why_unseen(probe: str, token: bytes, options: StorageOptions) -> str:
-    """Why this node does not see the file, or ""."""
+def _why_unseen(probe: str, token: bytes, options: StorageOptions, now: float) -> str:
+    """Why this node does not see the file, or "". `now` is the time by the driver's clock."""
     try:
         configure(options)
         return "" if storage.read_bytes(probe) == token else "another file is there"
     except (WinnowError, OSError) as error:
-        return str(error)
+        ahead = time.time() - now
+        clock = f"; its clock is {ahead / 3600:+.1f} h off the driver's" if abs(ahead) > SKEW else ""
+        return f"{error}{clock}"
