@@ -48,8 +48,8 @@ def _sort(values: Out[Hashes], order: Out[Indices], spare_values: Out[Hashes], s
         shift, at, total = np.uint64(digit) * _WIDTH, counts[digit], np.int64(0)
         if at[np.int64(values[0] >> shift & _MASK)] == values.size:
             continue
-        for slot in range(at.size):
-            total, at[slot] = total + at[slot], total
+        for number in range(at.size):
+            total, at[number] = total + at[number], total
         for row in range(values.size):
             slot = np.int64(values[row] >> shift & _MASK)
             place = at[slot]
