@@ -22,7 +22,15 @@ T = TypeVar("T")
 ATTEMPTS = 3  # of one request by botocore; s3fs makes up to five such rounds
 WAITS = (0.1, 0.3)  # seconds before a file that was not found is asked for again
 STREAM = 8 << 20  # bytes of a request where a file is read from start to end
-PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs", "abfss": "adlfs"}
+PACKAGES = {
+    "s3": "s3fs",
+    "s3a": "s3fs",
+    "gs": "gcsfs",
+    "gcs": "gcsfs",
+    "az": "adlfs",
+    "abfs": "adlfs",
+    "abfss": "adlfs",
+}
 # Listings are never kept: another process changes what they show.
 DEFAULTS: Mapping[str, dict[str, Any]] = {
     "s3fs": {
@@ -56,7 +64,7 @@ def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
         fs = fsspec.filesystem(scheme, **options)
     except ImportError as error:
         needed = package or f"fsspec's package for it ({error})"
-        raise InputError(f"{scheme}:// needs {needed}, which is not installed; pip install {package or '…'}") from error
+        raise InputError(f"{scheme}:// needs {needed}, which is not installed; install it with pip") from error
     except ValueError as error:
         raise InputError(f"cannot open {scheme}:// paths: {error}") from error
     except Exception as error:  # a profile that is not there, credentials that cannot be read: each package has its own

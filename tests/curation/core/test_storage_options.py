@@ -58,7 +58,10 @@ def test_a_wrong_section_is_refused_in_one_line(section: str, message: str) -> N
 @pytest.mark.parametrize(
     ("secret", "message"),
     [
-        (Secret(env="NOT_THERE"), r"^storage.s3.key: the environment variable NOT_THERE is not set; export it on every"),
+        (
+            Secret(env="NOT_THERE"),
+            r"^storage.s3.key: the environment variable NOT_THERE is not set; export it on every",
+        ),
         (Secret(file="/not/there"), "^storage.s3.key: cannot read /not/there"),
     ],
 )
@@ -76,7 +79,7 @@ def test_the_recipe_as_resolved_names_where_secrets_are() -> None:
 
 
 def test_a_package_that_is_missing_is_named() -> None:
-    with pytest.raises(InputError, match=r"^gs:// needs gcsfs, which is not installed; pip install gcsfs"):
+    with pytest.raises(InputError, match=r"^gs:// needs gcsfs, which is not installed; install it with pip"):
         storage.exists("gs://bucket/a")
 
 
