@@ -1,7 +1,6 @@
 """A run and a training whose every byte lies in an object store that loses, delays and falsifies answers."""
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,7 +111,7 @@ def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> 
     assert sum(place.store.requests.values()) < TRAINING_REQUESTS
     names = {name.partition("/")[0] for name in place.content("model/")}
     assert names == {"checkpoints", "config.json", "metrics.jsonl", "result.json"}
-    assert "s3:" not in os.listdir(place.folder)
+    assert not (place.folder / "s3:").exists()
 
 
 def test_a_takedown_in_the_store(place: Place) -> None:
@@ -122,17 +121,14 @@ def test_a_takedown_in_the_store(place: Place) -> None:
     assert "whole: sizes, checksums" in place.winnow("verify", "s3://bucket/run", "--deep")
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [(b"AccessDenied", "cannot write to s3://bucket/new|cannot list"), (b"ExpiredToken", "ExpiredToken|expired")],
-)
-def test_a_store_that_refuses_is_one_line_before_work(place: Place, code: bytes, said: str) -> None:
+@pytest.mark.parametrize("code", [b"AccessDenied", b"ExpiredToken", b"InvalidAccessKeyId"])
+def test_a_store_that_refuses_is_one_line_before_work(place: Place, code: bytes) -> None:
     place.store.refuse = code
     try:
         printed = place.winnow("curate", "small.yaml", "--output", "s3://bucket/new", code=2)
     finally:
         place.store.refuse = b""
-    print(printed)
+    assert "cannot list bucket/new: refused; check its permissions, and that the credentials" in printed
     assert len(printed.strip().splitlines()) == 1
 
 
