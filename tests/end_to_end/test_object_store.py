@@ -93,8 +93,8 @@ def test_the_account_reads_the_store(place: Place) -> None:
     assert "90" in place.winnow("sql", "s3://bucket/run", "select count(*) from tokenize")
     assert "tokens-00000" in place.winnow("why", "s3://bucket/run", "--url", "http://town.example/0-0")
     assert "s3://bucket/run/card.md" in place.winnow("card", "s3://bucket/run")
-    place.winnow("export", "s3://bucket/run", "megatron", "--output", "exported")
-    assert {path.suffix for path in (place.folder / "exported").iterdir()} >= {".bin", ".idx"}
+    place.winnow("export", "s3://bucket/run", "--format", "megatron", "--output", "exported")
+    assert {path.suffix for path in (place.folder / "exported").rglob("web*")} >= {".bin", ".idx"}
 
 
 def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> None:
