@@ -1,7 +1,6 @@
 """A run and a training whose every byte lies in an object store that loses, delays and falsifies answers."""
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.crawl import make_archives
-from tests.object_store import Store, client, empty, object_store
+from tests.object_store import Store, client, object_store
 from tests.runs import COMMAND, ENVIRONMENT, RECIPE
 
 pytestmark = pytest.mark.slow
@@ -94,8 +93,8 @@ def test_the_account_reads_the_store(place: Place) -> None:
     assert "90" in place.winnow("sql", "s3://bucket/run", "select count(*) from tokenize")
     assert "tokens-00000" in place.winnow("why", "s3://bucket/run", "--url", "http://town.example/0-0")
     assert "s3://bucket/run/card.md" in place.winnow("card", "s3://bucket/run")
-    place.winnow("export", "s3://bucket/run", "megatron", "--output", "exported")
-    assert {path.suffix for path in (place.folder / "exported").iterdir()} >= {".bin", ".idx"}
+    place.winnow("export", "s3://bucket/run", "--format", "megatron", "--output", "exported")
+    assert {path.suffix for path in (place.folder / "exported").rglob("web*")} >= {".bin", ".idx"}
 
 
 def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> None:
@@ -112,27 +111,24 @@ def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> 
     assert sum(place.store.requests.values()) < TRAINING_REQUESTS
     names = {name.partition("/")[0] for name in place.content("model/")}
     assert names == {"checkpoints", "config.json", "metrics.jsonl", "result.json"}
-    assert "s3:" not in os.listdir(place.folder)
+    assert not (place.folder / "s3:").exists()
 
 
 def test_a_takedown_in_the_store(place: Place) -> None:
     (place.folder / "urls.txt").write_text("http://town.example/0-0\n")
-    place.winnow("takedown", "s3://bucket/run", "--urls", "urls.txt", "--yes")
+    place.winnow("takedown", "s3://bucket/run", "--urls", "urls.txt")
     assert "takedown" in place.winnow("why", "s3://bucket/run", "--url", "http://town.example/0-0")
     assert "whole: sizes, checksums" in place.winnow("verify", "s3://bucket/run", "--deep")
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [(b"AccessDenied", "cannot write to s3://bucket/new|cannot list"), (b"ExpiredToken", "ExpiredToken|expired")],
-)
-def test_a_store_that_refuses_is_one_line_before_work(place: Place, code: bytes, said: str) -> None:
+@pytest.mark.parametrize("code", [b"AccessDenied", b"ExpiredToken", b"InvalidAccessKeyId"])
+def test_a_store_that_refuses_is_one_line_before_work(place: Place, code: bytes) -> None:
     place.store.refuse = code
     try:
         printed = place.winnow("curate", "small.yaml", "--output", "s3://bucket/new", code=2)
     finally:
         place.store.refuse = b""
-    print(printed)
+    assert "cannot list bucket/new: refused; check its permissions, and that the credentials" in printed
     assert len(printed.strip().splitlines()) == 1
 
 

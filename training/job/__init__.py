@@ -23,9 +23,9 @@ from ray.train.torch import TorchConfig, TorchTrainer, get_device
 from training import checkpoint, loop
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
+from training.files import Folder, folder_at, remove_file
 from training.job.local_ray import own_sigterm, private_ray
 from training.job.meeting import LOOPBACK, MeetInFolder
-from training.files import Folder, folder_at, remove_file
 from training.job.ray_metrics import exported
 from training.metrics import MetricsTail, StoreTail
 from training.parallel.mesh import backend

@@ -1,14 +1,7 @@
 """Files in an object store: created once, read in ranges, whole under faults."""
 
-from collections.abc import Iterator
-
-import pyarrow as pa
-import pyarrow.parquet as pq
-import pytest
-
-from curation.core import storage, stores
-from curation.core.new_file import NewFile, write_new
-from curation.core.parquet_file import open_parquet
+from curation.core import storage
+from curation.core.new_file import write_new
 from tests.object_store import Store
 from tests.object_store import server as server
 from tests.object_store import store as store
