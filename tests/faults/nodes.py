@@ -139,7 +139,7 @@ class RayCluster:
             cwd=cwd,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
 
