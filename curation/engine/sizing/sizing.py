@@ -26,7 +26,7 @@ class StageSize:
 
     name: str
     documents: int  # that it reads
-    units: int  # of its longest step
+    units: int  # of the step that has most
     core_seconds: float
     wall_seconds: float
     file_bytes: int
@@ -91,7 +91,7 @@ def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
     return StageSize(
         name=stage.node.name,
         documents=round(sample.total("rows") * growth.documents),
-        units=max(steps, key=lambda step: step.wall_seconds).units if steps else 0,
+        units=max((step.units for step in steps), default=0),
         core_seconds=sum(step.core_seconds for step in steps),
         wall_seconds=between + sum(step.wall_seconds for step in steps),
         file_bytes=sum(step.file_bytes for step in steps),
@@ -125,4 +125,4 @@ def _said(step: StepSize) -> str:
         return f"{hours}, as each wave of units waits for its slowest; smaller shards or fewer nodes leave less idle"
     if step.units == 1:
         return f"one task does it all and takes {hours}, whatever the number of nodes"
-    return f"one unit takes {step.longest / 3600:,.1f} of {hours}; smaller input files or shards make it shorter"
+    return f"one of its {step.units:,} units takes {step.longest / 3600:,.1f} of {hours}, so that more nodes win little"
