@@ -2,9 +2,9 @@
 
 Work grows with the documents; a dedup's with their power of DEDUP_EXPONENT. The first unit that a process runs is slow,
 which says nothing of the others: as many of the sample's longest units as it had cores are left out of its rate, where
-there are FEW_UNITS times as many. UNIT_SECONDS of a unit do not grow with what it holds. What the sample's wall time was
-beyond the work is Ray's: a share per unit, the same for all steps, and the start of processes, once. Of each unit the
-driver takes DRIVER_SECONDS, one after the other, whatever the number of nodes.
+there are FEW_UNITS times as many. UNIT_SECONDS of a unit do not grow with what it holds. What the sample's wall time
+was beyond the work is Ray's: a share per unit, the same for all steps, and the start of processes, once. Of each unit
+the driver takes DRIVER_SECONDS, one after the other, whatever the number of nodes.
 """
 
 from collections.abc import Iterable
