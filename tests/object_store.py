@@ -21,6 +21,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+
+from curation.core import storage
+
 ACCESS = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1"}
 RATES = {  # of requests that can meet the fault
     "503": 0.02,
@@ -194,3 +198,28 @@ def client(store: Store) -> Any:
 
     secrets = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
     return boto3.client("s3", endpoint_url=store.direct, **secrets)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Store]:
+    with object_store() as store:
+        yield store
+
+
+@pytest.fixture
+def store(server: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """The server with an empty `bucket`, to which this process's environment leads."""
+    for name, value in server.environment().items():
+        monkeypatch.setenv(name, value)
+    empty(server, "bucket")
+    _forget()
+    yield server
+    _forget()
+
+
+def _forget() -> None:
+    """fsspec keeps file systems with the environment that they were made in."""
+    from s3fs import S3FileSystem
+
+    storage.forget_stores()
+    S3FileSystem.clear_instance_cache()

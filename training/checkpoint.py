@@ -9,9 +9,7 @@ them.
 import json
 import os
 import re
-import shutil
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -23,29 +21,30 @@ from torch.distributed.checkpoint.state_dict_saver import save as save_sharded
 from torch.optim import Optimizer
 
 from training.config import LOGISTICS, TrainConfig
+from training.files import Folder, folder_at, make_folder, names_in, remove_file, remove_folder, write_whole
 from training.parallel.mesh import Worker
 
 MANIFEST = "_manifest.json"
 _NAME = re.compile(r"step_(\d+)")
 
 
-def folder_of(output: Path, step: int) -> Path:
+def folder_of(output: Folder, step: int) -> Folder:
     return output / "checkpoints" / f"step_{step}"
 
 
-def complete_steps(output: Path) -> list[int]:
+def complete_steps(output: Folder) -> list[int]:
     """Steps of the complete checkpoints, ascending."""
     return sorted(step for step, path in _folders(output) if (path / MANIFEST).exists())
 
 
-def save(output: Path, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> Path:
+def save(output: Folder, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> Folder:
     """Called by all processes together; replaces a checkpoint of the same step."""
     path = folder_of(output, step)
     if worker.first:
         _remove(path)
-        path.mkdir(parents=True)
+        make_folder(path)
     worker.wait()
-    save_sharded(_state(model, optimizer), checkpoint_id=path)
+    save_sharded(_state(model, optimizer), checkpoint_id=os.fspath(path))
     worker.wait()
     if worker.first:
         write_json(path / MANIFEST, {"step": step, "world_size": worker.world_size, "torch": str(torch.__version__)})
@@ -53,7 +52,7 @@ def save(output: Path, step: int, model: nn.Module, optimizer: Optimizer, worker
     return path
 
 
-def load(output: Path, step: int, model: nn.Module, optimizer: Optimizer) -> None:
+def load(output: Folder, step: int, model: nn.Module, optimizer: Optimizer) -> None:
     """Loads into a sharded model and its new optimizer; called by all processes together.
 
     Raises OSError if the files are damaged or belong to another model.
@@ -61,14 +60,14 @@ def load(output: Path, step: int, model: nn.Module, optimizer: Optimizer) -> Non
     path = folder_of(output, step)
     state = _state(model, optimizer)
     try:
-        load_sharded(state, checkpoint_id=path)
+        load_sharded(state, checkpoint_id=os.fspath(path))
     except CheckpointException as error:  # derives from BaseException
         cause = next(iter(error.failures.values()))[0]
         raise OSError(f"{path} cannot be loaded: {cause}; delete it to go back to an earlier checkpoint") from error
     set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
 
 
-def prune(output: Path, keep: int) -> None:
+def prune(output: Folder, keep: int) -> None:
     """Deletes all but the `keep` newest complete checkpoints, and incomplete ones; called by one process."""
     kept = complete_steps(output)[-keep:]
     for step, path in _folders(output):
@@ -76,7 +75,7 @@ def prune(output: Path, keep: int) -> None:
             _remove(path)
 
 
-def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
+def refuse_other_run(output: Folder, config: TrainConfig, data: str) -> None:
     """Raises ValueError if `output` holds a run with other settings, and names them; LOGISTICS may differ.
 
     `data` is the fingerprint of the token data.
@@ -96,34 +95,32 @@ def refuse_other_run(output: Path, config: TrainConfig, data: str) -> None:
         )
 
 
-def claim(output: Path, config: TrainConfig, data: str, path: str) -> None:
+def claim(output: Folder, config: TrainConfig, data: str, path: str) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
     may differ when the run is resumed."""
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     write_json(output / "config.json", {"config": asdict(config), "data": data, "path": absolute(path)})
 
 
 def absolute(path: str) -> str:
     """A local path made absolute, a URI as it is."""
-    return path if "://" in path else str(Path(path).absolute())
+    return str(folder_at(path))
 
 
-def finished(output: Path) -> dict[str, Any] | None:
+def finished(output: Folder) -> dict[str, Any] | None:
     """The content of result.json, or None if there is none yet."""
     path = output / "result.json"
     return read_json(path) if path.exists() else None
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_text())
+def read_json(path: Folder) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(path.read_bytes())
     return content
 
 
-def write_json(path: Path, content: dict[str, Any]) -> None:
+def write_json(path: Folder, content: dict[str, Any]) -> None:
     """Whole or not at all."""
-    partial = path.with_name(f"{path.name}.partial-{os.getpid()}")
-    partial.write_text(json.dumps(content, indent=2) + "\n")
-    partial.replace(path)
+    write_whole(path, json.dumps(content, indent=2).encode() + b"\n")
 
 
 def _state(model: nn.Module, optimizer: Optimizer) -> dict[str, Any]:
@@ -131,15 +128,15 @@ def _state(model: nn.Module, optimizer: Optimizer) -> dict[str, Any]:
     return {"model": model_state, "optimizer": optimizer_state}
 
 
-def _folders(output: Path) -> list[tuple[int, Path]]:
-    matches = ((_NAME.fullmatch(path.name), path) for path in sorted((output / "checkpoints").glob("step_*")))
-    return [(int(match[1]), path) for match, path in matches if match]
+def _folders(output: Folder) -> list[tuple[int, Folder]]:
+    folder = output / "checkpoints"
+    return [(int(match[1]), folder / name) for name in names_in(folder) if (match := _NAME.fullmatch(name))]
 
 
-def _remove(path: Path) -> None:
+def _remove(path: Folder) -> None:
     # The manifest goes first, so that a deletion cut short never leaves something that looks complete.
-    (path / MANIFEST).unlink(missing_ok=True)
-    shutil.rmtree(path, ignore_errors=True)
+    remove_file(path / MANIFEST)
+    remove_folder(path)
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -6,6 +6,7 @@ a step is the sum over all processes divided by all valid labels, so it does not
 """
 
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from training.config import TrainConfig, load_job
 from training.data.batches import TokenBatches
 from training.data.check import Prepared, prepare
 from training.evaluate.validation import Validation, validate
+from training.files import Folder, folder_at
 from training.metrics import MetricsFile, Speed, describe, finite, peak_flops
 from training.models.decoder import Decoder, flops_per_token, initialise
 from training.objectives.causal import causal
@@ -31,7 +33,7 @@ from training.parallel.sharding import shard
 
 Record = dict[str, Any]
 OnRecord = Callable[[Record], None]
-OnCheckpoint = Callable[[Path, int], None]
+OnCheckpoint = Callable[[Folder, int], None]
 
 
 def train(
@@ -48,7 +50,7 @@ def train(
     `on_checkpoint` in every process with each checkpoint once it is complete. A finished run is not trained again.
     Raises ValueError if config, data, output and the number of processes do not fit together.
     """
-    folder = Path(output).absolute()
+    folder = folder_at(output)
     with worker_group() as worker:
         prepared = prepare(config, data, worker.world_size)
         checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
@@ -80,7 +82,7 @@ class _Run:
     """One process's part of a run; `done` counts finished steps."""
 
     def __init__(
-        self, prepared: Prepared, output: Path, worker: Worker, on_record: OnRecord, on_checkpoint: OnCheckpoint
+        self, prepared: Prepared, output: Folder, worker: Worker, on_record: OnRecord, on_checkpoint: OnCheckpoint
     ) -> None:
         self.config = config = prepared.config
         assert config.model.vocabulary
@@ -163,10 +165,12 @@ class _Run:
         return validation
 
     def save(self) -> None:
+        began = time.perf_counter()
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
+        seconds = time.perf_counter() - began
         if self.worker.first:
             checkpoint.prune(self.output, self.config.keep_checkpoints)
-        self.record({"kind": "checkpoint", "step": self.done})
+        self.record({"kind": "checkpoint", "step": self.done, "seconds": seconds})
         self.on_checkpoint(path, self.done)
 
     def finish(self, data: str, fingerprint: str) -> Record:

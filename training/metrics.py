@@ -1,8 +1,8 @@
 """The progress of a run: metrics.jsonl with one record per line, speed, and peak rates of hardware.
 
 A record's `kind` is "step" (step, loss, learning_rate, gradient_norm, tokens, tokens_per_second, seconds, mfu),
-"validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step), "resume" (step) or
-"result". `step` counts finished updates; `tokens` counts what they read, padding included.
+"validation" (step, loss, perplexity, bits_per_byte, unigram_entropy, ratio), "checkpoint" (step, seconds that it took),
+"resume" (step) or "result". `step` counts finished updates; `tokens` counts what they read, padding included.
 """
 
 import json
@@ -14,6 +14,9 @@ from typing import Any
 
 import torch
 
+from training.files import Folder, StorePath, write_whole
+
+STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two looks at it
 # Dense bfloat16 peak in FLOP/s by a substring of the device's name, from the makers' data sheets.
 PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "A10": 125e12}
 
@@ -21,27 +24,37 @@ PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L
 class MetricsFile:
     """metrics.jsonl, written by one process. Opening it for a resume drops the steps that will be replayed."""
 
-    def __init__(self, path: Path, *, resumed_at: int) -> None:
+    def __init__(self, path: Folder, *, resumed_at: int) -> None:
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
         whole = (line for line in lines if line.endswith(b"\n"))  # the last may have been cut off
-        kept = [line for line in whole if json.loads(line)["step"] <= resumed_at]
+        self._path, self._written = path, time.monotonic()
+        self._lines = [line for line in whole if json.loads(line)["step"] <= resumed_at]
         # The old file is replaced, not rewritten, so that `MetricsTail` notices.
-        partial = path.with_name(f"{path.name}.partial")
-        partial.write_bytes(b"".join(kept))
-        partial.replace(path)
-        self._file = path.open("ab")
+        write_whole(path, b"".join(self._lines))
+        self._file = path.open("ab") if isinstance(path, Path) else None
 
     def write(self, record: dict[str, Any]) -> None:
-        """Flushed at once, so that a killed process loses no line."""
-        self._file.write(json.dumps(record).encode() + b"\n")
-        self._file.flush()
+        """Flushed at once, so that a killed process loses no line. A store takes only whole files: there it is written
+        anew every STORE_SECONDS, and with each checkpoint, which is all that a resumed run needs."""
+        line = json.dumps(record).encode() + b"\n"
+        if self._file:
+            self._file.write(line)
+            self._file.flush()
+            return
+        self._lines.append(line)
+        if record["kind"] in ("checkpoint", "result") or time.monotonic() - self._written > STORE_SECONDS:
+            write_whole(self._path, b"".join(self._lines))
+            self._written = time.monotonic()
 
     def close(self) -> None:
-        self._file.close()
+        if self._file:
+            self._file.close()
 
 
 class MetricsTail:
     """Records that are appended to metrics.jsonl from now on, even if its writer is replaced by a resumed run."""
+
+    pause = 0.5  # seconds between two looks
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -71,6 +84,37 @@ class MetricsTail:
             return []
         *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
         return [json.loads(line) for line in lines]
+
+
+class StoreTail:
+    """The same of a file in a store, which is replaced whole each time."""
+
+    pause = STORE_SECONDS
+
+    def __init__(self, path: StorePath) -> None:
+        self._path, self._seen = path, b""
+        self._seen = self._content()
+
+    def take(self) -> list[dict[str, Any]]:
+        """As `MetricsTail`; nothing while the store does not answer."""
+        before, self._seen = self._seen, self._content()
+        if self._seen.startswith(before):
+            return _records(self._seen[len(before) :])
+        rewritten = _records(self._seen)
+        resumed = [i for i, record in enumerate(rewritten) if record["kind"] == "resume"]
+        return rewritten[resumed[-1] if resumed else 0 :]
+
+    def close(self) -> None: ...
+
+    def _content(self) -> bytes:
+        try:
+            return self._path.read_bytes()
+        except OSError:
+            return self._seen
+
+
+def _records(lines: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines.splitlines()]
 
 
 class Speed:

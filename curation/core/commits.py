@@ -88,9 +88,9 @@ def write_group(uri: str, commits: Iterable[Commit]) -> None:
     storage.replace_bytes(uri, sink.getvalue().to_pybytes())
 
 
-def read_group(uri: str) -> tuple[Commit, ...]:
-    """Raises InputError where the file is missing or damaged."""
-    content = storage.read_bytes(uri)
+def read_group(uri: str, size: int | None = None) -> tuple[Commit, ...]:
+    """Raises InputError where the file is missing or damaged. Where its `size` in bytes is known, one read gets it."""
+    content = storage.read_start(uri, size)
     try:
         with pa.ipc.open_file(pa.BufferReader(content)) as file:
             return tuple(map(_commit, file.read_all().to_pylist()))

@@ -3,6 +3,7 @@
 The driver replaces that file at each step of a stage and every minute; `winnow status` reads it from another process.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 PROGRESS = "progress.json"  # in the run's folder while a run has not ended well
@@ -27,7 +28,9 @@ class Progress:
     note: str = ""
     kept: int = 0
     text_bytes: int = 0
-    errors: int = 0  # documents dropped as error.*
+    errors: int = 0  # documents dropped as error.* …
+    reasons: Mapping[str, int] = field(default_factory=dict, compare=False)  # … by reason
+    lost: int = 0  # units that were passed over after their last attempt
     retries: int = 0  # failed attempts at units
     failure: str = ""  # the last of them
     found: int = field(default=0, compare=False)  # units that a run before had done …

@@ -5,7 +5,7 @@ run's folder. The shards of the first of them come first, then those of the seco
 number, so nothing is searched.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -57,9 +57,12 @@ class ShardFiles:
 
     def all_files(self) -> list[Files]:
         """The files of every shard."""
-        own = [storage.join(self.folder, name) for name in self.manifest.shards.files]
-        before = all_files(self.above) or [()] * len(own)
-        return [(file, *rest) for file, rest in zip(own, before, strict=True)]
+        return self.with_names(self.manifest.shards.files)
+
+    def with_names(self, names: Sequence[str]) -> list[Files]:
+        """The files of every shard, of which those of this stage have these names."""
+        before = all_files(self.above) or [()] * len(names)
+        return [(storage.join(self.folder, name), *rest) for name, rest in zip(names, before, strict=True)]
 
 
 def all_files(stages: Iterable[ShardFiles]) -> list[Files]:

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.fs as pafs
 
 from curation.core import storage
-from curation.core.errors import InputError, UserError
+from curation.core.errors import InputError
+from curation.tokens.local_copies import local_copy
 
 Tokens = npt.NDArray[np.unsignedinteger[Any]]  # uint16 or uint32
 
@@ -132,11 +132,10 @@ def segments_in(content: pa.Buffer, uri: str, *, rows: int, row_tokens: int, ite
 
 
 def map_file(uri: str) -> pa.Buffer:
-    """The file as a read-only mapping. No descriptor stays open, so thousands of files can be mapped at once."""
-    filesystem, path = storage.resolve(uri)
-    if not isinstance(filesystem, pafs.LocalFileSystem):
-        raise UserError(f"{uri} cannot be memory-mapped; copy the pack and mix folders to a local disk first")
+    """The file as a read-only mapping; of one in a store, its copy on this machine (see `local_copies`). No descriptor
+    stays open, so thousands of files can be mapped at once."""
     try:
+        path = local_copy(uri) if storage.in_store(uri) else storage.resolve(uri)[1]
         with pa.memory_map(path) as file:
             return file.read_buffer()
     except FileNotFoundError as error:

@@ -75,11 +75,18 @@ def test_kubernetes_takes_what_is_its_own() -> None:
         validator.validate(pods[0], "1.30", strict=True)
 
 
-# Of ray-operator/apis/ray/v1 of KubeRay 1.3, as far as they are used: no package that pip finds has its own schema.
+# Of ray-operator/apis/ray/v1 of KubeRay 1.6, as far as they are used: no package that pip finds has its own schema.
 JOB = {"entrypoint", "runtimeEnvYAML", "submissionMode", "backoffLimit", "shutdownAfterJobFinishes"}
 JOB |= {"ttlSecondsAfterFinished", "rayClusterSpec"}
-RAY_CLUSTER = {"rayVersion", "enableInTreeAutoscaling", "autoscalerOptions", "headGroupSpec", "workerGroupSpecs"}
-AUTOSCALER = {"upscalingMode", "idleTimeoutSeconds", "env"}
+RAY_CLUSTER = {
+    "rayVersion",
+    "authOptions",
+    "enableInTreeAutoscaling",
+    "autoscalerOptions",
+    "headGroupSpec",
+    "workerGroupSpecs",
+}
+AUTOSCALER = {"upscalingMode", "idleTimeoutSeconds"}
 WORKERS = {"groupName", "replicas", "minReplicas", "maxReplicas", "rayStartParams", "template"}
 
 
@@ -91,6 +98,7 @@ def test_rayjobs_have_the_fields_of_kuberay() -> None:
         cluster = job["spec"]["rayClusterSpec"]
         assert cluster.keys() == RAY_CLUSTER
         assert cluster["rayVersion"] == ray.__version__
+        assert cluster["authOptions"] == {"mode": "token"}
         assert cluster["autoscalerOptions"].keys() == AUTOSCALER
         assert {group["groupName"] for group in cluster["workerGroupSpecs"]} == {"cpu", "gpu"}
         assert all(group.keys() == WORKERS for group in cluster["workerGroupSpecs"])
@@ -100,7 +108,6 @@ def test_rayjobs_have_the_fields_of_kuberay() -> None:
             mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
             assert mounts == {"/home/winnow", "/tmp", "/dev/shm", "/cache"}
             assert container["securityContext"]["readOnlyRootFilesystem"]
-            assert {"name": "RAY_AUTH_MODE", "value": "token"} in container["env"]
 
 
 def test_the_image_copies_what_there_is(tmp_path: Path) -> None:

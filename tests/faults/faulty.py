@@ -43,7 +43,9 @@ def _meet(fault: str, folder: Path, batch: pa.RecordBatch) -> None:
         raise OSError(5, "Input/output error")
     if fault == "memory" and _first(folder / f"memory-{_file(batch)}"):
         raise MemoryError
-    if fault == "always" and _file(batch) == "3":
+    if fault == "error" and any(DEADLY in text for text in batch.column("text").to_pylist()):
+        raise ValueError("a text that it cannot measure")
+    if fault in ("always", "error") and _file(batch) == "3":
         raise OSError(5, "Input/output error")
     if fault == "lose" and _on_bad_node(folder) and _first(folder / "working"):
         time.sleep(30.0)  # the node is killed meanwhile

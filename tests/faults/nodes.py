@@ -171,6 +171,8 @@ class RayCluster:
             script = " && ".join([*private, 'exec "$@"'])
             command = ["ip", "netns", "exec", namespace, "sh", "-c", script, "sh", *command]
         command += [f"--node-ip-address={address}"]
+        if shutil.which("setpriv"):
+            command = ["setpriv", "--pdeathsig", "TERM", *command]  # no node outlives tests that are killed
         environment = {
             **self.environment,
             "PYTHONPATH": path or self.path,

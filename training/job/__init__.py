@@ -9,10 +9,11 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+import pyarrow.fs as pafs
 import ray
 import ray.train
 import torch
@@ -24,7 +25,9 @@ from training.config import TrainConfig
 from training.data.check import check_workers, prepare
 from training.job.local_ray import own_sigterm, private_ray
 from training.job.meeting import LOOPBACK, MeetInFolder
-from training.metrics import MetricsTail
+from training.files import Folder, folder_at, remove_file
+from training.job.ray_metrics import exported
+from training.metrics import MetricsTail, StoreTail
 from training.parallel.mesh import backend
 
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
@@ -54,7 +57,7 @@ def train(
     cluster must be asked for its GPUs. Raises RuntimeError with the worker's error after more than `max_failures` lost
     workers.
     """
-    folder = Path(output).absolute()
+    folder = folder_at(output)
 
     def report(record: dict[str, Any]) -> None:
         if on_progress:
@@ -106,8 +109,9 @@ def _resources() -> dict[str, float]:
 
 def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str | None) -> None:
     # What Ray remembers of an earlier attempt may name checkpoints that are deleted since.
-    folder = Path(settings["output"]) / "checkpoints"
-    (folder / "checkpoint_manager_snapshot.json").unlink(missing_ok=True)
+    folder = folder_at(settings["output"]) / "checkpoints"
+    remove_file(folder / "checkpoint_manager_snapshot.json")
+    filesystem, parent = _place(folder.parent)
     use_gpu = _resources().get("GPU", 0) >= workers
     name = backend(gpu=use_gpu)
     trainer = TorchTrainer(
@@ -117,7 +121,8 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str
         scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
         run_config=RunConfig(
             name=folder.name,
-            storage_path=str(folder.parent),
+            storage_path=parent,
+            storage_filesystem=filesystem,
             failure_config=FailureConfig(max_failures=max_failures),
         ),
     )
@@ -133,17 +138,34 @@ def _work(settings: dict[str, Any]) -> None:
     """One worker."""
     if torch.cuda.is_available():
         torch.cuda.set_device(get_device())
-    loop.train(settings["config"], settings["data"], settings["output"], on_checkpoint=_report)
+    first = ray.train.get_context().get_world_rank() == 0
+    with exported(settings["output"]) if first else nullcontext(None) as on_record:
+        loop.train(
+            settings["config"],
+            settings["data"],
+            settings["output"],
+            on_record=on_record or (lambda record: None),
+            on_checkpoint=_report,
+        )
 
 
-def _report(path: Path, step: int) -> None:
+def _report(path: Folder, step: int) -> None:
     """Makes a checkpoint known to Ray; it stays where it is."""
+    filesystem, place = _place(path)
     ray.train.report(
         {"step": step},
-        checkpoint=Checkpoint.from_directory(path),
+        checkpoint=Checkpoint(place, filesystem),
         checkpoint_dir_name=path.name,
         checkpoint_upload_mode=CheckpointUploadMode.NO_UPLOAD,
     )
+
+
+def _place(path: Folder) -> "tuple[pafs.FileSystem | None, str]":
+    """A path as Ray takes it: the file system where it is not the local one, and the path in it."""
+    if isinstance(path, Path):
+        return None, str(path)
+    filesystem, place = path.opened()
+    return pafs.PyFileSystem(pafs.FSSpecHandler(filesystem)), place
 
 
 @contextmanager
@@ -177,12 +199,13 @@ def _resources_here(workers: int) -> dict[str, Any]:
 
 
 @contextmanager
-def _following(path: Path, report: Callable[[dict[str, Any]], None]) -> Iterator[None]:
-    """Passes on records that are appended to metrics.jsonl, from a thread, twice a second."""
-    tail, stopped = MetricsTail(path), threading.Event()
+def _following(path: Folder, report: Callable[[dict[str, Any]], None]) -> Iterator[None]:
+    """Passes on records that are appended to metrics.jsonl, from a thread."""
+    stopped = threading.Event()
+    tail = MetricsTail(path) if isinstance(path, Path) else StoreTail(path)
 
     def follow() -> None:
-        while not stopped.wait(0.5):
+        while not stopped.wait(tail.pause):
             for record in tail.take():
                 report(record)
 

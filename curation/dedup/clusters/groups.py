@@ -10,6 +10,7 @@ import numpy as np
 from curation.core.protocols import Ints, Pairs, Uint64s
 from curation.dedup.clusters.edges import Ranks
 from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.radix import order_by, perhaps_repeated
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,15 @@ def of_all(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
 
 def repeated(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
     """Groups of the keys that two or more documents have."""
-    return only_repeated(_groups(_hi_twice(hi), hi, lo, rank, doc))
+    return only_repeated(_groups(perhaps_repeated(hi), hi, lo, rank, doc))
 
 
 def sorted_repeated(hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Ints:
     """int64[M]: indices of rows whose `hi` occurs again, sorted by (hi, lo, rank, doc)."""
-    rows = _hi_twice(hi)
-    return rows[np.lexsort((doc[rows], rank[rows], lo[rows], hi[rows]))]
+    rows = perhaps_repeated(hi)
+    rows = rows[order_by(hi[rows], lo[rows], rank[rows], doc[rows])]
+    same = hi[rows[1:]] == hi[rows[:-1]]
+    return rows[np.append(same, False) | np.append(False, same)] if len(rows) else rows
 
 
 def equal_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
@@ -65,22 +68,13 @@ def only_repeated(groups: Groups) -> Groups:
     return Groups(order, np.concatenate([[0], np.cumsum(groups.sizes[many])]).astype(np.int64))
 
 
-def _hi_twice(hi: Uint64s) -> Ints:
-    """Indices of rows whose hi is not unique, by one sort of a single column: most keys occur once."""
-    order = np.argsort(hi)
-    same = hi[order][1:] == hi[order][:-1]
-    twice = np.zeros(len(hi), bool)
-    twice[1:] |= same
-    twice[:-1] |= same
-    return order[twice]
-
-
 def _groups(rows: Ints, hi: Uint64s, lo: Uint64s, rank: Ranks, doc: Ints) -> Groups:
-    order = rows[np.lexsort((doc[rows], rank[rows], lo[rows], hi[rows]))]
+    order = rows[order_by(hi[rows], lo[rows], rank[rows], doc[rows])]
+    hi, lo, doc = hi[order], lo[order], doc[order]
     new_key = np.ones(len(order), bool)
-    new_key[1:] = (hi[order][1:] != hi[order][:-1]) | (lo[order][1:] != lo[order][:-1])
+    new_key[1:] = (hi[1:] != hi[:-1]) | (lo[1:] != lo[:-1])
     distinct = new_key.copy()
-    distinct[1:] |= doc[order][1:] != doc[order][:-1]
+    distinct[1:] |= doc[1:] != doc[:-1]
     start = np.flatnonzero(new_key[distinct])
     return Groups(order[distinct], np.append(start, int(distinct.sum())).astype(np.int64))
 

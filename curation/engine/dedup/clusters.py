@@ -18,7 +18,7 @@ from curation.core.threads import map_threads
 from curation.dedup.clusters.edges import Edges
 from curation.dedup.clusters.elect import Limits, Verdicts, elect
 from curation.dedup.clusters.review import Review, merge_reviews
-from curation.engine.dedup.giants import GIANT, can_be_apart, elect_giants, is_of_giants
+from curation.engine.dedup.giants import GIANT, elect_giants, is_of_giants, too_large_to_split
 from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds, is_of_rounds
@@ -98,15 +98,19 @@ class ElectStep:
 
     def _arrived(self, slices: Slices) -> tuple[pa.Table, list[int]]:
         """The links that a bucket was sent but for those of giants, and the roots of these. While nothing is known of
-        the clusters, one sender's links are held at a time."""
-        if not can_be_apart(self.limits):
-            return slices.table(ROOTED_SCHEMA), []
-        roots, counts = np.empty(0, np.int64), np.empty(0, np.int64)
+        the clusters, a few senders' links are held at a time. Raises StageError for a giant that cannot be apart."""
+        roots, counts, alike = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
         for table in slices.tables(ROOTED_SCHEMA):
             roots, at = np.unique(np.concatenate([roots, np.asarray(table["root"])]), return_inverse=True)
-            ones = np.concatenate([counts, np.ones(table.num_rows, np.int64)])
-            counts = np.bincount(at, weights=ones, minlength=len(roots)).astype(np.int64)
+            own = np.ones(table.num_rows, np.int64), ~np.asarray(table["equal"])
+            counts, alike = (
+                np.bincount(at, weights=np.concatenate(pair), minlength=len(roots)).astype(np.int64)
+                for pair in zip((counts, alike), own, strict=True)
+            )
         giants = roots[counts > GIANT]
+        whole = alike[counts > GIANT] > 0
+        if self.limits.split and whole.any():
+            raise too_large_to_split(int(counts[counts > GIANT][whole].max()))
         tables = slices.tables(ROOTED_SCHEMA)
         if len(giants):
             tables = (one.filter(pa.array(~np.isin(np.asarray(one["root"]), giants))) for one in tables)

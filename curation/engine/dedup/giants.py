@@ -2,7 +2,9 @@
 
 *tell*: parts tell the buckets which of their documents are in such a cluster, and which methods link them. *count*:
 buckets count them, and name the best. The whole cluster's size is the sum. *decide*: each document's survivor is the
-root. A cluster that may be split asks for its whole graph and is none of these; no diameter is measured.
+root. Its diameter is not measured. Splitting follows the survivors from the best document on, each of which takes its
+neighbours: that asks for the whole graph. So a giant is refused where it may be split, unless its documents are all
+identical, since those are never split.
 """
 
 from collections.abc import Sequence
@@ -13,6 +15,7 @@ import pyarrow as pa
 
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS
+from curation.core.errors import StageError
 from curation.dedup.clusters.elect import Limits
 from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, histogram, largest_first
 from curation.engine.dedup.layout import GATHERED, VERDICT_SCHEMA, ByBlock, Layout
@@ -32,9 +35,13 @@ def is_of_giants(name: str) -> bool:
     return name.startswith("_giants-")
 
 
-def can_be_apart(limits: Limits) -> bool:
-    """Whether verdicts ask for no more of a cluster than who is in it."""
-    return not limits.split and limits.max_diameter is None
+def too_large_to_split(links: int) -> StageError:
+    """The error for a cluster of so many links that may be split."""
+    return StageError(
+        f"a cluster has {links:,} links, and a task that splits clusters holds up to {GIANT:,} of one: raise the "
+        "threshold of the method that links these documents, remove `split`, so that one of them survives, or raise "
+        "`local_links` to the number of all links, so that one task holds them all (100 bytes each)"
+    )
 
 
 def elect_giants(

@@ -16,6 +16,7 @@ from curation.core import storage
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Embeds, Ints, Methods
 from curation.engine.run.routing import sent_path
+from curation.text.kernels.radix import order_by
 
 SKETCHES, SKETCH = "_sketches", "_sketch"
 KEYS, REFINED = "_keys", "_refined"  # the first are kept: an incremental run reads them again
@@ -180,7 +181,7 @@ class ByBlock:
 def distinct(links: pa.Table) -> pa.Table:
     """Each pair of documents once, sorted; of equal pairs the first. Several keys of a method may give the same one."""
     a, b = np.asarray(links["doc_a"]), np.asarray(links["doc_b"])
-    order = np.lexsort((b, a))
+    order = order_by(a, b)
     a, b = a[order], b[order]
     fresh = np.ones(len(a), bool)
     fresh[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])

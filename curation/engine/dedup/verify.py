@@ -23,6 +23,7 @@ from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import Known, Outbox, Slices, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit
+from curation.text.kernels.radix import order_by
 
 Bools = npt.NDArray[np.bool_]
 DOCUMENT_BYTES = 1700  # of a block's task, for each document that it has
@@ -119,7 +120,7 @@ def evidence_type(method: Verifies) -> pa.DataType:
 
 def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
     """Each document once per block that it goes to: (doc, block), sorted by block and document."""
-    order = np.lexsort((doc, goes_to))
+    order = order_by(goes_to, doc)
     doc, goes_to = doc[order], goes_to[order]
     fresh = np.ones(len(doc), bool)
     fresh[1:] = (doc[1:] != doc[:-1]) | (goes_to[1:] != goes_to[:-1])
@@ -153,7 +154,7 @@ class VerifyStep(_PerBlock):
         schema = pa.schema([("doc", pa.int64()), ("evidence", evidence_type(method))])
         other = unit.payload.of[f"{key}-evidence"].table(schema)
         evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
-        index = np.argsort(known, kind="stable")
+        index = order_by(known)
         agree, equal, proven = np.empty(len(a), bool), np.zeros(len(a), bool), proves_itself(method)
         for start in range(0, len(a), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)

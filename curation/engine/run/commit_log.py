@@ -16,9 +16,9 @@ WRITING = 0.05  # at most this fraction of the time is spent on writing
 class CommitLog:
     """A context for one step in a stage's folder; `commits` are those of finished units, by number.
 
-    Opening it costs a listing and a read per group, and a listing of each folder that the commits name files in: a unit
-    whose files are not there with their sizes counts as not done, and files that no commit names are deleted, so that
-    whoever makes them again finds their places free.
+    Opening it costs a listing, two requests per group (one opens its file, one reads), and a listing of each other
+    folder that the commits name files in. A unit whose files are not there with their sizes counts as not done, and
+    files that no commit names are deleted, so that whoever makes them again finds their places free.
     """
 
     def __init__(self, folder: str, step: str = COMMITS) -> None:
@@ -28,15 +28,18 @@ class CommitLog:
         self._written, self._took = time.monotonic(), 0.0
 
     def load(self) -> None:
-        names = set(storage.list_names(storage.join(self._folder, self._step)))
-        groups = [int(name[6:11]) for name in sorted(names) if name == group_name_of(name)]
+        listed = storage.list_sizes(storage.join(self._folder, self._step))
+        if not listed:
+            storage.make_folder(storage.join(self._folder, self._step))
         known: list[Commit] = []
-        for group in groups:
-            try:
-                known += read_group(group_path(self._folder, group, self._step))
-            except InputError:
-                self._changed.add(group)  # its units are done again
-        there = self._sizes(known)
+        for name, size in listed.items():
+            group = group_of(name)
+            if group is not None:
+                try:
+                    known += read_group(group_path(self._folder, group, self._step), size)
+                except InputError:
+                    self._changed.add(group)  # its units are done again
+        there = self._sizes(known, listed)
         for commit in known:
             if all(there.get(name) == size for name, size in commit.files().items()):
                 self.commits[commit.unit] = commit
@@ -45,13 +48,15 @@ class CommitLog:
             if made_by_units(name):
                 storage.delete_file(storage.join(self._folder, name))
 
-    def _sizes(self, commits: Iterable[Commit]) -> dict[str, int]:
-        """Bytes of the files in the folders in which units of the step write, by their paths within the stage's."""
+    def _sizes(self, commits: Iterable[Commit], listed: dict[str, int]) -> dict[str, int]:
+        """Bytes of the files in the folders in which units of the step write, by their paths within the stage's;
+        `listed` are those of the step's own folder."""
         inside = {name.rpartition("/")[0] for commit in commits for name in commit.files()}
         inside.add("" if self._step == COMMITS else self._step)
         sizes: dict[str, int] = {}
         for folder in inside:
-            own = storage.list_sizes(storage.join(self._folder, folder) if folder else self._folder)
+            path = storage.join(self._folder, folder) if folder else self._folder
+            own = listed if folder == self._step else storage.list_sizes(path)
             sizes |= {f"{folder}/{name}" if folder else name: size for name, size in own.items()}
         return sizes
 
@@ -81,7 +86,6 @@ class CommitLog:
         self._written, self._took = time.monotonic(), time.monotonic() - started
 
     def __enter__(self) -> "CommitLog":
-        storage.make_folder(storage.join(self._folder, self._step))
         self.load()
         return self
 
@@ -96,16 +100,16 @@ def committed_units(folder: str, step: str = COMMITS) -> int:
     """How many units of a step have a commit, as far as they can be read."""
     count = 0
     for name in storage.list_names(storage.join(folder, step)):
-        if name == group_name_of(name):
+        if group_of(name) is not None:
             with suppress(InputError):
                 count += len(read_group(storage.join(folder, step, name)))
     return count
 
 
-def group_name_of(name: str) -> str:
-    """The name that a group's file of this number would have; another one where the file is none."""
+def group_of(name: str) -> int | None:
+    """The number of the group whose commits a file of this name holds; None where it holds none."""
     digits = name.removeprefix("group-").removesuffix(".arrow")
-    return group_name(int(digits)) if digits.isdecimal() else ""
+    return int(digits) if digits.isdecimal() and name == group_name(int(digits)) else None
 
 
 def made_by_units(name: str) -> bool:
@@ -113,5 +117,5 @@ def made_by_units(name: str) -> bool:
     folder, _, file = name.rpartition("/")
     if not folder:
         return file.startswith(("_partial.", "part-", "tokens-", "validation-"))
-    made = file != group_name_of(file) and file.endswith((".parquet", ".arrow", ".bits"))
+    made = group_of(file) is None and file.endswith((".parquet", ".arrow", ".bits"))
     return made or file.startswith("_partial.")

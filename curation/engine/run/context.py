@@ -10,7 +10,7 @@ from curation.core.commits import COMMITS, Commit, Part
 from curation.core.component import Components
 from curation.core.composed import Files, schema_of
 from curation.core.manifest import Manifest
-from curation.core.shard_files import ShardFiles, all_files
+from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
 from curation.engine.recipe.node import Node
@@ -59,8 +59,11 @@ class Context:
     @cached_property
     def shards(self) -> tuple[tuple[Files, Part], ...]:
         """Every shard that the stage reads, in order: its files, and its part of the nearest stage without reasons."""
-        parts = (part for _, manifest in self.upstream for part in manifest.shards.brief)
-        return tuple(zip(all_files(self.above), parts, strict=True))
+        shards: list[tuple[Files, Part]] = []
+        for stage in self.above:
+            parts = stage.manifest.shards.brief
+            shards += zip(stage.with_names([part.file for part in parts]), parts, strict=True)
+        return tuple(shards)
 
     @property
     def rows_to_read(self) -> int | None:

@@ -34,6 +34,7 @@ def private_ray(**options: Any) -> Iterator[None]:
     try:
         try:
             os.environ.setdefault("RAY_raylet_start_wait_time_s", str(START_SECONDS))
+            os.environ.setdefault("RAY_enable_metrics_collection", "0")  # its port asks for no token
             _require_token()
             with _loopback_only():
                 ray.init(address="local", _temp_dir=f"{folder}/r", **options)  # Ray opens this folder to everyone

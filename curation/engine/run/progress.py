@@ -1,6 +1,7 @@
 """Counts what a stage does, from the commits of its steps as they come in."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
@@ -96,14 +97,18 @@ class Watch:
 
     def _add(self, commit: Commit) -> None:
         now = self._now
-        errors = sum(sum(errors_in(part.dropped).values()) for part in commit.parts)
+        reasons = Counter(now.reasons)
+        for part in commit.parts:
+            reasons.update(errors_in(part.dropped))
         self._now = replace(
             now,
             done=now.done + 1,
             documents=now.documents + sum(part.rows for part in commit.parts),
             kept=now.kept + sum(part.kept for part in commit.parts),
             text_bytes=now.text_bytes + sum(part.text_bytes for part in commit.parts),
-            errors=now.errors + errors,
+            errors=reasons.total(),
+            reasons=dict(reasons),
+            lost=now.lost + ("lost" in commit.extra),
         )
 
     def _tell(self) -> None:

@@ -27,7 +27,6 @@ Ints = npt.NDArray[np.int64]
 SLOTS = 1 << 16  # ranges of keys by their first bits; every number of buckets is a power of two up to it
 AT_ONCE = 64  # senders whose rows are held where they are read one after the other
 _MAGIC_BYTES = 8  # before the schema
-_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 _DAMAGED = (pa.ArrowInvalid, OSError, InputError, StopIteration, ValueError)
 
 
@@ -67,7 +66,9 @@ class RoutedFile:
 
     def __init__(self, path: str, schema: pa.Schema) -> None:
         self._target = NewFile(path)
-        self._writer = pa.ipc.new_file(self._target, schema, options=_OPTIONS)
+        signatures = any(pa.types.is_fixed_size_binary(field.type) for field in schema)  # are hashes: nothing comes off
+        options = pa.ipc.IpcWriteOptions(compression=None if signatures else "lz4")
+        self._writer = pa.ipc.new_file(self._target, schema, options=options)
         self._end = _MAGIC_BYTES + schema.serialize().size
         self.lengths = [self._end]
 
@@ -195,8 +196,7 @@ class Arrived:
 def _batches(content: bytes, size: int, schema: pa.Schema) -> list[pa.RecordBatch]:
     if len(content) != size:
         raise ValueError("it was cut short")
-    batches: list[pa.RecordBatch] = []
-    source = pa.BufferReader(content)
+    batches, source = list[pa.RecordBatch](), pa.BufferReader(content)
     while source.tell() < size:
         batches.append(pa.ipc.read_record_batch(pa.ipc.read_message(source), schema))
     return batches

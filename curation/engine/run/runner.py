@@ -30,11 +30,13 @@ from curation.engine.run import seal
 from curation.engine.run.context import Context
 from curation.engine.run.guards import GuardError
 from curation.engine.run.progress import Watch
+from curation.engine.run.ray_metrics import RunMetrics
 from curation.engine.run.reports import Reports
 from curation.engine.run.resources import alive_nodes, ask, check_resources
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
+from curation.engine.run.visibility import check_visible
 from curation.engine.takedown.tombstones import Tombstones
 
 
@@ -48,8 +50,14 @@ def curate(
     """
     configure(recipe.storage)
     state = State(recipe, storage.absolute(output), build_plan(recipe))
-    with only_run(state.output), Reports(state.output, len(state.nodes), on_progress) as reports:
-        return _run_all(state, session, reports)
+    with only_run(state.output), RunMetrics(state.output) as metrics:
+
+        def forward(now: Progress) -> None:
+            metrics(now)
+            on_progress(now)
+
+        with Reports(state.output, len(state.nodes), forward) as reports:
+            return _run_all(state, session, reports)
 
 
 def _run_all(state: State, session: Session, on_progress: Callable[[Progress], None]) -> RunRecord:
@@ -98,6 +106,7 @@ def _run_and_seal(
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:
         session.start()
+        check_visible(state.output)
     try:
         outcome = run_stage(context, watch)
         wall = round(time.perf_counter() - started, 3)

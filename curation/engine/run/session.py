@@ -9,7 +9,10 @@ from ray.exceptions import AuthenticationError
 
 from curation.core.errors import InputError, StageError
 from curation.engine.run.local_ray import private_ray
+from curation.engine.run.ray_metrics import endpoint
 from curation.engine.run.sigterm import own_sigterm
+
+log = logging.getLogger(__name__)
 
 STORE_BYTES = 1 << 30  # object store of a local Ray: blocks stay inside their task, so little passes through it
 
@@ -30,6 +33,8 @@ class Session:
                 self._connect(self._ray_address)
             else:
                 self._start_local()
+        if (url := endpoint()) is not None:
+            log.info(f"metrics for Prometheus at {url}")
 
     def __enter__(self) -> "Session":
         return self

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from curation.core import storage
 from curation.core.commits import COMMITS, GROUP_UNITS, Commit, group_path, read_group, write_group
 from curation.core.parquet_file import read_groups
-from curation.engine.run.part_files import COMPRESSION, part_schema
+from curation.engine.run.part_files import parquet_options, part_schema
 
 CHUNK = 16 << 20  # bytes read at a time
 T = TypeVar("T")
@@ -48,7 +48,8 @@ def rewrite_groups(uri: str, target: str, change: Callable[[pa.Table, int], pa.T
     """Writes a Parquet file anew at `target`, a row group at a time; `change` is given each, and its first row."""
     first = 0
     fs, path = storage.resolve(target)
-    with pq.ParquetWriter(path, part_schema(uri), filesystem=fs, **COMPRESSION) as writer:
+    schema = part_schema(uri)
+    with pq.ParquetWriter(path, schema, filesystem=fs, **parquet_options(schema)) as writer:
         for table in read_groups(uri):
             writer.write_table(change(table, first), row_group_size=max(table.num_rows, 1))
             first += table.num_rows

@@ -9,23 +9,9 @@ import pytest
 from curation.core import storage, stores
 from curation.core.new_file import NewFile, write_new
 from curation.core.parquet_file import open_parquet
-from tests.object_store import Store, empty, object_store
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Store]:
-    with object_store() as store:
-        yield store
-
-
-@pytest.fixture
-def store(server: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    for name, value in server.environment().items():
-        monkeypatch.setenv(name, value)
-    empty(server, "bucket")
-    storage.forget_stores()
-    yield server
-    storage.forget_stores()
+from tests.object_store import Store
+from tests.object_store import server as server
+from tests.object_store import store as store
 
 
 def test_files_come_and_go(store: Store) -> None:
@@ -40,4 +26,3 @@ def test_files_come_and_go(store: Store) -> None:
     storage.delete_folder("s3://bucket/run/stage")
     storage.delete_file("s3://bucket/run/none")
     assert storage.list_names("s3://bucket/run") == ["b.json"]
-    print(store.requests, "\n".join(store.log))

@@ -84,11 +84,6 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
         map_file(str(tmp_path / "a.bin"))
 
 
-def test_remote_files_are_refused() -> None:
-    with pytest.raises(UserError, match="copy the pack and mix folders to a local disk"):
-        map_file("memory://run/tokens-00000.bin")
-
-
 @pytest.mark.parametrize(("size", "dtype"), [(65_536, "uint16"), (65_537, "uint32")])
 def test_dtype_holds_the_vocabulary(size: int, dtype: str) -> None:
     assert Vocabulary(size=size, end_of_text=0, padding=1, tokenizer="").dtype.name == dtype

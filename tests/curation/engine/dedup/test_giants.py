@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from curation.engine.dedup import clusters
+from curation.core.errors import StageError
+from curation.engine.dedup import clusters, giants
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, rows, set_buckets, write_shards
 from tests.curation.engine.dedup.test_rounds import chain, verdicts
 
 Ran = list[tuple[str, list[int]]]
 
 
-@pytest.mark.parametrize("limits", ["{}", "{max_documents: 10}"])
+@pytest.mark.parametrize("limits", ["{}", "{max_documents: 10}", "{max_diameter: 50}"])
 def test_verdicts_are_those_of_one_task(tmp_path: Path, ran: Ran, limits: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of 40 by two methods, one of 4, and a pair: the first alone is a giant."""
     others = [{"text": "same", "url": f"http://same/{number}"} for number in range(4)]
@@ -29,7 +30,7 @@ def test_verdicts_are_those_of_one_task(tmp_path: Path, ran: Ran, limits: str, m
     assert ("TellStep", [0, 1, 2, 3]) in ran
     apart, together = said[0]["clusters"], said[1000]["clusters"]
     assert apart["sizes"] == together["sizes"] == [[2, 1], [4, 1], [64, 1]]
-    assert apart["clusters_above"] == together["clusters_above"] == (limits != "{}")
+    assert apart["clusters_above"] == together["clusters_above"] == ("max_documents" in limits)
     first, *others = apart["largest"]
     assert {**first, "diameter": together["largest"][0]["diameter"]} == together["largest"][0]
     assert first["diameter"] == -1
@@ -37,12 +38,22 @@ def test_verdicts_are_those_of_one_task(tmp_path: Path, ran: Ran, limits: str, m
     assert not list((tmp_path / "0").glob("*-dedup-*/_giants*"))
 
 
-def test_a_cluster_that_may_be_split_is_elected_whole(
-    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_identical_documents_are_never_split(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     write_shards(tmp_path / "given", [["a"] * 9, ["a"] * 9])
     monkeypatch.setattr(clusters, "GIANT", 5)
     options = "local_links: 0\nclusters: {max_documents: 2, split: true}"
     curate(recipe(tmp_path / "given", "exact: {}", options=options), tmp_path / "run")
     assert [row["drop_reason"] is None for shard in rows(tmp_path / "run") for row in shard] == [True] + [False] * 17
-    assert "TellStep" not in [name for name, _ in ran]
+    assert "TellStep" in [name for name, _ in ran]
+
+
+def test_a_giant_that_may_be_split_is_refused(tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(f"word{number}" for number in range(200))
+    write_shards(tmp_path / "given", [[f"{text} {shard} {row}" for row in range(4)] for shard in range(2)])
+    monkeypatch.setattr(clusters, "GIANT", 5)
+    monkeypatch.setattr(giants, "GIANT", 5)
+    options = "local_links: {}\nclusters: {{max_documents: 2, split: true}}"
+    text = recipe(tmp_path / "given", "minhash: {}", options=options.format(0))
+    with pytest.raises(StageError, match=r"^a cluster has \d+ links, and a task that splits clusters holds up to 5 "):
+        curate(text, tmp_path / "run")
+    curate(recipe(tmp_path / "given", "minhash: {}", options=options.format(1000)), tmp_path / "run")

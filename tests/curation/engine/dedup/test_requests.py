@@ -139,7 +139,7 @@ def test_requests_of_many_shards_and_buckets(tmp_path: Path, ran: Ran, monkeypat
     with pytest.raises(StoppedError):
         curate(text, tmp_path / "run")
     resumed = sum(count for (_, folder), count in store.requests.items() if folder in ("_keys", "_keys-gathered"))
-    assert resumed <= 2 * 10, "of two steps: their folders and listings, and a read for each 1,024 units"
+    assert resumed == 2 * 3, "of two steps: a listing each, and two for each 1,024 units: one opens a file, one reads"
 
 
 class StoppedError(Exception):

@@ -67,6 +67,6 @@ def test_forgotten_units_are_written_down(tmp_path: Path) -> None:
         assert list(commits_of(tmp_path)) == [0, 2]
 
 
-def test_a_listing_and_a_read_per_group(tmp_path: Path, monkeypatch: object) -> None:
-    assert commits.group_name(3) == commit_log.group_name_of("group-00003.arrow")
-    assert commit_log.group_name_of("keys-00003.arrow") == ""
+def test_names_of_groups() -> None:
+    assert commit_log.group_of(commits.group_name(3)) == 3
+    assert [commit_log.group_of(name) for name in ("keys-00003.arrow", "group-3.arrow")] == [None, None]

@@ -1,6 +1,7 @@
 """Through Ray: one task a unit; an error, a death and a missing process each come back as what they are."""
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,23 +30,40 @@ class Squares(Cheap):
             raise OSError(5, "Input/output error")
         if unit.payload == "bug":
             raise ZeroDivisionError("a bug")
+        if unit.payload == "waits":
+            while not Path(self.folder, "go").exists():
+                time.sleep(0.01)
         return Commit(unit.number, (), counts={"square": unit.number**2})
 
 
 SCRIPT = """
 import sys
+import time
+from pathlib import Path
+from queue import SimpleQueue
 from tests.curation.engine.run.test_execution import Squares
 from curation.core.errors import WinnowError
 from curation.engine.run import attempts
+from curation.engine.run.execution import Ended, Execution
 from curation.engine.run.session import Session
-from curation.engine.run.work import Unit
+from curation.engine.run.work import Needs, Unit
 attempts.PAUSE = 0.01
 def run(*payloads):
     done, retries, notes = {}, [], []
     watcher = attempts.Watcher(lambda c: done.update({c.unit: c.counts["square"]}), lambda f: retries.append(f.error),
                                notes.append)
     failures = attempts.run(Squares(sys.argv[1]), [Unit(n, p) for n, p in enumerate(payloads)], watcher)
-    print(done, [(one.unit, one.error) for one in failures], retries)
+    print(dict(sorted(done.items())), [(one.unit, one.error) for one in failures], retries)
+def waiting(folder, units):
+    results = SimpleQueue()
+    execution = Execution(Squares(folder), [Unit(n, "waits") for n in range(units)], results, Needs())
+    deadline, tasks = time.monotonic() + 60, 0
+    while tasks < units and time.monotonic() < deadline:
+        time.sleep(0.01)
+        tasks = max((op.num_active_tasks() for op in getattr(execution._executor, "_topology", None) or ()), default=0)
+    Path(folder, "go").touch()
+    done = list(iter(results.get, Ended(execution)))
+    print(tasks, sorted(commit.unit for commit in done))
 with Session(cpus=2) as session:
     session.start()
     run("a", "b", "c")
@@ -55,6 +73,7 @@ with Session(cpus=2) as session:
         run("gone")
     except WinnowError as caught:
         print(type(caught).__name__, caught, "Traceback" in caught.details)
+    waiting(sys.argv[1], 6)
 """
 
 
@@ -64,10 +83,11 @@ def test_units_end_as_what_became_of_them(tmp_path: Path) -> None:
     died, bug = "its worker died: WorkerCrashedError", "ZeroDivisionError: a bug"
     lines = [line for line in done.stdout.splitlines() if "(raylet)" not in line]
     assert lines[0] == "{0: 0, 1: 1, 2: 4} [] []"
-    assert lines[1] == "{0: 0, 2: 4, 1: 1} [] ['OSError: [Errno 5] Input/output error']"
+    assert lines[1] == "{0: 0, 1: 1, 2: 4} [] ['OSError: [Errno 5] Input/output error']"
     assert lines[2].startswith(f"{{0: 0}} [(1, {died!r}), (2, {bug!r})]")
     assert lines[2].count(died) == lines[2].count(bug) == 5
     assert lines[3] == "InputError no file at there True"
+    assert lines[4] == "6 [0, 1, 2, 3, 4, 5]"  # on two cores Ray holds all six: none waits to be submitted
     assert "Traceback" not in done.stderr
 
 

@@ -1,0 +1,142 @@
+"""A run and a training whose every byte lies in an object store that loses, delays and falsifies answers."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crawl import make_archives
+from tests.object_store import Store, client, empty, object_store
+from tests.runs import COMMAND, ENVIRONMENT, RECIPE
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+# Of 826 requests of this run without faults, November 2026.
+REQUESTS, TRAINING_REQUESTS = 1200, 600
+TRAIN = """
+model: {layers: 2, width: 32, heads: 4, kv_heads: 2}
+steps: 8
+batch_rows: 4
+checkpoint_every: 3
+validate_every: 4
+log_every: 1
+schedule: {warmup_steps: 2}
+"""
+
+
+class Place:
+    """A folder in which commands run, and the store that they reach."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        self.folder, self.store = folder, store
+
+    def winnow(self, *arguments: str, code: int = 0) -> str:
+        environment = {**ENVIRONMENT, **self.store.environment(), "PYTHONPATH": str(ROOT)}
+        command = [*COMMAND, *arguments]
+        ended = subprocess.run(
+            command, capture_output=True, text=True, env=environment, cwd=self.folder, timeout=500, check=False
+        )
+        assert ended.returncode == code, ended.stderr
+        return ended.stdout + ended.stderr
+
+    def content(self, prefix: str) -> dict[str, bytes]:
+        """Every object below a prefix, past the proxy."""
+        pages = client(self.store).get_paginator("list_objects_v2").paginate(Bucket="bucket", Prefix=prefix)
+        keys = [found["Key"] for page in pages for found in page.get("Contents", ())]
+        read = client(self.store).get_object
+        return {key.removeprefix(prefix): read(Bucket="bucket", Key=key)["Body"].read() for key in keys}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The same recipe run into a local folder, and into the store under faults."""
+    folder = tmp_path_factory.mktemp("place")
+    make_archives(folder / "crawl", archives=3, pages=40)
+    recipe = RECIPE.replace("dedup: {exact: {}}", "dedup: {exact: {}, minhash: {}}") % "s3://bucket/crawl"
+    (folder / "small.yaml").write_text(recipe)
+    (folder / "train.yaml").write_text(TRAIN)
+    with object_store("bucket") as store:
+        for file in sorted((folder / "crawl").iterdir()):
+            client(store).upload_file(str(file), "bucket", f"crawl/{file.name}")
+        place = Place(folder, store)
+        place.winnow("curate", "small.yaml", "--output", "local")
+        store.seed = 1
+        store.requests.clear()
+        place.winnow("curate", "small.yaml", "--output", "s3://bucket/run")
+        yield place
+
+
+def made(files: dict[str, bytes]) -> dict[str, bytes]:
+    """What must not differ: part files, token shards, assets and mixes; manifests and commits hold times."""
+    kept = (".parquet", ".bin", ".idx", ".npy", "tokenizer.json")
+    return {name: content for name, content in files.items() if name.endswith(kept) and "/_" not in name}
+
+
+def test_a_run_under_faults_has_the_bytes_of_a_local_one(place: Place) -> None:
+    local = place.folder / "local"
+    files = {str(path.relative_to(local)): path.read_bytes() for path in local.rglob("*") if path.is_file()}
+    assert len(made(files)) > 15
+    assert made(place.content("run/")) == made(files)
+    print(place.store.requests, place.store.faults)
+    assert len(place.store.faults) >= 4
+    assert sum(place.store.requests.values()) < REQUESTS
+    assert "8 of 8 stages sealed" in place.winnow("status", "s3://bucket/run")
+
+
+def test_the_account_reads_the_store(place: Place) -> None:
+    assert "packed tokens" in place.winnow("funnel", "s3://bucket/run")
+    assert "1 row" in place.winnow("show", "s3://bucket/run", "gopher", "--limit", "1")
+    assert "whole: sizes, checksums" in place.winnow("verify", "s3://bucket/run", "--deep")
+    assert "90" in place.winnow("sql", "s3://bucket/run", "select count(*) from tokenize")
+    assert "tokens-00000" in place.winnow("why", "s3://bucket/run", "--url", "http://town.example/0-0")
+    assert "s3://bucket/run/card.md" in place.winnow("card", "s3://bucket/run")
+    place.winnow("export", "s3://bucket/run", "megatron", "--output", "exported")
+    assert {path.suffix for path in (place.folder / "exported").iterdir()} >= {".bin", ".idx"}
+
+
+def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> None:
+    def train(data: str, output: str) -> dict[str, Any]:
+        command = ("train", "train.yaml", "--data", data, "--output", output, "--workers", "2", "--json")
+        printed = place.winnow(*command)
+        return {**json.loads(printed[printed.index("{") : printed.rindex("}") + 1]), "data": ""}
+
+    place.store.requests.clear()
+    local = train("local", "model")
+    assert not place.store.requests
+    assert train("s3://bucket/run", "s3://bucket/model") == local
+    print(place.store.requests, place.store.faults)
+    assert sum(place.store.requests.values()) < TRAINING_REQUESTS
+    names = {name.partition("/")[0] for name in place.content("model/")}
+    assert names == {"checkpoints", "config.json", "metrics.jsonl", "result.json"}
+    assert "s3:" not in os.listdir(place.folder)
+
+
+def test_a_takedown_in_the_store(place: Place) -> None:
+    (place.folder / "urls.txt").write_text("http://town.example/0-0\n")
+    place.winnow("takedown", "s3://bucket/run", "--urls", "urls.txt", "--yes")
+    assert "takedown" in place.winnow("why", "s3://bucket/run", "--url", "http://town.example/0-0")
+    assert "whole: sizes, checksums" in place.winnow("verify", "s3://bucket/run", "--deep")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [(b"AccessDenied", "cannot write to s3://bucket/new|cannot list"), (b"ExpiredToken", "ExpiredToken|expired")],
+)
+def test_a_store_that_refuses_is_one_line_before_work(place: Place, code: bytes, said: str) -> None:
+    place.store.refuse = code
+    try:
+        printed = place.winnow("curate", "small.yaml", "--output", "s3://bucket/new", code=2)
+    finally:
+        place.store.refuse = b""
+    print(printed)
+    assert len(printed.strip().splitlines()) == 1
+
+
+def test_a_bucket_that_is_not_there_is_one_line(place: Place) -> None:
+    printed = place.winnow("curate", "small.yaml", "--output", "s3://nobody/new", code=2)
+    assert "cannot write to s3://nobody/new" in printed
+    assert len(printed.strip().splitlines()) == 1
