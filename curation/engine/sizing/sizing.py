@@ -11,6 +11,7 @@ from curation.engine.sizing.growth import HOW, growths, sample_stages
 from curation.engine.sizing.step_layout import Stage, links_of
 from curation.engine.sizing.step_size import Nodes, StepSize, ray_seconds, size_step
 
+KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
 NOTABLE = 0.05  # of the whole run's time: a step below it is not worth a warning
 ASSUMED = (
     "every stage keeps the share of documents that it kept in the sample, and its documents are as long",
@@ -102,13 +103,15 @@ def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
 
 
 def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float) -> list[str]:
-    lines = [
-        f"{stage.name}, step {step.name}: {_said(step)}"
-        for stage in sized
-        for step in stage.steps
-        if step.bound and step.wall_seconds > NOTABLE * seconds
-    ]
-    for stage in stages:
+    lines = []
+    for stage, own in zip(stages, sized, strict=True):
+        for before, step in zip(stage.sample.steps, own.steps, strict=True):
+            if step.wall_seconds > NOTABLE * seconds and before.seconds < KNOWN_SECONDS:
+                lines.append(
+                    f"{own.name}, step {step.name}: the sample had {before.seconds:.2f} s of it; take a larger one"
+                )
+            elif step.wall_seconds > NOTABLE * seconds and step.bound:
+                lines.append(f"{own.name}, step {step.name}: {_said(step)}")
         options = stage.node.stage.options
         if isinstance(options, DedupOptions) and links_of(stage) > options.local_links:
             links = f"{stage.node.name}: about {links_of(stage):,} links, more than local_links {options.local_links:,}"
