@@ -9,7 +9,7 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.sizing.growth import HOW, growths, sample_stages
 from curation.engine.sizing.step_layout import Stage, links_of
-from curation.engine.sizing.step_size import Nodes, StepSize, ray_seconds, size_step
+from curation.engine.sizing.step_size import FEW_UNITS, Nodes, StepSize, ray_seconds, size_step
 
 KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
 NOTABLE = 0.05  # of the whole run's time: a step below it is not worth a warning
@@ -104,14 +104,19 @@ def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
 
 def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float) -> list[str]:
     lines = []
+    first = stages[0].sample.steps[0]
+    if first.units < FEW_UNITS * first.cores:
+        few = f"the sample had {first.units:,} units on {first.cores} cores, fewer than {FEW_UNITS} a core"
+        lines.append(f"{few}: the slow start of processes counts as work, so that figures are too high")
     for stage, own in zip(stages, sized, strict=True):
         for before, step in zip(stage.sample.steps, own.steps, strict=True):
-            if step.wall_seconds > NOTABLE * seconds and before.seconds < KNOWN_SECONDS:
-                lines.append(
-                    f"{own.name}, step {step.name}: the sample had {before.seconds:.2f} s of it; take a larger one"
-                )
-            elif step.wall_seconds > NOTABLE * seconds and step.bound:
+            if step.wall_seconds <= NOTABLE * seconds:
+                continue
+            if step.bound:
                 lines.append(f"{own.name}, step {step.name}: {_said(step)}")
+            if before.seconds < KNOWN_SECONDS:
+                few = f"the sample had only {before.seconds:.2f} s of it; take a larger one"
+                lines.append(f"{own.name}, step {step.name}: {few}")
         options = stage.node.stage.options
         if isinstance(options, DedupOptions) and links_of(stage) > options.local_links:
             links = f"{stage.node.name}: about {links_of(stage):,} links, more than local_links {options.local_links:,}"
