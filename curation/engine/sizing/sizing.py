@@ -129,8 +129,6 @@ def _said(step: StepSize) -> str:
     hours = f"{step.wall_seconds / 3600:,.1f} h"
     if step.bound == "driver":
         return f"the driver needs {hours} to hand out {step.units:,} units; larger shards (`group_mb`) make fewer"
-    if step.bound == "waves":
-        return f"{hours}, as each wave of units waits for its slowest; smaller shards or fewer nodes leave less idle"
     if step.units == 1:
         return f"one task does it all and takes {hours}, whatever the number of nodes"
     return f"one of its {step.units:,} units takes {step.longest / 3600:,.1f} of {hours}, so that more nodes win little"

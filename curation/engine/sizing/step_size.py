@@ -16,7 +16,7 @@ from typing import cast
 from curation.core.errors import InputError
 from curation.core.manifest import StepWork
 from curation.core.protocols import Fit
-from curation.engine.run.work import WAVE
+from curation.engine.run.work import wave_units
 from curation.engine.sizing.step_layout import Stage, memory_of, requests_of, units_of
 
 DEDUP_EXPONENT = 1.02  # of CPU time: benchmarks/README.md, 200,000 to 2 million documents on 2026-11-21
@@ -43,7 +43,7 @@ class Nodes:
 
 @dataclass(frozen=True)
 class StepSize:
-    """`bound` says what keeps the step from ending sooner: "" (the cores), "driver", "waves" or "unit"."""
+    """`bound` says what keeps the step from ending sooner: "" (the cores), "driver" or "unit"."""
 
     name: str
     units: int
@@ -109,10 +109,11 @@ def _fit_seconds(step: StepWork, stage: Stage) -> float:
 
 
 def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:
-    """Seconds until all units have ended. They run in waves of WAVE units; each ends with its slowest."""
-    full, rest = divmod(units, WAVE)
+    """Seconds until all units have ended. They run in waves; each ends with its slowest."""
+    wave = wave_units(slots)
+    full, rest = divmod(units, wave)
     mean = seconds / max(units, 1)
-    return full * _wave(WAVE, mean, longest, slots) + _wave(rest, mean, longest, slots)
+    return full * _wave(wave, mean, longest, slots) + _wave(rest, mean, longest, slots)
 
 
 def _wave(units: int, mean: float, longest: float, slots: int) -> float:
@@ -130,4 +131,4 @@ def _lost(step: StepWork) -> float:
 def _bound(units: int, ideal: float, longest: float, wall: float) -> str:
     if wall < 1.5 * ideal:
         return ""
-    return "waves" if units > WAVE and longest < wall / 3 else "unit" if longest > wall / 3 else ""
+    return "unit" if longest > wall / 3 else ""

@@ -38,8 +38,8 @@ def test_a_row_per_stage_and_a_line_for_all() -> None:
     assert rows[1][:3] == ["mix", "", "0"]
     total, warning, assumed = lines[-3:]
     assert total == (
-        "total: 2 hours on 100 nodes of 32 cores, 250.00 at the price given; 6,000 core-hours of work, 7,400 GB written, "
-        "up to 360,000 requests; 96 GB of memory keep all cores of a node busy"
+        "total: 2 hours on 100 nodes of 32 cores, 250.00 at the price given; 6,000 core-hours of work, "
+        "7,400 GB written, up to 360,000 requests; 96 GB of memory keep all cores of a node busy"
     )
     assert warning == "warning: extract, step read: [slow]"
     assert assumed == "assumed: one thing; another"
