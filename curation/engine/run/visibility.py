@@ -16,7 +16,7 @@ PATIENCE = 120.0  # seconds: a node's first task waits for a process to start
 def check_visible(output: str) -> None:
     """Raises InputError for a node that does not see the folder: a path that only the driver has, a store that it may
     not read, a secret that is missing there. Asks nobody where the driver's node is the only one."""
-    nodes = alive_nodes()
+    nodes = alive_nodes() if ray.is_initialized() else []
     if len(nodes) < 2:
         return
     probe, token = storage.join(output, f".visible-{uuid.uuid4().hex}"), uuid.uuid4().hex.encode()
