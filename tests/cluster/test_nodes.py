@@ -108,6 +108,13 @@ def test_an_output_that_a_node_does_not_see(ray: RayCluster, folder: Path) -> No
     assert not list((folder / "hidden" / "run").iterdir())
 
 
+def test_a_store_that_only_the_driver_sees(ray: RayCluster, folder: Path) -> None:
+    done = ray.winnow("submit", "--", "curate", "small.yaml", "--output", "memory://only-the-driver/run", cwd=folder)
+    assert done.returncode == 2
+    line = next(line for line in done.stdout.splitlines() if line.startswith("error: "))
+    assert "does not see what is written into memory://only-the-driver/run here (no file at " in line
+
+
 @pytest.fixture(scope="module")
 def wheel(folder: Path) -> Path:
     """A wheel of a package with a filter; the package is installed for this machine in `packages/`."""
