@@ -103,7 +103,9 @@ def curate(
         if ray_address:
             from cluster.nodes import check_nodes
             from cluster.package import asset_paths
+            from curation.core.storage_options import configure
 
+            configure(parsed.storage)
             session.start()
             check_nodes(asset_paths(parsed), folder)
         runner.curate(parsed, folder, session, on_progress)
