@@ -5,14 +5,14 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cluster.test_jobs import following, wait_for
 from tests.end_to_end.test_installed_component import FILTER, PROJECT
-from tests.faults.nodes import ROOT, RayCluster, has_namespaces
+from tests.faults.nodes import ROOT, RayCluster, has_namespaces, until_more, went_on
 from tests.runs import data_hashes, winnow, write_recipe
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -87,14 +87,20 @@ def losses(model: Path) -> dict[str, list[float]]:
     return {name: [record[name] for record in records if name in record] for name in names}
 
 
-def test_a_node_is_lost_and_another_joins(ray: RayCluster, folder: Path) -> None:
+def test_a_node_is_lost_and_comes_back(
+    ray: RayCluster, folder: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """With the same address and, as a new machine, without its files."""
     output = folder / "disturbed"
     with following(ray, folder, "submit", "--", "curate", "small.yaml", "--output", str(output)) as submitted:
         wait_for(lambda: submitted.poll() is not None or any(output.glob("*-extract-*/part-*")))
-        ray.kill(ray.nodes[-1])
-        ray.add()
+        lost = ray.nodes[-1]
+        ray.kill(lost)
+        seconds = until_more(lambda: {str(path) for path in output.glob("*/part-*")})
+        assert ray.add().address == lost.address
         log, said = submitted.communicate(timeout=300)
     assert submitted.returncode == 0, log + said
+    record_property("fault", f"a node lost that comes back | its units are run again | nothing | {went_on(seconds)}")
     assert data_hashes(output) == data_hashes(folder / "plain")
 
 

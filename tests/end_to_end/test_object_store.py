@@ -2,14 +2,14 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.crawl import make_archives
-from tests.object_store import Store, client, object_store
+from tests.object_store import Store, client, content, empty, object_store
 from tests.runs import COMMAND, ENVIRONMENT, RECIPE
 
 pytestmark = pytest.mark.slow
@@ -42,13 +42,6 @@ class Place:
         assert ended.returncode == code, ended.stderr
         return ended.stdout + ended.stderr
 
-    def content(self, prefix: str) -> dict[str, bytes]:
-        """Every object below a prefix, past the proxy."""
-        pages = client(self.store).get_paginator("list_objects_v2").paginate(Bucket="bucket", Prefix=prefix)
-        keys = [found["Key"] for page in pages for found in page.get("Contents", ())]
-        read = client(self.store).get_object
-        return {key.removeprefix(prefix): read(Bucket="bucket", Key=key)["Body"].read() for key in keys}
-
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
@@ -75,12 +68,17 @@ def made(files: dict[str, bytes]) -> dict[str, bytes]:
     return {name: content for name, content in files.items() if name.endswith(kept) and "/_" not in name}
 
 
-def test_a_run_under_faults_has_the_bytes_of_a_local_one(place: Place) -> None:
+def test_a_run_under_faults_has_the_bytes_of_a_local_one(
+    place: Place, record_property: Callable[[str, object], None]
+) -> None:
     local = place.folder / "local"
     files = {str(path.relative_to(local)): path.read_bytes() for path in local.rglob("*") if path.is_file()}
     assert len(made(files)) > 15
-    assert made(place.content("run/")) == made(files)
-    print(place.store.requests, place.store.faults)
+    assert made(content(place.store, "run/")) == made(files)
+    faults = ", ".join(f"{count} {fault}" for fault, count in sorted(place.store.faults.items()))
+    record_property(
+        "fault", f"an object store: {faults} | requests are made again | nothing | in the seconds of the run"
+    )
     assert len(place.store.faults) >= 4
     assert sum(place.store.requests.values()) < REQUESTS
     assert "8 of 8 stages sealed" in place.winnow("status", "s3://bucket/run")
@@ -109,7 +107,7 @@ def test_a_training_in_the_store_has_the_losses_of_a_local_one(place: Place) -> 
     assert train("s3://bucket/run", "s3://bucket/model") == local
     print(place.store.requests, place.store.faults)
     assert sum(place.store.requests.values()) < TRAINING_REQUESTS
-    names = {name.partition("/")[0] for name in place.content("model/")}
+    names = {name.partition("/")[0] for name in content(place.store, "model/")}
     assert names == {"checkpoints", "config.json", "metrics.jsonl", "result.json"}
     assert not (place.folder / "s3:").exists()
 
