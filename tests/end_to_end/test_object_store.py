@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.crawl import make_archives
-from tests.object_store import Store, client, content, empty, object_store
+from tests.object_store import Store, client, content, object_store
 from tests.runs import COMMAND, ENVIRONMENT, RECIPE
 
 pytestmark = pytest.mark.slow
