@@ -165,6 +165,8 @@ class _Run:
         return validation
 
     def save(self) -> None:
+        if self.metrics:
+            self.metrics.flush()  # before the checkpoint is complete: a run that resumes from it has every step's record
         began = time.perf_counter()
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
         seconds = time.perf_counter() - began

@@ -34,8 +34,8 @@ class MetricsFile:
         self._file = path.open("ab") if isinstance(path, Path) else None
 
     def write(self, record: dict[str, Any]) -> None:
-        """Flushed at once, so that a killed process loses no line. A store takes only whole files: there it is written
-        anew every STORE_SECONDS, and with each checkpoint, which is all that a resumed run needs."""
+        """A killed process loses no line of a local file. A store takes only whole files: there it is written anew
+        every STORE_SECONDS, with each checkpoint, at the end and by `flush`."""
         line = json.dumps(record).encode() + b"\n"
         if self._file:
             self._file.write(line)
@@ -43,6 +43,11 @@ class MetricsFile:
             return
         self._lines.append(line)
         if record["kind"] in ("checkpoint", "result") or time.monotonic() - self._written > STORE_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Every record so far is in the file afterwards."""
+        if not self._file:
             write_whole(self._path, b"".join(self._lines))
             self._written = time.monotonic()
 

@@ -161,7 +161,7 @@ class RayCluster:
         """
         options = [f"--address={self.head.address}:{self._port}"]
         node = self._start(cpus, options, path, self.hidden, variables or {})
-        self._wait(len(self.nodes))
+        self._wait(node, len(self.nodes))
         return node
 
     def restart_head(self) -> None:
@@ -178,7 +178,7 @@ class RayCluster:
         options = ["--head", f"--port={self._port}", "--include-dashboard=true", "--disable-usage-stats"]
         options += ["--dashboard-host=0.0.0.0", f"--dashboard-port={self._dashboard}", f"--temp-dir={self._temp}"]
         self.head = self._start(self.head_cpus, options)
-        self._wait(1)
+        self._wait(self.head, 1)
 
     def _start(
         self,
@@ -229,10 +229,10 @@ class RayCluster:
     def _address(self, number: int) -> str:
         return f"198.18.{self._number}.{number}"  # of the network that is set apart for tests of networks
 
-    def _wait(self, alive: int) -> None:
+    def _wait(self, node: Node, alive: int) -> None:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            assert all(node.process.poll() is None for node in self.nodes), "ray start has ended"
+            assert node.process.poll() is None, "ray start has ended"
             with contextlib.suppress(requests.RequestException, ValueError, KeyError):
                 headers = {"Authorization": f"Bearer {self.token}"}
                 answer = requests.get(f"{self.url}/nodes?view=summary", headers=headers, timeout=10)
