@@ -180,7 +180,7 @@ class _Run:
         return validation
 
     def save(self) -> None:
-        self.check_hold()
+        self.before_writing()
         began = time.perf_counter()
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
         seconds = time.perf_counter() - began
@@ -202,16 +202,18 @@ class _Run:
             "data": data,
             "data_fingerprint": fingerprint,
         }
-        self.check_hold()
+        self.before_writing()
         if self.worker.first:
             checkpoint.write_json(self.output / "result.json", result)
         self.record({"kind": "result", "step": self.done, **result})
         return result
 
-    def check_hold(self) -> None:
-        """Raises OSError in the first process, which ends the others too, if the folder is another training's."""
-        if self.worker.first and self.hold:
+    def before_writing(self) -> None:
+        """Before what a resumed run goes by. Raises OSError in the first process, which ends the others too, if the
+        folder is another training's."""
+        if self.hold and self.metrics:
             self.hold.check()
+            self.metrics.sync()
 
     def record(self, record: Record) -> None:
         if self.metrics:

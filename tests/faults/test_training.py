@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import ray
@@ -22,7 +23,8 @@ from tests.runs import COMMAND, ENVIRONMENT
 from tests.training.runs import TINY, counting_documents, read_metrics, write_run
 from training import checkpoint, job
 from training.config import parse
-from training.loop import main
+from training.files import Folder, folder_at
+from training.loop import main, train
 
 Property = Callable[[str, object], None]
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,6 +200,30 @@ def test_a_process_is_killed_during_a_checkpoint(
     lost = "nothing" if moment == "pruning" else "that checkpoint; the steps since the one before are done again"
     what = {"files": "in the middle of its files", "manifest": "before its manifest", "pruning": "while old ones go"}
     record_property("fault", f"killed in a checkpoint {what[moment]} | all start again | {lost} | {seconds(output)}")
+
+
+def test_a_process_is_killed_after_a_checkpoint_in_a_store(
+    run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Property
+) -> None:
+    """Where metrics.jsonl is written every few seconds only."""
+    output, prune = folder_at(f"memory://{uuid4().hex}/model"), checkpoint.prune
+
+    def die(folder: Folder, keep: int) -> None:
+        prune(folder, keep)
+        if checkpoint.complete_steps(folder)[-1] == 6:
+            raise InterruptedError
+
+    monkeypatch.setattr(checkpoint, "prune", die)
+    with pytest.raises(InterruptedError):
+        train(parse(QUICK), run, str(output))
+    monkeypatch.undo()
+    train(parse(QUICK), run, str(output))
+    written = [json.loads(line) for line in (output / "metrics.jsonl").read_bytes().splitlines()]
+    assert [record["step"] for record in written if record["kind"] == "resume"] == [6]
+    train(parse(QUICK), run, str(tmp_path / "whole"))
+    losses = [(r["kind"], r["step"], r["loss"]) for r in written if "loss" in r]
+    assert losses == [(r["kind"], r["step"], r["loss"]) for r in records(tmp_path / "whole") if "loss" in r]
+    record_property("fault", "killed after a checkpoint in a store | it resumes there | nothing | -")
 
 
 @pytest.fixture

@@ -129,7 +129,7 @@ def fitted(
 
 
 def test_a_second_training_is_refused_before_ray_starts(run: str, tmp_path: Path) -> None:
-    with held(tmp_path), pytest.raises(ValueError, match="another training is running in .*: process"):
+    with held(tmp_path), pytest.raises(ValueError, match=r"another training is running in .*: process"):
         train(parse(TINY), run, str(tmp_path))
     assert not ray.is_initialized()
 
