@@ -77,7 +77,12 @@ def test_a_clock_is_an_hour_wrong(
     """The store refuses that node's requests, as S3 does beyond 15 minutes: its units are run on the other one."""
     ray, store = cluster
     ray.kill(ray.nodes[-1])
-    wrong = {"LD_PRELOAD": str(FAKETIME), "FAKETIME": f"{hours:+d}h", "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_SKIP_CMDS": "raylet"}
+    wrong = {
+        "LD_PRELOAD": str(FAKETIME),
+        "FAKETIME": f"{hours:+d}h",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        "FAKETIME_SKIP_CMDS": "raylet",
+    }
     node = ray.add(variables=wrong)
     try:
         for path in (folder / "crawl").iterdir():
