@@ -24,7 +24,6 @@ from ray.job_submission import JobDetails, JobStatus, JobSubmissionClient
 from curation.core.errors import InputError, StageError
 
 ADDRESS = "RAY_API_SERVER_ADDRESS"  # Ray's own name for the URL of its dashboard
-DEFAULT = "http://127.0.0.1:8265"
 ENTRY = "_winnow_job.py"
 # Ray kills a command 3 s after the signal unless the job says otherwise; winnow ends within 10.
 ENVIRONMENT = {"RAY_JOB_STOP_WAIT_TIME_S": "15", "RAY_USAGE_STATS_ENABLED": "0"}

@@ -49,6 +49,7 @@ class Store:
     endpoint: str
     direct: str  # the server behind the proxy
     seed: int | None = None  # None: no faults
+    rates: dict[str, float] = field(default_factory=RATES.copy)
     refuse: bytes = b""  # an error code that answers everything, such as ExpiredToken
     strict: bool = False  # requests that were signed more than SKEW seconds from now are refused, as S3 does
     requests: "Counter[str]" = field(default_factory=Counter)
@@ -69,7 +70,7 @@ class Store:
         draw = hashlib.blake2b(f"{self.seed} {method} {path}".encode(), digest_size=8).digest()
         at = int.from_bytes(draw) / 2**64
         plain = urlsplit(path).path
-        for name, rate in RATES.items():
+        for name, rate in self.rates.items():
             if at < rate:
                 return name if self._can(name, method, path, plain) else ""
             at -= rate
@@ -204,7 +205,7 @@ def empty(store: Store, *buckets: str) -> None:
     urllib.request.urlopen(f"{store.direct}/moto-api/reset", b"").close()
     for bucket in buckets:
         client(store).create_bucket(Bucket=bucket)
-    store.seed, store.refuse, store.strict = None, b"", False
+    store.seed, store.rates, store.refuse, store.strict = None, RATES.copy(), b"", False
     for counted in (store.requests, store.faults, store.seen, store.listed, store.log):
         counted.clear()
 

@@ -97,6 +97,18 @@ def write_whole(file: Folder, content: bytes) -> None:
     _asked(lambda: fs.pipe_file(path, content))
 
 
+def create_whole(file: StorePath, content: bytes) -> None:
+    """Writes an object where there is none, in one request. Raises FileExistsError where there is another."""
+    fs, path = file.opened()
+    try:
+        _asked(lambda: fs.pipe_file(path, content, mode="create"))
+    except OSError as error:  # also of a request that was answered with an error after it had been carried out
+        if not file.exists():
+            raise
+        if file.read_bytes() != content:
+            raise FileExistsError(f"{file} is there already") from error
+
+
 def make_folder(folder: Folder) -> None:
     """A store has no folders to make."""
     if isinstance(folder, Path):

@@ -1,13 +1,16 @@
 """The training loop in plain torch, which every process of a run calls once.
 
 Ray Train calls `train` through `training.job`. Without Ray, `python -m training.loop CONFIG` trains in one process and
-`torchrun --nproc-per-node N -m training.loop CONFIG` in N. CONFIG is YAML or JSON with the fields of `Job`. The loss of
-a step is the sum over all processes divided by all valid labels, so it does not depend on the number of processes.
+`torchrun --nproc-per-node N -m training.loop CONFIG` in N; its `--max-restarts` needs
+TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1, or the new processes try to reach the old ones (torch 2.13). CONFIG is YAML or JSON
+with the fields of `Job`. The loss of a step is the sum over all processes divided by all valid labels, so it does not
+depend on the number of processes.
 """
 
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +25,7 @@ from training.data.batches import TokenBatches
 from training.data.check import Prepared, prepare
 from training.evaluate.validation import Validation, validate
 from training.files import Folder, folder_at
+from training.hold import Hold, held
 from training.metrics import MetricsFile, Speed, describe, finite, peak_flops
 from training.models.decoder import Decoder, flops_per_token, initialise
 from training.objectives.causal import causal
@@ -41,26 +45,32 @@ def train(
     data: str,
     output: str,
     *,
+    hold: Hold | None = None,
     on_record: OnRecord = lambda record: None,
     on_checkpoint: OnCheckpoint = lambda path, step: None,
 ) -> Record:
     """Trains to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
 
-    Every process of the group calls it. `on_record` is called in the first process with each line of metrics.jsonl,
-    `on_checkpoint` in every process with each checkpoint once it is complete. A finished run is not trained again.
-    Raises ValueError if config, data, output and the number of processes do not fit together.
+    Every process of the group calls it. `hold` is the caller's on `output`; None: the first process takes it.
+    `on_record` is called in the first process with each line of metrics.jsonl, `on_checkpoint` in every process with
+    each checkpoint once it is complete. A finished run is not trained again.
+
+    Raises ValueError if config, data, output and the number of processes do not fit together, and while another
+    training runs in `output`; OSError if another has taken it over.
     """
     folder = folder_at(output)
-    with worker_group() as worker:
+    with worker_group() as worker, ExitStack() as stack:
         prepared = prepare(config, data, worker.world_size)
         checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
         worker.wait()
         if result := checkpoint.finished(folder):
             return result
         if worker.first:
+            hold = hold or stack.enter_context(held(folder))
+            hold.check()
             checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
         worker.wait()
-        run = _Run(prepared, folder, worker, on_record, on_checkpoint)
+        run = _Run(prepared, folder, worker, hold, on_record, on_checkpoint)
         try:
             run.all_steps()
             return run.finish(data, prepared.fingerprint)
@@ -82,12 +92,19 @@ class _Run:
     """One process's part of a run; `done` counts finished steps."""
 
     def __init__(
-        self, prepared: Prepared, output: Folder, worker: Worker, on_record: OnRecord, on_checkpoint: OnCheckpoint
+        self,
+        prepared: Prepared,
+        output: Folder,
+        worker: Worker,
+        hold: Hold | None,
+        on_record: OnRecord,
+        on_checkpoint: OnCheckpoint,
     ) -> None:
         self.config = config = prepared.config
         assert config.model.vocabulary
         assert config.sequence_length
-        self.output, self.worker, self.on_record, self.on_checkpoint = output, worker, on_record, on_checkpoint
+        self.output, self.worker, self.hold = output, worker, hold
+        self.on_record, self.on_checkpoint = on_record, on_checkpoint
         self.model = Decoder(config.model, config.model.vocabulary)
         initialise(self.model, config.seed)
         shard(self.model, self.model.blocks, worker.mesh, bfloat16=worker.device.type == "cuda")
@@ -165,8 +182,7 @@ class _Run:
         return validation
 
     def save(self) -> None:
-        if self.metrics:
-            self.metrics.flush()  # a run that resumes from this checkpoint needs the records of its steps
+        self.before_writing()
         began = time.perf_counter()
         path = checkpoint.save(self.output, self.done, self.model, self.optimizer, self.worker)
         seconds = time.perf_counter() - began
@@ -188,10 +204,18 @@ class _Run:
             "data": data,
             "data_fingerprint": fingerprint,
         }
+        self.before_writing()
         if self.worker.first:
             checkpoint.write_json(self.output / "result.json", result)
         self.record({"kind": "result", "step": self.done, **result})
         return result
+
+    def before_writing(self) -> None:
+        """Before what a resumed run goes by. Raises OSError in the first process, which ends the others too, if the
+        folder is another training's."""
+        if self.hold and self.metrics:
+            self.hold.check()
+            self.metrics.sync()
 
     def record(self, record: Record) -> None:
         if self.metrics:

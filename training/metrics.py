@@ -34,22 +34,24 @@ class MetricsFile:
         self._file = path.open("ab") if isinstance(path, Path) else None
 
     def write(self, record: dict[str, Any]) -> None:
-        """A killed process loses no line of a local file. A store takes only whole files: there it is written anew
-        every STORE_SECONDS, with each checkpoint, at the end and by `flush`."""
+        """Flushed at once, so that a killed process loses no line. A store takes only whole files: there it is written
+        anew every STORE_SECONDS."""
         line = json.dumps(record).encode() + b"\n"
         if self._file:
             self._file.write(line)
             self._file.flush()
             return
         self._lines.append(line)
-        if record["kind"] in ("checkpoint", "result") or time.monotonic() - self._written > STORE_SECONDS:
-            self.flush()
+        if record["kind"] == "result" or time.monotonic() - self._written > STORE_SECONDS:
+            self.sync()
 
-    def flush(self) -> None:
-        """Every record so far is in the file afterwards."""
-        if not self._file:
-            write_whole(self._path, b"".join(self._lines))
-            self._written = time.monotonic()
+    def sync(self) -> None:
+        """Before a checkpoint, whose steps a resumed run does not do again: their lines stay, even if power fails."""
+        if self._file:
+            os.fsync(self._file.fileno())
+            return
+        write_whole(self._path, b"".join(self._lines))
+        self._written = time.monotonic()
 
     def close(self) -> None:
         if self._file:

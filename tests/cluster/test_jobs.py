@@ -153,7 +153,7 @@ def test_a_run_is_left_taken_up_cancelled_and_resumed(
     ray: RayCluster, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """One job that is left by Ctrl-C, followed again and cancelled; another with the same command resumes it."""
-    write_recipe(tmp_path, archives=40, pages=40)  # long enough for three commands to start
+    write_recipe(tmp_path, archives=60, pages=60)  # long enough for three commands to start
     output = tmp_path / "run"
     command = ("--", "curate", "small.yaml", "--output", str(output))
     with following(ray, tmp_path, "submit", "--id", "mine", *command) as first:

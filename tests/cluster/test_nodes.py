@@ -15,7 +15,7 @@ from tests.end_to_end.test_installed_component import FILTER, PROJECT
 from tests.faults.nodes import ROOT, RayCluster, has_namespaces, until_more, went_on
 from tests.runs import data_hashes, winnow, write_recipe
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 needs_namespaces = pytest.mark.skipif(
     not has_namespaces(), reason="network namespaces are not allowed here, so all nodes have the same files"
 )
@@ -114,6 +114,13 @@ def test_an_output_that_a_node_does_not_see(ray: RayCluster, folder: Path) -> No
     assert not list((folder / "hidden" / "run").iterdir())
 
 
+def test_a_store_that_only_the_driver_sees(ray: RayCluster, folder: Path) -> None:
+    done = ray.winnow("submit", "--", "curate", "small.yaml", "--output", "memory://only-the-driver/run", cwd=folder)
+    assert done.returncode == 2
+    line = next(line for line in done.stdout.splitlines() if line.startswith("error: "))
+    assert "does not see what is written into memory://only-the-driver/run here (no file at " in line
+
+
 @pytest.fixture(scope="module")
 def wheel(folder: Path) -> Path:
     """A wheel of a package with a filter; the package is installed for this machine in `packages/`."""
@@ -166,7 +173,7 @@ def test_a_file_that_a_node_lacks(ray: RayCluster, folder: Path, curated: Path) 
     assert f"has no {path}; put it at this path on every node, name it by a URI" in done.stdout
 
 
-def test_a_node_with_another_winnow(ray: RayCluster, folder: Path) -> None:
+def test_a_node_with_another_winnow_is_refused_and_a_wheel_helps(ray: RayCluster, folder: Path) -> None:
     other = folder / "other"
     for room in ("cluster", "curation", "pipelines", "training"):
         shutil.copytree(ROOT / room, other / room, ignore=shutil.ignore_patterns("__pycache__"))
@@ -174,8 +181,24 @@ def test_a_node_with_another_winnow(ray: RayCluster, folder: Path) -> None:
         file.write("# another build\n")
     node = ray.add(path=str(other))
     done = ray.winnow("submit", "--", "curate", "small.yaml", "--output", folder / "refused", cwd=folder)
-    ray.kill(node)
     assert done.returncode == 2
     line = next(line for line in done.stdout.splitlines() if line.startswith("error: "))
     assert " has winnow " in line
     assert "install the same wheel on every node, or submit it with the job: winnow submit --wheel FILE" in line
+    shutil.copy(ROOT / "pyproject.toml", other)
+    shutil.copytree(
+        ROOT / "curation", other / "curation", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+    )
+    for name in ("README.md", "LICENSE"):
+        shutil.copy(ROOT / name, other)
+    with (other / "training" / "__init__.py").open("a") as file:
+        file.write("# a third build\n")
+    pip = [sys.executable, "-m", "pip", "-q", "wheel", "--no-build-isolation", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "-w", str(folder), str(other)], check=True)
+    (wheel,) = folder.glob("winnow-*.whl")
+    done = ray.winnow(
+        "submit", "--wheel", wheel, "--", "curate", "small.yaml", "--output", folder / "third", cwd=folder
+    )
+    ray.kill(node)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert data_hashes(folder / "third") == data_hashes(folder / "plain")

@@ -28,7 +28,7 @@ RANK = {
     **dict.fromkeys(["curation.engine", "curation.account"], 5),
     "training.config": 0,
     **dict.fromkeys([f"training.{r}" for r in ("objectives", "models", "optim", "parallel")], 1),
-    **dict.fromkeys([f"training.{r}" for r in ("data", "checkpoint", "metrics", "evaluate")], 2),
+    **dict.fromkeys([f"training.{r}" for r in ("data", "checkpoint", "hold", "metrics", "evaluate")], 2),
     "training.loop": 3,
     "training.job": 4,
     "pipelines": 9,

@@ -146,7 +146,7 @@ class RayCluster:
             cwd=cwd,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
 

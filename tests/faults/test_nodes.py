@@ -102,7 +102,7 @@ def test_a_clock_is_an_hour_wrong(
         ray.add()
     assert refused.returncode == 2
     line = next(line for line in refused.stdout.splitlines() if line.startswith("error: "))
-    assert f"node {node.address} does not see {output}" in line
+    assert f"({node.address}) does not see what is written into {output}" in line
     assert f"its clock is {hours:+.1f} h off the driver's" in line
     assert done.returncode == 0, done.stdout + done.stderr
     local = {str(path.relative_to(tmp_path / "plain")): path for path in (tmp_path / "plain").rglob("*")}

@@ -1,7 +1,6 @@
 """The files of a training run, on a disk and in a store: the same runs, the same bytes."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock

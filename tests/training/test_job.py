@@ -1,9 +1,6 @@
-"""Ray Train around the loop: two workers, a killed one, and what is refused before Ray starts. A cluster takes a while
-to start, so what needs one is marked slow."""
+"""Ray Train around the loop: what is refused before Ray starts, and an end that says why. What is killed is killed in
+tests/faults/test_training.py."""
 
-import json
-import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +10,10 @@ import ray
 import torch
 from ray.train import ScalingConfig
 
-from tests.training.runs import TINY, counting_documents, read_metrics, write_run
-from training import checkpoint, job
+from tests.training.runs import TINY, counting_documents, write_run
+from training import job
 from training.config import parse
+from training.hold import held
 from training.job import train, worker_count
 
 Record = dict[str, Any]
@@ -35,32 +33,6 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 * 2**20)
     yield
     ray.shutdown()
-
-
-def curve(output: Path) -> list[tuple[int, float, float]]:
-    records = read_metrics(output / "metrics.jsonl")
-    return [(r["step"], r["loss"], r["gradient_norm"]) for r in records if r["kind"] == "step"]
-
-
-def worker_processes() -> list[int]:
-    """Ids of the training workers that descend from this process."""
-    parents, names = {}, {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                stat, name = (folder / "stat").read_text(), (folder / "cmdline").read_text()
-            except OSError:  # ended meanwhile
-                continue
-            parents[int(folder.name)], names[int(folder.name)] = int(stat.rpartition(")")[2].split()[1]), name
-    return sorted(pid for pid in parents if "RayTrainWorker" in names[pid] and os.getpid() in ancestors(pid, parents))
-
-
-def ancestors(pid: int, parents: dict[int, int]) -> set[int]:
-    found = set()
-    while pid in parents:
-        pid = parents[pid]
-        found.add(pid)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -156,42 +128,15 @@ def fitted(
     return seen["started"], seen["asked"]
 
 
+def test_a_second_training_is_refused_before_ray_starts(run: str, tmp_path: Path) -> None:
+    with held(tmp_path), pytest.raises(ValueError, match=r"another training is running in .*: process"):
+        train(parse(TINY), run, str(tmp_path))
+    assert not ray.is_initialized()
+
+
 def test_missing_data_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"neither a run \(no run.json\) nor a mix"):
         train(parse(TINY), str(tmp_path), str(tmp_path / "out"))
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_killed_worker_is_replaced_and_the_run_is_the_uninterrupted_one(run: str, tmp_path: Path) -> None:
-    # Large enough that a step is seen from outside long before the last one.
-    model = {"layers": 4, "width": 128, "heads": 4}
-    settings = parse({**TINY, "model": model, "steps": 40, "checkpoint_every": 5, "validate_every": 20})
-    train(settings, run, str(tmp_path / "whole"))
-
-    killed: list[int] = []
-    seen: list[Record] = []
-
-    def kill_once(record: Record) -> None:
-        seen.append(record)
-        if record["kind"] == "step" and record["step"] >= 7 and not killed:
-            killed.append(worker_processes()[0])
-            os.kill(killed[0], signal.SIGKILL)
-
-    result = train(settings, run, str(tmp_path / "killed"), on_progress=kill_once)
-    assert len(killed) == 1
-    resumed = [record["step"] for record in seen if record["kind"] == "resume"]
-    assert len(resumed) == 1
-    assert resumed[0] >= 5
-    assert curve(tmp_path / "killed") == curve(tmp_path / "whole")
-    assert result == json.loads((tmp_path / "whole" / "result.json").read_text())
-    assert seen[-1]["kind"] == "result"
-
-    # The same command again trains nothing.
-    again: list[Record] = []
-    assert train(settings, run, str(tmp_path / "killed"), on_progress=again.append) == result
-    assert [record["kind"] for record in again] == ["result"]
-    assert checkpoint.complete_steps(tmp_path / "killed") == [35, 40]
 
 
 @pytest.mark.slow

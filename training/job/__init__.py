@@ -23,9 +23,10 @@ from ray.train.torch import TorchConfig, TorchTrainer, get_device
 from training import checkpoint, loop
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
+from training.files import Folder, folder_at, remove_file
+from training.hold import held
 from training.job.local_ray import own_sigterm, private_ray
 from training.job.meeting import LOOPBACK, MeetInFolder
-from training.files import Folder, folder_at, remove_file
 from training.job.ray_metrics import exported
 from training.metrics import MetricsTail, StoreTail
 from training.parallel.mesh import backend
@@ -52,10 +53,11 @@ def train(
     started on this machine); returns result.json.
 
     `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`), to which the
-    config's `steps` are added; a finished run reports its "result" record at once and trains nothing. Raises ValueError
-    if config, data, output and workers do not fit together, which is checked before Ray starts unless a running Ray
-    cluster must be asked for its GPUs. Raises RuntimeError with the worker's error after more than `max_failures` lost
-    workers.
+    config's `steps` are added; a finished run reports its "result" record at once and trains nothing.
+
+    Raises ValueError if config, data, output and workers do not fit together, or another training runs in `output`.
+    Both are checked before Ray starts, unless a running Ray cluster must be asked for its GPUs. Raises RuntimeError
+    with the worker's error after more than `max_failures` lost workers.
     """
     folder = folder_at(output)
 
@@ -70,17 +72,18 @@ def train(
     checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = checkpoint.finished(folder)
     if result is None:
-        checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
-        settings = {"config": config, "data": checkpoint.absolute(data), "output": str(folder)}
-        with (
-            _ray_cluster(ray_address, workers or 1) as meeting,
-            _following(folder / "metrics.jsonl", report),
-        ):
-            if not starts_ray:
-                workers = worker_count(workers, int(_resources().get("GPU", 0)))
-                check_workers(config, workers)
-            assert workers
-            _fit(settings, workers, config.max_failures, meeting)
+        with held(folder) as hold:
+            checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
+            settings = {"config": config, "data": checkpoint.absolute(data), "output": str(folder), "hold": hold}
+            with (
+                _ray_cluster(ray_address, workers or 1) as meeting,
+                _following(folder / "metrics.jsonl", report),
+            ):
+                if not starts_ray:
+                    workers = worker_count(workers, int(_resources().get("GPU", 0)))
+                    check_workers(config, workers)
+                assert workers
+                _fit(settings, workers, config.max_failures, meeting)
         result = checkpoint.finished(folder)
         assert result is not None
     else:
@@ -144,6 +147,7 @@ def _work(settings: dict[str, Any]) -> None:
             settings["config"],
             settings["data"],
             settings["output"],
+            hold=settings["hold"],
             on_record=on_record or (lambda record: None),
             on_checkpoint=_report,
         )

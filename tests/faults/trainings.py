@@ -1,0 +1,138 @@
+"""Trainings that disturb themselves, each in a process of its own.
+
+torchrun … -m tests.faults.trainings CONFIG MOMENT        one process is killed in the middle of a checkpoint, or waits
+python -m tests.faults.trainings DATA OUTPUT              a node of a Ray cluster is killed, and another one comes
+
+`killed` and `again` beside OUTPUT hold the times (s) of the kill and of the first step after it.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from training import checkpoint, loop
+from training.config import load_job, parse
+
+Record = dict[str, Any]
+SETTINGS = {  # large enough that a step is seen from outside long before the last one
+    "model": {"layers": 4, "width": 128, "heads": 4, "kv_heads": 2},
+    "optimizer": {"learning_rate": 0.01},
+    "schedule": {"warmup_steps": 2},
+    "steps": 40,
+    "batch_rows": 4,
+    "checkpoint_every": 5,
+    "validate_every": 20,
+    "log_every": 1,
+}
+STEP = 6  # of the checkpoint that is cut short, of one every 2: 2 and 4 are complete, and 2 is deleted after it
+MOMENTS = ("files", "manifest", "pruning")  # of death; or "wait", until `go` is beside OUTPUT
+
+
+def mark(output: Path, name: str) -> None:
+    """The first time counts."""
+    file = output.with_name(f"{output.name}-{name}")
+    if not file.exists():
+        file.write_text(str(time.time()))
+
+
+def seconds(output: Path) -> float:
+    """From the kill to the first step after it."""
+    killed, again = (float(output.with_name(f"{output.name}-{name}").read_text()) for name in ("killed", "again"))
+    return round(again - killed, 1)
+
+
+def main(config: str, moment: str) -> None:
+    job = load_job(Path(config).read_text(), config)
+    output, restarted = Path(job.output), os.environ["TORCHELASTIC_RESTART_COUNT"] != "0"
+    if moment in MOMENTS and not restarted and os.environ["RANK"] == ("1" if moment == "files" else "0"):
+        die_at(moment, output)
+
+    def seen(record: Record) -> None:
+        while moment == "wait" and not output.with_name("go").exists():
+            time.sleep(0.05)
+        if restarted and record["kind"] == "step":
+            mark(output, "again")
+
+    loop.train(job.train, job.data, job.output, on_record=seen)
+
+
+def die_at(moment: str, output: Path) -> None:
+    """Kills this process with a file that is half written, before the manifest, or with one file deleted."""
+    fsync, write_json, remove_folder = os.fsync, checkpoint.write_json, checkpoint.remove_folder
+
+    def die() -> None:
+        mark(output, "killed")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def half(file: int) -> None:
+        path = Path(f"/proc/self/fd/{file}").readlink()
+        if path.parent.name == f"step_{STEP}":
+            os.ftruncate(file, path.stat().st_size // 2)
+            die()
+        fsync(file)
+
+    def no_manifest(path: Path, content: Record) -> None:
+        if path.name == checkpoint.MANIFEST and content["step"] == STEP:
+            die()
+        write_json(path, content)
+
+    def one_file(path: Path) -> None:
+        if path.name == f"step_{STEP - 4}" and (path / ".metadata").exists():
+            next(path.glob("*.distcp")).unlink()
+            die()
+        remove_folder(path)
+
+    if moment == "files":
+        os.fsync = half
+    elif moment == "manifest":
+        checkpoint.write_json = no_manifest
+    else:
+        checkpoint.remove_folder = one_file
+
+
+def lose_node(data: str, output: str) -> None:
+    """A head without CPUs and two nodes of one each."""
+    from ray.cluster_utils import Cluster
+
+    from training import job
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]
+    cluster.wait_for_nodes()
+
+    def lose() -> None:
+        cluster.remove_node(nodes[0], allow_graceful=False)
+        cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
+
+    seen = once(lose, Path(output))
+    result = job.train(parse(SETTINGS), data, output, ray_address=cluster.address, workers=2, on_progress=seen)
+    print(json.dumps(result), flush=True)
+    os._exit(0)  # a cluster with a lost node takes long to end
+
+
+def once(disturb: Callable[[], None], output: Path) -> Callable[[Record], None]:
+    """Takes the records of a training and disturbs it after step 7, once."""
+    kinds: list[str] = []
+
+    def seen(record: Record) -> None:
+        if record["kind"] == "step" and "resume" in kinds:
+            mark(output, "again")
+        if record["kind"] == "step" and record["step"] >= 7 and "disturbed" not in kinds:
+            kinds.append("disturbed")
+            mark(output, "killed")
+            disturb()
+        kinds.append(record["kind"])
+
+    return seen
+
+
+if __name__ == "__main__":
+    if sys.argv[2] in (*MOMENTS, "wait"):
+        main(*sys.argv[1:])
+    else:
+        lose_node(*sys.argv[1:])
