@@ -19,6 +19,7 @@ from tests.faults.nodes import RayCluster, until_more, went_on
 from tests.object_store import Store, client, content, keys, object_store
 from tests.runs import winnow
 from tests.support import SHARED, needs_shared_data
+from training.checkpoint import MANIFEST
 
 pytestmark = pytest.mark.timeout(1500)
 ARCHIVES = 3  # of the shared crawl
@@ -138,7 +139,7 @@ def test_a_node_and_a_worker_are_lost(
 
 def complete(store: Store) -> set[str]:
     """The newest checkpoints, which are replaced by newer ones."""
-    return {key for key in keys(store, "model/checkpoints/") if key.endswith("/.metadata")}
+    return {key for key in keys(store, "model/checkpoints/") if key.endswith(f"/{MANIFEST}")}
 
 
 def training_workers(ray: RayCluster) -> list[int]:
