@@ -24,7 +24,6 @@ from ray.job_submission import JobDetails, JobStatus, JobSubmissionClient
 from curation.core.errors import InputError, StageError
 
 ADDRESS = "RAY_API_SERVER_ADDRESS"  # Ray's own name for the URL of its dashboard
-DEFAULT = "http://127.0.0.1:8265"
 ENTRY = "_winnow_job.py"
 # Ray kills a command 3 s after the signal unless the job says otherwise; winnow ends within 10.
 ENVIRONMENT = {"RAY_JOB_STOP_WAIT_TIME_S": "15", "RAY_USAGE_STATS_ENABLED": "0"}
@@ -105,7 +104,8 @@ def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) 
     """Writes the job's log from its beginning until the job has ended, and returns the exit code of its command.
 
     A connection that is lost is taken up again where it broke. Raises InputError for an unknown job, StageError where
-    the cluster is out of reach for PATIENCE seconds, and for a job whose command could not start.
+    the cluster is out of reach for PATIENCE seconds or has forgotten the job, and for a job whose command could not
+    start.
     """
     find(client, job)
     log, since = _Log(client, job, write), time.monotonic()
@@ -117,9 +117,23 @@ def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) 
                 return exit_code(details)
             since = time.monotonic()
         except _LOST as error:
+            if _is_forgotten(client, job):
+                raise StageError(
+                    f"the cluster no longer knows the job {job}, because its head was started again; submit the same "
+                    "command again to resume"
+                ) from error
             if time.monotonic() - max(since, log.heard) > PATIENCE:
                 raise StageError(f"lost the connection to the job {job}, which may go on: {error}") from error
         time.sleep(1.0)
+
+
+def _is_forgotten(client: JobSubmissionClient, job: str) -> bool:
+    """Whether a job server answers that there is no such job."""
+    try:
+        client.get_job_info(job)
+    except _LOST as error:
+        return "status code 404" in str(error)
+    return False
 
 
 def exit_code(details: JobDetails) -> int:

@@ -1,5 +1,6 @@
 """What every node of a Ray cluster must have before a run begins on it: the same winnow, the files, the output."""
 
+import pickle
 import sys
 import uuid
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ import cluster.entry
 from cluster.entry import identity
 from curation.core import storage
 from curation.core.errors import InputError, StageError
+from curation.core.storage_options import StorageOptions, configured
 
 BY_VALUE = (cluster.entry, sys.modules[__name__])  # a node may have no winnow to find these in
 SECONDS = 300.0  # for every node to answer: each starts a process, which imports Ray
@@ -23,43 +25,47 @@ SECONDS = 300.0  # for every node to answer: each starts a process, which import
 
 @dataclass(frozen=True)
 class Seen:
-    """What a node has: `winnow` is its identity (`cluster.entry`), `missing` what it has not of the paths."""
+    """What a node has: `winnow` is its identity (`cluster.entry`), `missing` what it has not of the paths, `unseen` why
+    it does not read what the driver has written into the output."""
 
     winnow: str
     missing: tuple[str, ...]
+    unseen: str
 
 
 def check_nodes(paths: Sequence[str], output: str) -> None:
-    """Asks each node of the connected cluster that can run tasks. URIs among `paths` and `output` are not asked for.
+    """Asks each node of the connected cluster that can run tasks. URIs among `paths` are not asked for.
 
     Raises InputError, naming the node, for one without winnow or with another, for one that lacks one of `paths`, and
-    for one that does not see what this process writes into `output`. Nodes that join later are not asked.
+    for one that does not see what this process writes into `output`: a path that only the driver has, a store that it
+    may not read, a secret that is missing there. Nodes that join later are not asked.
     """
     here = ray.get_runtime_context().get_node_id()
     nodes = [node for node in ray.nodes() if node["Alive"] and _works(node, here)]  # type: ignore[no-untyped-call]
-    local = [storage.absolute(path) for path in paths if _is_local(path)]
-    probe = _written_probe(output) if _is_local(output) else None
+    local = tuple(storage.absolute(path) for path in paths if "://" not in path or path.startswith("file://"))
+    probe, token = storage.join(storage.absolute(output), f"_partial.probe-{uuid.uuid4().hex}"), uuid.uuid4().hex
+    storage.make_folder(output)
+    storage.write_bytes(probe, token.encode())
     try:
-        seen = _ask(nodes, (*local, *([str(probe)] if probe else ())))
+        seen = _ask(nodes, local, probe, token, configured())
     finally:
-        if probe is not None:
-            probe.unlink()
+        storage.delete_file(probe)
     own = identity()
     for node, there in zip(nodes, seen, strict=True):
-        _judge(f"the node {node['NodeManagerHostname']} ({node['NodeManagerAddress']})", there, own, output, probe)
+        _judge(f"the node {node['NodeManagerHostname']} ({node['NodeManagerAddress']})", there, own, output)
 
 
-def _judge(node: str, there: Seen, own: str, output: str, probe: Path | None) -> None:
+def _judge(node: str, there: Seen, own: str, output: str) -> None:
     """Raises InputError for what the node lacks."""
     same = "install the same wheel on every node, or submit it with the job: winnow submit --wheel FILE"
     if not there.winnow:
         raise InputError(f"{node} has no winnow; {same}")
     if there.winnow != own:
         raise InputError(f"{node} has winnow {there.winnow}, this process {own}; {same}")
-    if str(probe) in there.missing:
+    if there.unseen:
         raise InputError(
-            f"{node} does not see what is written into {output} here; give an --output on a file system that all "
-            "nodes share, or a URI such as s3://BUCKET/RUN"
+            f"{node} does not see what is written into {output} here ({there.unseen}); give an --output on a file "
+            "system that all nodes share, or a URI such as s3://BUCKET/RUN"
         )
     if there.missing:
         raise InputError(
@@ -72,27 +78,20 @@ def _works(node: dict[str, Any], here: str) -> bool:
     return bool(node["NodeID"] == here or node["Resources"].get("CPU", 0) > 0)
 
 
-def _is_local(path: str) -> bool:
-    return "://" not in path or path.startswith("file://")
-
-
-def _written_probe(output: str) -> Path:
-    storage.make_folder(output)
-    probe = Path(storage.resolve(output)[1], f"_partial.probe-{uuid.uuid4().hex}")
-    probe.touch()
-    return probe
-
-
-def _ask(nodes: Sequence[dict[str, Any]], paths: tuple[str, ...]) -> list[Seen]:
+def _ask(
+    nodes: Sequence[dict[str, Any]], paths: tuple[str, ...], probe: str, token: str, options: StorageOptions
+) -> list[Seen]:
     for module in BY_VALUE:
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     try:
         look = ray.remote(num_cpus=0, max_retries=2)(_look)
         asked = [
-            look.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(paths)
+            look.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(
+                paths, probe, token, pickle.dumps(options)
+            )
             for node in nodes
         ]
-        return [Seen(winnow, missing) for winnow, missing in ray.get(asked, timeout=SECONDS)]
+        return [Seen(*answer) for answer in ray.get(asked, timeout=SECONDS)]
     except RayError as error:
         raise StageError(f"not every node of the Ray cluster answers: {' '.join(str(error).split())[:300]}") from error
     finally:
@@ -100,5 +99,19 @@ def _ask(nodes: Sequence[dict[str, Any]], paths: tuple[str, ...]) -> list[Seen]:
             cloudpickle.unregister_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 
-def _look(paths: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    return identity(), tuple(path for path in paths if not Path(path).exists())
+def _look(paths: tuple[str, ...], probe: str, token: str, options: bytes) -> tuple[str, tuple[str, ...], str]:
+    own = identity()
+    return own, tuple(path for path in paths if not Path(path).exists()), _unseen(probe, token, options) if own else ""
+
+
+def _unseen(probe: str, token: str, options: bytes) -> str:
+    """Why this node does not read the file, or nothing."""
+    from curation.core import storage
+    from curation.core.errors import WinnowError
+    from curation.core.storage_options import configure
+
+    try:
+        configure(pickle.loads(options))
+        return "" if storage.read_bytes(probe) == token.encode() else "another file is there"
+    except (WinnowError, OSError) as error:
+        return str(error)

@@ -89,9 +89,10 @@ def curate(
 ) -> Run:
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
-    `ray_address` names a Ray cluster; without one, a local Ray with `cpus` cores (default: all) is started and stopped.
-    The loggers below `curation` tell a line per minute and stage. Raises RecipeError or InputError before any work if
-    the recipe cannot run, StageError if a stage fails.
+    `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; without one, a local Ray with
+    `cpus` cores (default: all) is started and stopped. The loggers below `curation` tell a line per
+    minute and stage. Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage
+    fails.
     """
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
     from curation.engine.run import runner
@@ -102,7 +103,9 @@ def curate(
         if ray_address:
             from cluster.nodes import check_nodes
             from cluster.package import asset_paths
+            from curation.core.storage_options import configure
 
+            configure(parsed.storage)
             session.start()
             check_nodes(asset_paths(parsed), folder)
         runner.curate(parsed, folder, session, on_progress)

@@ -36,7 +36,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
     lines = [value for report in reports for name, value in report.user_properties if name == "fault"]
     if lines:
-        terminalreporter.section("fault | what happens | what is lost | seconds in all, undisturbed 10 to 20")
+        terminalreporter.section("fault | what happens | what is lost | seconds; of a whole run, undisturbed, 10 to 20")
         for line in sorted({str(line) for line in lines}):
             terminalreporter.write_line(line)
 

@@ -4,6 +4,7 @@ Whether a request meets a fault follows from the seed, the request and how often
 which requests come; a request that met one passes the next time.
 """
 
+import functools
 import hashlib
 import http.client
 import logging
@@ -17,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,6 +37,8 @@ RATES = {  # of requests that can meet the fault
     "500 after upload": 0.02,
 }
 DELAY = 0.2  # seconds
+SKEW = 900.0  # seconds
+FREEBIND = 15  # IP_FREEBIND of Linux: the address may come up later
 ERROR = b"<?xml version='1.0'?><Error><Code>%s</Code><Message>%s</Message></Error>"
 
 
@@ -45,7 +49,9 @@ class Store:
     endpoint: str
     direct: str  # the server behind the proxy
     seed: int | None = None  # None: no faults
+    rates: dict[str, float] = field(default_factory=RATES.copy)
     refuse: bytes = b""  # an error code that answers everything, such as ExpiredToken
+    strict: bool = False  # requests that were signed more than SKEW seconds from now are refused, as S3 does
     requests: "Counter[str]" = field(default_factory=Counter)
     faults: "Counter[str]" = field(default_factory=Counter)
     seen: "Counter[tuple[str, ...]]" = field(default_factory=Counter)
@@ -64,7 +70,7 @@ class Store:
         draw = hashlib.blake2b(f"{self.seed} {method} {path}".encode(), digest_size=8).digest()
         at = int.from_bytes(draw) / 2**64
         plain = urlsplit(path).path
-        for name, rate in RATES.items():
+        for name, rate in self.rates.items():
             if at < rate:
                 return name if self._can(name, method, path, plain) else ""
             at -= rate
@@ -98,6 +104,9 @@ class _Proxy(BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if store.refuse:
             return self._answer(403, {}, ERROR % (store.refuse, b"refused"))
+        if store.strict and self._skewed():
+            store.faults["skew"] += 1
+            return self._answer(403, {}, ERROR % (b"RequestTimeTooSkewed", b"The difference is too large."))
         if fault == "503":
             return self._answer(503, {}, ERROR % (b"SlowDown", b"Please reduce your request rate."))
         if fault == "404":
@@ -115,6 +124,11 @@ class _Proxy(BaseHTTPRequestHandler):
         return self._answer(status, headers, content)
 
     do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _pass  # noqa: N815
+
+    def _skewed(self) -> bool:
+        signed = self.headers.get("X-Amz-Date", "")
+        when = datetime.strptime(signed, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) if signed else datetime.now(UTC)
+        return abs((datetime.now(UTC) - when).total_seconds()) > SKEW
 
     def _forward(self, body: bytes) -> tuple[int, dict[str, str], bytes]:
         inner = http.client.HTTPConnection(urlsplit(self.store.direct).netloc, timeout=60)
@@ -156,12 +170,16 @@ class _Proxy(BaseHTTPRequestHandler):
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
+    def server_bind(self) -> None:
+        self.socket.setsockopt(socket.SOL_IP, FREEBIND, 1)
+        super().server_bind()
+
     def handle_error(self, *_: object) -> None: ...  # a client that has gone
 
 
 @contextmanager
-def object_store(*buckets: str) -> Iterator[Store]:
-    """A server with these empty buckets; its requests go through the proxy."""
+def object_store(*buckets: str, address: str = "127.0.0.1") -> Iterator[Store]:
+    """A server with these empty buckets; its requests go through the proxy, which listens at this address."""
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -169,8 +187,8 @@ def object_store(*buckets: str) -> Iterator[Store]:
     moto.start()
     host, port = moto.get_host_and_port()
     store = Store("", f"http://{host}:{port}")
-    proxy = _Server(("127.0.0.1", 0), type("Proxy", (_Proxy,), {"store": store}))
-    store.endpoint = f"http://127.0.0.1:{proxy.server_port}"
+    proxy = _Server((address, 0), type("Proxy", (_Proxy,), {"store": store}))
+    store.endpoint = f"http://{address}:{proxy.server_port}"
     thread = threading.Thread(target=proxy.serve_forever, daemon=True)
     thread.start()
     try:
@@ -187,17 +205,34 @@ def empty(store: Store, *buckets: str) -> None:
     urllib.request.urlopen(f"{store.direct}/moto-api/reset", b"").close()
     for bucket in buckets:
         client(store).create_bucket(Bucket=bucket)
-    store.seed, store.refuse = None, b""
+    store.seed, store.rates, store.refuse, store.strict = None, RATES.copy(), b"", False
     for counted in (store.requests, store.faults, store.seen, store.listed, store.log):
         counted.clear()
 
 
 def client(store: Store) -> Any:
     """boto3's, past the proxy."""
+    return _client(store.direct)
+
+
+@functools.cache  # to make one takes longer than most requests
+def _client(endpoint: str) -> Any:
     import boto3
 
     secrets = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
-    return boto3.client("s3", endpoint_url=store.direct, **secrets)
+    return boto3.client("s3", endpoint_url=endpoint, **secrets)
+
+
+def keys(store: Store, prefix: str) -> list[str]:
+    """Of every object below a prefix of `bucket`, past the proxy."""
+    pages = client(store).get_paginator("list_objects_v2").paginate(Bucket="bucket", Prefix=prefix)
+    return [entry["Key"] for page in pages for entry in page.get("Contents", ())]
+
+
+def content(store: Store, prefix: str) -> dict[str, bytes]:
+    """Every object below a prefix of `bucket`, by the rest of its key, past the proxy."""
+    read = client(store).get_object
+    return {key.removeprefix(prefix): read(Bucket="bucket", Key=key)["Body"].read() for key in keys(store, prefix)}
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
     python -m benchmarks.pipeline 'ARCHIVES/*.warc.gz' [--recipe demo] [--cpus 2] [--json figures.json]
 
 Ray and its workers are started, and a first empty execution is run, before the clock. A stage's work is the seconds
-that its units took, from their commits; what is left of wall time times cores is Ray's overhead, waiting included.
+that its units took, from its manifest; what is left of wall time times cores is Ray's overhead, waiting included.
 In the JSON file: `cpus`, `startup_seconds`, `wall_seconds`, `work_seconds`, `overhead_share`, and `stages`, each with
 `name`, `documents`, `wall_seconds`, `work_seconds`, `documents_per_second`, `megabytes_per_second`,
 `tokens_per_second` (all three per core-second of work) and `overhead_share`.
@@ -20,8 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from curation.account.run import Run
-from curation.core.commits import Commit, read_group
-from curation.core.manifest import Manifest
+from curation.core.commits import Commit
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.attempts import Watcher, run
 from curation.engine.run.runner import curate
@@ -50,12 +49,6 @@ class Nothing(Cheap):
         return Commit(unit.number, ())
 
 
-def work_seconds(folder: str, manifest: Manifest) -> float:
-    """Seconds of all units of all steps; a stage without units has only its wall time."""
-    commits = (commit for file in Path(folder).glob("_*/group-*.arrow") for commit in read_group(str(file)))
-    return sum(commit.seconds for commit in commits) or manifest.wall_seconds
-
-
 def figures(run_folder: str, cpus: int) -> list[StageFigures]:
     found = []
     documents = megabytes = tokens = 0.0
@@ -64,7 +57,7 @@ def figures(run_folder: str, cpus: int) -> list[StageFigures]:
         if manifest.parts:
             documents, megabytes = manifest.total("rows"), manifest.total("text_bytes") / 1e6
             tokens = manifest.total("tokens")
-        work = work_seconds(stage.folder, manifest)
+        work = sum(step.seconds for step in manifest.steps) or manifest.wall_seconds  # a mix has no steps
         rates = [amount / work if work else 0.0 for amount in (documents, megabytes, tokens)]
         busy = cpus if manifest.commits else 1
         share = max(0.0, 1 - work / (manifest.wall_seconds * busy)) if manifest.wall_seconds else 0.0

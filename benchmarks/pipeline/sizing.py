@@ -5,11 +5,13 @@
 Two cases. *pages*: the archives' pages through the recipe `demo`, then the same with so many copies of each page. Every
 paragraph of a copy begins with a word of that copy, so that stages keep the shares that they kept of the pages.
 *texts*: seeded documents of `benchmarks.dedup` through MinHash, a tokenizer and packing, then so many times as many.
-Each run has a Ray of its own, as a user's has. Seconds are those of a clock, so both runs of a case want the same load
-of the machine; `busy` tells it: core-seconds of work by CPU seconds of all processes, Ray's included.
+Each run has a Ray of its own, as a user's has.
 
-In the JSON file, by case: `busy` of `sample` and `large`, and `lines`, each with `stage` ("total" for all), `figure`
-("core_seconds", "wall_seconds" or "file_bytes"), `predicted`, `measured` and `error` (of the measured).
+Core-seconds are those of a clock, as plan knows them, so both runs of a case want the same load of the machine. CPU
+seconds, of all processes while a stage ran, do not: predicted are those of the sample, times what plan says of work.
+
+In the JSON file, by case a list of lines, each with `stage` ("total" for all), `figure` ("core_seconds",
+"cpu_seconds", "wall_seconds" or "file_bytes"), `predicted`, `measured` and `error` (as a fraction of the measured).
 """
 
 import argparse
@@ -30,6 +32,7 @@ from benchmarks.parity.pages import Page, pages_of, write_archives
 from benchmarks.pipeline.process_tree import ProcessTree
 from curation.account.run import Run
 from curation.core.manifest import Manifest
+from curation.core.progress import Progress
 from pipelines.api import curate, size
 
 PER_ARCHIVE = 50  # pages
@@ -49,7 +52,7 @@ TEXTS: dict[str, Any] = {
         ]
     },
 }
-FIGURES = ("core_seconds", "wall_seconds", "file_bytes")
+FIGURES = ("core_seconds", "cpu_seconds", "wall_seconds", "file_bytes")
 
 
 @dataclass(frozen=True)
@@ -91,23 +94,38 @@ def write_texts(documents: int, folder: Path, times: int) -> tuple[str, str]:
     return str(folder / "sample/texts/*"), str(folder / "large/texts/*")
 
 
-def check(recipe: str | dict[str, Any], inputs: tuple[str, str], folder: Path, cpus: int) -> dict[str, Any]:
+def check(recipe: str | dict[str, Any], inputs: tuple[str, str], folder: Path, cpus: int) -> list[Line]:
     """Runs both, and compares the larger with what was predicted of it."""
-    sample, sample_busy = _run(recipe, inputs[0], folder / "run-sample", cpus)
+    sample, before = _run(recipe, inputs[0], folder / "run-sample", cpus)
     sized = size(recipe, sample, nodes=1, cpus=cpus, inputs=(inputs[1],))
-    large, large_busy = _run(recipe, inputs[1], folder / "run-large", cpus)
+    _, after = _run(recipe, inputs[1], folder / "run-large", cpus)
     lines = []
-    for stage, ran in zip(sized.stages, large.stages, strict=True):
-        measured = figures(ran.manifest)
-        lines += [Line(stage.name, name, getattr(stage, name), measured[name]) for name in FIGURES]
+    for stage in sized.stages:
+        had, measured = before[stage.name], after[stage.name]
+        predicted = {name: getattr(stage, name) for name in FIGURES if name != "cpu_seconds"}
+        predicted["cpu_seconds"] = had["cpu_seconds"] * stage.core_seconds / had["core_seconds"] if stage.steps else 0.0
+        lines += [Line(stage.name, name, predicted[name], measured[name]) for name in FIGURES]
     for name in FIGURES:
         own = [line for line in lines if line.figure == name]
         lines.append(Line("total", name, sum(one.predicted for one in own), sum(one.measured for one in own)))
-    return {"busy": {"sample": sample_busy, "large": large_busy}, "lines": lines}
+    return lines
+
+
+def _run(recipe: str | dict[str, Any], inputs: str, output: Path, cpus: int) -> tuple[Run, dict[str, dict[str, float]]]:
+    """The run, and what each stage took."""
+    used: dict[str, float] = {}
+    with ProcessTree() as tree:
+
+        def told(now: Progress) -> None:
+            if now.step in ("start", "done"):
+                used[now.stage] = tree.cpu_seconds() - used.get(now.stage, 0.0)
+
+        run = curate(recipe, output, inputs=(inputs,), cpus=cpus, on_progress=told)
+    return run, {stage.name: {"cpu_seconds": used[stage.name], **figures(stage.manifest)} for stage in run.stages}
 
 
 def figures(manifest: Manifest) -> dict[str, float]:
-    """What a stage took."""
+    """What the manifest says that a stage took."""
     return {
         "core_seconds": sum(step.seconds for step in manifest.steps),
         "wall_seconds": manifest.wall_seconds,
@@ -115,29 +133,20 @@ def figures(manifest: Manifest) -> dict[str, float]:
     }
 
 
-def _run(recipe: str | dict[str, Any], inputs: str, output: Path, cpus: int) -> tuple[Run, float]:
-    with ProcessTree() as tree:
-        before = tree.cpu_seconds()
-        run = curate(recipe, output, inputs=(inputs,), cpus=cpus)
-        used = tree.cpu_seconds() - before
-    return run, sum(figures(stage.manifest)["core_seconds"] for stage in run.stages) / used
-
-
-def show(name: str, found: dict[str, Any]) -> None:
-    busy = found["busy"]
-    table = Table(title=f"{name}: work by CPU time {busy['sample']:.2f} in the sample, {busy['large']:.2f} in the run")
+def show(name: str, lines: list[Line]) -> None:
+    table = Table(title=name)
     table.add_column("stage")
-    for figure in ("core-seconds", "wall seconds", "MB written"):
+    for figure in ("core-seconds", "CPU seconds", "wall seconds", "MB written"):
         for column in (figure, "measured", "error"):
             table.add_column(column, justify="right")
     rows: dict[str, list[str]] = {}
-    for line in found["lines"]:
+    for line in lines:
         unit = 1e6 if line.figure == "file_bytes" else 1
         cells = [f"{line.predicted / unit:,.1f}", f"{line.measured / unit:,.1f}", f"{line.error:+.0%}"]
         rows.setdefault(line.stage, []).extend(cells)
     for stage, cells in rows.items():
         table.add_row(stage, *cells)
-    Console(width=130).print(table)
+    Console(width=150).print(table)
 
 
 def main() -> None:
@@ -152,20 +161,20 @@ def main() -> None:
     parser.add_argument("--cpus", type=int, default=2)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    found = {}
+    found: dict[str, list[Line]] = {}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
         for case in ("pages", "texts"):
-            (folder / case).mkdir()
-        pages = write_pages(arguments.archives, folder / "pages", arguments.times)
-        found["pages"] = check("demo", pages, folder / "pages", arguments.cpus)
-        texts = write_texts(arguments.texts, folder / "texts", arguments.times)
-        found["texts"] = check(TEXTS, texts, folder / "texts", arguments.cpus)
-    for case, one in found.items():
-        show(case, one)
-        one["lines"] = [{**asdict(line), "error": line.error} for line in one["lines"]]
+            folder = Path(name, case)
+            folder.mkdir()
+            if case == "pages":
+                inputs = write_pages(arguments.archives, folder, arguments.times)
+            else:
+                inputs = write_texts(arguments.texts, folder, arguments.times)
+            found[case] = check("demo" if case == "pages" else TEXTS, inputs, folder, arguments.cpus)
+            show(case, found[case])
     if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1))
+        lines = {case: [{**asdict(line), "error": line.error} for line in own] for case, own in found.items()}
+        arguments.json.write_text(json.dumps(lines, indent=1))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """One run at a time in an object store, which has no locks: an object says who holds the folder, and is renewed.
 
-The holder of epoch N owns `.lease-N`. It alone writes it, every RENEW seconds, with a count that goes up; who comes next
+The holder of epoch N owns `.lease-N`. It alone writes it, every RENEW seconds, with a count that goes up; the next one
 creates `.lease-(N+1)`, which only one can. A lease whose count stands still for STALE seconds, by the clock of the one
 who watches it, is taken over: no two machines' clocks are compared. Whoever finds a higher epoch than its own has lost
 the folder and changes no further file in it.
@@ -192,6 +192,6 @@ def _user() -> str:
 def _machine() -> str:
     """The same for two processes only if they see each other's pids; "" where that is not known."""
     try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + str(Path("/proc/self/ns/pid").readlink())
     except OSError:
         return ""

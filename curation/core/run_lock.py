@@ -1,7 +1,7 @@
 """One run at a time in a folder: two drivers would overwrite each other's files.
 
-In an object store a lease takes the lock's place (see `lease`). Locally, the lock file names its holder. A name in a file that nobody holds is that of a process that was killed: one that ends
-takes its name out.
+In an object store a lease takes the lock's place (see `lease`). The lock file names its holder. A name in a file that
+nobody holds is that of a process that was killed: one that ends takes its name out.
 """
 
 import errno

@@ -150,10 +150,8 @@ def build(cls: type[T], file: YamlFile, path: Path = (), data: Any = dataclasses
     mapping = _at(file.data, path) if data is dataclasses.MISSING else data
     mapping = {} if mapping is None else mapping
     if not isinstance(mapping, Mapping):
-        raise file.error(
-            path,
-            f"expected `option: value` lines, got {'something else' if getattr(cls, 'hidden', False) else _shown(mapping)}",
-        )
+        shown = "something else" if getattr(cls, "hidden", False) else _shown(mapping)
+        raise file.error(path, f"expected `option: value` lines, got {shown}")
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
     for key in mapping:
         if key not in fields:

@@ -188,4 +188,6 @@ def listed(fs: pafs.FileSystem, folder: str, *, recursive: bool) -> list[pafs.Fi
     try:
         return list(fs.get_file_info(pafs.FileSelector(folder, recursive=recursive, allow_not_found=True)))
     except OSError as error:
-        raise InputError(f"cannot list {folder}: {error}") from error
+        hint = "; check its permissions, and that the credentials have not expired"
+        hint = hint if isinstance(error, PermissionError) and not isinstance(fs, pafs.LocalFileSystem) else ""
+        raise InputError(f"cannot list {folder}: {error}{hint}") from error

@@ -109,7 +109,8 @@ class StorageOptions:
     az: Az | None = None
 
 
-_configured = StorageOptions()
+NO_OPTIONS = StorageOptions()
+_configured = NO_OPTIONS
 
 
 def configured() -> StorageOptions:

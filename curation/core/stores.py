@@ -64,7 +64,7 @@ def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
         fs = fsspec.filesystem(scheme, **options)
     except ImportError as error:
         needed = package or f"fsspec's package for it ({error})"
-        raise InputError(f"{scheme}:// needs {needed}, which is not installed; pip install {package or '…'}") from error
+        raise InputError(f"{scheme}:// needs {needed}, which is not installed; install it with pip") from error
     except ValueError as error:
         raise InputError(f"cannot open {scheme}:// paths: {error}") from error
     except Exception as error:  # a profile that is not there, credentials that cannot be read: each package has its own

@@ -139,6 +139,7 @@ FAKES = {
     "scontrol": '#!/bin/sh\n[ "$1" = show ] && echo node1 && exit\necho "scontrol $*" >>"$NOTES"\n',
     "hostname": "#!/bin/sh\necho 127.0.0.1 10.1.2.3\n",
     "ray": '#!/bin/sh\necho "ray $*" >>"$NOTES"\n[ "$1" = health-check ] && exit 0\nexec sleep 30\n',
+    "python3": '#!/bin/sh\nuntil [ "$(grep -c "ray start" "$NOTES")" = "$3" ]; do sleep 0.05; done\n',
     "winnow": '#!/bin/sh\necho "winnow $*" >>"$NOTES"\n%s',
 }
 

@@ -18,7 +18,7 @@ from ray.job_submission import JobStatus
 from cluster import jobs
 from curation.core.errors import InputError, StageError
 from tests.end_to_end.test_signals import begun
-from tests.faults.nodes import RayCluster
+from tests.faults.nodes import RayCluster, until_more, went_on
 from tests.runs import data_hashes, winnow, write_recipe
 
 
@@ -110,6 +110,21 @@ def test_a_cluster_that_stays_away(monkeypatch: pytest.MonkeyPatch) -> None:
         jobs.follow(server, "a", lambda _: None)
 
 
+def test_a_head_that_was_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    server: Any = Dropping("text", [2, 2])
+    answers = iter([SimpleNamespace(status=JobStatus.RUNNING)])
+
+    def get_job_info(job: str) -> Any:
+        answer = next(answers, None)
+        if answer is None:
+            raise RuntimeError(f"Request failed with status code 404: Job {job} does not exist.")
+        return answer
+
+    monkeypatch.setattr(server, "get_job_info", get_job_info)
+    with pytest.raises(StageError, match=r"no longer knows the job a, .* submit the same command again to resume"):
+        jobs.follow(server, "a", lambda _: None)
+
+
 @pytest.fixture(scope="module")
 def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RayCluster]:
     with RayCluster(head_cpus=2, namespaces=False) as cluster:
@@ -125,18 +140,20 @@ def following(ray: RayCluster, folder: Path, *arguments: str) -> "subprocess.Pop
     )
 
 
-def wait_for(is_so: Callable[[], object], seconds: float = 240) -> None:
+def wait_for(is_so: Callable[[], object], seconds: float = 240, pause: float = 0.02) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(pause)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_run_is_left_taken_up_cancelled_and_resumed(ray: RayCluster, tmp_path: Path) -> None:
+def test_a_run_is_left_taken_up_cancelled_and_resumed(
+    ray: RayCluster, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     """One job that is left by Ctrl-C, followed again and cancelled; another with the same command resumes it."""
-    write_recipe(tmp_path, archives=40, pages=40)  # long enough for three commands to start
+    write_recipe(tmp_path, archives=60, pages=60)  # long enough for three commands to start
     output = tmp_path / "run"
     command = ("--", "curate", "small.yaml", "--output", str(output))
     with following(ray, tmp_path, "submit", "--id", "mine", *command) as first:
@@ -156,9 +173,14 @@ def test_a_run_is_left_taken_up_cancelled_and_resumed(ray: RayCluster, tmp_path:
     assert ray.winnow("job", "cancel", "mine").stderr == "mine: had ended already\n"
     again = ray.winnow("submit", "--id", "mine", *command, cwd=tmp_path)
     assert (again.returncode, "there is a job mine already; give another --id" in again.stderr) == (2, True)
-    done = ray.winnow("submit", *command, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "mixed tokens" in done.stdout
+    with following(ray, tmp_path, "submit", *command) as third:
+        seconds = until_more(lambda: {str(path) for path in output.glob("*/part-*")})
+        done, said = third.communicate(timeout=300)
+    assert third.returncode == 0, done + said
+    assert "mixed tokens" in done
+    record_property(
+        "fault", f"the driver ended by SIGTERM | the same command resumes | units at work | {went_on(seconds)}"
+    )
     listed = ray.winnow("job", "list", "--json").stdout
     assert [f'"status": "{status}"' in listed for status in ("stopped", "succeeded", "running")] == [True, True, False]
     plain = winnow("curate", tmp_path / "small.yaml", "--output", tmp_path / "plain", "--cpus", "2")

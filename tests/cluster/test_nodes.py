@@ -5,17 +5,17 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cluster.test_jobs import following, wait_for
 from tests.end_to_end.test_installed_component import FILTER, PROJECT
-from tests.faults.nodes import ROOT, RayCluster, has_namespaces
+from tests.faults.nodes import ROOT, RayCluster, has_namespaces, until_more, went_on
 from tests.runs import data_hashes, winnow, write_recipe
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 needs_namespaces = pytest.mark.skipif(
     not has_namespaces(), reason="network namespaces are not allowed here, so all nodes have the same files"
 )
@@ -87,14 +87,20 @@ def losses(model: Path) -> dict[str, list[float]]:
     return {name: [record[name] for record in records if name in record] for name in names}
 
 
-def test_a_node_is_lost_and_another_joins(ray: RayCluster, folder: Path) -> None:
+def test_a_node_is_lost_and_comes_back(
+    ray: RayCluster, folder: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """With the same address and, as a new machine, without its files."""
     output = folder / "disturbed"
     with following(ray, folder, "submit", "--", "curate", "small.yaml", "--output", str(output)) as submitted:
         wait_for(lambda: submitted.poll() is not None or any(output.glob("*-extract-*/part-*")))
-        ray.kill(ray.nodes[-1])
-        ray.add()
+        lost = ray.nodes[-1]
+        ray.kill(lost)
+        seconds = until_more(lambda: {str(path) for path in output.glob("*/part-*")})
+        assert ray.add().address == lost.address
         log, said = submitted.communicate(timeout=300)
     assert submitted.returncode == 0, log + said
+    record_property("fault", f"a node lost that comes back | its units are run again | nothing | {went_on(seconds)}")
     assert data_hashes(output) == data_hashes(folder / "plain")
 
 
@@ -106,6 +112,13 @@ def test_an_output_that_a_node_does_not_see(ray: RayCluster, folder: Path) -> No
     assert "does not see what is written into" in line
     assert "give an --output on a file system that all nodes share, or a URI" in line
     assert not list((folder / "hidden" / "run").iterdir())
+
+
+def test_a_store_that_only_the_driver_sees(ray: RayCluster, folder: Path) -> None:
+    done = ray.winnow("submit", "--", "curate", "small.yaml", "--output", "memory://only-the-driver/run", cwd=folder)
+    assert done.returncode == 2
+    line = next(line for line in done.stdout.splitlines() if line.startswith("error: "))
+    assert "does not see what is written into memory://only-the-driver/run here (no file at " in line
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +173,7 @@ def test_a_file_that_a_node_lacks(ray: RayCluster, folder: Path, curated: Path) 
     assert f"has no {path}; put it at this path on every node, name it by a URI" in done.stdout
 
 
-def test_a_node_with_another_winnow(ray: RayCluster, folder: Path) -> None:
+def test_a_node_with_another_winnow_is_refused_and_a_wheel_helps(ray: RayCluster, folder: Path) -> None:
     other = folder / "other"
     for room in ("cluster", "curation", "pipelines", "training"):
         shutil.copytree(ROOT / room, other / room, ignore=shutil.ignore_patterns("__pycache__"))
@@ -168,8 +181,24 @@ def test_a_node_with_another_winnow(ray: RayCluster, folder: Path) -> None:
         file.write("# another build\n")
     node = ray.add(path=str(other))
     done = ray.winnow("submit", "--", "curate", "small.yaml", "--output", folder / "refused", cwd=folder)
-    ray.kill(node)
     assert done.returncode == 2
     line = next(line for line in done.stdout.splitlines() if line.startswith("error: "))
     assert " has winnow " in line
     assert "install the same wheel on every node, or submit it with the job: winnow submit --wheel FILE" in line
+    shutil.copy(ROOT / "pyproject.toml", other)
+    shutil.copytree(
+        ROOT / "curation", other / "curation", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+    )
+    for name in ("README.md", "LICENSE"):
+        shutil.copy(ROOT / name, other)
+    with (other / "training" / "__init__.py").open("a") as file:
+        file.write("# a third build\n")
+    pip = [sys.executable, "-m", "pip", "-q", "wheel", "--no-build-isolation", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "-w", str(folder), str(other)], check=True)
+    (wheel,) = folder.glob("winnow-*.whl")
+    done = ray.winnow(
+        "submit", "--wheel", wheel, "--", "curate", "small.yaml", "--output", folder / "third", cwd=folder
+    )
+    ray.kill(node)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert data_hashes(folder / "third") == data_hashes(folder / "plain")

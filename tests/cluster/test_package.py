@@ -3,11 +3,13 @@
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from cluster import package
 from curation.core.errors import InputError
 from curation.engine.recipe.recipe import parse
+from curation.fit.tokenizer import Tokenizer
 
 RECIPE = """
 version: 1
@@ -90,7 +92,8 @@ def test_what_is_no_wheel(here: Path, name: str, says: str) -> None:
 )
 def test_the_files_that_a_recipe_names(here: Path, tokenizer: str, paths: list[str]) -> None:
     (here / "files").mkdir()
-    (here / "files" / "tokenizer.json").write_text("{}")
+    fitted = Tokenizer(vocab_size=300).fit(iter([pa.array(["words"])]))
+    (here / "files" / "tokenizer.json").write_bytes(fitted)
     assert package.asset_paths(parse(RECIPE % tokenizer, "mine.yaml")) == paths
 
 

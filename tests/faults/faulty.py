@@ -41,6 +41,8 @@ def _meet(fault: str, folder: Path, batch: pa.RecordBatch) -> None:
         os._exit(139)
     if fault == "bad disk" and _on_bad_node(folder):
         raise OSError(5, "Input/output error")
+    if fault == "slow disk" and _on_bad_node(folder):
+        time.sleep(30.0)
     if fault == "memory" and _first(folder / f"memory-{_file(batch)}"):
         raise MemoryError
     if fault == "error" and any(DEADLY in text for text in batch.column("text").to_pylist()):

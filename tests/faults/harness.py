@@ -60,7 +60,7 @@ def write_inputs(folder: Path, files: int = 6, documents: int = 40) -> None:
 def main(run: str, inputs: str, fault: str, moment: str = "", options: str = "") -> None:
     catalog._installed = lambda: {"faulty": EntryPoint("faulty", "tests.faults.faulty:Faulty", catalog.GROUP)}
     attempts.PAUSE = 0.1
-    if fault == "stop":
+    if fault in ("stop", "slow disk"):
         attempts.SLOW_SECONDS, attempts.SLOW = 3.0, 2
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     nodes = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]

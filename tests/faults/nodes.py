@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -81,22 +82,22 @@ class RayCluster:
     path: str = str(ROOT)
     hidden: Path | None = None  # a folder of which each worker sees an empty one of its own, where there are namespaces
     token: str = field(default_factory=lambda: secrets.token_hex(32))
+    variables: dict[str, str] = field(default_factory=dict)  # of each node's environment, and of `client`
     nodes: list[Node] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._number = secrets.randbelow(250) + 1
 
     def __enter__(self) -> Self:
         self._tag = f"w{secrets.token_hex(3)}"
         self._temp = Path(tempfile.mkdtemp(prefix="wr-", dir="/tmp"))  # short: Ray's sockets lie below it
-        self._number = secrets.randbelow(250) + 1
         try:
             if self.namespaces:
                 run("ip", "link", "add", self._tag, "type", "bridge")
-                run("ip", "address", "add", f"{self._address(254)}/24", "dev", self._tag)
+                run("ip", "address", "add", f"{self.gateway}/24", "dev", self._tag)
                 run("ip", "link", "set", self._tag, "up")
             self._port, self._dashboard = _free_port(), _free_port()
-            options = ["--head", f"--port={self._port}", "--include-dashboard=true", "--disable-usage-stats"]
-            options += ["--dashboard-host=0.0.0.0", f"--dashboard-port={self._dashboard}"]
-            self.head = self._start(self.head_cpus, [*options, f"--temp-dir={self._temp}"])
-            self._wait(1)
+            self._start_head()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -113,6 +114,11 @@ class RayCluster:
         shutil.rmtree(self._temp, ignore_errors=True)
 
     @property
+    def gateway(self) -> str:
+        """The address by which the nodes reach this machine, known before the cluster is started."""
+        return self._address(254) if self.namespaces else "127.0.0.1"
+
+    @property
     def url(self) -> str:
         return f"http://{self.head.address}:{self._dashboard}"
 
@@ -124,6 +130,7 @@ class RayCluster:
             "PYTHONPATH": str(ROOT),
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": self.token,
+            **self.variables,
         }
 
     @property
@@ -139,7 +146,7 @@ class RayCluster:
             cwd=cwd,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
 
@@ -147,19 +154,41 @@ class RayCluster:
     def command(*arguments: str | Path) -> list[str]:
         return [sys.executable, "-m", "pipelines.cli", *map(str, arguments)]
 
-    def add(self, cpus: int = 1, path: str = "") -> Node:
-        """A worker node, with a `path` of its own where one is given; returns when the cluster counts it."""
-        node = self._start(cpus, [f"--address={self.head.address}:{self._port}"], path, self.hidden)
-        self._wait(len(self.nodes))
+    def add(self, cpus: int = 1, path: str = "", variables: dict[str, str] | None = None) -> Node:
+        """A worker node, with a `path` and variables of its own; returns when the cluster counts it.
+
+        It has the address of the node that was added last, if that is dead.
+        """
+        options = [f"--address={self.head.address}:{self._port}"]
+        node = self._start(cpus, options, path, self.hidden, variables or {})
+        self._wait(node, len(self.nodes))
         return node
+
+    def restart_head(self) -> None:
+        """The head dies with all that runs on it, and starts again at its address, knowing nothing."""
+        self.kill(self.head)
+        self._start_head()
 
     def kill(self, node: Node) -> None:
         """All its processes at once, as when a machine loses its power."""
         self._end(node)
         self.nodes.remove(node)
 
-    def _start(self, cpus: int, options: list[str], path: str = "", hidden: Path | None = None) -> Node:
-        number = len(self.nodes) + 1 if not self.nodes else int(self.nodes[-1].name) + 1
+    def _start_head(self) -> None:
+        options = ["--head", f"--port={self._port}", "--include-dashboard=true", "--disable-usage-stats"]
+        options += ["--dashboard-host=0.0.0.0", f"--dashboard-port={self._dashboard}", f"--temp-dir={self._temp}"]
+        self.head = self._start(self.head_cpus, options)
+        self._wait(self.head, 1)
+
+    def _start(
+        self,
+        cpus: int,
+        options: list[str],
+        path: str = "",
+        hidden: Path | None = None,
+        variables: dict[str, str] | None = None,
+    ) -> Node:
+        number = 1 if "--head" in options else int(self.nodes[-1].name) + 1
         address, namespace = "127.0.0.1", ""
         ray = [str(Path(sys.executable).parent / "ray"), "start", "--block", f"--num-cpus={cpus}", *options]
         ray += [f"--dashboard-agent-listen-port={_free_port()}"]  # Ray's own choice may be another Ray's here
@@ -175,6 +204,7 @@ class RayCluster:
             command = ["setpriv", "--pdeathsig", "TERM", *command]  # no node outlives tests that are killed
         environment = {
             **self.environment,
+            **(variables or {}),
             "PYTHONPATH": path or self.path,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "GLOO_SOCKET_IFNAME": f"e{number}" if self.namespaces else "lo",
@@ -184,6 +214,7 @@ class RayCluster:
         )
         node = Node(str(number), address, namespace, process)
         self.nodes.append(node)
+        self.nodes.sort(key=lambda node: int(node.name))
         return node
 
     def _lay_cable(self, namespace: str, number: int, address: str) -> None:
@@ -198,10 +229,10 @@ class RayCluster:
     def _address(self, number: int) -> str:
         return f"198.18.{self._number}.{number}"  # of the network that is set apart for tests of networks
 
-    def _wait(self, alive: int) -> None:
+    def _wait(self, node: Node, alive: int) -> None:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            assert self.nodes[-1].process.poll() is None, "ray start has ended"
+            assert node.process.poll() is None, "ray start has ended"
             with contextlib.suppress(requests.RequestException, ValueError, KeyError):
                 headers = {"Authorization": f"Bearer {self.token}"}
                 answer = requests.get(f"{self.url}/nodes?view=summary", headers=headers, timeout=10)
@@ -222,6 +253,20 @@ class RayCluster:
         if node.namespace:  # the kernel takes the cable away with the namespace, but some time later
             subprocess.run(["ip", "link", "del", f"{self._tag}{node.name}"], capture_output=True, check=False)
             subprocess.run(["ip", "netns", "del", node.namespace], capture_output=True, check=False)
+
+
+def until_more(files: Callable[[], set[str]]) -> float:
+    """Seconds until there are files that were not there before: work goes on."""
+    before, started = files(), time.monotonic()
+    while not files() - before:
+        assert time.monotonic() < started + PATIENCE, "nothing more was written"
+        time.sleep(0.2)
+    return time.monotonic() - started
+
+
+def went_on(seconds: float) -> str:
+    """The last column of a line of the table of faults."""
+    return f"work goes on after {seconds:.0f}"
 
 
 def _free_port() -> int:

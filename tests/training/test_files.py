@@ -1,9 +1,9 @@
 """The files of a training run, on a disk and in a store: the same runs, the same bytes."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -83,3 +83,17 @@ def test_a_run_in_a_store_resumes_to_the_losses_of_a_local_one(
     assert before < 200
     assert sum(store.requests.values()) < 400
     assert sum(store.faults.values()) >= 2
+
+
+def test_a_run_killed_once_its_checkpoint_is_complete_has_every_step(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store takes whole files only: what the checkpoint does not hold must be there before it."""
+    run = str(counting_run(tmp_path / "run"))
+    with monkeypatch.context() as patched:
+        patched.setattr(checkpoint, "prune", Mock(side_effect=InterruptedError))  # comes next
+        with pytest.raises(InterruptedError):
+            train(parse(TINY), run, "s3://bucket/model")
+    train(parse(TINY), run, "s3://bucket/model")
+    metrics = records((folder_at("s3://bucket/model") / "metrics.jsonl").read_bytes())
+    assert [record["step"] for record in metrics if record["kind"] == "step"] == list(range(1, 9))

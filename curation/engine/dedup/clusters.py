@@ -23,7 +23,8 @@ from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, 
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds, is_of_rounds
 from curation.engine.run.exchange import Step, batches_for, delivered
-from curation.engine.run.routing import Outbox, Sent, Slices, read_file
+from curation.engine.run.routing import Outbox, Sent, Slices
+from curation.engine.run.sent_files import read_file
 from curation.engine.run.work import MEMORY, Needs, Unit
 
 ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
@@ -60,7 +61,7 @@ def _elected(
 ) -> Clusters:
     review = merge_reviews([*(Review.from_json(one.extra["review"]) for one in commits), *(one for _, one in apart)])
     sent = Sent.of(work.layout.folder, work.folder, "verdicts", commits)
-    own = delivered(step, sent, ByBlock(work.layout), work.folder + GATHERED)
+    own = delivered(step, sent, ByBlock(work.layout), work.folder + GATHERED).told()
     return Clusters((own, *(verdicts for verdicts, _ in apart)), review.to_json(), rounds)
 
 

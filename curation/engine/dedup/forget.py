@@ -30,7 +30,8 @@ from curation.engine.dedup.earlier_runs import FORGOTTEN
 from curation.engine.dedup.keys import CANDIDATES, KeysStep, ShardKeys, columns_read
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, Layout
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import ByKey, RoutedFile, by_receiver, opened, read_file, sent_path, write_batches
+from curation.engine.run.routing import ByKey, RoutedFile, by_receiver, sent_path, write_batches
+from curation.engine.run.sent_files import opened, read_file
 from curation.engine.takedown.replacing import replace_commits, replace_files
 
 Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again

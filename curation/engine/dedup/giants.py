@@ -21,7 +21,8 @@ from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, hi
 from curation.engine.dedup.layout import GATHERED, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.rounds import ByDoc, Labelled, LabelStep
 from curation.engine.run.exchange import Step, batches_for, delivered
-from curation.engine.run.routing import Arrived, Outbox, Sent, read_file
+from curation.engine.run.routing import Arrived, Outbox, Sent
+from curation.engine.run.sent_files import read_file
 from curation.engine.run.work import Cheap, Unit
 
 GIANT = 16_000_000  # links of a cluster, above which no task holds it
@@ -52,13 +53,13 @@ def elect_giants(
     parts = len(labelled.roots.bounds)
     units = [Unit(n, Arrived({"roots": labelled.roots.to(n, parts)})) for n in range(parts)]
     told = step("giants", TellStep(layout, parts, labelled.memory, files, tuple(roots)), units, TOLD)
-    members = Sent.of(layout.folder, TOLD, "members", told)
+    members = Sent.of(layout.folder, TOLD, "members", told).told()
     units = [Unit(n, Arrived({"members": members.to(n, parts)})) for n in range(parts)]
     counted = step("giants", CountStep(layout), units, COUNTED)
     documents = {root: sum(commit.extra["documents"].get(str(root), 0) for commit in counted) for root in roots}
     decided = step("giants", DecideStep(layout, documents, parts), [Unit(n, None) for n in range(parts)], DECIDED)
     sent = Sent.of(layout.folder, DECIDED, "verdicts", decided)
-    verdicts = delivered(step, sent, ByBlock(layout), DECIDED + GATHERED)
+    verdicts = delivered(step, sent, ByBlock(layout), DECIDED + GATHERED).told()
     return verdicts, _review(documents, [commit.extra["best"] for commit in counted], limits)
 
 

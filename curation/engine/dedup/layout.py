@@ -16,13 +16,23 @@ from curation.core import storage
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Embeds, Ints, Methods
 from curation.engine.run.routing import sent_path
+from curation.engine.run.stored_ranges import RANGES
 from curation.text.kernels.radix import order_by
 
 SKETCHES, SKETCH = "_sketches", "_sketch"
 KEYS, REFINED = "_keys", "_refined"  # the first are kept: an incremental run reads them again
 GATHERED = "-gathered"  # after the name of a step's folder: what the exchange made of its files
 COLLIDED, RECOLLIDED, FETCHED, VERIFIED = "_collided", "_recollided", "_fetched", "_verified"
-PASSING = (SKETCHES, SKETCH, REFINED, COLLIDED, RECOLLIDED, FETCHED, VERIFIED)  # and those of clusters.py and rounds.py
+PASSING = (
+    SKETCHES,
+    SKETCH,
+    REFINED,
+    COLLIDED,
+    RECOLLIDED,
+    FETCHED,
+    VERIFIED,
+    RANGES,
+)  # and those of clusters.py and rounds.py
 BLOCK_DOCUMENTS = 2_000_000  # at most, where shards are that small
 FEW_BLOCKS = 64  # up to so many, a block is a single shard
 

@@ -20,7 +20,8 @@ from curation.dedup.clusters.components import ROUNDS, contract, hang, least, pr
 from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.run.exchange import Step
-from curation.engine.run.routing import Arrived, Known, Outbox, Sent, read_file
+from curation.engine.run.routing import Arrived, Known, Outbox, Sent
+from curation.engine.run.sent_files import read_file
 from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
 PART_LINKS = 16_000_000  # of a part, on average at most
@@ -79,7 +80,7 @@ def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: i
         units = [Unit(n, Arrived({sent.what: sent.to(n, parts) for sent in received})) for n in range(parts)]
         commits = step(name, work, units, folder)
         changed.append(sum(commit.extra.get("changed", 0) for commit in commits))
-        return {what: Sent.of(layout.folder, folder, what, commits) for what in commits[0].extra["lengths"]}
+        return {what: Sent.of(layout.folder, folder, what, commits).told() for what in commits[0].extra["lengths"]}
 
     changed: list[int] = []
     spread = run("spread", SpreadStep(*common, tuple(files)), SPREAD)

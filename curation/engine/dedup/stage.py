@@ -16,6 +16,7 @@ from curation.engine.dedup.check import check_keep, least_buckets
 from curation.engine.dedup.clusters import find_clusters
 from curation.engine.dedup.collide import CollideStep
 from curation.engine.dedup.earlier_runs import find_earlier, sent_keys
+from curation.engine.dedup.key_rows import proves_itself
 from curation.engine.dedup.keys import KeysStep, RefineStep, columns_read
 from curation.engine.dedup.layout import (
     COLLIDED,
@@ -155,14 +156,14 @@ class _Stage:
         layout = layout.with_buckets(buckets_for(size, least))
         keys = Sent.of(layout.folder, layout.keyed, "keys", keyed)
         keys = delivered(self.step, keys, ByKey(layout.buckets), layout.keyed + GATHERED)
-        sources = (keys, *(self.earlier_keys if layout.round == 1 else ()))
+        sources = (keys.told(), *(self.earlier_keys if layout.round == 1 else ()))
         buckets = range(layout.buckets)
         units = [Unit(number, tuple(sent.to(number, layout.buckets) for sent in sources)) for number in buckets]
         return layout, keys, self.step(name, CollideStep(layout, self.methods, size), units, layout.collided)
 
     def _to_blocks(self, folder: str, what: str, commits: Sequence[Commit], column: str) -> Sent:
         sent = Sent.of(self.layout.folder, folder, what, commits)
-        return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}")
+        return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}").told()
 
     def _prepass(self, step: KeysStep) -> int:
         """Counts all keys where the recipe says so; returns the bytes of the sketches that were written."""
@@ -195,9 +196,10 @@ class _Stage:
         units = [
             Unit(n, Candidates(sent.to(n, layout.blocks), tuple(own.intersection(layout.shards_of(n))))) for n in blocks
         ]
-        work = (layout, self.methods, self.texts, self.documents)
+        from_text = any(isinstance(method, Verifies) and not proves_itself(method) for _, method in self.methods)
+        work = (layout, self.methods, self.texts if from_text else (), self.documents)
         fetched = self.step("fetch", FetchStep(*work), units, FETCHED)
-        arrived = [Sent.of(layout.folder, FETCHED, what, fetched) for what in fetched[0].extra["lengths"]]
+        arrived = [Sent.of(layout.folder, FETCHED, what, fetched).told() for what in fetched[0].extra["lengths"]]
         units = [Unit(n, Arrived({one.what: one.to(n, layout.blocks) for one in arrived})) for n in blocks]
         verified = self.step("verify", VerifyStep(*work), units, VERIFIED)
         return {"pairs": _sum(fetched, "pairs"), "verified": _sum(verified, "links")}

@@ -28,7 +28,7 @@ from curation.core.component import Component, Components, HoldsComponents
 from curation.core.credentials import masked_values
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
-from curation.core.storage_options import StorageOptions
+from curation.core.storage_options import NO_OPTIONS, StorageOptions
 from curation.core.verbs import DEDUP, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.options import StageOptions
@@ -85,7 +85,7 @@ class Recipe:
     sources: dict[str, tuple[Stage, ...]]
     joined: tuple[Stage, ...]
     document: YamlFile = field(compare=False, repr=False)
-    storage: StorageOptions = StorageOptions()
+    storage: StorageOptions = NO_OPTIONS
 
     def resolved(self) -> dict[str, Any]:
         """The recipe with every default written out, as plain JSON values, the credentials of URIs masked."""
@@ -107,7 +107,7 @@ class _Top:
     name: str = ""
     shards: Shards = Shards()
     joined: tuple[Any, ...] = ()
-    storage: StorageOptions = StorageOptions()
+    storage: StorageOptions = NO_OPTIONS
 
 
 def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:

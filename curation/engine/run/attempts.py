@@ -19,7 +19,7 @@ from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
 from curation.engine.run.resources import alive_nodes, can_hold, cluster_cores
 from curation.engine.run.unit_task import Failure
-from curation.engine.run.work import WAVE, Unit, Work
+from curation.engine.run.work import Unit, Work, wave_units
 
 ATTEMPTS = 4
 SLOW = 10  # times the median of the units before …
@@ -44,8 +44,9 @@ def run(work: Work, units: Sequence[Unit], watcher: Watcher) -> list[Failure]:
     Raises the error of a unit that concerns the set-up at once, as it does what `watcher.commit` raises.
     """
     failed: list[Failure] = []
-    for start in range(0, len(units), WAVE):
-        failed += _Wave(work, units[start : start + WAVE], watcher).run()
+    wave = wave_units(cluster_cores())
+    for start in range(0, len(units), wave):
+        failed += _Wave(work, units[start : start + wave], watcher).run()
     return failed
 
 

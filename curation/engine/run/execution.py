@@ -125,7 +125,7 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
     options["fn_constructor_args" if needs.num_gpus else "fn_args"] = ([held],)  # a list is not fetched for each task
     function: Any = _OnGpu if needs.num_gpus else _run_row
     # `from_arrow` would first run a task per table, to ask it for its schema.
-    rows = ray.data.from_blocks([pa.table({"unit": [unit.number]}) for unit in units])
+    rows: ray.data.Dataset = ray.data.from_blocks([pa.table({"unit": [unit.number]}) for unit in units])
     with warnings.catch_warnings():
         # Ray 2.60 names no other way to limit retries than the one that it calls deprecated.
         warnings.simplefilter("ignore", RayDeprecationWarning)

@@ -11,13 +11,13 @@ from curation.engine.run.work import Needs, needs_of
 
 
 def alive_nodes() -> list[dict[str, Any]]:
-    """The nodes of the Ray cluster that live, each with its `Resources`."""
-    return [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+    """The nodes of the Ray cluster that live, each with its `Resources`; none without a cluster."""
+    return [node for node in ray.nodes() if node["Alive"]] if ray.is_initialized() else []  # type: ignore[no-untyped-call]
 
 
 def cluster_cores() -> int:
     """Cores of the Ray cluster; 1 without one."""
-    return int(sum(node["Resources"].get("CPU", 0) for node in alive_nodes())) if ray.is_initialized() else 1
+    return int(sum(node["Resources"].get("CPU", 0) for node in alive_nodes())) or 1
 
 
 def can_hold(node: dict[str, Any], needs: Needs) -> bool:

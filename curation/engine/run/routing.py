@@ -5,7 +5,7 @@ of bytes of each, and either side can be done again alone. The senders' commits 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from types import TracebackType
 from typing import Protocol
@@ -18,16 +18,17 @@ import pyarrow.ipc
 from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.document import bucket_of
-from curation.core.errors import InputError, StageError
 from curation.core.new_file import FileFacts, NewFile
 from curation.core.threads import map_threads
 from curation.engine.run.part_files import one_batch
+from curation.engine.run.sent_files import DAMAGED, unreadable
+from curation.engine.run.stored_ranges import StoredRanges, store_ranges
 
 Ints = npt.NDArray[np.int64]
 SLOTS = 1 << 16  # ranges of keys by their first bits; every number of buckets is a power of two up to it
+TOLD = 128  # senders of whose files a task is told the ranges, at most: 2 kB
 AT_ONCE = 64  # senders whose rows are held where they are read one after the other
 _MAGIC_BYTES = 8  # before the schema
-_DAMAGED = (pa.ArrowInvalid, OSError, InputError, StopIteration, ValueError)
 
 
 class Router(Protocol):
@@ -154,7 +155,7 @@ class Slices:
     folder: str
     step: str
     what: str
-    ranges: Ints
+    ranges: Ints | StoredRanges
 
     @property
     def path(self) -> str:
@@ -166,20 +167,21 @@ class Slices:
 
     def tables(self, schema: pa.Schema) -> Iterator[pa.Table]:
         """The rows of each sender. Raises StageError where a file is gone or damaged."""
-        for first in range(0, len(self.ranges), AT_ONCE):
-            senders = range(first, min(first + AT_ONCE, len(self.ranges)))
-            yield from map_threads(lambda sender: self._read(sender, schema), senders)
+        ranges = self.ranges.read() if isinstance(self.ranges, StoredRanges) else self.ranges
+        for first in range(0, len(ranges), AT_ONCE):
+            senders = range(first, min(first + AT_ONCE, len(ranges)))
+            yield from map_threads(lambda sender: self._read(sender, ranges[sender], schema), senders)
 
-    def _read(self, sender: int, schema: pa.Schema) -> pa.Table:
+    def _read(self, sender: int, bounds: Ints, schema: pa.Schema) -> pa.Table:
         path = sent_path(self.folder, self.step, self.what, sender)
-        start, stop = self.ranges[sender].tolist()
+        start, stop = bounds.tolist()
         try:
             fs, inner = storage.resolve(path)
             with fs.open_input_file(inner) as file:
                 content = file.read_at(stop - start, start)
             return pa.Table.from_batches(_batches(content, stop - start, schema), schema)
-        except _DAMAGED as error:
-            raise _unreadable(path, error) from error
+        except DAMAGED as error:
+            raise unreadable(path, error) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +214,7 @@ class Sent:
     what: str
     bounds: Ints
     per: int = 1
+    stored: str = ""  # file that has the bounds
 
     @classmethod
     def of(cls, folder: str, step: str, what: str, commits: Sequence[Commit]) -> "Sent":
@@ -226,25 +229,11 @@ class Sent:
     def to(self, receiver: int, receivers: int) -> Slices:
         """The batches with the rows of one receiver, which may hold rows of others where they are fewer."""
         first, last = receiver * self.batches // receivers, -(-(receiver + 1) * self.batches // receivers)
-        return Slices(self.folder, self.step, self.what, self.bounds[:, [first, last]])
+        stored = self.stored and StoredRanges(self.stored, len(self.bounds), first, last)
+        return Slices(self.folder, self.step, self.what, stored or self.bounds[:, [first, last]])
 
-
-def read_file(path: str) -> pa.Table:
-    """All rows of one file. Raises StageError where it is gone or damaged."""
-    file = opened(path)
-    try:
-        return file.read_all()
-    except _DAMAGED as error:
-        raise _unreadable(path, error) from error
-
-
-def opened(path: str) -> pa.RecordBatchFileReader:
-    """One file, held in memory as it is stored: its batches are unpacked when they are asked for."""
-    try:
-        return pa.ipc.open_file(pa.BufferReader(storage.read_bytes(path)))
-    except _DAMAGED as error:
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: str, error: Exception) -> StageError:
-    return StageError(f"{path} cannot be read: {error}; delete its stage's folder to have it made again")
+    def told(self) -> "Sent":
+        """The same; with many senders, the slices name a file that has their ranges in place of these."""
+        if len(self.bounds) <= TOLD:
+            return self
+        return replace(self, stored=store_ranges(self.folder, (self.step, self.what), self.bounds))

@@ -36,7 +36,6 @@ from curation.engine.run.resources import alive_nodes, ask, check_resources
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
-from curation.engine.run.visibility import check_visible
 from curation.engine.takedown.tombstones import Tombstones
 
 
@@ -106,7 +105,6 @@ def _run_and_seal(
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:
         session.start()
-        check_visible(state.output)
     try:
         outcome = run_stage(context, watch)
         wall = round(time.perf_counter() - started, 3)

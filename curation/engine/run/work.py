@@ -8,7 +8,13 @@ from curation.core.commits import Commit
 from curation.core.component import Component, NeedsResources
 
 MEMORY = 1 << 30  # bytes that a task of a step may take unless the step says otherwise
-WAVE = 4096  # units in one execution: bounds the driver's memory
+WAVE = 4096  # units in one execution, at least: bounds the driver's memory
+ROUNDS = 8  # of units for each core in a wave, at least: at its end, cores wait for the last ones
+
+
+def wave_units(cores: int) -> int:
+    """How many units one execution takes on a cluster of so many cores."""
+    return max(WAVE, ROUNDS * cores)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.sizing.growth import HOW, growths, sample_stages
 from curation.engine.sizing.step_layout import Stage, links_of
-from curation.engine.sizing.step_size import Nodes, StepSize, ray_seconds, size_step
+from curation.engine.sizing.step_size import FEW_UNITS, Nodes, StepSize, ray_seconds, size_step
 
+KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
 NOTABLE = 0.05  # of the whole run's time: a step below it is not worth a warning
 ASSUMED = (
     "every stage keeps the share of documents that it kept in the sample, and its documents are as long",
@@ -26,7 +27,7 @@ class StageSize:
 
     name: str
     documents: int  # that it reads
-    units: int  # of its longest step
+    units: int  # of the step that has most
     core_seconds: float
     wall_seconds: float
     file_bytes: int
@@ -91,7 +92,7 @@ def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
     return StageSize(
         name=stage.node.name,
         documents=round(sample.total("rows") * growth.documents),
-        units=max(steps, key=lambda step: step.wall_seconds).units if steps else 0,
+        units=max((step.units for step in steps), default=0),
         core_seconds=sum(step.core_seconds for step in steps),
         wall_seconds=between + sum(step.wall_seconds for step in steps),
         file_bytes=sum(step.file_bytes for step in steps),
@@ -102,13 +103,20 @@ def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
 
 
 def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float) -> list[str]:
-    lines = [
-        f"{stage.name}, step {step.name}: {_said(step)}"
-        for stage in sized
-        for step in stage.steps
-        if step.bound and step.wall_seconds > NOTABLE * seconds
-    ]
-    for stage in stages:
+    lines = []
+    first = stages[0].sample.steps[0]
+    if first.units < FEW_UNITS * first.cores:
+        few = f"the sample had {first.units:,} units on {first.cores} cores, fewer than {FEW_UNITS} a core"
+        lines.append(f"{few}: the slow start of processes counts as work, so that figures are too high")
+    for stage, own in zip(stages, sized, strict=True):
+        for before, step in zip(stage.sample.steps, own.steps, strict=True):
+            if step.wall_seconds <= NOTABLE * seconds:
+                continue
+            if step.bound:
+                lines.append(f"{own.name}, step {step.name}: {_said(step)}")
+            if before.seconds < KNOWN_SECONDS:
+                few = f"the sample had only {before.seconds:.2f} s of it; take a larger one"
+                lines.append(f"{own.name}, step {step.name}: {few}")
         options = stage.node.stage.options
         if isinstance(options, DedupOptions) and links_of(stage) > options.local_links:
             links = f"{stage.node.name}: about {links_of(stage):,} links, more than local_links {options.local_links:,}"
@@ -121,8 +129,6 @@ def _said(step: StepSize) -> str:
     hours = f"{step.wall_seconds / 3600:,.1f} h"
     if step.bound == "driver":
         return f"the driver needs {hours} to hand out {step.units:,} units; larger shards (`group_mb`) make fewer"
-    if step.bound == "waves":
-        return f"{hours}, as each wave of units waits for its slowest; smaller shards or fewer nodes leave less idle"
     if step.units == 1:
         return f"one task does it all and takes {hours}, whatever the number of nodes"
-    return f"one unit takes {step.longest / 3600:,.1f} of {hours}; smaller input files or shards make it shorter"
+    return f"one of its {step.units:,} units takes {step.longest / 3600:,.1f} of {hours}, so that more nodes win little"

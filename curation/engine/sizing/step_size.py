@@ -2,9 +2,9 @@
 
 Work grows with the documents; a dedup's with their power of DEDUP_EXPONENT. The first unit that a process runs is slow,
 which says nothing of the others: as many of the sample's longest units as it had cores are left out of its rate, where
-there are FEW_UNITS times as many. What its wall time was beyond the work is Ray's: a share per unit, the same for all
-steps, and the start of processes, once. Of each unit the driver takes DRIVER_SECONDS, one after the other, whatever the
-number of nodes.
+there are FEW_UNITS times as many. UNIT_SECONDS of a unit do not grow with what it holds. What the sample's wall time
+was beyond the work is Ray's: a share per unit, the same for all steps, and the start of processes, once. Of each unit
+the driver takes DRIVER_SECONDS, one after the other, whatever the number of nodes.
 """
 
 from collections.abc import Iterable
@@ -16,11 +16,12 @@ from typing import cast
 from curation.core.errors import InputError
 from curation.core.manifest import StepWork
 from curation.core.protocols import Fit
-from curation.engine.run.work import WAVE
+from curation.engine.run.work import wave_units
 from curation.engine.sizing.step_layout import Stage, memory_of, requests_of, units_of
 
 DEDUP_EXPONENT = 1.02  # of CPU time: benchmarks/README.md, 200,000 to 2 million documents on 2026-11-21
 FEW_UNITS = 8  # times the cores
+UNIT_SECONDS = 0.01  # of a unit, however little it holds: the least of the steps of a dedup on 2026-11-22
 DRIVER_SECONDS = 0.008  # of the driver's own CPU time per unit: 4,096 empty units on 2026-11-22
 READ_SECONDS = 4.2e-9  # per byte of text that a fit reads but does not learn from, on 2026-11-22 …
 OPEN_SECONDS = 0.0035  # … and per shard, on a local disk
@@ -42,7 +43,7 @@ class Nodes:
 
 @dataclass(frozen=True)
 class StepSize:
-    """`bound` says what keeps the step from ending sooner: "" (the cores), "driver", "waves" or "unit"."""
+    """`bound` says what keeps the step from ending sooner: "" (the cores), "driver" or "unit"."""
 
     name: str
     units: int
@@ -89,7 +90,7 @@ def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, 
         rate = (step.seconds - step.first_seconds) / (step.units - cores)
         start = max(0.0, step.seconds - rate * step.units) / cores  # of one process
     grown = growth.documents**DEDUP_EXPONENT if stage.node.verb.clusters else growth.documents
-    seconds = rate * step.units * grown + start * min(slots, units)
+    seconds = max(0.0, rate - UNIT_SECONDS) * step.units * grown + UNIT_SECONDS * units + start * min(slots, units)
     if stage.node.verb.learns:
         seconds = _fit_seconds(step, stage)
     uneven = max(step.longest - start, rate) / rate if rate else 1.0
@@ -108,10 +109,11 @@ def _fit_seconds(step: StepWork, stage: Stage) -> float:
 
 
 def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:
-    """Seconds until all units have ended. They run in waves of WAVE units; each ends with its slowest."""
-    full, rest = divmod(units, WAVE)
+    """Seconds until all units have ended. They run in waves; each ends with its slowest."""
+    wave = wave_units(slots)
+    full, rest = divmod(units, wave)
     mean = seconds / max(units, 1)
-    return full * _wave(WAVE, mean, longest, slots) + _wave(rest, mean, longest, slots)
+    return full * _wave(wave, mean, longest, slots) + _wave(rest, mean, longest, slots)
 
 
 def _wave(units: int, mean: float, longest: float, slots: int) -> float:
@@ -129,4 +131,4 @@ def _lost(step: StepWork) -> float:
 def _bound(units: int, ideal: float, longest: float, wall: float) -> str:
     if wall < 1.5 * ideal:
         return ""
-    return "waves" if units > WAVE and longest < wall / 3 else "unit" if longest > wall / 3 else ""
+    return "unit" if longest > wall / 3 else ""

@@ -1,5 +1,5 @@
-"""The order of rows by columns of numbers: a radix sort, digit by digit from the last, that passes over digits which all
-rows have in common. Two to four times as fast as `np.lexsort` on hashes and documents' ids."""
+"""The order of rows by columns of numbers: a radix sort, digit by digit from the last, which skips digits that all rows
+have in common. Two to four times as fast as `np.lexsort` on hashes and documents' ids."""
 
 from typing import Any
 
@@ -45,11 +45,11 @@ def _sort(values: Out[Hashes], order: Out[Indices], spare_values: Out[Hashes], s
             counts[digit, np.int64(rest & _MASK)] += 1
             rest >>= _WIDTH
     for digit in range(_DIGITS):
-        shift, at, total = np.uint64(digit) * _WIDTH, counts[digit], 0
+        shift, at, total = np.uint64(digit) * _WIDTH, counts[digit], np.int64(0)
         if at[np.int64(values[0] >> shift & _MASK)] == values.size:
             continue
-        for slot in range(at.size):
-            total, at[slot] = total + at[slot], total
+        for number in range(at.size):
+            total, at[number] = total + at[number], total
         for row in range(values.size):
             slot = np.int64(values[row] >> shift & _MASK)
             place = at[slot]

@@ -21,7 +21,7 @@ def test_copies_are_documents_of_their_own(tmp_path: Path, ran: list[object]) ->
         },
     }
     found = sizing.check(recipe, inputs, tmp_path, 1)
-    lines = {(line.stage, line.figure): line for line in found["lines"]}
+    lines = {(line.stage, line.figure): line for line in found}
     assert {stage for stage, _ in lines} == {"extract", "dedup", "total"}
     assert lines["dedup", "file_bytes"].error == pytest.approx(0, abs=0.25)
     assert lines["total", "core_seconds"].predicted > 0

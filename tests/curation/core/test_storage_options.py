@@ -79,7 +79,7 @@ def test_the_recipe_as_resolved_names_where_secrets_are() -> None:
 
 
 def test_a_package_that_is_missing_is_named() -> None:
-    with pytest.raises(InputError, match=r"^gs:// needs gcsfs, which is not installed; pip install gcsfs"):
+    with pytest.raises(InputError, match=r"^gs:// needs gcsfs, which is not installed; install it with pip"):
         storage.exists("gs://bucket/a")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curation.core.errors import InputError, UserError
+from curation.core.errors import InputError
 from curation.tokens.token_files import (
     PADDING_BIT,
     Segments,

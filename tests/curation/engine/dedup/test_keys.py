@@ -10,7 +10,7 @@ import pytest
 from curation.core import catalog
 from curation.core.protocols import Keys
 from curation.dedup.exact import Exact
-from curation.engine.run.routing import read_file
+from curation.engine.run.sent_files import read_file
 from tests.curation.engine.dedup.runs import (
     curate,
     deduplicated,

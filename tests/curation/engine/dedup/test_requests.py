@@ -13,7 +13,7 @@ import pytest
 
 from curation.core import storage
 from curation.engine.dedup import stage
-from curation.engine.run import exchange
+from curation.engine.run import exchange, routing
 from tests.commits import uncommit
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, set_buckets, stage_folder, write_shards
 from tests.curation.engine.dedup.test_verify import shards
@@ -169,6 +169,7 @@ def test_no_number_of_buckets_shows(tmp_path: Path, ran: Ran, methods: str, monk
     for buckets, ranges in ((1, 8192), (4, 8192), (16, 0), (32, 0)):
         set_buckets(monkeypatch, buckets)
         monkeypatch.setattr(exchange, "RANGES", ranges)
+        monkeypatch.setattr(routing, "TOLD", 2 if buckets > 4 else 128)
         output = tmp_path / f"{buckets}"
         curate(recipe(tmp_path / "given", methods), output)
         folder = stage_folder(output)

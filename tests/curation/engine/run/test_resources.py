@@ -53,6 +53,5 @@ def test_only_components_that_state_it_ask() -> None:
 
 def test_cores_are_those_of_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cluster_cores() == 1
-    monkeypatch.setattr(resources.ray, "is_initialized", lambda: True)
     monkeypatch.setattr(resources, "alive_nodes", lambda: [SMALL, GPU, {"Resources": {}}])
     assert cluster_cores() == 3

@@ -9,7 +9,8 @@ import pytest
 
 from curation.core.errors import StageError
 from curation.core.new_file import checksum_of
-from curation.engine.run.routing import Arrived, ByKey, Known, Outbox, Sent, opened, read_file, sent_path
+from curation.engine.run.routing import Arrived, ByKey, Known, Outbox, Sent, sent_path
+from curation.engine.run.sent_files import opened, read_file
 
 N = pa.schema([("n", pa.int64())])
 

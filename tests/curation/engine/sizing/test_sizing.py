@@ -1,5 +1,6 @@
 """A finished run says what the same recipe takes on more input and more nodes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,9 @@ def test_many_links_need_rounds_that_the_sample_did_not_run(tmp_path: Path, ran:
     text = write_sources(tmp_path)
     curate(text, tmp_path / "run")
     sized = size_run(parse(text, "m"), str(tmp_path / "run"), Nodes(100, 32), times=1e8)
+    assert "the sample had 2 units on 1 cores, fewer than 8 a core" in sized.warnings[0]
     assert any("more than local_links 20,000,000" in warning for warning in sized.warnings)
+    assert any(re.search(r"the sample had only 0\.\d\d s of it; take a larger one", one) for one in sized.warnings)
 
 
 @pytest.mark.parametrize(("nodes", "times"), [(Nodes(0, 4), 1.0), (Nodes(1, 0), 1.0), (Nodes(1, 1), 0.0)])

@@ -17,8 +17,9 @@ from tests.curation.engine.sizing.test_step_layout import KEYS, stage, step
         pytest.param(1, 8.0, 8.0, 100, 8.0, id="one unit"),
         pytest.param(100, 200.0, 5.0, 100, 5.0, id="no more units than cores: the longest"),
         pytest.param(100, 200.0, 4.0, 2, 101.0, id="the cores, and half of what is left of the longest"),
-        pytest.param(8192, 8192.0, 1.0, 4096, 2.0, id="two waves"),
-        pytest.param(4097, 4097.0, 1.0, 4096, 2.0, id="a wave of one"),
+        pytest.param(8192, 8192.0, 1.0, 2, 2 * 2048.25, id="two waves"),
+        pytest.param(4097, 4097.0, 1.0, 2, 2048.25 + 1.0, id="a wave of one"),
+        pytest.param(8192, 8192.0, 1.0, 1024, 8 + 1023 / 2048, id="many cores take more in a wave"),
         pytest.param(0, 0.0, 0.0, 2, 0.0, id="none"),
     ],
 )
@@ -54,9 +55,9 @@ def test_the_driver_bounds_many_short_units() -> None:
     assert (sized.bound, sized.wall_seconds) == ("driver", pytest.approx(800.0))
 
 
-def test_waves_and_single_units_bound_a_step() -> None:
+def test_single_units_bound_a_step() -> None:
     steady = step("filter", units=20, seconds=2000.0, longest=100.0, first_seconds=200.0, wall_seconds=1000.0)
-    assert size_step(steady, stage(FILTER, 1000.0, 20_000), Nodes(100, 40), 0.0).bound == "waves"
+    assert size_step(steady, stage(FILTER, 1000.0, 20_000), Nodes(100, 40), 0.0).bound == ""
     assert size_step(steady, stage(FILTER, 50.0, 1000), Nodes(1000, 32), 0.0).bound == "unit"
 
 
@@ -72,7 +73,7 @@ def test_a_fit_learns_no_more_than_its_limit_and_reads_all() -> None:
 
 def test_the_work_of_a_dedup_grows_by_its_exponent() -> None:
     sized = size_step(step("keys"), stage(DEDUP, 100.0, dedup=KEYS), Nodes(1, 2), 0.0)
-    assert sized.core_seconds == pytest.approx(40.0 * 100**1.02)
+    assert sized.core_seconds == pytest.approx((40.0 - 4 * 0.01) * 100**1.02 + 4000 * 0.01)
 
 
 def test_a_node_without_the_cores_of_a_task_is_refused() -> None:

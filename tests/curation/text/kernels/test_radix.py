@@ -31,7 +31,9 @@ def test_rows_are_ordered_as_by_a_stable_sort(columns: tuple[npt.NDArray[np.gene
     assert all(np.array_equal(column, same) for column, same in zip(columns, before, strict=True))
 
 
-@pytest.mark.parametrize("values", [drawn(np.uint64, 0, 2**64 - 1), drawn(np.uint64, 0, 20_000), np.empty(0, np.uint64)])
+@pytest.mark.parametrize(
+    "values", [drawn(np.uint64, 0, 2**64 - 1), drawn(np.uint64, 0, 20_000), np.empty(0, np.uint64)]
+)
 def test_all_repeated_values_are_found(values: npt.NDArray[np.uint64]) -> None:
     places = perhaps_repeated(values)
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)

@@ -1,0 +1,49 @@
+"""What a run will take: a row per stage, one line for all, then warnings and what is assumed."""
+
+from dataclasses import replace
+
+from rich.console import Console
+
+from curation.engine.sizing.sizing import Sizing, StageSize
+from pipelines.render.sizing import sizing
+
+STAGE = StageSize("extract", 2_700_000_000, 90_000, 21_600_000.0, 7200.0, 7_400_000_000_000, 360_000, 3 << 30, ())
+SIZED = Sizing(
+    nodes=100,
+    cpus=32,
+    hours=2.0,
+    node_hours=200.0,
+    core_hours=6000.0,
+    cost=250.0,
+    file_bytes=7_400_000_000_000,
+    requests=360_000,
+    memory=3 * 10**9,
+    stages=(STAGE, replace(STAGE, name="mix", documents=0, units=0)),
+    warnings=("extract, step read: [slow]",),
+    assumed=("one thing", "another"),
+)
+
+
+def shown(sized: Sizing) -> list[str]:
+    console = Console(width=200)
+    with console.capture() as captured:
+        sizing(console, sized)
+    return captured.get().splitlines()
+
+
+def test_a_row_per_stage_and_a_line_for_all() -> None:
+    lines = shown(SIZED)
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if line.startswith("│")]
+    assert rows[0] == ["extract", "2,700,000,000", "90,000", "6,000", "2", "7,400", "360,000", "3.2"]
+    assert rows[1][:3] == ["mix", "", "0"]
+    total, warning, assumed = lines[-3:]
+    assert total == (
+        "total: 2 hours on 100 nodes of 32 cores, 250.00 at the price given; 6,000 core-hours of work, "
+        "7,400 GB written, up to 360,000 requests; 96 GB of memory keep all cores of a node busy"
+    )
+    assert warning == "warning: extract, step read: [slow]"
+    assert assumed == "assumed: one thing; another"
+
+
+def test_no_price_no_cost() -> None:
+    assert "at the price" not in "".join(shown(replace(SIZED, cost=None)))
