@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from curation.core.storage_options import StorageOptions, configured
 
 BY_VALUE = (cluster.entry, sys.modules[__name__])  # a node may have no winnow to find these in
 SECONDS = 300.0  # for every node to answer: each starts a process, which imports Ray
+SKEW = 600.0  # seconds; S3 refuses what was signed 900 seconds from now
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def _ask(
         look = ray.remote(num_cpus=0, max_retries=2)(_look)
         asked = [
             look.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(
-                paths, probe, token, pickle.dumps(options)
+                paths, probe, token, pickle.dumps(options), time.time()
             )
             for node in nodes
         ]
@@ -99,13 +101,16 @@ def _ask(
             cloudpickle.unregister_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 
-def _look(paths: tuple[str, ...], probe: str, token: str, options: bytes) -> tuple[str, tuple[str, ...], str]:
+def _look(
+    paths: tuple[str, ...], probe: str, token: str, options: bytes, now: float
+) -> tuple[str, tuple[str, ...], str]:
     own = identity()
-    return own, tuple(path for path in paths if not Path(path).exists()), _unseen(probe, token, options) if own else ""
+    unseen = _unseen(probe, token, options, now) if own else ""
+    return own, tuple(path for path in paths if not Path(path).exists()), unseen
 
 
-def _unseen(probe: str, token: str, options: bytes) -> str:
-    """Why this node does not read the file, or nothing."""
+def _unseen(probe: str, token: str, options: bytes, now: float) -> str:
+    """Why this node does not read the file, or nothing. `now` is the time by the asking process's clock."""
     from curation.core import storage
     from curation.core.errors import WinnowError
     from curation.core.storage_options import configure
@@ -114,4 +119,6 @@ def _unseen(probe: str, token: str, options: bytes) -> str:
         configure(pickle.loads(options))
         return "" if storage.read_bytes(probe) == token.encode() else "another file is there"
     except (WinnowError, OSError) as error:
-        return str(error)
+        ahead = time.time() - now
+        clock = f"; its clock is {ahead / 3600:+.1f} h off the driver's" if abs(ahead) > SKEW else ""
+        return f"{error}{clock}"

@@ -61,6 +61,16 @@ def test_files_exist(page: Path) -> None:
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tests_exist(page: Path) -> None:
+    named = {name for code in INLINE.findall(page.read_text()) for name in re.findall(r"\btest_\w+", code)}
+    files = list((ROOT / "tests").rglob("test_*.py"))
+    known = {path.stem for path in files} | set(
+        re.findall(r"^def (test_\w+)", "\n".join(path.read_text() for path in files), re.MULTILINE)
+    )
+    assert sorted(named - known) == []
+
+
 def test_a_wrong_command_is_noticed() -> None:
     for words in (["curate"], ["plan", "demo", "--node", "3"], ["nonsense"], ["submit", "--", "curate", "--x"]):
         with pytest.raises(Exception, match=r"Missing|No such|Usage|unexpected"):

@@ -102,7 +102,7 @@ def test_a_node_and_a_worker_are_lost(
         return {key for key in keys(server, "run/") if "/part-" in key}
 
     with following(ray, desk, "submit", "--", *curate, "s3://bucket/run") as submitted:
-        wait_for(lambda: submitted.poll() is not None or parts(), pause=0.5)
+        wait_for(lambda: submitted.poll() is not None or parts(), seconds=600, pause=0.5)
         ray.kill(ray.nodes[-1])
         seconds = until_more(parts)
         ray.add()
@@ -120,7 +120,7 @@ def test_a_node_and_a_worker_are_lost(
     done = winnow(*train, plain, "--output", tmp_path / "model", cwd=desk)
     assert done.returncode == 0, done.stderr
     with following(ray, desk, "submit", "--", *train, "s3://bucket/run", "--output", "s3://bucket/model") as submitted:
-        wait_for(lambda: submitted.poll() is not None or complete(server), pause=0.2)
+        wait_for(lambda: submitted.poll() is not None or complete(server), seconds=600, pause=0.2)
         os.kill(training_workers(ray)[-1], signal.SIGKILL)
         seconds = until_more(lambda: complete(server))
         log, said = submitted.communicate(timeout=900)
