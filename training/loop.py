@@ -2,9 +2,9 @@
 
 Ray Train calls `train` through `training.job`. Without Ray, `python -m training.loop CONFIG` trains in one process and
 `torchrun --nproc-per-node N -m training.loop CONFIG` in N; its `--max-restarts` needs
-TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1, or the new processes try to reach the old ones (torch 2.13). CONFIG is YAML or JSON
-with the fields of `Job`. The loss of a step is the sum over all processes divided by all valid labels, so it does not
-depend on the number of processes.
+TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1, or the new processes try to reach the old ones (torch 2.13). CONFIG is YAML or
+JSON with the fields of `Job`. The loss of a step is the sum over all processes divided by all valid labels, so it does
+not depend on the number of processes.
 """
 
 import sys

@@ -35,14 +35,14 @@ class MetricsFile:
 
     def write(self, record: dict[str, Any]) -> None:
         """Flushed at once, so that a killed process loses no line. A store takes only whole files: there it is written
-        anew every STORE_SECONDS."""
+        anew every STORE_SECONDS, and with each checkpoint."""
         line = json.dumps(record).encode() + b"\n"
         if self._file:
             self._file.write(line)
             self._file.flush()
             return
         self._lines.append(line)
-        if record["kind"] == "result" or time.monotonic() - self._written > STORE_SECONDS:
+        if record["kind"] in ("checkpoint", "result") or time.monotonic() - self._written > STORE_SECONDS:
             self.sync()
 
     def sync(self) -> None:

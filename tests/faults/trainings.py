@@ -1,7 +1,7 @@
 """Trainings that disturb themselves, each in a process of its own.
 
-torchrun … -m tests.faults.trainings CONFIG MOMENT        one process is killed in the middle of a checkpoint, or waits
-python -m tests.faults.trainings DATA OUTPUT              a node of a Ray cluster is killed, and another one comes
+torchrun … -m tests.faults.trainings CONFIG MOMENT    one process is killed in the middle of a checkpoint, or waits
+python -m tests.faults.trainings DATA OUTPUT          a node of a Ray cluster is killed, and another one comes
 
 `killed` and `again` beside OUTPUT hold the times (s) of the kill and of the first step after it.
 """
@@ -97,6 +97,7 @@ def die_at(moment: str, output: Path) -> None:
 
 def lose_node(data: str, output: str) -> None:
     """A head without CPUs and two nodes of one each."""
+    from ray._private import utils
     from ray.cluster_utils import Cluster
 
     from training import job
@@ -106,6 +107,7 @@ def lose_node(data: str, output: str) -> None:
     cluster.wait_for_nodes()
 
     def lose() -> None:
+        utils.set_sigterm_handler = lambda handler: None  # only a main thread can
         cluster.remove_node(nodes[0], allow_graceful=False)
         cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
 

@@ -9,6 +9,9 @@ from uuid import uuid4
 
 import pytest
 
+from tests.object_store import Store
+from tests.object_store import server as server
+from tests.object_store import store as store
 from tests.training.runs import TINY, counting_run
 from training import checkpoint, hold
 from training.config import parse
@@ -23,7 +26,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
 
 
 @pytest.fixture
-def store() -> StorePath:
+def memory() -> StorePath:
     return StorePath(f"memory://{uuid4().hex}/model")
 
 
@@ -65,24 +68,30 @@ def test_what_a_killed_training_left_is_taken_over(folder: Folder, caplog: pytes
             assert names_in(folder) == [".training-00000005"]
 
 
-def test_a_released_folder_is_free_at_once(store: StorePath, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_released_folder_is_free_at_once(memory: StorePath, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hold, "STALE", 3600.0)
     for number in (1, 2, 3):
-        with held(store):
-            assert names_in(store) == [f".training-{number:08d}"]
+        with held(memory):
+            assert names_in(memory) == [f".training-{number:08d}"]
 
 
-def test_of_two_that_take_over_one_does(store: StorePath, monkeypatch: pytest.MonkeyPatch) -> None:
-    with held(store):
+def test_of_two_that_take_over_one_does(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a store that speaks S3."""
+    folder = StorePath("s3://bucket/model")
+    with held(folder):
+        current = hold._current
         monkeypatch.setattr(hold, "_current", lambda folder: ("", {}))  # as both saw it
-        with pytest.raises(ValueError, match="another training is running"), held(store):
+        with pytest.raises(ValueError, match="another training is running"), held(folder):
             pass
+        monkeypatch.setattr(hold, "_current", current)
+    assert hold._current(folder)[1]["released"]
+    assert store.requests["PUT"] >= 3
 
 
-def test_a_lease_is_renewed_while_it_is_held(store: StorePath) -> None:
-    with held(store):
+def test_a_lease_is_renewed_while_it_is_held(memory: StorePath) -> None:
+    with held(memory):
         deadline = time.monotonic() + 10
-        while hold._current(store)[1]["renewals"] < 2:
+        while hold._current(memory)[1]["renewals"] < 2:
             assert time.monotonic() < deadline
             time.sleep(0.05)
 
