@@ -46,7 +46,7 @@ def recipe(folder: Path, methods: str, *, sources: Sequence[str] = ("web",), opt
     return RECIPE % {"sources": chains, "methods": methods, "options": beside}
 
 
-def curate(text: str, output: Path) -> None:
+def curate(text: str, output: Path | str) -> None:
     runner.curate(parse(text, "m.yaml"), str(output), Session())
 
 

@@ -3,15 +3,15 @@ in what is written."""
 
 from collections import Counter
 from collections.abc import Callable
-from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-import pyarrow as pa
 import pyarrow.fs as pafs
 import pytest
+from fsspec.implementations.local import LocalFileSystem
 
 from curation.core import storage
+from curation.core.stores import StoreHandler
 from curation.engine.dedup import stage
 from curation.engine.run import exchange, routing
 from tests.commits import uncommit
@@ -33,79 +33,36 @@ STEPS = {
 }
 
 
-class CountedFile(FileIO):
-    """A file whose reads are counted."""
+class Counting(LocalFileSystem):  # type: ignore[misc]
+    """Local files at `counting://` as a store: `requests` by (step, folder of the file)."""
 
-    def __init__(self, path: str, count: Callable[[str], None]) -> None:
-        super().__init__(path)
-        self._count = count
-
-    def read(self, size: int | None = -1) -> bytes:
-        self._count("read")
-        return super().read(-1 if size is None else size)
-
-
-class Counting(pafs.FileSystemHandler):
-    """The local file system as a store: `requests` by (step, folder of the file)."""
-
-    def __init__(self, ran: Ran) -> None:
-        self._ran, self._local, self.requests = ran, pafs.LocalFileSystem(), Counter[tuple[str, str]]()
+    ran: ClassVar[Ran]
+    requests: ClassVar["Counter[tuple[str, str]]"] = Counter()
+    inside = False
 
     def count(self, path: str) -> None:
         folder, _, name = path.rpartition("/")
         kind = "part" if name.startswith("part-") else folder.rpartition("/")[2]
-        self.requests[self._ran[-1][0] if self._ran else "", kind] += 1
+        self.requests[self.ran[-1][0] if self.ran else "", kind] += 1
 
-    def get_type_name(self) -> str:
-        return "counting"
 
-    def normalize_path(self, path: str) -> str:
-        return path
+def _counted(name: str) -> Callable[..., Any]:
+    def request(self: Counting, *args: Any, **options: Any) -> Any:
+        if self.inside:  # of another request, where a store would make none
+            return getattr(LocalFileSystem, name)(self, *args, **options)
+        path = str(args[1] if name in ("put_file", "cp_file") else args[0])
+        self.count(path + "/" if name in ("ls", "find") else path)
+        self.inside = True
+        try:
+            return getattr(LocalFileSystem, name)(self, *args, **options)
+        finally:
+            self.inside = False
 
-    def get_file_info(self, paths: list[str]) -> list[pafs.FileInfo]:
-        for path in paths:
-            self.count(path)
-        return self._local.get_file_info(paths)
+    return request
 
-    def get_file_info_selector(self, selector: pafs.FileSelector) -> list[pafs.FileInfo]:
-        self.count(selector.base_dir + "/")
-        return self._local.get_file_info(selector)
 
-    def open_input_file(self, path: str) -> pa.PythonFile:
-        self.count(path)
-        return pa.PythonFile(CountedFile(path, lambda _: self.count(path)), mode="r")
-
-    open_input_stream = open_input_file
-
-    def create_dir(self, path: str, recursive: bool) -> None:
-        self.count(path)
-        self._local.create_dir(path, recursive=recursive)
-
-    def delete_dir(self, path: str) -> None:
-        self.count(path)
-        self._local.delete_dir(path)
-
-    def delete_dir_contents(self, path: str, missing_dir_ok: bool = False) -> None:
-        raise NotImplementedError
-
-    delete_root_dir_contents = delete_dir_contents
-
-    def delete_file(self, path: str) -> None:
-        self.count(path)
-        self._local.delete_file(path)
-
-    def move(self, source: str, target: str) -> None:
-        self.count(target)
-        self._local.move(source, target)
-
-    def copy_file(self, source: str, target: str) -> None:
-        raise NotImplementedError
-
-    def open_output_stream(self, path: str, metadata: object) -> pa.NativeFile:
-        self.count(path)
-        return self._local.open_output_stream(path, compression=None)
-
-    open_append_stream = open_output_stream
+for _name in ("info", "ls", "find", "cat_file", "pipe_file", "put_file", "cp_file", "rm_file", "rm"):
+    setattr(Counting, _name, _counted(_name))
 
 
 @pytest.mark.slow
@@ -115,9 +72,10 @@ def test_requests_of_many_shards_and_buckets(tmp_path: Path, ran: Ran, monkeypat
     set_buckets(monkeypatch, BUCKETS)
     monkeypatch.setattr(exchange, "GROUP_BYTES", 1 << 20)
     text = recipe(tmp_path / "given", "exact: {}, minhash: {hashes: 8, bands: 4, rows: 2}")
-    store = Counting(ran)
-    monkeypatch.setattr(storage, "_filesystem", lambda scheme, host: pafs.PyFileSystem(store))
-    curate(text, tmp_path / "run")
+    store = Counting(auto_mkdir=True)
+    monkeypatch.setattr(Counting, "ran", ran, raising=False)
+    monkeypatch.setattr(storage, "open_store", lambda scheme, user="": pafs.PyFileSystem(StoreHandler(store)))
+    curate(text, f"counting://{tmp_path}/run")
     figures = manifest(tmp_path / "run").dedup
     assert (figures["exchange"]["buckets"], figures["exchange"]["blocks"]) == (BUCKETS, 64)
     files, blocks = figures["exchange"]["key_files"], 64
@@ -137,7 +95,7 @@ def test_requests_of_many_shards_and_buckets(tmp_path: Path, ran: Ran, monkeypat
     monkeypatch.setattr(stage, "run_step", _stop_at(stage.run_step, "collide"))
     store.requests.clear()
     with pytest.raises(StoppedError):
-        curate(text, tmp_path / "run")
+        curate(text, f"counting://{tmp_path}/run")
     resumed = sum(count for (_, folder), count in store.requests.items() if folder in ("_keys", "_keys-gathered"))
     assert resumed == 2 * 3, "of two steps: a listing each, and two for each 1,024 units: one opens a file, one reads"
 
