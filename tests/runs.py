@@ -36,6 +36,13 @@ ENVIRONMENT = {
     "PYTHONWARNINGS": "ignore",
     "COLUMNS": "120",
 }
+
+
+def hear_sigint() -> None:
+    """In a process that is about to run a command: a shell's background job ignores SIGINT, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 COMMAND = [sys.executable, "-m", "pipelines.cli"]
 
 

@@ -19,7 +19,7 @@ from cluster import jobs
 from curation.core.errors import InputError, StageError
 from tests.end_to_end.test_signals import begun
 from tests.faults.nodes import RayCluster, until_more, went_on
-from tests.runs import data_hashes, winnow, write_recipe
+from tests.runs import data_hashes, hear_sigint, winnow, write_recipe
 
 
 @pytest.mark.parametrize("url", ["ray://head:10001", "head:6379", "auto", "http://", "localhost:8265"])
@@ -136,7 +136,13 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RayCluster]:
 
 def following(ray: RayCluster, folder: Path, *arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        ray.command(*arguments), env=ray.client, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ray.command(*arguments),
+        env=ray.client,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_sigint,
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from curation.core.commits import read_group
 from curation.core.progress import PROGRESS
 from pipelines.ending import descendants
-from tests.runs import COMMAND, ENVIRONMENT, data_hashes, winnow, winnow_here, write_recipe
+from tests.runs import COMMAND, ENVIRONMENT, data_hashes, hear_sigint, winnow, winnow_here, write_recipe
 
 SECONDS = 10.0
 UNITS = 12
@@ -34,7 +34,13 @@ def expected(recipe: Path) -> dict[str, str]:
 def started(recipe: Path, output: Path) -> "subprocess.Popen[str]":
     command = [*COMMAND, "curate", str(recipe), "--output", str(output), "--cpus", "2"]
     return subprocess.Popen(
-        command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        env=ENVIRONMENT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=hear_sigint,
     )
 
 
