@@ -39,7 +39,7 @@ ENVIRONMENT = {
 
 
 def hear_sigint() -> None:
-    """In a process that is about to run a command: a shell's background job ignores SIGINT, and so would its children."""
+    """Before a command is run: a shell's background job ignores SIGINT, and so would its children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -20,6 +20,7 @@ from curation.engine.run.work import wave_units
 from curation.engine.sizing.step_layout import Stage, memory_of, requests_of, units_of
 
 DEDUP_EXPONENT = 1.02  # of CPU time: benchmarks/README.md, 200,000 to 2 million documents on 2026-11-21
+FIT_EXPONENT = 0.61  # of the seconds of a fit: `demo`'s tokenizer on ten times the pages, see benchmarks/README.md
 FEW_UNITS = 8  # times the cores
 UNIT_SECONDS = 0.01  # of a unit, however little it holds: the least of the steps of a dedup on 2026-11-22
 DRIVER_SECONDS = 0.008  # of the driver's own CPU time per unit: 4,096 empty units on 2026-11-22
@@ -98,14 +99,14 @@ def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, 
 
 
 def _fit_seconds(step: StepWork, stage: Stage) -> float:
-    """A fit learns from no more text than its limit, and reads all that there is."""
+    """A fit learns from no more text than its limit, from distinct words in the end, and reads all that there is."""
     groups = ((stage.sample.asset or {}).get("sample") or {}).get("groups", ())
     available: int = sum(group["available_bytes"] for group in groups)
     drawn: int = sum(group["sample_bytes"] for group in groups)
     limit = cast(Fit, stage.node.components[0][1]).sample_bytes
     more = min(stage.growth.documents, max(1.0, limit / max(drawn, 1)))
     read = READ_SECONDS * available * (stage.growth.documents - more)
-    return step.seconds * more + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
+    return step.seconds * more**FIT_EXPONENT + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
 
 
 def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:
