@@ -9,12 +9,13 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 
 from curation.core.commits import Commit
 from curation.core.credentials import masked
-from curation.core.errors import StageError
+from curation.core.errors import StageError, WinnowError
 from curation.engine.run.bisection import culprits
 from curation.engine.run.execution import Ended, Execution, Result
 from curation.engine.run.resources import alive_nodes, can_hold, cluster_cores
@@ -117,6 +118,7 @@ class _Wave:
         finally:
             for execution in running:
                 execution.stop()
+            self._keep(results)
         for number in self._left.keys() - failed:
             self._fail(_death(number, deaths))
 
@@ -139,6 +141,14 @@ class _Wave:
         if self._left.pop(commit.unit, None) is not None:
             self._seconds.append(commit.seconds)
             self._watcher.commit(commit)
+
+    def _keep(self, results: "SimpleQueue[Result]") -> None:
+        """Commits that came in while the attempt was ending, as at a signal: they need not be done again."""
+        with suppress(Empty, WinnowError):
+            while True:
+                result = results.get_nowait()
+                if isinstance(result, Commit):
+                    self._finish(result)
 
     def _fail(self, failure: Failure) -> None:
         if failure.unit in self._left:

@@ -77,8 +77,6 @@ class Execution:
             self._executor = self._dataset._create_executor()
             bundles: Any = self._dataset._build_bundle_iterator(self._executor)
             for bundle in bundles:
-                if self._stopped:
-                    break
                 for block in ray.get(list(bundle.block_refs)):
                     for row in pa.table(block)["result"].to_pylist():
                         self._results.put(pickle.loads(row))
