@@ -106,7 +106,8 @@ def _fit_seconds(step: StepWork, stage: Stage) -> float:
     limit = cast(Fit, stage.node.components[0][1]).sample_bytes
     more = min(stage.growth.documents, max(1.0, limit / max(drawn, 1)))
     read = READ_SECONDS * available * (stage.growth.documents - more)
-    return step.seconds * more**FIT_EXPONENT + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
+    learning: float = step.seconds * more**FIT_EXPONENT
+    return learning + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
 
 
 def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:
