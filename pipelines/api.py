@@ -90,9 +90,8 @@ def curate(
     """Runs a recipe into the folder `output` (default: runs/RECIPE-NAME) and opens the run. The same call resumes.
 
     `ray_address` names a Ray cluster, whose nodes are asked first for what they lack; without one, a local Ray with
-    `cpus` cores (default: all) is started and stopped. The loggers below `curation` tell a line per
-    minute and stage. Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage
-    fails.
+    `cpus` cores (default: all) is started and stopped. The loggers below `curation` tell a line per minute and stage.
+    Raises RecipeError or InputError before any work if the recipe cannot run, StageError if a stage fails.
     """
     parsed = read_recipe(recipe, inputs)  # before the slow imports, so that a mistake shows at once
     from curation.engine.run import runner

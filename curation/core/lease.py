@@ -21,6 +21,7 @@ from pathlib import Path
 
 from curation.core import storage, stores
 from curation.core.errors import InputError, StageError
+from curation.core.threads import repeating
 
 log = logging.getLogger(__name__)
 RENEW = 10.0  # seconds between two renewals
@@ -63,7 +64,7 @@ def held(output: str, lease: Lease) -> Iterator[None]:
     """
     kept = _Kept(output, _take(output, lease), lease)
     try:
-        with storage.guarded(output, kept.check):
+        with repeating(kept.keep, RENEW, "winnow-lease"), storage.guarded(output, kept.check):
             yield
     finally:
         kept.release()
@@ -89,7 +90,7 @@ def _take(output: str, lease: Lease) -> int:
     try:
         stores.create(fs, path, _content(lease))
     except FileExistsError as error:
-        raise _refused(output, current(output)[1]) from error
+        raise refused(output, current(output)[1]) from error
     except FileNotFoundError as error:
         raise InputError(f"cannot write to {output}: {error}; make the bucket, or give another --output") from error
     except OSError as error:
@@ -109,24 +110,23 @@ def _watch(output: str, epoch: int, other: Lease) -> None:
         if newest == epoch and now is not None and now.released:
             return
         if newest != epoch or (now is not None and now != other):
-            raise _refused(output, now)
+            raise refused(output, now)
 
 
-def _refused(output: str, other: Lease | None) -> InputError:
+def refused(output: str, other: object | None) -> InputError:
+    """The error of a second run; `other` says who holds the folder, None where that is not known."""
     who = f": {other}" if other is not None else ""
     return InputError(f"another winnow is running in {output}{who}; wait for it, or give another --output")
 
 
 class _Kept:
-    """A lease that a thread renews."""
+    """A lease as this process keeps it; `keep` is called from a thread."""
 
     def __init__(self, output: str, epoch: int, lease: Lease) -> None:
         self._output, self._epoch, self._lease = output, epoch, lease
         self._renewed = _now()
         self._lost: str | None = None
-        self._lock, self._ended = threading.Lock(), threading.Event()
-        self._thread = threading.Thread(target=self._renew_often, name="winnow-lease", daemon=True)
-        self._thread.start()
+        self._lock = threading.Lock()
 
     def check(self) -> None:
         """Raises StageError once the lease is lost. A process that slept asks the store before it says that it is not.
@@ -150,8 +150,8 @@ class _Kept:
             self._write()
             self._renewed = started
 
-    def _renew_often(self) -> None:
-        while not self._ended.wait(RENEW) and self._lost is None:
+    def keep(self) -> None:
+        if self._lost is None:
             with suppress(OSError, InputError):  # tried again; `check` raises it if it lasts
                 self._renew()
 
@@ -161,8 +161,6 @@ class _Kept:
 
     def release(self) -> None:
         """The object stays, so that epochs go on."""
-        self._ended.set()
-        self._thread.join()
         with suppress(OSError, InputError, StageError):
             self.check()
             self._lease = replace(self._lease, released=True)

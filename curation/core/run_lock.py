@@ -95,11 +95,7 @@ def _take(handle: int, output: str) -> None:
             return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             if time.monotonic() > deadline:
-                named = _read(handle)
-                who = f": {named}" if named is not None else ""
-                raise InputError(
-                    f"another winnow is running in {output}{who}; wait for it, or give another --output"
-                ) from error
+                raise lease.refused(output, _read(handle)) from error
             time.sleep(PATIENCE / 10)
         except OSError as error:
             if error.errno not in NO_LOCKS:

@@ -1,7 +1,10 @@
-"""Does the same work on many small files, several at a time, because most of it is waiting for a disk or a store."""
+"""Threads beside the work: the same for many small files, most of it waiting for a disk or a store; and again and again
+while something lasts."""
 
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 THREADS = 8
@@ -15,3 +18,21 @@ def map_threads(call: Callable[[Item], Result], items: Iterable[Item]) -> list[R
     further call begins."""
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(call, items))
+
+
+@contextmanager
+def repeating(call: Callable[[], None], seconds: float, name: str) -> Iterator[None]:
+    """While the context lasts, `call` is made every so many seconds in a thread of this name; its end waits for one."""
+    ended = threading.Event()
+
+    def repeat() -> None:
+        while not ended.wait(seconds):
+            call()
+
+    thread = threading.Thread(target=repeat, name=name, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

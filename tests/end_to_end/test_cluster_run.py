@@ -15,8 +15,8 @@ from tests.cluster.test_jobs import following, wait_for
 from tests.cluster.test_nodes import losses
 from tests.crawl import make_archives
 from tests.end_to_end.test_object_store import made
-from tests.faults.nodes import RayCluster, until_more, went_on
-from tests.object_store import Store, client, content, keys, object_store
+from tests.faults.nodes import RayCluster, reaching_a_store, until_more, went_on
+from tests.object_store import Store, client, content, keys
 from tests.runs import winnow
 from tests.support import SHARED, needs_shared_data
 from training.checkpoint import MANIFEST
@@ -55,13 +55,8 @@ schedule: {warmup_steps: 2}
 @pytest.fixture
 def store() -> Iterator[tuple[RayCluster, Store]]:
     """A cluster of a head and two workers that reach a store, which is disturbed once the inputs are there."""
-    ray = RayCluster()
-    with object_store("bucket", address=ray.gateway) as store:
-        ray.variables = store.environment()
-        with ray:
-            ray.add()
-            ray.add()
-            yield ray, store
+    with reaching_a_store() as cluster:
+        yield cluster
 
 
 def generated(folder: Path) -> list[Path]:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from typing import Self
 import requests
 
 from pipelines.ending import descendants
+from tests.object_store import Store, object_store
 from tests.runs import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -267,6 +268,18 @@ def until_more(files: Callable[[], set[str]]) -> float:
 def went_on(seconds: float) -> str:
     """The last column of a line of the table of faults."""
     return f"work goes on after {seconds:.0f}"
+
+
+@contextlib.contextmanager
+def reaching_a_store() -> Iterator[tuple[RayCluster, Store]]:
+    """A head and two workers that reach a store with a bucket."""
+    ray = RayCluster()
+    with object_store("bucket", address=ray.gateway) as store:
+        ray.variables = store.environment()
+        with ray:
+            ray.add()
+            ray.add()
+            yield ray, store
 
 
 def _free_port() -> int:

@@ -109,7 +109,7 @@ def test_a_document_that_kills_is_dropped_alone(
 @pytest.mark.parametrize(
     ("fault", "retries"),
     [
-        pytest.param("bad disk", True, marks=pytest.mark.slow),
+        ("bad disk", True),
         ("memory", True),
         ("stop", False),
         ("slow disk", False),

@@ -9,8 +9,8 @@ import pytest
 
 from tests.cluster.test_jobs import following, wait_for
 from tests.end_to_end.test_object_store import made
-from tests.faults.nodes import RayCluster, until_more, went_on
-from tests.object_store import Store, client, content, object_store
+from tests.faults.nodes import RayCluster, reaching_a_store, until_more, went_on
+from tests.object_store import Store, client, content
 from tests.runs import data_hashes, winnow, write_recipe
 
 pytestmark = pytest.mark.timeout(600)
@@ -30,13 +30,8 @@ WARNING = 30.0  # seconds between the signal and the end of a preempted machine
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[tuple[RayCluster, Store]]:
     """A head and two workers that reach a store."""
-    ray = RayCluster()
-    with object_store("bucket", address=ray.gateway) as store:
-        ray.variables = store.environment()
-        with ray:
-            ray.add()
-            ray.add()
-            yield ray, store
+    with reaching_a_store() as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="module")

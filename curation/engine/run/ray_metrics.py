@@ -21,6 +21,7 @@ from ray.util.metrics import Counter, Gauge
 
 from curation.core.credentials import masked
 from curation.core.progress import Progress
+from curation.core.threads import repeating
 
 SECOND = 1.0  # between two updates; Ray exports every 10 s, and forgets a gauge that was not set meanwhile
 REASONS = 20  # of errors that have a series of their own in one run
@@ -61,8 +62,8 @@ class RunMetrics:
         self._steps: dict[tuple[str, str], tuple[Progress, Progress]] = {}  # as last counted, and as it is now
         self._reasons: set[str] = set()
         self._heard = time.time()
-        self._lock, self._ended = threading.Lock(), threading.Event()
-        self._thread = threading.Thread(target=self._tick, name="winnow-metrics", daemon=True)
+        self._lock = threading.Lock()
+        self._ticks = repeating(self._update, SECOND, "winnow-metrics")
 
     def __call__(self, now: Progress) -> None:
         with self._lock:
@@ -72,19 +73,14 @@ class RunMetrics:
                 self._steps[now.stage, now.step] = (counted, now)
 
     def __enter__(self) -> "RunMetrics":
-        self._thread.start()
+        self._ticks.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._ended.set()
-        self._thread.join()
+        self._ticks.__exit__(None, None, None)
         self._update(ended=True)
-
-    def _tick(self) -> None:
-        while not self._ended.wait(SECOND):
-            self._update()
 
     def _update(self, *, ended: bool = False) -> None:
         with self._lock:

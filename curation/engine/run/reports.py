@@ -13,6 +13,7 @@ from curation.core import storage
 from curation.core.manifest import replace_json
 from curation.core.progress import MINUTE, PROGRESS, Progress
 from curation.core.run_lock import Holder
+from curation.core.threads import repeating
 
 log = logging.getLogger(__name__)
 
@@ -24,12 +25,12 @@ class Reports:
     """
 
     def __init__(self, output: str, stages: int, forward: Callable[[Progress], None], every: float = MINUTE) -> None:
-        self._uri, self._stages, self._forward, self._every = storage.join(output, PROGRESS), stages, forward, every
+        self._uri, self._stages, self._forward = storage.join(output, PROGRESS), stages, forward
         self._holder = Holder.this_process()
         self._now: Progress | None = None  # of the stage that is running
         self._told = monotonic()
-        self._lock, self._ended = threading.Lock(), threading.Event()
-        self._thread = threading.Thread(target=self._tick, name="winnow-reports", daemon=True)
+        self._lock = threading.Lock()
+        self._ticks = repeating(self._tick, every, "winnow-reports")
 
     def __call__(self, now: Progress) -> None:
         self._forward(now)
@@ -45,14 +46,13 @@ class Reports:
             self._keep(now)
 
     def __enter__(self) -> "Reports":
-        self._thread.start()
+        self._ticks.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._ended.set()
-        self._thread.join()
+        self._ticks.__exit__(None, None, None)
         now = self._running()
         if kind is None:
             storage.delete_file(self._uri)
@@ -61,11 +61,10 @@ class Reports:
             self._keep(now)
 
     def _tick(self) -> None:
-        while not self._ended.wait(self._every):
-            now = self._running()
-            if now is not None:
-                log.info(now.line())
-                self._keep(now)
+        now = self._running()
+        if now is not None:
+            log.info(now.line())
+            self._keep(now)
 
     def _running(self) -> Progress | None:
         """The stage that is running, as it is now: its last commit may be long ago."""
