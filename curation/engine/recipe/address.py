@@ -23,6 +23,7 @@ from curation.core.protocols import Methods, Piece, Source
 from curation.engine.dedup.earlier_runs import find_earlier
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
+from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
@@ -46,8 +47,9 @@ class Address:
 
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
-    """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
-    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in node.components))
+    """The node's address; options `@name` become `fitted` assets, or numbers of them, first. Raises InputError for missing files."""
+    components = bounded(node.components, node.stage.bounds, fitted)
+    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in components))
     config = address_config(resolved)
     parts: dict[str, object] = {
         "format": ADDRESS_FORMAT,

@@ -20,6 +20,7 @@ from curation.engine.fit.check import check_plan, nodes_read
 from curation.engine.recipe import split_checks
 from curation.engine.recipe.asset_checks import check_assets, find_assets
 from curation.engine.recipe.assets import fits_named
+from curation.engine.recipe.bound_checks import check_bounds, measured_before
 from curation.engine.recipe.language_checks import check_languages, naming
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.node import Node
@@ -143,13 +144,16 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
         _check_reads(recipe, stage.at(key), component, given.names)
         check_languages(recipe.document, stage.at(key), component, named_by)
         again = key in columns and key in given.names and given.field(key).type == columns[key]
-        if key in given.names and stage.verb.columns and not again:  # a later dedup's column takes the place
+        again = again or (stage.verb.judges and measured_before(nodes, upstream, stage, key))
+        if key in given.names and stage.verb.columns and not again:  # else a later dedup's takes the place
             raise recipe.document.error(stage.at(key), "already ran in this chain; its column exists")
     check_assets(recipe, nodes, stage)
     if stage.verb.clusters:
         check.check_columns(recipe, stage, given)
     if stage.verb.judges:
-        _check_rules(recipe, stage.at(), cast(Keyed[Filter], stage.components), given)
+        check_bounds(recipe, nodes, stage, given)
+        later = [bound.key for bound in stage.bounds]
+        _check_rules(recipe, stage.at(), cast(Keyed[Filter], stage.components), given, later)
     if any(fits_named(component) for _, component in stage.components):
         return None
     return after(stage, given)
@@ -170,7 +174,7 @@ def written(stage: Stage, given: pa.Schema, whole: pa.Schema, *, last: bool) -> 
     """
     if last:
         return whole
-    own = {*IDS, "text", "drop_reason", *(key for key, _ in stage.components)}
+    own = {*IDS, "text", "drop_reason", *(key for key, _ in stage.components if not stage.verb.judges)}
     fields = [field for field in whole if field.name in own or field.name not in given.names]
     text = whole.field("text") if stage.verb.edits else TEXT_OF_DROPPED
     return pa.schema([text if field.name == "text" else field for field in fields])
@@ -195,6 +199,10 @@ def _check_judge(recipe: Recipe, extract: Stage) -> None:
             names.append(key)
             if isinstance(rule_set, UsesAssets):
                 find_assets(recipe, at, rule_set)
+            if not rule_set.rules():
+                raise recipe.document.error(
+                    at, "has no limit set, so no page would go on to another extractor; set one"
+                )
         _check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
 
 
@@ -213,17 +221,18 @@ def _maker(at: Path, column: str) -> str:
     return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
 
 
-def _check_rules(recipe: Recipe, path: Path, filters: Keyed[Filter], given: pa.Schema) -> None:
+def _check_rules(
+    recipe: Recipe, path: Path, filters: Keyed[Filter], given: pa.Schema, later: Sequence[str] = ()
+) -> None:
+    """Of the rule sets `later` not all limits are known yet."""
     error = recipe.document.error
     for key, rule_set in filters:
         at = (*path, key)
         measured = rule_set.measure(empty_batch(given))
-        if not rule_set.rules():
-            raise error(at, "has no limit set, so it can never drop a document; set one or remove it")
         for rule in rule_set.rules():
             if rule.signal not in measured:
                 raise error(at, f"a rule bounds {rule.signal!r}, which is not measured")
-            if not rule.can_fire():
+            if not rule.can_fire() and key not in later:
                 raise error(at, f"the limit on {rule.signal} can never drop a document; set it or remove it")
         mistake = impossible(rule_set)
         if mistake is not None:
