@@ -4,8 +4,8 @@
      "signals": {"perplexity.perplexity": {"overall": {"documents": 812, "quantiles": [11.5, …]},
                                            "groups": {"de": {"documents": 300, "quantiles": […]}, …}}}}
 
-There are STEPS + 1 quantiles, ascending: number k is the smallest measured value that at least k / STEPS of the documents
-with a value do not exceed, the first one the smallest of all. So each is the value of a document.
+There are STEPS + 1 quantiles, ascending: number k is the smallest value that at least k / STEPS of the documents with a
+value do not exceed, the first one the smallest of all. So each is the value of a document.
 """
 
 import json

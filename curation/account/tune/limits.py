@@ -87,9 +87,8 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
 
 def _with_numbers(options: Mapping[str, Any], resolved: Mapping[str, Any]) -> dict[str, Any]:
     """The limits that name a quantile in the recipe, as the numbers that the stage was sealed with."""
-    named = [
-        name for name, value in options.items() if isinstance(value, str) and value.startswith("@") and " " in value
-    ]
+    texts = {name: value for name, value in options.items() if isinstance(value, str)}
+    named = [name for name, text in texts.items() if text.startswith("@") and " " in text]
     return {name: resolved[name] for name in (*named, BY_LANGUAGE) if name in resolved} if named else {}
 
 

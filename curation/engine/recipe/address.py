@@ -47,7 +47,8 @@ class Address:
 
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
-    """The node's address; options `@name` become `fitted` assets, or numbers of them, first. Raises InputError for missing files."""
+    """The node's address; options `@name` become `fitted` assets, or numbers in them, first. Raises InputError for
+    missing files."""
     components = bounded(node.components, node.stage.bounds, fitted)
     resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in components))
     config = address_config(resolved)

@@ -53,7 +53,7 @@ def _problem(bound: Bound, fits: Mapping[str, Component], component: Component, 
 
 
 def measured_before(nodes: Sequence[Node], upstream: Sequence[int], stage: Stage, key: str) -> bool:
-    """Whether the rule set stands in each chain before with the same options, but for limits that are quantiles here."""
+    """Whether the rule set stands in each chain before, with other limits only where these are quantiles here."""
     own = {bound.option for bound in stage.bounds if bound.key == key}
     (component,) = (one for name, one in stage.components if name == key)
     return bool(own) and all(_same(nodes, index, key, component, own) for index in upstream)

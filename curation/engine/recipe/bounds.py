@@ -40,7 +40,8 @@ class Bound:
         match = _BOUND.fullmatch(text)
         if match is None or float(match["percent"]) > 100:
             raise RecipeError(
-                f"{text!r} names no quantile; write '@NAME p90', p0 to p100 by tenths, or '@NAME p90 by {LANGUAGE_LABEL}'"
+                f"{text!r} names no quantile; write '@NAME p90', with p0 to p100 by tenths, or "
+                f"'@NAME p90 by {LANGUAGE_LABEL}'"
             )
         return cls(key, option, text, match["fit"], float(match["percent"]), match["by"] or "")
 

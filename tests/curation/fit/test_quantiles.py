@@ -12,9 +12,10 @@ from curation.fit.quantiles import Quantiles
 from curation.models.quantiles import QuantileTable, load
 
 FIT = Quantiles(signals=("a.words",), by="language.label")
+INTEGER = pa.int64()
 
 
-def batch(values: list[Any], labels: list[str | None], kind: pa.DataType = pa.int64()) -> pa.RecordBatch:
+def batch(values: list[Any], labels: list[str | None], kind: pa.DataType = INTEGER) -> pa.RecordBatch:
     words = pa.StructArray.from_arrays([pa.array(values, kind)], names=["words"])
     label = pa.StructArray.from_arrays([pa.array(labels, pa.string())], names=["label"])
     return pa.RecordBatch.from_pydict({"a": words, "language": label})
