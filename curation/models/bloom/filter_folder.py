@@ -94,7 +94,7 @@ class BloomFilter:
     @classmethod
     def open(cls, uri: str) -> Self:
         """Open a filter by its folder or its `bloom.json`. Raises InputError if it is missing or incomplete."""
-        folder = folder_of(uri)
+        folder = uri.rstrip("/").removesuffix(f"/{MANIFEST}")
         try:
             facts = json.loads(storage.read_bytes(storage.join(folder, MANIFEST)))
             if facts["format"] != FORMAT:
@@ -114,10 +114,6 @@ class BloomFilter:
                 f"the Bloom filter in {folder} lacks {_name(missing[0])}; copy the whole folder, or write it again"
             )
         return opened
-
-
-def folder_of(uri: str) -> str:
-    return uri.rstrip("/").removesuffix(f"/{MANIFEST}")
 
 
 def write(folder: str, partition: Partition, *, unit: str, key_version: int) -> None:
