@@ -56,11 +56,9 @@ def _count_phrases(data: Bytes, texts: Indices, phrases: Bytes, offsets: Indices
                     first, last = offsets[phrase], offsets[phrase + 1]
                     if place < free:
                         continue
-                    if any_case:
-                        same = same_in_any_case(data, place, stop, phrases, first, last)
-                    else:
-                        same = stands_at(data, place, stop, phrases, first, last)
-                    if same:
+                    if stands_at(data, place, stop, phrases, first, last) or (
+                        any_case and same_in_any_case(data, place, stop, phrases, first, last)
+                    ):
                         counts[document] += 1
                         free = place + last - first
     return counts

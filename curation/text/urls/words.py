@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from curation.text.kernels.blocks import stands_at
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Out, kernel
 from curation.text.phrases.string_set import Entries, find
 from curation.text.urls.hosts import escaped
 from curation.text.urls.parse import Urls
@@ -97,19 +97,9 @@ def _beginnings(entries: Bytes, offsets: Indices) -> npt.NDArray[np.bool_]:
 
 
 @kernel
-def _note(entry: Int, url: int, seen: Out[Indices], different: Out[Indices], first: Out[Indices]) -> None:
-    """Count an entry that a URL holds; seen[entry] is the last URL that held it."""
-    if seen[entry] != url:
-        seen[entry] = url
-        different[url] += 1
-        if first[url] < 0:
-            first[url] = entry
-
-
-@kernel
 def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) -> tuple[Indices, Indices]:
     different, first = np.zeros(bounds.size - 1, np.int64), np.full(bounds.size - 1, -1, np.int64)
-    seen = np.full(entries.offsets.size, -1, np.int64)
+    seen = np.full(entries.offsets.size, -1, np.int64)  # the URL in which an entry was last found
     begun = _beginnings(entries.data, entries.offsets)
     for url in range(bounds.size - 1):
         for word in range(bounds[url], bounds[url + 1]):
@@ -117,8 +107,11 @@ def _words_of(data: Bytes, words: Indices, bounds: Indices, entries: Entries) ->
             if not begun[min(stop - start, _SIZES - 1) * 256 + data[start]]:
                 continue
             entry = find(data, start, stop, entries)
-            if entry >= 0:
-                _note(entry, url, seen, different, first)
+            if entry >= 0 and seen[entry] != url:
+                seen[entry] = url
+                different[url] += 1
+                if first[url] < 0:
+                    first[url] = entry
     return different, first
 
 
@@ -150,7 +143,11 @@ def _subwords_of(
         for at in range(words[bounds[url]], stop - _HEAD + 1):
             entry = heads[_head(data, at)]
             while entry >= 0:
-                if stands_at(data, at, stop, entries, offsets[entry], offsets[entry + 1]):
-                    _note(entry, url, seen, different, first)
+                same = stands_at(data, at, stop, entries, offsets[entry], offsets[entry + 1])
+                if same and seen[entry] != url:
+                    seen[entry] = url
+                    different[url] += 1
+                    if first[url] < 0:
+                        first[url] = entry
                 entry = following[entry]
     return different, first
