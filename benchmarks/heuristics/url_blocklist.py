@@ -1,16 +1,13 @@
 """How fast URLs are judged on one core, by lists of many domains.
 
     python -m benchmarks.heuristics.url_blocklist                          1,000,000 seeded domains, 200,000 seeded URLs
-    python -m benchmarks.heuristics.url_blocklist --lists DIR FILE …    lists in files, as the option `lists` takes them
-    python -m benchmarks.heuristics.url_blocklist --json figures.json       also write the figures
+    python -m benchmarks.heuristics.url_blocklist --lists DIR FILE …    list files, as the option `lists` takes them
 
-One URL in ten is below a listed domain. The figures are of the fastest of `--repeats` rounds, in CPU time of the one
-thread that works. In the JSON file: `domains`, `documents`, `dropped`, `seconds_to_load`, `megabytes_loaded` (entries
-and tables of all lists) and `parts`, for each part `seconds` and `documents_per_second`.
+One URL in ten is below a listed domain. Figures are CPU time of the fastest of `--repeats` rounds. In the JSON file:
+`domains`, `documents`, `dropped`, `seconds_to_load`, `megabytes_loaded` (entries and tables of all lists) and `parts`,
+for each part `seconds` and `documents_per_second`.
 """
 
-import argparse
-import json
 import random
 import tempfile
 import time
@@ -21,8 +18,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import command_line, empty_table, fastest, write_json
 from curation.core.rules import first_failure
 from curation.filters.url_blocklist import UrlBlocklist
 from curation.models.lists import public_suffixes, url_lists
@@ -58,7 +55,7 @@ def seeded_urls(count: int, domains: Sequence[str], draw: random.Random) -> list
 
 
 def parts_of(judge: UrlBlocklist) -> dict[str, Callable[[pa.RecordBatch], object]]:
-    """What a round does with a batch; each part but the first reads the URL as well."""
+    """What is timed on a batch; each part parses the URLs first."""
     listed = {kind: judge.listed(kind).entries for kind in KINDS}
     suffixes = public_suffixes.load(judge.public_suffixes)
     return {
@@ -71,17 +68,6 @@ def parts_of(judge: UrlBlocklist) -> dict[str, Callable[[pa.RecordBatch], object
         "registered_domain": lambda batch: suffixes.registered(parse_urls(batch["url"])),
         "measure": judge.measure,
     }
-
-
-def fastest(part: Callable[[pa.RecordBatch], object], batches: Sequence[pa.RecordBatch], repeats: int) -> float:
-    """CPU seconds of the fastest round over all batches."""
-    rounds = []
-    for _ in range(repeats):
-        start = time.thread_time()
-        for batch in batches:
-            part(batch)
-        rounds.append(time.thread_time() - start)
-    return min(rounds)
 
 
 def measure(judge: UrlBlocklist, urls: Sequence[str], repeats: int) -> dict[str, Any]:
@@ -99,19 +85,18 @@ def measure(judge: UrlBlocklist, urls: Sequence[str], repeats: int) -> dict[str,
         "documents": len(urls),
         "dropped": sum(len(failure) - failure.null_count for failure in failures),
         "seconds_to_load": seconds_to_load,
-        "megabytes_loaded": sum(array.nbytes for one in entries for array in one) / 1e6,
+        "megabytes_loaded": sum(array.nbytes for arrays in entries for array in arrays) / 1e6,
         "parts": parts,
     }
 
 
 def show(figures: dict[str, Any]) -> None:
-    table = Table(
-        title=f"{figures['documents']:,} URLs by {figures['domains']:,} domains, one core; "
+    title = (
+        f"{figures['documents']:,} URLs by {figures['domains']:,} domains, one core; "
         f"loaded in {figures['seconds_to_load']:.2f} s to {figures['megabytes_loaded']:.0f} MB; "
         f"{figures['dropped']:,} dropped"
     )
-    for column in ("part", "ns/URL", "URLs/s"):
-        table.add_column(column, justify="left" if column == "part" else "right")
+    table = empty_table(title, "part", "ns/URL", "URLs/s")
     for name, part in figures["parts"].items():
         rate = part["documents_per_second"]
         table.add_row(name, f"{1e9 / rate:,.0f}", f"{rate:,.0f}")
@@ -119,13 +104,12 @@ def show(figures: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line("heuristics.url_blocklist", __doc__)
     parser.add_argument("--lists", nargs="+", help="list files and folders instead of seeded domains")
-    parser.add_argument("--domains", type=int, default=1_000_000, help="seeded domains, where no lists are given")
+    parser.add_argument("--domains", type=int, default=1_000_000, help="seeded domains, if no lists are given")
     parser.add_argument("--documents", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
     draw = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -138,8 +122,7 @@ def main() -> None:
         url_lists.load.cache_clear()  # what is loaded is timed
         figures = measure(judge, seeded_urls(options.documents, chosen, draw), options.repeats)
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2))
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

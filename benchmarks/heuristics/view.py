@@ -1,13 +1,15 @@
-"""The tables of `heuristics.py`."""
+"""The tables of `benchmarks.heuristics`."""
 
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-NOTES = """What stops it from being higher is not the memory: one byte is looked for at more than half the speed at
-which memory can be read, words and n-grams at a small part of it, and they take most of the time of all four rule sets.
-The work is per word: find its ends, hash it, and look up its n-grams of nine sizes in tables."""
+from benchmarks.figures import empty_table
+
+NOTES = """Memory is not the limit: a search for one byte runs at more than half the speed of reading memory. Words and
+n-grams run at a small part of it and take most of the time of all four rule sets. The work is per word: find its ends,
+hash it, and look up its n-grams of nine sizes in tables."""
 
 
 def show(figures: dict[str, Any]) -> None:
@@ -25,13 +27,9 @@ def show(figures: dict[str, Any]) -> None:
 
 def _parts(figures: dict[str, Any]) -> Table:
     title = f"{figures['documents']:,} documents, {figures['megabytes']:.1f} MB, one core"
-    table = Table(title=title)
     peers = figures.get("datatrove", {})
-    columns = ["part", "MB/s", "documents/s"]
-    for words in peers:
-        columns += [f"datatrove, {words}", "times"]
-    for column in columns:
-        table.add_column(column, justify="left" if column == "part" else "right")
+    of_peers = [column for words in peers for column in (f"datatrove, {words}", "times")]
+    table = empty_table(title, "part", "MB/s", "documents/s", *of_peers)
     for name, speed in figures["parts"].items():
         cells = [f"{speed:,.1f}", f"{speed * figures['documents'] / figures['megabytes']:,.0f}"]
         variant, _, part = name.partition("/")
@@ -45,9 +43,7 @@ def _parts(figures: dict[str, Any]) -> Table:
 
 
 def _speeds(title: str, speeds: dict[str, float], read: float) -> Table:
-    table = Table(title=title)
-    for column in ("pass", "MB/s", "ms per MB", "of memory read"):
-        table.add_column(column, justify="left" if column == "pass" else "right")
+    table = empty_table(title, "pass", "MB/s", "ms per MB", "of memory read")
     for name, speed in speeds.items():
         table.add_row(name, f"{speed:,.0f}", f"{1e3 / speed:.2f}", f"{100 * speed / read:.1f} %")
     return table
