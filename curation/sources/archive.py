@@ -162,8 +162,8 @@ def _block(
     """The block (its beginning, if longer than `max_block`), its length, and what is wrong with it."""
     if stated is None or (total is not None and stream.position + stated > total):
         length = _until_marker(stream, stream.need(max_block + 1), marker)
-        what = "no Content-Length" if stated is None else f"Content-Length {stated} goes beyond the end of the file"
-        return _take(stream, length, max_block), length, f"{what}; took {length} bytes, up to the next record"
+        fault = "no Content-Length" if stated is None else f"Content-Length {stated} goes beyond the end of the file"
+        return _take(stream, length, max_block), length, f"{fault}; took {length} bytes, up to the next record"
     if stated > max_block:
         block = stream.data[stream.at : stream.at + stream.need(HTTP_HEAD)]
         passed = stream.skip(stated)

@@ -1,4 +1,4 @@
-"""Decompressed bytes with a position, and the boundaries that no record crosses."""
+"""A stream of decompressed bytes, with the boundaries that no record crosses."""
 
 import re
 from collections import deque
