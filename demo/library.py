@@ -12,7 +12,7 @@ import importlib.util
 import multiprocessing
 import re
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ _PASSED_OVER = {
     *("generated", "__pycache__", "examples", "turtledemo", "rllib"),
 }
 _OWN_PAGE = 1_600  # characters of documentation from which a class or function gets its own page
-_ANY_PAGE = 800  # characters from which a module has a page
+_ANY_PAGE = 800  # characters below which a module has no page
 _TASK_BYTES = 2_000_000  # of source per unit of parallel work
 _MAX_LICENCE = 40_000  # bytes
 _TRIPLE_QUOTED = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
@@ -48,10 +48,14 @@ class Article:
     body: str
 
 
+def installed(packages: Iterable[str]) -> list[str]:
+    """Those of `packages` that are installed, in their order."""
+    return [name for name in packages if name == STANDARD_LIBRARY or importlib.util.find_spec(name)]
+
+
 def articles(packages: Sequence[str], *, processes: int) -> list[Article]:
     """All pages of the packages, in an order that depends only on the installed files."""
-    installed = (name for name in packages if name == STANDARD_LIBRARY or importlib.util.find_spec(name))
-    tasks = [(name, group) for name in installed for group in _groups(_root(name))]
+    tasks = [(name, group) for name in installed(packages) for group in _groups(_root(name))]
     if processes == 1:
         pages = [page for task in tasks for page in _read_group(task)]
     else:

@@ -115,11 +115,11 @@ def measure(texts: Sequence[str], repeats: int, datatrove: Path | None) -> dict[
         "megabytes": megabytes,
         "parts": {
             name: {
-                "seconds": taken,
-                "megabytes_per_second": megabytes / taken,
-                "documents_per_second": len(texts) / taken,
+                "seconds": spent,
+                "megabytes_per_second": megabytes / spent,
+                "documents_per_second": len(texts) / spent,
             }
-            for name, taken in seconds.items()
+            for name, spent in seconds.items()
         },
         "ratios": {name: seconds[peer] / seconds[name] for name, peer in PEERS.items() if peer in seconds},
         **same_text,

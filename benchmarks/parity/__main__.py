@@ -1,21 +1,20 @@
-"""Prints how far our rule sets and datatrove's agree on the same texts, limit by limit, with every difference.
+"""Prints how well our rule sets and datatrove's agree on the same texts, limit by limit, with every difference.
 
     python -m benchmarks.parity.environment                       once: sets up datatrove
     python -m benchmarks.parity [FILES …]                         .warc, .jsonl or .parquet, also .gz and .zst; globs
     python -m benchmarks.parity --json figures.json --documents 2000
 
-Ours run in the variant `datatrove`, words are split by the same splitter on both sides, the language model is the same
-file, and the URL lists are datatrove's. Archives go through our resiliparse. URLs are those of the documents and, since
-a crawl holds next to none that a list names, made-up ones; `url_spellings` are those that datatrove does not see
-through by design, and for which only the causes count. A verdict counts per limit (every limit of every document,
-whatever the others say) and per rule set.
+Ours run in the variant `datatrove`. Both sides use the same word splitter, the same language model and datatrove's URL
+lists. Our resiliparse reads archives. URLs are those of the documents and, because the lists name hardly any URL of a
+crawl, made-up ones. `url_spellings` are spellings of listed URLs that datatrove does not recognize by design; only
+their causes count. Verdicts are compared for each limit, whatever the others say, and for each rule set.
 
-The exit status is 1 where the target is missed: a cause for each difference (of verdicts, of the texts that are left,
-and of signals by more than 1e-6), and per rule set verdicts that differ on at most 1 % of the documents that either
-side drops. `language` reads parts of a text by design: its verdicts are to be the same on 99.5 % of all documents.
+The target: each difference (of verdicts, of the remaining texts, and of signals by more than 1e-6) has a cause, and the
+verdicts of a rule set differ on at most 1 % of the documents that either side drops. `language` reads only parts of a
+text by design: its verdicts must be the same on 99.5 % of all documents. The exit status is 1 if the target is missed.
 
-In the JSON file: `lines` with the fields of `compare.Agreement` and `same_verdict` and `share_of_dropped`,
-`differences` with those of `compare.Difference`, and `missed`, what misses the target.
+In the JSON file: `lines` with the fields of `compare.Agreement`, `same_verdict` and `share_of_dropped`; `differences`
+with the fields of `compare.Difference`; and `missed`, the failures in words.
 """
 
 import os

@@ -29,7 +29,7 @@ class Block(NamedTuple):
 
 
 def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[Block]:
-    """Blocks of the lines that begin in the piece's bytes. A range is for plain files only.
+    """Blocks of the lines that begin in the piece's bytes. Only plain files have ranges.
 
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
     to `on_fault`. Raises InputError if there is no such file.
