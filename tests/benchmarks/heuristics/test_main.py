@@ -3,9 +3,8 @@
 import pyarrow as pa
 import pytest
 
-from benchmarks.heuristics.__main__ import measure, ratios, rule_sets
+from benchmarks.heuristics.__main__ import measure, ratios, rule_sets, show
 from benchmarks.heuristics.texts import seeded_texts, spread_over
-from benchmarks.heuristics.view import show
 
 
 def test_the_same_seed_gives_the_same_texts() -> None:
