@@ -14,8 +14,7 @@ from curation.core.document import bucket_of
 from curation.core.protocols import DedupMethod, Embeds, Members, Methods, Uint64s
 from curation.engine.dedup.layout import SKETCH, Layout
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
-
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+from curation.text.kernels.mix64 import GOLDEN
 
 
 def sketch_path(layout: Layout, number: int) -> str:
@@ -46,5 +45,5 @@ def counts(method: DedupMethod) -> bool:
 def sketched_keys(keys: pa.Table) -> tuple[Uint64s, Uint64s]:
     """Both halves of each key as the sketches know it: by `hi` alone, by which some methods pair their keys."""
     hi: Uint64s = np.asarray(keys["key_hi"])
-    mixed = hi * _MIX
-    return hi, (mixed ^ (mixed >> np.uint64(29))) * _MIX
+    mixed = hi * GOLDEN
+    return hi, (mixed ^ (mixed >> np.uint64(29))) * GOLDEN
