@@ -1,4 +1,4 @@
-"""What can be refused of a dedup stage before work starts."""
+"""Refuses dedup stages that cannot work, before any work, and notes what to know of the others."""
 
 from collections.abc import Callable
 from functools import partial
@@ -50,7 +50,7 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
 
 
 def _check_together(recipe: Recipe, stage: Stage) -> None:
-    """A document that one method drops would still stand for what the others know only of it, which would be lost."""
+    """Refuses methods of which one drops a document that another keeps in place of its copies."""
     methods = cast(Methods, stage.components)
     spans = [key for key, method in methods if lists_spans(method)]
     others = [key for key, method in methods if not lists_spans(method)]
@@ -68,18 +68,18 @@ def _check_together(recipe: Recipe, stage: Stage) -> None:
         raise recipe.document.error((*stage.path, "max_removed"), "these methods list spans and drop no document")
 
 
-def check_columns(recipe: Recipe, stage: Stage, given: pa.Schema) -> None:
+def check_columns(recipe: Recipe, stage: Stage, schema: pa.Schema) -> None:
     """Raises RecipeError for a signal to keep by that no stage before measured."""
     try:
-        check_keep(Keep.parse(_options(stage).keep), given)
+        check_keep(Keep.parse(_options(stage).keep), schema)
     except StageError as error:
         raise recipe.document.error((*stage.path, "keep"), str(error)) from error
 
 
-def check_keep(keep: Keep, given: pa.Schema) -> None:
-    """Raises StageError where rows of schema `given` have no such rank."""
+def check_keep(keep: Keep, schema: pa.Schema) -> None:
+    """Raises StageError where rows of this schema cannot be ranked so."""
     try:
-        keep.ranks(empty_batch(given))
+        keep.ranks(empty_batch(schema))
     except ValueError as error:
         raise StageError(str(error).removeprefix("keep: ")) from error
 
@@ -90,7 +90,8 @@ def _options(stage: Stage) -> DedupOptions:
 
 
 def least_buckets(methods: Methods) -> int:
-    """Buckets that the filter to be written asks for, a partition each. Raises InputError if it is too large."""
+    """The least number of buckets: one for each partition of the filter to be written. Raises InputError if that is too
+    large."""
     members = [method for _, method in methods if isinstance(method, Members)]
     return max([1, *map(_partitions, members)])
 
@@ -109,8 +110,8 @@ def _partitions(method: Members) -> int:
 
 
 def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
-    """What a reader should know before work of a stage: sizes of the filters and sketches that it reads and writes, and
-    how its exchange is laid out for so many documents."""
+    """What to know of a stage before it runs: the sizes of the filters and sketches that it reads and writes, and the
+    number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
         return ()
     methods = cast(Methods, stage.components)
@@ -124,8 +125,8 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
 
 
 def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
-    """How many buckets there will be, and what a task on one needs."""
-    counts = [_keys_of_one(method) for _, method in methods]
+    """How many buckets there will be, and the memory of a task on one."""
+    counts = [_keys_per_document(method) for _, method in methods]
     most = f"its task takes up to {(MEMORY + WORKED_ON * BUCKET_BYTES) / 2**30:.1f} GiB"
     if None in counts:
         rows = BUCKET_BYTES // ROW_BYTES
@@ -143,7 +144,7 @@ def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
     )
 
 
-def _keys_of_one(method: DedupMethod) -> int | None:
+def _keys_per_document(method: DedupMethod) -> int | None:
     """How many keys a document has; None where that depends on its text, or on vectors."""
     if not isinstance(method, Links) or isinstance(method, Embeds):
         return None
@@ -153,7 +154,7 @@ def _keys_of_one(method: DedupMethod) -> int | None:
 
 
 def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:
-    """A filter or sketch that would not fit is refused before work."""
+    """Raises RecipeError for a filter or sketch that would not fit."""
     try:
         sized()
     except ValueError as error:

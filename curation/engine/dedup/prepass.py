@@ -23,8 +23,9 @@ from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 
 @dataclass(frozen=True)
-class Counted:
-    """What one group counts: its own shards by number and file, and key files of earlier runs: (which run, file)."""
+class Group:
+    """The input of one group: (number, files) of its shards, and (number of the run, path) of earlier runs' key
+    files."""
 
     shards: tuple[tuple[int, str], ...]
     earlier: tuple[tuple[int, str], ...]
@@ -32,7 +33,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class SketchStep:
-    """A group's keys, counted; its unit's payload is a `Counted`. `keys` makes the keys."""
+    """Counts a group's keys, which `keys` makes; a unit's payload is a `Group`."""
 
     keys: KeysStep
     prepass: Prepass
@@ -50,7 +51,7 @@ class SketchStep:
         outbox = Outbox(layout.folder, SKETCHES, unit.number)
         for number, sketch in enumerate(sketches):
             path = group_path(layout, unit.number, number)
-            outbox.add(path[len(layout.folder) + 1 :], write_new(path, sketch.to_bytes()))
+            outbox.add(path, write_new(path, sketch.to_bytes()))
         return outbox.done()
 
     def _count(self, keys: pa.Table, sketches: list[TwoBitSketch]) -> None:
@@ -67,7 +68,7 @@ class SketchStep:
 
 @dataclass(frozen=True)
 class MergeStep(Cheap):
-    """One sketch of all groups, added up."""
+    """Adds up one sketch of all groups."""
 
     layout: Layout
     groups: int
@@ -79,7 +80,7 @@ class MergeStep(Cheap):
             merged.merge(TwoBitSketch.from_bytes(storage.read_bytes(group_path(self.layout, group, unit.number))))
         path, outbox = sketch_path(self.layout, unit.number), Outbox(self.layout.folder, SKETCH, unit.number)
         facts = write_new(path, merged.to_bytes())
-        outbox.add(path[len(self.layout.folder) + 1 :], facts)
+        outbox.add(path, facts)
         return outbox.done(bytes=facts.bytes)
 
 

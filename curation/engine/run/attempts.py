@@ -8,7 +8,7 @@ its neighbours is tried a second time beside the first; the first commit counts,
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
@@ -31,31 +31,31 @@ DETAILED = 20  # failures whose tracebacks are kept
 
 
 @dataclass(frozen=True)
-class Watcher:
-    """Who hears of what happens: `commit` of each finished unit, `retry` of each failed attempt, `note` in words."""
+class Listener:
+    """Called while units run: `commit` with each finished unit, `retry` with each failed attempt, `note` with text."""
 
     commit: Callable[[Commit], None]
     retry: Callable[[Failure], None]
     note: Callable[[str], None]
 
 
-def run(work: Work, units: Sequence[Unit], watcher: Watcher) -> list[Failure]:
+def run(work: Work, units: Sequence[Unit], listener: Listener) -> list[Failure]:
     """Runs every unit; returns the last failure of those that failed in all attempts.
 
-    Raises the error of a unit that concerns the set-up at once, as it does what `watcher.commit` raises.
+    Raises the error of a unit that concerns the set-up at once, as it does what `listener.commit` raises.
     """
     failed: list[Failure] = []
     wave = wave_units(cluster_cores())
     for start in range(0, len(units), wave):
-        failed += _Wave(work, units[start : start + wave], watcher).run()
+        failed += _Wave(work, units[start : start + wave], listener).run()
     return failed
 
 
 class _Wave:
     """Units that are run together, and what is known of each so far."""
 
-    def __init__(self, work: Work, units: Sequence[Unit], watcher: Watcher) -> None:
-        self._work, self._watcher, self._needs = work, watcher, work.needs
+    def __init__(self, work: Work, units: Sequence[Unit], listener: Listener) -> None:
+        self._work, self._listener, self._needs = work, listener, work.needs
         self._left = {unit.number: unit for unit in units}
         self._failures: dict[int, Failure] = {}  # the last of each unit
         self._crashes = Counter[int]()
@@ -81,10 +81,10 @@ class _Wave:
             self._needs = replace(self._needs, memory=int(min(self._needs.memory * 2, largest)))
         for number, unit in self._left.items():
             if self._crashes[number] >= CRASHES_SEARCHED:
-                self._watcher.note(f"unit {number} has killed {CRASHES_SEARCHED} workers; searching for the document")
+                self._listener.note(f"unit {number} has killed {CRASHES_SEARCHED} workers; searching for the document")
                 crashed = culprits(self._work, unit, self._needs)
                 for row, key in crashed:
-                    self._watcher.note(f"row {row} of unit {number} kills {key}; it is dropped as an error")
+                    self._listener.note(f"row {row} of unit {number} kills {key}; it is dropped as an error")
                 self._left[number] = replace(unit, crashed=tuple(sorted({*unit.crashed, *crashed})))
                 self._crashes[number] = 0
 
@@ -134,13 +134,13 @@ class _Wave:
         if waited < max(SLOW_SECONDS, SLOW * statistics.median(self._seconds)):
             return False
         names = ", ".join(f"{unit.number} ({described(unit)})" for unit in units)
-        self._watcher.note(f"{waited:.0f} s is far longer than other units took; tried again beside: unit {names}")
+        self._listener.note(f"{waited:.0f} s is far longer than other units took; tried again beside: unit {names}")
         return True
 
     def _finish(self, commit: Commit) -> None:
         if self._left.pop(commit.unit, None) is not None:
             self._seconds.append(commit.seconds)
-            self._watcher.commit(commit)
+            self._listener.commit(commit)
 
     def _keep(self, results: "SimpleQueue[Result]") -> None:
         """Commits that came in while the attempt was ending, as at a signal: they need not be done again."""
@@ -161,7 +161,7 @@ class _Wave:
             self._crashes[failure.unit] += failure.crashed
             if not failure.out_of_memory:
                 self._bad_nodes.update({failure.node} - {""})
-            self._watcher.retry(failure)
+            self._listener.retry(failure)
 
 
 def _death(number: int, kinds: Sequence[str]) -> Failure:
@@ -176,7 +176,9 @@ def described(unit: Unit) -> str:
     """The unit's input in a few words."""
     payload = unit.payload
     pieces = payload if isinstance(payload, tuple) else (payload,)
-    if pieces and isinstance(pieces[0], str):  # the files of one shard: what it came through is read as well
+    if isinstance(payload, Mapping):  # what the unit was sent, by name
+        pieces = tuple(payload.values())[:1]
+    elif pieces and isinstance(pieces[0], str):  # one shard's file, and those of the stages before
         pieces = pieces[:1]
     names = [masked(str(getattr(piece, "path", piece))) for piece in pieces if piece is not None]
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else "a bucket"

@@ -18,7 +18,8 @@ from curation.core.document import pack_doc
 from curation.core.new_file import NewFile
 from curation.engine.run.exchange import PORTIONS, Step, buckets_for, delivered
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import ByKey, Outbox, Sent
+from curation.engine.run.routing import ByKey, Outbox
+from curation.engine.run.sent_files import Sent
 from curation.engine.run.work import MEMORY, Cheap, Needs, Unit
 from curation.text.kernels.hashing import hash64
 
@@ -65,7 +66,7 @@ class Gather:
         with NewFile(path) as file:
             pq.write_table(table.take(pa.array(order)), file, row_group_size=GATHER_ROWS, compression="zstd")
         assert file.facts is not None, "it was just published"
-        outbox.add(path[len(self.folder) + 1 :], file.facts)
+        outbox.add(path, file.facts)
         return outbox.done(rows=table.num_rows)
 
 

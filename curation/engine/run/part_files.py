@@ -36,9 +36,9 @@ def read_part(files: Files, *, columns: Sequence[str], kept_only: bool = True) -
         first += table.num_rows
 
 
-def part_name(number: int) -> str:
-    """The file of a shard in a stage that has one part file per shard."""
-    return f"part-{number:05d}.parquet"
+def part_name(number: int, piece: int = 0) -> str:
+    """The part file of a unit's or shard's number; `piece` counts the files of a unit that is cut for its size."""
+    return f"part-{number:05d}.{piece:02d}.parquet" if piece else f"part-{number:05d}.parquet"
 
 
 def part_schema(path: str) -> pa.Schema:
@@ -73,14 +73,14 @@ def parquet_options(schema: pa.Schema) -> dict[str, Any]:
 
 
 class PartWriter:
-    """A context that writes tables of one schema as `stem.parquet`, then `stem.01.parquet`, … when one holds
-    `full_bytes` of text; each becomes visible when it is whole.
+    """A context that writes tables of one schema as `part-NNNNN.parquet`, then `part-NNNNN.01.parquet`, … when one
+    holds `full_bytes` of text; each becomes visible when it is whole.
 
     Where the schema has TEXT_OF_DROPPED, the text of kept rows is counted and not written.
     """
 
-    def __init__(self, folder: str, stem: str, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
-        self._folder, self._stem, self._schema, self._source = folder, stem, schema, source
+    def __init__(self, folder: str, number: int, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
+        self._folder, self._number, self._schema, self._source = folder, number, schema, source
         self._full_bytes = full_bytes
         self._parts: list[Part] = []
         self._waiting: list[pa.Table] = []
@@ -128,13 +128,10 @@ class PartWriter:
         return max(least, min(by_rows, by_bytes, len(totals)))
 
     def _open(self) -> None:
-        self._name = self._file_name(len(self._parts))
+        self._name = part_name(self._number, len(self._parts))
         self._counts = PartCounts()
         self._target = NewFile(storage.join(self._folder, self._name))
         self._file = pq.ParquetWriter(self._target, self._schema, **parquet_options(self._schema))
-
-    def _file_name(self, number: int) -> str:
-        return f"{self._stem}.{number:02d}.parquet" if number else f"{self._stem}.parquet"
 
     def _flush(self) -> None:
         if not self._waiting_rows:

@@ -1,4 +1,4 @@
-"""The first step of a source: records become documents, through the extractor where they are pages."""
+"""The first step of a source: its records become documents, through the extractor where they are pages."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,12 +14,12 @@ from curation.core.commits import Commit
 from curation.core.credentials import masked, masked_values
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.errors import InputError, StageError
+from curation.core.input_files import unchanged
 from curation.core.manifest import read_json, write_json
-from curation.core.protocols import Extractor, ReadTally, Source
+from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine.cascade import judging
 from curation.engine.run import apply
 from curation.engine.run.guards import FAILED
-from curation.engine.run.inputs import check_unchanged
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
 from curation.engine.run.unit_task import machine_fault
@@ -33,7 +33,7 @@ CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small
 
 @dataclass(frozen=True)
 class ReadStep:
-    """Records of a source to documents, through the extractor where the source yields pages."""
+    """Reads a unit's input files and writes their documents; a payload is a tuple of `Piece`."""
 
     folder: str
     source_name: str
@@ -80,7 +80,7 @@ class ReadStep:
         return records.seen
 
     def _writer(self, unit: Unit) -> PartWriter:
-        return PartWriter(self.folder, f"part-{unit.number:05d}", self.schema(), self.source_name, self.full_bytes)
+        return PartWriter(self.folder, unit.number, self.schema(), self.source_name, self.full_bytes)
 
     def _documents(self, unit: Unit, tally: ReadTally) -> Iterator[pa.Table]:
         """The unit's documents with their texts' hashes, those taken down without text."""
@@ -126,13 +126,22 @@ class ReadStep:
     def schema(self) -> pa.Schema:
         if self.extractor is None:
             return with_text_hash(DOCUMENT)
-        empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, _ignore)
+        empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, lambda *_: None)
         return with_text_hash(empty.schema)
 
     def _caught(self, unit: int) -> dict[str, str]:
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit:05d}")
         notes = (read_json(storage.join(folder, name)) for name in storage.list_names(folder))
         return {note["doc_id"]: note["cause"] for note in notes if note is not None}
+
+
+def check_unchanged(piece: Piece) -> None:
+    """Raises InputError where the file has changed since it was listed; a piece of size -1 is not checked."""
+    if piece.size >= 0 and not unchanged(piece.path, piece.size, piece.stamp, piece.modified):
+        raise InputError(
+            f"{masked(piece.path)} has changed since the run began; put the old file back, or run the same command "
+            "again, which makes a new stage of what is there now"
+        )
 
 
 def _without_credentials(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -142,7 +151,3 @@ def _without_credentials(batch: pa.RecordBatch) -> pa.RecordBatch:
     return batch.set_column(
         batch.schema.get_field_index("origin"), batch.schema.field("origin"), shown.take(origins.indices)
     )
-
-
-def _ignore(doc_id: str, cause: str) -> None:
-    raise AssertionError("an empty batch has no pages to catch")

@@ -19,6 +19,7 @@ from curation.core.manifest import (
 )
 from curation.core.progress import Progress
 from curation.core.run_lock import only_run
+from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
 from curation.engine.recipe.address import address_of
@@ -28,7 +29,7 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run import seal
 from curation.engine.run.context import Context
-from curation.engine.run.guards import GuardError
+from curation.engine.run.guards import GuardError, check_errors, check_guards
 from curation.engine.run.progress import Watch
 from curation.engine.run.ray_metrics import RunMetrics
 from curation.engine.run.reports import Reports
@@ -80,7 +81,7 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
             on_progress(Progress(node.name, "sealed", 1, 1, manifest.total("rows")))
         state.manifests[node.index] = manifest
         state.record()
-        seal.check_guards(node, manifest)
+        check_guards(node, manifest)
     return state.record(complete=True)
 
 
@@ -94,8 +95,7 @@ def _run_and_seal(
         node=node,
         folder=folder,
         address=state.addresses[node.index],
-        upstream=tuple((state.folders[i], state.manifests[i]) for i in node.upstream),
-        schemas=tuple(state.nodes[i].schema for i in node.upstream),
+        upstream=tuple(ShardFiles(state.folders[i], state.manifests[i]) for i in node.upstream),
         fitted=state.fitted(),
         full_bytes=recipe.shards.split_mb << 20,
         tombstones=tombstones,
@@ -109,7 +109,7 @@ def _run_and_seal(
         outcome = run_stage(context, watch)
         wall = round(time.perf_counter() - started, 3)
         manifest = seal.manifest(context, outcome, wall, watch.steps)
-        seal.check_errors(node, manifest)
+        check_errors(node, manifest)
     except GuardError:
         forget_failed(context)  # so that the same command tries them again once the cause is mended
         raise

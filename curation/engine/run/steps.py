@@ -103,7 +103,7 @@ class MapStep:
         return RowStream(read_ahead(batches) if self.needs.num_gpus else batches)
 
     def _writer(self, unit: Unit) -> PartWriter:
-        return PartWriter(self.folder, f"part-{unit.number:05d}", self.schema, self.sources[unit.number])
+        return PartWriter(self.folder, unit.number, self.schema, self.sources[unit.number])
 
 
 def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.engine.takedown import replacing
-from curation.engine.takedown.token_shards import erasures, facts_of, losses
+from curation.engine.takedown.replacing import facts_of
+from curation.engine.takedown.token_shards import erasures, losses
 from curation.tokens.pack import Pack, tokens_section
 from curation.tokens.token_files import PADDING_BIT, Vocabulary, open_rows, open_segments
 
