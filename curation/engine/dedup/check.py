@@ -25,7 +25,7 @@ MOST_PARTITIONS = 4096  # of a filter that is written
 def check_options(recipe: Recipe, stage: Stage) -> None:
     """Raises RecipeError for unknown sources, sizes that do not fit, methods that one stage cannot hold together, and
     options that they cannot follow."""
-    options, at = _options(stage), stage.path
+    options, at = stage.dedup, stage.path
     for name in Keep.parse(options.keep).sources:
         if name not in recipe.sources:
             raise recipe.document.error((*at, "keep"), f"no source {name!r}{nearest(name, recipe.sources)}")
@@ -64,14 +64,14 @@ def _check_together(recipe: Recipe, stage: Stage) -> None:
     if urls and texts:
         message = f"drops documents by their URL, and {texts[0]} their copies: give it a stage before that one"
         raise recipe.document.error((*stage.path, "dedup", urls[0]), message)
-    if spans and _options(stage).max_removed:
+    if spans and stage.dedup.max_removed:
         raise recipe.document.error((*stage.path, "max_removed"), "these methods list spans and drop no document")
 
 
 def check_columns(recipe: Recipe, stage: Stage, schema: pa.Schema) -> None:
     """Raises RecipeError for a signal to keep by that no stage before measured."""
     try:
-        check_keep(Keep.parse(_options(stage).keep), schema)
+        check_keep(Keep.parse(stage.dedup.keep), schema)
     except StageError as error:
         raise recipe.document.error((*stage.path, "keep"), str(error)) from error
 
@@ -82,11 +82,6 @@ def check_keep(keep: Keep, schema: pa.Schema) -> None:
         keep.ranks(empty_batch(schema))
     except ValueError as error:
         raise StageError(str(error).removeprefix("keep: ")) from error
-
-
-def _options(stage: Stage) -> DedupOptions:
-    assert isinstance(stage.options, DedupOptions), "a dedup stage has its own options"
-    return stage.options
 
 
 def least_buckets(methods: Methods) -> int:

@@ -31,12 +31,12 @@ from curation.engine.dedup.earlier_runs import FORGOTTEN
 from curation.engine.dedup.keys import CANDIDATES, KeysStep, ShardKeys, columns_read
 from curation.engine.dedup.layout import KEY_SCHEMA, KEYS, LINK_SCHEMA, Layout
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import ByKey, RoutedFile, by_receiver, sent_path, write_batches
+from curation.engine.run.routing import ByKey, SentFile, by_receiver, sent_path, write_batches
 from curation.engine.run.sent_files import opened, read_file
 from curation.engine.takedown.replacing import replace_commits, replace_files
 
 Remade = Keyed[DedupMethod | None]  # None: a method that cannot be made again
-Writes = dict[str, Callable[[str], RoutedFile]]  # name of a file -> function that writes it at a path
+Writes = dict[str, Callable[[str], SentFile]]  # name of a file -> function that writes it at a path
 
 
 def forget(folder: str, methods: Remade, keep: Keep, docs: Ints) -> None:
@@ -170,7 +170,7 @@ class _KeyFiles:
         group = read_group(group_path(self.folder, unit // GROUP_UNITS, step))
         old = next(commit for commit in group if commit.unit == unit)
 
-        def recommit(written: dict[str, RoutedFile]) -> Commit:
+        def recommit(written: dict[str, SentFile]) -> Commit:
             files, lengths = dict(old.extra["files"]), dict(old.extra["lengths"])
             for name, file in written.items():
                 files[name] = dataclasses.asdict(file.facts)

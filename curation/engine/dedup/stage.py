@@ -34,7 +34,6 @@ from curation.engine.dedup.layout import (
     blocks_for,
     key_schema,
 )
-from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.prepass import Group, MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import Block
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
@@ -53,9 +52,7 @@ from curation.models.bloom import filter_folder
 def run_dedup(context: Context, watch: Watch) -> Outcome:
     """The stage's rows with one struct column per method and the reasons of duplicates; the manifest's `dedup` has the
     figures of the steps before."""
-    options = context.node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    stage = _Stage(context, watch, options)
+    stage = _Stage(context, watch)
     figures, links = stage.keys_and_links()
     figures |= stage.clusters(links)
     return stage.attach(figures)
@@ -64,11 +61,11 @@ def run_dedup(context: Context, watch: Watch) -> Outcome:
 class _Stage:
     """The steps of a dedup stage, and what they have in common."""
 
-    def __init__(self, context: Context, watch: Watch, options: DedupOptions) -> None:
-        self.context, self.watch, self.options = context, watch, options
+    def __init__(self, context: Context, watch: Watch) -> None:
+        self.context, self.watch, self.options = context, watch, context.node.stage.dedup
         self.methods = cast(Methods, context.components)
         self.units = context.units()
-        self.earlier = [stage for path in options.against for stage in find_earlier(path, self.methods)]
+        self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
         first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))
         places = tuple(stage.place(at) for stage, at in zip(self.earlier, first[:-1], strict=True))
         self.documents = context.documents + sum(stage.manifest.total("rows") for stage in self.earlier)
@@ -78,7 +75,7 @@ class _Stage:
             *(unit.payload for unit in self.units),
             *(files for stage in self.earlier for files in stage.texts),
         )
-        self.given, self.keep = given_columns(context), Keep.parse(options.keep)
+        self.given, self.keep = given_columns(context), Keep.parse(self.options.keep)
         check_keep(self.keep, self.given)
         self.sent: dict[str, tuple[Sent, ...]] = {}  # to blocks
         self.links: list[str] = []  # files of links, without those between documents of earlier runs

@@ -8,7 +8,6 @@ from curation.core import storage
 from curation.core.commits import Commit, read_group, write_group
 from curation.core.threads import map_threads
 from curation.engine.dedup.layout import GATHERED, KEYS, is_passing
-from curation.engine.dedup.options import DedupOptions
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context
 from curation.models.bloom import filter_folder
@@ -42,9 +41,7 @@ def _without_files(commit: Commit, gone: set[str]) -> Commit:
 def forget_dedup(context: Context) -> None:
     """Deletes the keys of shards with documents that a method failed on, and all that may have been made from them. A
     crash on the way leaves nothing that a resumed run would take for done. The caller deletes the commits of attach."""
-    options = context.node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    counted = (KEYS,) if options.prepass else ()  # the pre-pass counted their keys for all shards
+    counted = (KEYS,) if context.node.stage.dedup.prepass else ()  # the pre-pass counted their keys for all shards
     for name in storage.list_names(context.folder):
         if is_passing(name) or name in (*counted, KEYS + GATHERED):
             storage.delete_folder(storage.join(context.folder, name))

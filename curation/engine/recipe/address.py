@@ -20,7 +20,6 @@ from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
 from curation.engine.dedup.earlier_runs import find_earlier
-from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
 from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.node import Node
@@ -85,8 +84,7 @@ def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, 
 
 def _dedup_parts(node: Node, methods: Methods) -> dict[str, object]:
     """The options beside `dedup:` that decide which documents survive."""
-    options = node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
+    options = node.stage.dedup
     against = [stage.address for path in options.against for stage in find_earlier(path, methods)]
     limits = dataclasses.asdict(options.clusters)
     prepass = options.prepass and dataclasses.asdict(

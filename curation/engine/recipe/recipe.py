@@ -71,6 +71,12 @@ class Stage:
         return (*self.path, self.verb.name, *within)
 
     @property
+    def dedup(self) -> DedupOptions:
+        """The options of a dedup stage."""
+        assert isinstance(self.options, DedupOptions), f"{self.verb} is no dedup stage"
+        return self.options
+
+    @property
     def name(self) -> str:
         keys = "-".join(key for key, _ in self.components) if self.verb.named_by_keys else self.verb.name
         return self.options.name or keys[:60]

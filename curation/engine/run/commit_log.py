@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
-from types import TracebackType
 
 from curation.core import storage
 from curation.core.commits import COMMITS, GROUP_UNITS, Commit, group_name, group_path, read_group, write_group
@@ -89,9 +88,7 @@ class CommitLog:
         self.load()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         with suppress(OSError) if kind else nullcontext():  # a full disk is reported once, by what met it first
             self.flush()
 

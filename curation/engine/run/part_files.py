@@ -5,7 +5,6 @@ Row groups are cut by counted rows and bytes, never by how the rows happened to 
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -113,9 +112,7 @@ class PartWriter:
     def __enter__(self) -> "PartWriter":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Leaves nothing of a file that was not finished."""
         if not self._target.closed:
             self._target.abandon()

@@ -14,7 +14,6 @@ now; Prometheus sees them until about 20 s after the driver has ended.
 
 import threading
 import time
-from types import TracebackType
 
 import ray
 from ray.util.metrics import Counter, Gauge
@@ -76,9 +75,7 @@ class RunMetrics:
         self._ticks.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._ticks.__exit__(None, None, None)
         self._update(ended=True)
 

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from time import monotonic
-from types import TracebackType
 
 from curation.core import storage
 from curation.core.manifest import replace_json
@@ -49,9 +48,7 @@ class Reports:
         self._ticks.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._ticks.__exit__(None, None, None)
         now = self._running()
         if kind is None:

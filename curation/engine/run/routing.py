@@ -7,7 +7,6 @@ of bytes of each (`sent_files`), and either side can be done again alone. The se
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from types import TracebackType
 from typing import Protocol
 
 import numpy as np
@@ -27,7 +26,7 @@ _MAGIC_BYTES = 8  # before the schema
 
 
 class Router(Protocol):
-    """Who receives a row: a number in [0, receivers)."""
+    """Decides who receives a row: a number in [0, receivers)."""
 
     @property
     def receivers(self) -> int: ...
@@ -48,7 +47,7 @@ class ByKey:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """The receivers of rows, int64[N], that are known already."""
+    """Receivers that are known already: `rows`, int64[N]."""
 
     rows: Ints
     receivers: int
@@ -57,40 +56,16 @@ class Known:
         return self.rows
 
 
-class RoutedFile:
-    """A context that writes record batches to one file; `lengths` are the bytes before the first and of each."""
+@dataclass(frozen=True)
+class SentFile:
+    """A file that was written: what a commit says of it, and the bytes before its first record batch and of each."""
 
-    def __init__(self, path: str, schema: pa.Schema) -> None:
-        self._target = NewFile(path)
-        signatures = any(pa.types.is_fixed_size_binary(field.type) for field in schema)  # are hashes: nothing comes off
-        options = pa.ipc.IpcWriteOptions(compression=None if signatures else "lz4")
-        self._writer = pa.ipc.new_file(self._target, schema, options=options)
-        self._end = _MAGIC_BYTES + schema.serialize().size
-        self.lengths = [self._end]
-
-    def add(self, table: pa.Table) -> None:
-        self._writer.write_batch(one_batch(table))
-        self.lengths.append(self._target.tell() - self._end)
-        self._end = self._target.tell()
-
-    def __enter__(self) -> "RoutedFile":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self._writer.close()
-        self._target.__exit__(kind, error, trace)
-
-    @property
-    def facts(self) -> FileFacts:
-        assert self._target.facts is not None, "the context has ended"
-        return self._target.facts
+    facts: FileFacts
+    lengths: list[int]
 
 
 class Outbox:
-    """The files that a unit writes in the folder of its step, and the commit that names them."""
+    """Writes a unit's files in the folder of its step, and makes the commit that names them."""
 
     def __init__(self, folder: str, step: str, unit: int) -> None:
         self._folder, self._step, self._unit = folder, step, unit
@@ -98,16 +73,16 @@ class Outbox:
         self._lengths: dict[str, list[int]] = {}
 
     def send(self, what: str, table: pa.Table, router: Router, batches: int | None = None) -> None:
-        """Rows to their receivers, those of one in the order of the table. With `batches`, a file to be gathered or
-        to be read by ranges of receivers: in so many batches."""
+        """Writes rows for their receivers, in the order of the table for each. `batches`: the number of record batches,
+        each of a range of receivers, where the file will be gathered or read by ranges; default: one per receiver."""
         self.write(what, table.schema, by_receiver(table, router, batches))
 
     def put(self, what: str, table: pa.Table) -> None:
-        """Rows that are read whole."""
+        """Writes rows that will be read whole."""
         self.write(what, table.schema, [table])
 
     def write(self, what: str, schema: pa.Schema, batches: Iterable[pa.Table]) -> None:
-        """Rows batch by batch."""
+        """Writes rows batch by batch."""
         path = sent_path(self._folder, self._step, what, self._unit)
         file = write_batches(path, schema, batches)
         self._lengths[what] = file.lengths
@@ -122,7 +97,8 @@ class Outbox:
 
 
 def by_receiver(table: pa.Table, router: Router, batches: int | None = None) -> Iterator[pa.Table]:
-    """The rows of each receiver in turn, in their order; with `batches`, of so many ranges of receivers."""
+    """The rows of each receiver in turn, in their order; with `batches`, those of each of so many ranges of
+    receivers."""
     count = batches or router.receivers
     batch = router.of(table) * count // router.receivers
     order = np.argsort(batch.astype(np.uint16) if count <= SLOTS else batch, kind="stable")  # by radix
@@ -131,12 +107,19 @@ def by_receiver(table: pa.Table, router: Router, batches: int | None = None) -> 
         yield rows.slice(start, stop - start)
 
 
-def write_batches(path: str, schema: pa.Schema, batches: Iterable[pa.Table]) -> RoutedFile:
-    """A new file of these batches."""
-    with RoutedFile(path, schema) as file:
-        for batch in batches:
-            file.add(batch)
-    return file
+def write_batches(path: str, schema: pa.Schema, batches: Iterable[pa.Table]) -> SentFile:
+    """Writes a new file with a record batch per table."""
+    signatures = any(pa.types.is_fixed_size_binary(field.type) for field in schema)  # hashes cannot be compressed
+    options = pa.ipc.IpcWriteOptions(compression=None if signatures else "lz4")
+    with NewFile(path) as file:
+        writer = pa.ipc.new_file(file, schema, options=options)
+        ends = [_MAGIC_BYTES + schema.serialize().size]
+        for table in batches:
+            writer.write_batch(one_batch(table))
+            ends.append(file.tell())
+        writer.close()
+    assert file.facts is not None, "it was just published"
+    return SentFile(file.facts, [ends[0], *(stop - start for start, stop in pairwise(ends))])
 
 
 def sent_path(folder: str, step: str, what: str, unit: int) -> str:

@@ -52,7 +52,7 @@ class StoredRanges:
     last: int
 
     def read(self) -> Ints:
-        """int64[S, 2]: what is read of each of S senders' files, in bytes. Raises StageError for a damaged file."""
+        """int64[S, 2]: the ranges in the senders' files, in bytes. Raises StageError for a damaged file."""
         size = self.senders * _NUMBER.itemsize
         fs, inner = storage.resolve(self.path)
         try:
@@ -65,7 +65,7 @@ class StoredRanges:
 
 @dataclass(frozen=True, eq=False)
 class Slices:
-    """Where one receiver's rows lie: `ranges` int64[S, 2], of bytes, one of each of S senders' files."""
+    """Where one receiver's rows are: `ranges`, int64[S, 2], in bytes, one in each of S senders' files."""
 
     folder: str
     step: str
@@ -110,19 +110,19 @@ def _batches(content: bytes, size: int, schema: pa.Schema) -> list[pa.RecordBatc
 
 @dataclass(frozen=True, eq=False)
 class Sent:
-    """The files of all senders of a step, each with equally many batches: `bounds` int64[S, batches + 1], of bytes.
-    Gathered files have the rows of `per` senders each."""
+    """The files of one name that all senders of a step wrote, each with the same number of batches. `bounds`: int64[S,
+    batches + 1], in bytes. A gathered file has the rows of `per` senders."""
 
     folder: str
     step: str
     what: str
     bounds: Ints
     per: int = 1
-    stored: str = ""  # file that has the bounds
+    stored: str = ""  # path of the file that has the bounds, if one has
 
     @classmethod
     def of(cls, folder: str, step: str, what: str, commits: Sequence[Commit]) -> "Sent":
-        """What the units of a step sent; `commits` are those of all, in their order."""
+        """What the units of a step sent; `commits` are those of all units, in order."""
         lengths = np.array([commit.extra["lengths"][what] for commit in commits] or np.empty((0, 2)), np.int64)
         return cls(folder, step, what, np.cumsum(lengths, axis=1))
 
@@ -131,7 +131,7 @@ class Sent:
         return max(int(self.bounds.shape[1]) - 1, 1)
 
     def to(self, receiver: int, receivers: int) -> Slices:
-        """The batches with the rows of one receiver, which may hold rows of others where they are fewer."""
+        """The batches with the rows of one receiver; with fewer batches than receivers they hold rows of others too."""
         first, last = receiver * self.batches // receivers, -(-(receiver + 1) * self.batches // receivers)
         stored = self.stored and StoredRanges(self.stored, len(self.bounds), first, last)
         return Slices(self.folder, self.step, self.what, stored or self.bounds[:, [first, last]])
