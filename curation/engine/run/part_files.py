@@ -27,8 +27,8 @@ PAGE_BYTES = 4 << 20  # pages of 1 MB take 3 % more bytes and, with a dictionary
 
 
 def read_part(files: Files, *, columns: Sequence[str], kept_only: bool = True) -> Iterator[pa.Table]:
-    """The columns of a shard's rows and `drop_reason`, in tables of bounded size, without the dropped rows unless
-    asked; adds `_row` int64, the row's number among those given."""
+    """The columns of a shard's rows and `drop_reason`, in tables of bounded size, without dropped rows if `kept_only`;
+    adds `_row`, int64: the row's number among those returned."""
     first = 0
     for table in read_rows(files, [*columns, "drop_reason"], kept_only=kept_only):
         yield table.append_column("_row", pa.array(np.arange(first, first + table.num_rows, dtype=np.int64)))
@@ -57,7 +57,7 @@ def one_batch(table: pa.Table) -> pa.RecordBatch:
 
 @lru_cache
 def parquet_options(schema: pa.Schema) -> dict[str, Any]:
-    """How part files of the schema are written: as a `ParquetWriter` takes it. Text has no use for a dictionary."""
+    """Options of a `ParquetWriter` for part files of the schema. Text has no use for a dictionary."""
     sink = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), sink)
     columns = pq.ParquetFile(pa.BufferReader(sink.getvalue())).schema
@@ -87,7 +87,8 @@ class PartWriter:
         self._open()
 
     def add(self, table: pa.Table) -> None:
-        """Rows in order, with all their text; columns are brought into the schema's order and must have its types."""
+        """Adds rows in order, with all their text; their columns are put in the schema's order and cast to its
+        types."""
         table = table.select(self._schema.names).cast(self._schema)
         totals = np.cumsum(_row_bytes(table))
         start = 0
@@ -121,7 +122,7 @@ class PartWriter:
         by_rows = start + GROUP_ROWS - self._waiting_rows
         base = int(totals[start - 1]) if start else 0
         by_bytes = int(np.searchsorted(totals, base + GROUP_BYTES - self._waiting_bytes, side="right"))
-        least = start if self._waiting_rows else start + 1  # a row that is longer than a group is one by itself
+        least = start if self._waiting_rows else start + 1  # a row that is longer than a group makes a group by itself
         return max(least, min(by_rows, by_bytes, len(totals)))
 
     def _open(self) -> None:
@@ -151,7 +152,7 @@ class PartWriter:
 
 
 class PartCounts:
-    """What a part's manifest entry says of its rows."""
+    """Counts the rows of a part file for its entry in the commit."""
 
     def __init__(self) -> None:
         self.rows = self.kept = self.text_bytes = self.kept_text_bytes = self.tokens = 0

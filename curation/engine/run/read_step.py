@@ -28,7 +28,7 @@ from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
 
-CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small file each, replayed on resume
+CAUGHT = "_caught"  # pages dropped at a limit of time or memory: one small file each, replayed on resume
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ReadStep:
     extractor: tuple[str, Extractor] | None
     full_bytes: int
     tombstones: Tombstones = NONE
-    skips_inputs: bool = False  # files that cannot be read are counted and passed over
+    skips_inputs: bool = False  # whether files that cannot be read are counted and skipped
 
     @property
     def needs(self) -> Needs:
@@ -61,7 +61,7 @@ class ReadStep:
                     extract = pa.Table.from_struct_array(not_taken(table)["extract"])
                     apply.count_fired(judge, extract, fired)
                     pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
-                    parsers.update({one["values"]: one["counts"] for one in pages})
+                    parsers.update({entry["values"]: entry["counts"] for entry in pages})
             parts = writer.close()
         counts = dict(sorted(tally.records.items()))
         extra = {"parsers": dict(parsers)} if parsers else {}
@@ -83,12 +83,12 @@ class ReadStep:
         return PartWriter(self.folder, unit.number, self.schema(), self.source_name, self.full_bytes)
 
     def _documents(self, unit: Unit, tally: ReadTally) -> Iterator[pa.Table]:
-        """The unit's documents with their texts' hashes, those taken down without text."""
+        """The unit's documents with the hashes of their texts; those taken down have no text."""
         caught = self._caught(unit.number)
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit.number:05d}")
 
         def note(doc_id: str, cause: str) -> None:
-            caught[doc_id] = cause  # whatever fails afterwards, the page is not tried again
+            caught[doc_id] = cause  # the page is not tried again, whatever fails afterwards
             storage.make_folder(folder)
             write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
 
@@ -99,10 +99,12 @@ class ReadStep:
             columns = dict(zip(documents.schema.names, documents.columns, strict=True))
             columns["text_hash"] = text_hashes(documents["text"])
             hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
-            yield pa.Table.from_batches([self.tombstones.spare(hashed, lambda batch: batch)])  # what the text shows
+            yield pa.Table.from_batches(
+                [self.tombstones.spare(hashed, lambda batch: batch)]
+            )  # once more, by the hash of the text
 
     def _records(self, unit: Unit, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """What the source yields of each input file, without the credentials of their URIs."""
+        """The records of each input file, without the credentials of its URI."""
         for piece in unit.payload:
             secret = masked(piece.path) != piece.path
             try:
@@ -145,7 +147,7 @@ def check_unchanged(piece: Piece) -> None:
 
 
 def _without_credentials(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The documents with the URIs that they came from as these may be shown."""
+    """The documents with the credentials masked in the URIs that they came from."""
     origins = batch["origin"].dictionary_encode()
     shown = pa.array([masked(uri) for uri in origins.dictionary.to_pylist()], pa.string())
     return batch.set_column(

@@ -1,4 +1,4 @@
-"""What each verb does: which steps it runs, over which units, and what it leaves for the manifest."""
+"""Runs a stage by its verb: the steps, their units, and the entries for the manifest."""
 
 from functools import partial
 from typing import cast
@@ -30,11 +30,11 @@ from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
 from curation.tokens.mix import Mix
 from curation.tokens.pack import Pack, tokens_section
 
-CARRIED = "_"  # before the tokenizer's file from tokenize to pack; readers of Parquet pass over such names
+CARRIED = "_"  # prefix of the tokenizer's file in a tokenize stage; readers of Parquet skip such names
 
 
 def run_stage(context: Context, watch: Watch) -> Outcome:
-    """Runs whatever of the stage is not committed yet."""
+    """Runs the units of the stage that have no commit yet."""
     if context.node.verb.learns and not context.documents:
         raise StageError(f"{context.node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
     return _RUN[context.node.verb](context, watch)
@@ -50,8 +50,8 @@ def tidy(context: Context, outcome: Outcome) -> None:
 
 
 def forget_failed(context: Context) -> None:
-    """Makes units count as not done that hold documents dropped as `error.*` or passed over input files, of a dedup
-    also what led to them: the same command then tries them again."""
+    """Deletes the commits of units with documents dropped as `error.*` or with skipped input files, and in a dedup
+    stage all that came before them, so that the same command tries these units again."""
     with CommitLog(context.folder) as log:
         failed = [
             commit.unit
