@@ -34,7 +34,7 @@ from curation.engine.dedup.layout import (
     blocks_for,
     key_schema,
 )
-from curation.engine.dedup.prepass import Group, MergeStep, SketchStep
+from curation.engine.dedup.prepass import GroupInput, MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import Block
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.recipe.plan import after, written
@@ -175,7 +175,7 @@ class _Stage:
             for file in range(len(sent.bounds))
         ]
         groups = min(prepass.groups, len(shards) + len(earlier))
-        units = [Unit(n, Group(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
+        units = [Unit(n, GroupInput(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
         self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
         sketches = [Unit(number, None) for number in range(prepass.sketches)]
         return _sum(self.step("merge", MergeStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
