@@ -17,8 +17,9 @@ from curation.core.progress import FAILURE
 from pipelines import api
 from pipelines.commands import ask, card, check, export, jobs, sql, takedown, tokenizer
 from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
-from pipelines.render import mix, progress, sizing, tables
-from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
+from pipelines.render import progress, sizing, tables
+from pipelines.render.console import Json, answer, err, out, plain, say, write_whatever_comes
+from pipelines.render.funnel import funnel as show_funnel
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -56,12 +57,9 @@ def curate(
         _keep_details(folder, error)
         raise
     storage.delete_file(storage.join(folder, FAILURE))  # of an earlier attempt
-    funnel = run.funnel()
-    if as_json:
-        print_json(funnel)
-        return
-    mix.funnel(out, funnel)
-    tables.whereabouts(out, masked(folder))
+    answer(run.funnel(), show_funnel, as_json=as_json)
+    if not as_json:
+        tables.whereabouts(out, masked(folder))
 
 
 @app.command()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from curation.account.card.text import counted, listed
+from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from curation.account.card.text import counted, size
+from curation.core.wording import counted, size
 from pipelines.render.console import plain, say, table
 from pipelines.render.tables import megabytes
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from curation.account.card.facts import Card
 from curation.account.card.stages import Dropped
-from curation.account.card.text import counted, listed, percent
+from curation.core.wording import counted, listed, percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find near-duplicates
 JUDGED = {  # text in a component's key -> the sentence for a run without such a component

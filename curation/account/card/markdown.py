@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from curation.account.card import sections
 from curation.account.card.contents import Share
 from curation.account.card.facts import Card
-from curation.account.card.text import code, count, percent, prose, size, table
+from curation.account.card.text import code, prose, table
+from curation.core.wording import count, percent, size
 from curation.text.licences.names import in_words
 
 TEMPLATE = """{front}

@@ -8,8 +8,9 @@ import yaml
 from curation.account.card import token_sections
 from curation.account.card.facts import Card
 from curation.account.card.stages import Input
-from curation.account.card.text import code, count, listed, percent, prose, size, table
+from curation.account.card.text import code, prose, table
 from curation.core.verbs import VERBS
+from curation.core.wording import count, listed, percent, size
 
 GUARDS = ("expect_kept", "max_errors", "max_removed", "local_links")  # options of stages that do not affect the data
 TOKENS = "## Tokens\n\n{facts}\n\n{tables}"

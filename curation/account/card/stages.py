@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 
-from curation.account.card.text import listed
 from curation.account.funnel import faults, never_fired
 from curation.account.run.bounds import BOUNDS, recorded, sides
 from curation.account.run.run_folder import RunFolder
@@ -11,6 +10,7 @@ from curation.account.run.stage import Stage
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from curation.core.verbs import Verb
+from curation.core.wording import listed
 
 _LIMIT = re.compile(r"(?P<rule>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*):(?P<side>low|high|not_in|unmeasured)")
 SHOWN = 12  # values of a list

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import TypeVar
 
-from curation.account.card.text import code, count, per, percent, size, table
+from curation.account.card.text import code, table
 from curation.account.card.tokens import PackedSplit, Packing, TokenizerFacts
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
+from curation.core.wording import count, per, percent, size
 
 COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
 SHOWN = 15  # sub-sources of a pack, or of a phase
