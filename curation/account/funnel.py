@@ -133,15 +133,10 @@ def never_fired(manifest: Manifest) -> tuple[str, ...]:
     return tuple(f"{signal} ({side})" for signal, side in dict.fromkeys(limits) if not fired.get(f"{signal}:{side}"))
 
 
-def faults(manifest: Manifest) -> int:
-    """How many faults the input has, listed or not."""
-    return manifest.shards.fault_count
-
-
 def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     """Faults in the input, and a stage that leaves no document."""
-    count = faults(manifest)
-    warnings = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
+    faults = manifest.shards.fault_count
+    warnings = [f"{faults} faults in the input, see --json or _manifest.json"] if faults else []
     failed = manifest.merged("counts").get("inputs.failed", 0)
     warnings += [f"sealed without {counted(failed, 'input file')} that could not be read"] if failed else []
     lost = [f"unit {entry['unit']} ({entry['input']}): {entry['error']}" for entry in manifest.shards.lost]

@@ -26,7 +26,7 @@ def verify(
 
     Ends with exit code 1 if anything is wrong.
     """
-    seen = Run.open(run).verify(deep=deep)
-    answer(seen, check.verification, as_json=as_json)
-    if seen.problems:
+    verified = Run.open(run).verify(deep=deep)
+    answer(verified, check.verification, as_json=as_json)
+    if verified.problems:
         raise typer.Exit(1)

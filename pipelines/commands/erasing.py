@@ -46,18 +46,18 @@ def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, w
             _erase(run, takedown)
         run = RunFolder.open_with_earlier(folder)
         done, new = _planned(run, request, trainings, len(unfinished))
-        what = done.plan
         if not new:
             return done
+        planned = done.plan
         entry = {
             "when": when or datetime.now(UTC).isoformat(timespec="seconds"),
             "request": request.blake2b,
-            "asked": what.asked,
-            "not_found": len(what.not_found),
-            "copies": what.copies,
-            "trainings": [dataclasses.asdict(training) for training in what.trainings],
+            "asked": planned.asked,
+            "not_found": len(planned.not_found),
+            "copies": planned.copies,
+            "trainings": [dataclasses.asdict(training) for training in planned.trainings],
         }
-        started = record.begin(run.folder, new, what.texts, entry)
+        started = record.begin(run.folder, new, planned.texts, entry)
         return dataclasses.replace(done, record=_erase(run, started))
 
 
@@ -74,14 +74,14 @@ def _planned(
 
     Token shards no longer name documents that were taken down, so their trainings come from the earlier records.
     """
-    what = plan(run, request, trainings)
-    gone, asked, entries = set(run.record.tombstones), set(what.documents), run.record.takedowns
-    new = tuple(doc_id for doc_id in what.documents if doc_id not in gone)
+    planned = plan(run, request, trainings)
+    tombstones, documents, entries = set(run.record.tombstones), set(planned.documents), run.record.takedowns
+    new = tuple(doc_id for doc_id in planned.documents if doc_id not in tombstones)
     takedowns = record.takedowns(run.record)
-    earlier = [entries[takedown.number] for takedown in takedowns if not asked.isdisjoint(takedown.documents)]
-    named = (training for entry in earlier for training in entry["trainings"])
-    trained = tuple(Trained(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in named)
-    return Done(what, len(new), unfinished, None, trained), new
+    earlier = [entries[takedown.number] for takedown in takedowns if not documents.isdisjoint(takedown.documents)]
+    recorded = (training for entry in earlier for training in entry["trainings"])
+    trained = tuple(Trained(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in recorded)
+    return Done(planned, len(new), unfinished, None, trained), new
 
 
 def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:

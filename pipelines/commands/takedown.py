@@ -28,4 +28,4 @@ def takedown(
         raise UserError("say which documents: either --urls FILE or --doc-ids FILE, one per line")
     request = read_request(urls, "url") if urls is not None else read_request(doc_ids or "", "doc_id")
     done = (look if dry_run else take_down)(run, request, training or ())
-    answer(done, lambda console, what: lineage.takedown(console, what, dry_run=dry_run), as_json=as_json)
+    answer(done, lambda console, outcome: lineage.takedown(console, outcome, dry_run=dry_run), as_json=as_json)

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from curation.account.tune.limits import EVERY, bound_for
 from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
-from curation.core.wording import counted
+from curation.core.wording import counted, size
 from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
 
@@ -81,9 +81,10 @@ def _sums(console: Console, tuning: Tuning) -> None:
 
 
 def _won(won: Won) -> str:
-    size = f"{won.text_bytes / 1e6:,.1f} MB" if won.text_bytes >= 100_000 else f"{won.text_bytes / 1e3:,.1f} kB"
     tokens = f", about {won.tokens:,} tokens" if won.tokens is not None else ""
-    return counted(won.documents, "document") + (f", about {size} of text{tokens}" if won.documents else "")
+    return counted(won.documents, "document") + (
+        f", about {size(won.text_bytes)} of text{tokens}" if won.documents else ""
+    )
 
 
 def _lost(lost: Lost) -> str:
@@ -125,7 +126,7 @@ def _limit(limit: str, line: LimitLine, changed: bool) -> str:
         return f"  {signal} {side}"
     if not changed:
         others = len(line.before) - (EVERY in line.before)
-        own = f" (not in {others} language{'s' * (others > 1)})" if others else ""
+        own = f" (not in {counted(others, 'language')})" if others else ""
         return f"  {signal} {sign} {value(line.before.get(EVERY))}{own}"
     return "\n    ".join([f"  {signal}", *_changes(sign, line)])
 
@@ -140,7 +141,7 @@ def _changes(sign: str, line: LimitLine) -> list[str]:
     shown = [(sign, general), *((f"{plain(name)} {sign}", own[name]) for name in list(own)[:OVERRIDES])]
     more = len(own) - OVERRIDES
     lines = [f"{head} {' → '.join(dict.fromkeys(pair))}" for head, pair in shown]
-    return lines + ([f"and in {more} more language{'s' * (more > 1)}"] if more > 0 else [])
+    return lines + ([f"and in {counted(more, 'more language')}"] if more > 0 else [])
 
 
 def _languages(tuning: Tuning) -> Table:

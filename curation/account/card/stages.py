@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from curation.account.funnel import faults, never_fired
+from curation.account.funnel import never_fired
 from curation.account.run.bounds import BOUNDS, recorded, sides
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
@@ -91,7 +91,7 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
         records=manifest.total("rows"),
         passed_over=counted("skipped."),
         lenient=counted("lenient."),
-        faults=faults(manifest),
+        faults=manifest.shards.fault_count,
         licence=options["default_licence"] if "default_licence" in options else options.get("licence"),
     )
 

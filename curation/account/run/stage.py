@@ -23,6 +23,8 @@ from curation.core.verbs import Verb
 if TYPE_CHECKING:
     import pandas
 
+TOKENIZER_COPY = "_tokenizer."  # a tokenize stage's copy of its tokenizer has a name that begins like this
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
@@ -120,7 +122,7 @@ class Stage:
     def _check_column(self, name: str) -> None:
         kind, known = pa.struct(list(self.schema)), list[str]()
         for part in name.split("."):
-            known = [one.name for one in kind] if pa.types.is_struct(kind) else []
+            known = [field.name for field in kind] if pa.types.is_struct(kind) else []
             if part not in known:
                 raise UserError(f"{self.name} has no column {name!r}{nearest(part, known)}")
             kind = kind.field(part).type
@@ -181,7 +183,7 @@ class Shard:
         has none."""
         measure = pc.binary_length if name == "text" else pc.list_value_length
         lengths = (pc.fill_null(measure(table[name]), 0) for table in read_rows(self.files, [name], rows=rows))
-        return np.concatenate([np.empty(0, np.int64), *(np.asarray(one, np.int64) for one in lengths)])
+        return np.concatenate([np.empty(0, np.int64), *(np.asarray(chunk, np.int64) for chunk in lengths)])
 
     def row(self, number: int, *, beginning: int = 0, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """All columns of one row, with the number of `tokens`, and the UTF-8 bytes of `text` or, with `beginning`, its
@@ -190,8 +192,8 @@ class Shard:
         names = [name for name, _ in self.stage.manifest.schema]
         files, known = self.files, {} if before is None else {name: before[name] for name in names if name in before}
         if before is not None:
-            here = all_columns(files[:1]).names
-            names = [name for name in names if name in here]
+            new = all_columns(files[:1]).names
+            names = [name for name in names if name in new]
         try:
             table = read(files, names, np.array([number]))
         except IndexError as error:

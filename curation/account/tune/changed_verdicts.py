@@ -90,9 +90,9 @@ def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str
         moves.add(pa.table([pa.array(column) for column in values], names=names).filter(pa.array(won | lost)))
         _tally(moves, here, before, reasons, labels)
         hits = beyond(after, table)
-        several = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
+        limits = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
         moves.beyond.update({limit: int((mask & here).sum()) for limit, mask in hits.items()})
-        moves.alone.update({limit: int((mask & here & (several == 1)).sum()) for limit, mask in hits.items()})
+        moves.alone.update({limit: int((mask & here & (limits == 1)).sum()) for limit, mask in hits.items()})
     return moves
 
 

@@ -99,12 +99,12 @@ def with_changes(key: str, rule_set: Any, changes: Mapping[str, Any]) -> Any:
     """The rule set with other limits. Raises UserError for an unknown option or an impossible value."""
     for option, value in changes.items():
         where = f"--set {key}.{option}={value}"
-        name, _, rest = option.partition(".")
+        name, _, path = option.partition(".")
         options: dict[str, Any] = {field.name: getattr(rule_set, field.name) for field in dataclasses.fields(rule_set)}
         if name not in options:
             raise UserError(f"{where}: {key} has no option {name!r}{nearest(name, options)}")
         before = options[name]
-        options[name] = _in_language(name, options[name], rest, value, where) if name == BY_LANGUAGE or rest else value
+        options[name] = _in_language(name, options[name], path, value, where) if name == BY_LANGUAGE or path else value
         try:
             changed = build(type(rule_set), YamlFile(where, None, {}), (), _plain(options))
         except RecipeError as error:
@@ -125,11 +125,11 @@ def _bounds(key: str, option: str, rule_set: Any, changed: Any) -> bool:
     return changed.rules() != rule_set.rules() or option in limit_options(key, rule_set).values()
 
 
-def _in_language(name: str, before: Any, rest: str, value: Any, where: str) -> dict[str, Any]:
+def _in_language(name: str, before: Any, path: str, value: Any, where: str) -> dict[str, Any]:
     """The option by language with one more value: a limit in `by_language`, or a value in `min_scores`."""
     if name != BY_LANGUAGE and isinstance(before, Mapping):
-        return {**before, rest: value}
-    language, _, limit = rest.partition(".")
+        return {**before, path: value}
+    language, _, limit = path.partition(".")
     if name != BY_LANGUAGE or not limit:
         raise UserError(f"{where}: expected KEY.by_language.LANGUAGE.LIMIT=VALUE")
     return {**before, language: {**before.get(language, {}), limit: value}}
