@@ -169,24 +169,24 @@ def _trainings(done: "Done") -> list[str]:
 def _to_do(plan: "Plan") -> list[str]:
     """Lines on what a takedown cannot do itself."""
     lines = [
-        f"{item.stage} was fitted to text with {item.learnt:,} of them (or to a sample of it) and is not changed: fit "
-        "it again in a new run if necessary"
-        for item in plan.stages
-        if item.learnt
+        f"{stage.stage} was fitted to text with {stage.learnt:,} of them (or to a sample of it) and is not changed: "
+        "fit it again in a new run if necessary"
+        for stage in plan.stages
+        if stage.learnt
     ]
-    lines += [f"the Bloom filter in {item} cannot forget their hashes: build it again" for item in plan.blooms]
-    lines += [f"{item['run']} has a copy, {item['doc_id']}: take it down there too" for item in plan.elsewhere]
+    lines += [f"the Bloom filter in {path} cannot forget their hashes: build it again" for path in plan.blooms]
+    lines += [f"{copy['run']} has a copy, {copy['doc_id']}: take it down there too" for copy in plan.elsewhere]
     lines += [
-        f"{item} was compared with this run and may hold copies: take them down there too" for item in plan.later_runs
+        f"{run} was compared with this run and may hold copies: take them down there too" for run in plan.later_runs
     ]
     lines += [
-        f"a mix of this run takes rows from {item}, which may hold them too: take them down there"
-        for item in plan.mixed_runs
+        f"a mix of this run takes rows from {run}, which may hold them too: take them down there"
+        for run in plan.mixed_runs
     ]
-    cards = [item for item in plan.leftovers if item.rpartition("/")[2] in CARDS]
-    others = [item for item in plan.leftovers if item not in cards]
+    cards = [path for path in plan.leftovers if path.rpartition("/")[2] in CARDS]
     lines += [f"{' and '.join(cards)} describe the run before the takedown: run `winnow card` again"] if cards else []
-    lines += [f"{item} was not searched: delete it if it holds any of them" for item in others]
+    others = [path for path in plan.leftovers if path not in cards]
+    lines += [f"{path} was not searched: delete it if it holds any of them" for path in others]
     return lines
 
 

@@ -114,7 +114,7 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: in
 
 
 def _token_rows(run: RunFolder, trainings: Sequence[str]) -> "TokenRows | None":
-    """None in a run that packs nothing: what finds token rows takes as long to import as the question to answer."""
+    """None in a run that packs nothing: importing `token_rows` takes as long as answering the question."""
     if not any(stage.verb.packs for stage in run.stages):
         return None
     from curation.account.lineage.token_rows import TokenRows

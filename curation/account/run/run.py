@@ -55,20 +55,20 @@ class Run(RunFolder):
 
         return show(self.stage(stage), reason=reason, kept=kept, limit=limit)
 
-    def files(self, name: str | None = None) -> list[str]:
+    def files(self, stage: str | None = None) -> list[str]:
         """Globs of the part files of the stage with this name or folder, or of every stage of documents, in order.
 
         A glob over the run's folder would count documents several times: it also keeps the sealed stages of earlier
         recipes, so that going back to one costs nothing. Raises InputError for an unknown stage, a stage without
         documents, and a run without documents.
         """
-        named = self.stages if name is None else [self.stage(name)]
-        stages = [stage for stage in named if stage.verb.documents and stage.shards]
-        if not stages and name is not None:
-            raise InputError(f"{name} is a {named[0].verb} stage and has no documents; name another stage, or none")
-        if not stages:
+        stages = self.stages if stage is None else (self.stage(stage),)
+        folders = [source.folder for source in stages if source.verb.documents and source.shards]
+        if not folders and stage is not None:
+            raise InputError(f"{stage} is a {stages[0].verb} stage and has no documents; name another stage, or none")
+        if not folders:
             raise InputError(f"{self.folder} has no finished stage with documents; run its recipe with winnow curate")
-        return [storage.join(glob.escape(stage.folder), PARTS) for stage in stages]
+        return [storage.join(glob.escape(folder), PARTS) for folder in folders]
 
     def duplicates(self) -> "list[StageDuplicates]":
         """What each dedup stage removed."""

@@ -14,11 +14,12 @@ from curation.account.run.stage import Stage
 from curation.core import catalog, storage
 from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
+from curation.core.protocols import Filter
 from curation.core.rules import Rule, impossible
 from curation.core.settings import YamlFile, build, load_yaml, nearest, typed
 from curation.core.verbs import FILTER
 
-RuleSets = dict[str, Any]  # by key, in the order they are tried
+RuleSets = dict[str, Filter]  # by key, in the order they are tried
 Changes = dict[str, dict[str, Any]]  # key -> option -> value; for one language: "by_language.de.min_words"
 Bounds = dict[str, Any]  # language or EVERY -> bound; None if it is lifted for the language
 BY_LANGUAGE = "by_language"
@@ -95,7 +96,7 @@ def _comparable(rules: Sequence[Rule]) -> list[Rule]:
     return sorted(ordered, key=repr)
 
 
-def with_changes(key: str, rule_set: Any, changes: Mapping[str, Any]) -> Any:
+def with_changes(key: str, rule_set: Filter, changes: Mapping[str, Any]) -> Filter:
     """The rule set with other limits. Raises UserError for an unknown option or an impossible value."""
     for option, value in changes.items():
         where = f"--set {key}.{option}={value}"
@@ -118,7 +119,7 @@ def with_changes(key: str, rule_set: Any, changes: Mapping[str, Any]) -> Any:
     return rule_set
 
 
-def _bounds(key: str, option: str, rule_set: Any, changed: Any) -> bool:
+def _bounds(key: str, option: str, rule_set: Filter, changed: Filter) -> bool:
     """Whether the option that differs between the two rule sets only bounds signals."""
     if option in getattr(rule_set, "measuring", ()):
         return False
@@ -167,9 +168,9 @@ def bound_for(bounds: Bounds, language: str | None) -> Any:
     return bounds.get(language or EVERY, bounds.get(EVERY))
 
 
-def limit_options(key: str, rule_set: Any) -> dict[str, str]:
+def limit_options(key: str, rule_set: Filter) -> dict[str, str]:
     """Limit -> the numeric option that sets it for all languages, if there is one."""
-    general: Any = dataclasses.replace(rule_set, by_language={}) if isinstance(rule_set, ByLanguage) else rule_set
+    general = dataclasses.replace(rule_set, by_language={}) if isinstance(rule_set, ByLanguage) else rule_set
     bounds = bounds_by_limit(rules_of({key: general}))
     options: dict[str, str] = {}
     for field in dataclasses.fields(general):

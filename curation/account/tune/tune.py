@@ -30,6 +30,7 @@ from curation.account.tune.signals import columns_for, has_language, word_column
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, sides
 from curation.core.errors import InputError, UserError
+from curation.core.protocols import Filter
 from curation.core.settings import nearest
 
 
@@ -139,7 +140,7 @@ def _tuning(
     )
 
 
-def _options(before: Any, after: Any) -> dict[str, Any]:
+def _options(before: Filter, after: Filter) -> dict[str, Any]:
     """The options that differ, with their new values; limits by language last."""
     names = sorted((field.name for field in fields(after)), key=lambda name: name == BY_LANGUAGE)
     return {name: getattr(after, name) for name in names if getattr(after, name) != getattr(before, name)}
