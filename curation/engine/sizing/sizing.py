@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from curation.core.errors import InputError
+from curation.core.progress import duration
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
@@ -13,9 +14,9 @@ from curation.engine.sizing.step_layout import Stage, links_of
 from curation.engine.sizing.step_size import FEW_UNITS, Nodes, StepSize, ray_seconds, size_step
 
 KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
-NOTABLE = 0.05  # of the whole run's time: a step below it needs no larger sample
-WAITING = 0.1  # of a stage's time: a step in which the cores wait for less is not worth a warning
-MINUTE = 60.0  # nor is anything shorter
+# Worth a warning is a step of more than NOTABLE of the run's time and more than MINUTE, in which the cores wait for
+# more than WAITING of the stage's time and more than MINUTE.
+NOTABLE, WAITING, MINUTE = 0.05, 0.1, 60.0
 ASSUMED = (
     "every stage keeps the share of documents that it kept in the sample, and its documents are as long",
     "cores as fast as the sample's, nothing else on them, the sample run at once and not resumed",
@@ -112,9 +113,11 @@ def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float)
         yield f"{few}: the slow start of processes counts as work, so that figures are too high"
     for stage, own in zip(stages, sized, strict=True):
         for before, step in zip(stage.sample.steps, own.steps, strict=True):
+            if step.wall_seconds <= max(NOTABLE * seconds, MINUTE):
+                continue
             if step.bound and step.waiting_seconds > max(WAITING * own.wall_seconds, MINUTE):
                 yield f"{own.name}, step {step.name}: {_bound_by(step)}"
-            if before.seconds < KNOWN_SECONDS and step.wall_seconds > max(NOTABLE * seconds, MINUTE):
+            if before.seconds < KNOWN_SECONDS:
                 yield (
                     f"{own.name}, step {step.name}: the sample had only {before.seconds:.2f} s of it; take a larger one"
                 )
@@ -128,9 +131,9 @@ def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float)
 
 def _bound_by(step: StepSize) -> str:
     """What keeps the step from ending sooner, and what to change."""
-    hours = f"{step.wall_seconds / 3600:,.1f} h"
+    time = duration(step.wall_seconds)
     if step.bound == "driver":
-        return f"the driver needs {hours} to hand out {step.units:,} units; larger shards (`group_mb`) make fewer"
+        return f"the driver needs {time} to hand out {step.units:,} units; larger shards (`group_mb`) make fewer"
     if step.units == 1:
-        return f"one task does it all and takes {hours}, whatever the number of nodes"
-    return f"one of its {step.units:,} units takes {step.longest / 3600:,.1f} of {hours}, so that more nodes win little"
+        return f"one task does it all and takes {time}, whatever the number of nodes"
+    return f"one of its {step.units:,} units takes {duration(step.longest)} of {time}, so that more nodes win little"
