@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # slow to import
     from curation.account.lineage.takedown import Plan, Trained
     from curation.account.lineage.trace import Trace
     from curation.account.lineage.why import Decision, Story
-    from pipelines.commands.erasing import Done
+    from pipelines.commands.erasing import Outcome
 
 CARDS = ("card.md", "croissant.json")  # files of `winnow card`
 BOUNDS = ("at_least", "at_most", "one_of")
@@ -37,7 +37,7 @@ def stories(console: Console, documents: "Sequence[Story]") -> None:
             same = f"copy by {kept['method']} of {kept['url'] or ''} {kept['doc_id']}{run}"
             say(console, f"  {plain(same)}")
         say(console, f"  [bold]{plain(story.fate)}[/]")
-        for text in _whereabouts(story.tokens):
+        for text in _token_places(story.tokens):
             say(console, f"    {plain(text)}")
 
 
@@ -58,7 +58,7 @@ def _values(decision: "Decision") -> list[str]:
     return lines
 
 
-def _whereabouts(tokens: dict[str, Any]) -> list[str]:
+def _token_places(tokens: dict[str, Any]) -> list[str]:
     """Lines on rows, positions in each mix, and steps of each training run."""
     pieces = [
         f"row {piece['row']:,} from {piece['position']:,}: {counted(piece['length'], 'token')}"
@@ -108,33 +108,33 @@ def trace(console: Console, batch: "Trace") -> None:
         say(console, f"and {len(documents) - LINES:,} more documents; --json lists all")
 
 
-def takedown(console: Console, done: "Done", *, dry_run: bool) -> None:
-    if done.finished_before:
+def takedown(console: Console, outcome: "Outcome", *, dry_run: bool) -> None:
+    if outcome.finished_before:
         when = "to be finished first" if dry_run else "finished first"
-        console.print(f"{when}: {counted(done.finished_before, 'interrupted takedown')}")
-    _plan(console, done)
-    for text in [*_trainings(done), *_to_do(done.plan)]:
+        console.print(f"{when}: {counted(outcome.finished_before, 'interrupted takedown')}")
+    _plan(console, outcome)
+    for text in [*_trainings(outcome), *_to_do(outcome.plan)]:
         say(console, f"[yellow]to do:[/] {plain(text)}")
     if dry_run:
         say(console, "dry run: nothing was changed")
-    elif done.record is None:
+    elif outcome.record is None:
         say(console, "all of them were taken down before: nothing to do")
     else:
-        entry = done.record
+        entry = outcome.record
         say(
             console,
-            f"[bold]taken down[/]: {counted(done.new, 'document')}, {counted(entry['rows'], 'row')} in "
+            f"[bold]taken down[/]: {counted(outcome.new, 'document')}, {counted(entry['rows'], 'row')} in "
             f"{counted(entry['files'], 'file')} of {counted(len(entry['stages']), 'stage')}; the manifests list them",
         )
 
 
-def _plan(console: Console, done: "Done") -> None:
-    own = done.plan
+def _plan(console: Console, outcome: "Outcome") -> None:
+    own = outcome.plan
     held = len(own.documents) - own.copies
     say(
         console,
         f"asked for {own.asked:,}, found {counted(held, 'document')} and {own.copies:,} copies of them; "
-        f"{done.new:,} are not taken down yet",
+        f"{outcome.new:,} are not taken down yet",
     )
     say(
         console,
@@ -158,11 +158,11 @@ def _plan(console: Console, done: "Done") -> None:
     console.print(table(("stage", "verb", " rows", " segments", " files"), rows, box=None, header_style="bold"))
 
 
-def _trainings(done: "Done") -> list[str]:
+def _trainings(outcome: "Outcome") -> list[str]:
     """Lines on training runs that saw the documents, also those that earlier takedowns recorded."""
-    lines = [_trained(training) for training in done.plan.trainings]
-    lines += [f"recorded by an earlier takedown: {_trained(training)}" for training in done.trained_before]
-    home = done.plan.run.rpartition("/")[0]
+    lines = [_trained(training) for training in outcome.plan.trainings]
+    lines += [f"recorded by an earlier takedown: {_trained(training)}" for training in outcome.trained_before]
+    home = outcome.plan.run.rpartition("/")[0]
     return lines or [f"no training run in {home} reads them; name any others with --training"]
 
 

@@ -17,7 +17,7 @@ def megabytes(count: int) -> str:
     return f"{count / 1e6:,.1f}"
 
 
-def whereabouts(console: Console, folder: str) -> None:
+def next_commands(console: Console, folder: str) -> None:
     """Prints the run's folder and commands that can be copied into a shell."""
     run = shlex.quote(f"./{folder}" if folder.startswith("-") else folder)
     following = f"next: winnow why {run} --url URL, winnow show {run} STAGE"

@@ -33,7 +33,7 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
 def test_commands_name_the_run_as_a_shell_takes_it(folder: str, line: str) -> None:
     console = Console(width=200)
     with console.capture() as captured:
-        tables.whereabouts(console, folder)
+        tables.next_commands(console, folder)
     assert captured.get() == line + "\n"
 
 
