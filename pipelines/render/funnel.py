@@ -87,8 +87,8 @@ def _never_fired(line: StageLine) -> list[str]:
 
 def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:
     """The largest counts, then the sum of the others."""
-    shown, rest = list(counts.items())[:top], list(counts.items())[top:]
-    return [*shown, *([(f"{len(rest)} others", sum(count for _, count in rest))] if rest else [])]
+    shown, others = list(counts.items())[:top], list(counts.items())[top:]
+    return [*shown, *([(f"{len(others)} others", sum(count for _, count in others))] if others else [])]
 
 
 def _mixture(console: Console, mix: Mixture) -> None:

@@ -129,11 +129,11 @@ def takedown(console: Console, outcome: "Outcome", *, dry_run: bool) -> None:
 
 
 def _plan(console: Console, outcome: "Outcome") -> None:
-    own = outcome.plan
-    held = len(own.documents) - own.copies
+    plan = outcome.plan
+    held = len(plan.documents) - plan.copies
     say(
         console,
-        f"asked for {own.asked:,}, found {counted(held, 'document')} and {own.copies:,} copies of them; "
+        f"asked for {plan.asked:,}, found {counted(held, 'document')} and {plan.copies:,} copies of them; "
         f"{outcome.new:,} are not taken down yet",
     )
     say(
@@ -141,9 +141,9 @@ def _plan(console: Console, outcome: "Outcome") -> None:
         "copies have the same text apart from case and white space, or were linked by a dedup stage; edited copies "
         "that no stage linked are not included",
     )
-    if own.not_found:
-        exact = " (write an address exactly as it was crawled)" if ":" in own.not_found[0] else ""
-        say(console, f"not in this run{exact}: {plain(listed(own.not_found, SHOWN))}")
+    if plan.not_found:
+        exact = " (write an address exactly as it was crawled)" if ":" in plan.not_found[0] else ""
+        say(console, f"not in this run{exact}: {plain(listed(plan.not_found, SHOWN))}")
     rows = (
         (
             stage.stage if stage.current else f"{stage.stage} (of an earlier recipe)",
@@ -152,7 +152,7 @@ def _plan(console: Console, outcome: "Outcome") -> None:
             f"{stage.segments:,}" if stage.segments else "",
             f"{stage.files:,}",
         )
-        for stage in own.stages
+        for stage in plan.stages
         if not stage.learnt
     )
     console.print(table(("stage", "verb", " rows", " segments", " files"), rows, box=None, header_style="bold"))
@@ -193,12 +193,12 @@ def _to_do(plan: "Plan") -> list[str]:
 def _trained(training: "Trained") -> str:
     if training.problem:
         return f"{training.training} may have trained on them: {training.problem}"
-    seen = "has not reached it" if training.done <= training.first_step else f"has made {training.done:,} updates"
+    progress = "has not reached it" if training.done <= training.first_step else f"has made {training.done:,} updates"
     names = listed((f"step_{step}" for step in training.checkpoints), SHOWN) or "none"
     running = (
         "; if it is running, restart it: it still has the old files open" if training.done < training.planned else ""
     )
     return (
         f"{training.training} reads them in {counted(training.steps, 'step')} from step {training.first_step:,} on "
-        f"and {seen}; checkpoints trained on them: {names}{running}"
+        f"and {progress}; checkpoints trained on them: {names}{running}"
     )
