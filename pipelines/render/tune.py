@@ -14,7 +14,7 @@ from rich.text import Text
 
 from curation.account.tune.limits import EVERY, bound_for
 from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
-from curation.core.wording import counted, size
+from curation.core.wording import counted
 from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
 
@@ -81,10 +81,9 @@ def _sums(console: Console, tuning: Tuning) -> None:
 
 
 def _won(won: Won) -> str:
+    size = f"{won.text_bytes / 1e6:,.1f} MB" if won.text_bytes >= 100_000 else f"{won.text_bytes / 1e3:,.1f} kB"
     tokens = f", about {won.tokens:,} tokens" if won.tokens is not None else ""
-    return counted(won.documents, "document") + (
-        f", about {size(won.text_bytes)} of text{tokens}" if won.documents else ""
-    )
+    return counted(won.documents, "document") + (f", about {size} of text{tokens}" if won.documents else "")
 
 
 def _lost(lost: Lost) -> str:
