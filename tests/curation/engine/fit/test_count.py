@@ -1,16 +1,21 @@
 """Counts are sums: however documents are cut into chunks, units and buckets, and wherever their rows go."""
 
+import io
 import json
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+from curation.core.document import bucket_of
 from curation.engine.fit import count, portions, stage
-from curation.engine.fit.count import Merged, schema_of
+from curation.engine.fit.count import Merged, schema_of, spilled
 from curation.engine.fit.portions import portions_of
 from curation.engine.fit.stage import learn_here
 from curation.engine.run import exchange
+from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.routing import write_batches
 from tests.curation.engine.fit.toys import COUNTS, KEPT, Words
 from tests.curation.engine.inputs import numbered_shards
@@ -38,6 +43,16 @@ def test_gathered_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(exchange, "RANGES", 1)
     files, _ = learn_here(Words(), portions_of(numbered_shards(tmp_path)))
     assert json.loads(files["words.json"]) == Counter(map(str, KEPT))
+
+
+def test_counts_are_put_aside_by_ranges_of_keys() -> None:
+    counts = Words().count(iter([pa.RecordBatch.from_pydict({"text": [" ".join(map(str, range(500)))]})]))
+    reader = spilled(counts, io.BytesIO())
+    batches = [reader.get_batch(number) for number in range(reader.num_record_batches)]
+    assert len(batches) == PORTIONS
+    assert sum(len(batch) for batch in batches) == 500
+    tops = [bucket_of(np.asarray(batch["key_hi"]), PORTIONS) for batch in batches]
+    assert all((own == number).all() for number, own in enumerate(tops))
 
 
 def test_the_schema_of_counts_is_known_without_documents() -> None:
