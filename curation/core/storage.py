@@ -64,8 +64,8 @@ def allow(uri: str) -> None:
 
 
 def absolute(uri: str) -> str:
-    """A local path made absolute; a URI unchanged."""
-    return uri if "://" in uri else resolve(uri)[1]
+    """A local path made absolute; a URI without a trailing "/"."""
+    return uri.rstrip("/") if "://" in uri else resolve(uri)[1]
 
 
 def real(uri: str) -> str:

@@ -56,10 +56,12 @@ def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
     from fsspec.config import conf
 
     package = PACKAGES.get(scheme, "")
-    options = {name: value for name, value in DEFAULTS.get(package, {}).items() if name not in conf.get(scheme, {})}
+    for name, value in DEFAULTS.get(package, {}).items():  # in the configuration, so that torch's writer has them too
+        conf.setdefault(scheme, {}).setdefault(name, value)
+    options = {}
     if user and package == "s3fs":
         key, _, secret = user.partition(":")
-        options |= {"key": unquote(key), "secret": unquote(secret)}
+        options = {"key": unquote(key), "secret": unquote(secret)}
     try:
         fs = fsspec.filesystem(scheme, **options)
     except ImportError as error:

@@ -122,7 +122,7 @@ def checksum(content: object) -> str:
 
 def mix_folder(path: str) -> str:
     """Absolute `path` if it is a mix folder, else the folder of the last mix of the run at `path`."""
-    path = storage.absolute(path).rstrip("/")
+    path = storage.absolute(path)
     if storage.exists(storage.join(path, INDEX)):
         return path
     run = read_json(storage.join(path, RUN))

@@ -7,28 +7,26 @@ the token data must lie at the same path on every machine. This is the only pack
 
 import logging
 import os
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
-from pathlib import Path
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from typing import Any
 
-import pyarrow.fs as pafs
 import ray
 import ray.train
 import torch
 from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig, ScalingConfig
 from ray.train.torch import TorchConfig, TorchTrainer, get_device
 
+from curation.core import storage
+from curation.core.run_lock import only_run
+from curation.core.threads import repeating
+from curation.engine.run.local_ray import own_sigterm, private_ray
 from training import checkpoint, loop
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
-from training.files import Folder, folder_at, remove_file
-from training.hold import held
-from training.job.local_ray import own_sigterm, private_ray
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported
-from training.metrics import MetricsTail, StoreTail
+from training.metrics import metrics_tail
 from training.parallel.mesh import backend
 
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
@@ -59,7 +57,7 @@ def train(
     Both are checked before Ray starts, unless a running Ray cluster must be asked for its GPUs. Raises RuntimeError
     with the worker's error after more than `max_failures` lost workers.
     """
-    folder = folder_at(output)
+    folder = storage.absolute(output)
 
     def report(record: dict[str, Any]) -> None:
         if on_progress:
@@ -72,12 +70,12 @@ def train(
     checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = checkpoint.finished(folder)
     if result is None:
-        with held(folder) as hold:
+        with only_run(folder) as claim:
             checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
-            settings = {"config": config, "data": checkpoint.absolute(data), "output": str(folder), "hold": hold}
+            settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1) as meeting,
-                _following(folder / "metrics.jsonl", report),
+                _following(storage.join(folder, "metrics.jsonl"), report),
             ):
                 if not starts_ray:
                     workers = worker_count(workers, int(_resources().get("GPU", 0)))
@@ -112,9 +110,8 @@ def _resources() -> dict[str, float]:
 
 def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str | None) -> None:
     # What Ray remembers of an earlier attempt may name checkpoints that are deleted since.
-    folder = folder_at(settings["output"]) / "checkpoints"
-    remove_file(folder / "checkpoint_manager_snapshot.json")
-    filesystem, parent = _place(folder.parent)
+    storage.delete_file(storage.join(settings["output"], "checkpoints", "checkpoint_manager_snapshot.json"))
+    filesystem, parent = storage.resolve(settings["output"])
     use_gpu = _resources().get("GPU", 0) >= workers
     name = backend(gpu=use_gpu)
     trainer = TorchTrainer(
@@ -123,7 +120,7 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str
         torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
         scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
         run_config=RunConfig(
-            name=folder.name,
+            name="checkpoints",
             storage_path=parent,
             storage_filesystem=filesystem,
             failure_config=FailureConfig(max_failures=max_failures),
@@ -147,29 +144,21 @@ def _work(settings: dict[str, Any]) -> None:
             settings["config"],
             settings["data"],
             settings["output"],
-            hold=settings["hold"],
+            claim=settings["claim"],
             on_record=on_record or (lambda record: None),
             on_checkpoint=_report,
         )
 
 
-def _report(path: Folder, step: int) -> None:
+def _report(folder: str, step: int) -> None:
     """Makes a checkpoint known to Ray; it stays where it is."""
-    filesystem, place = _place(path)
+    filesystem, path = storage.resolve(folder)
     ray.train.report(
         {"step": step},
-        checkpoint=Checkpoint(place, filesystem),
-        checkpoint_dir_name=path.name,
+        checkpoint=Checkpoint(path, filesystem),
+        checkpoint_dir_name=path.rpartition("/")[2],
         checkpoint_upload_mode=CheckpointUploadMode.NO_UPLOAD,
     )
-
-
-def _place(path: Folder) -> "tuple[pafs.FileSystem | None, str]":
-    """A path as Ray takes it: the file system where it is not the local one, and the path in it."""
-    if isinstance(path, Path):
-        return None, str(path)
-    filesystem, place = path.opened()
-    return pafs.PyFileSystem(pafs.FSSpecHandler(filesystem)), place
 
 
 @contextmanager
@@ -203,26 +192,19 @@ def _resources_here(workers: int) -> dict[str, Any]:
 
 
 @contextmanager
-def _following(path: Folder, report: Callable[[dict[str, Any]], None]) -> Iterator[None]:
+def _following(path: str, report: Callable[[dict[str, Any]], None]) -> Iterator[None]:
     """Passes on records that are appended to metrics.jsonl, from a thread."""
-    stopped = threading.Event()
-    tail = MetricsTail(path) if isinstance(path, Path) else StoreTail(path)
+    with closing(metrics_tail(path)) as tail:
 
-    def follow() -> None:
-        while not stopped.wait(tail.pause):
+        def look() -> None:
             for record in tail.take():
                 report(record)
 
-    thread = threading.Thread(target=follow, name="progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stopped.set()
-        thread.join()
-        for record in tail.take():
-            report(record)
-        tail.close()
+        try:
+            with repeating(look, tail.pause, "winnow-metrics"):
+                yield
+        finally:
+            look()
 
 
 @contextmanager

@@ -10,13 +10,14 @@ gradient that is not finite is a count. The Ray that winnow starts itself export
 token, unless RAY_enable_metrics_collection=1 is in the environment.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ray.util.metrics import Counter, Gauge
+
+from curation.core.threads import repeating
 
 SECOND = 1.0  # between two updates; Ray exports every 10 s, and forgets a gauge that was not set meanwhile
 
@@ -38,22 +39,14 @@ GAUGES = {
 @contextmanager
 def exported(run: str) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Gives the function that takes each record of metrics.jsonl (see `training.metrics`); called by one process."""
-    metrics, ended = TrainMetrics(run), threading.Event()
-
-    def tick() -> None:
-        while not ended.wait(SECOND):
-            metrics.update()
-
-    thread = threading.Thread(target=tick, name="winnow-metrics", daemon=True)
-    thread.start()
+    metrics = TrainMetrics(run)
     try:
-        yield metrics.record
+        with repeating(metrics.update, SECOND, "winnow-metrics"):
+            yield metrics.record
     except FloatingPointError:
         metrics.not_finite()
         raise
     finally:
-        ended.set()
-        thread.join()
         metrics.update()
 
 

@@ -10,9 +10,9 @@ from time import monotonic
 from types import TracebackType
 
 from curation.core import storage
+from curation.core.lease import Holder
 from curation.core.manifest import replace_json
 from curation.core.progress import MINUTE, PROGRESS, Progress
-from curation.core.run_lock import Holder
 from curation.core.threads import repeating
 
 log = logging.getLogger(__name__)
