@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -28,7 +28,7 @@ from training.config import TrainConfig, load_job
 from training.data.batches import TokenBatches
 from training.data.check import Prepared, prepare
 from training.evaluate.validation import Validation, validate
-from training.metrics import MetricsFile, Speed, describe, finite, peak_flops
+from training.metrics import MetricsFile, Record, Speed, describe, finite, peak_flops
 from training.models.decoder import Decoder, flops_per_token, initialise
 from training.objectives.causal import causal
 from training.objectives.loss import cross_entropy_sum
@@ -37,7 +37,6 @@ from training.optim.schedule import warmup_cosine
 from training.parallel.mesh import Worker, worker_group
 from training.parallel.sharding import shard
 
-Record = dict[str, Any]
 OnRecord = Callable[[Record], None]
 OnCheckpoint = Callable[[str, int], None]
 

@@ -17,7 +17,8 @@ import torch
 from curation.core import storage
 from curation.core.errors import InputError
 
-STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two looks at it
+Record = dict[str, Any]  # a line of metrics.jsonl
+STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two reads of it
 # Dense bfloat16 peak in FLOP/s by a substring of the device's name, from the makers' data sheets.
 PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "A10": 125e12}
 
@@ -34,7 +35,7 @@ class MetricsFile:
         storage.replace_bytes(path, b"".join(self._lines))
         self._file = None if storage.in_store(path) else _local(path).open("ab")
 
-    def write(self, record: dict[str, Any]) -> None:
+    def write(self, record: Record) -> None:
         """Flushed at once, so that a killed process loses no line. A store takes only whole files: there the file is
         replaced every STORE_SECONDS, and before each checkpoint."""
         line = json.dumps(record).encode() + b"\n"
@@ -63,7 +64,7 @@ class MetricsFile:
 class MetricsTail:
     """Records that are appended to metrics.jsonl from now on, even if its writer is replaced by a resumed run."""
 
-    pause = 0.5  # seconds between two looks
+    pause = 0.5  # seconds between two reads
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -72,7 +73,7 @@ class MetricsTail:
         if self._file:
             self._file.seek(0, os.SEEK_END)
 
-    def take(self) -> list[dict[str, Any]]:
+    def take(self) -> list[Record]:
         """Records since the last call. After a resume, those of the new file begin with its "resume" record."""
         records = self._read()
         same = self._file and self._path.exists() and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
@@ -86,7 +87,7 @@ class MetricsTail:
         if self._file:
             self._file.close()
 
-    def _read(self) -> list[dict[str, Any]]:
+    def _read(self) -> list[Record]:
         if not self._file:
             return []
         *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
@@ -102,7 +103,7 @@ class StoreTail:
         self._path, self._seen = path, b""
         self._seen = self._content()
 
-    def take(self) -> list[dict[str, Any]]:
+    def take(self) -> list[Record]:
         """As `MetricsTail.take`; nothing while the store does not answer."""
         before, self._seen = self._seen, self._content()
         if self._seen.startswith(before):
@@ -126,11 +127,11 @@ def _local(path: str) -> Path:
     return Path(storage.resolve(path)[1])
 
 
-def _records(lines: bytes) -> list[dict[str, Any]]:
+def _records(lines: bytes) -> list[Record]:
     return [json.loads(line) for line in lines.splitlines()]
 
 
-def _since_resume(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _since_resume(records: list[Record]) -> list[Record]:
     """The records from the last "resume" on, or all."""
     resumes = [i for i, record in enumerate(records) if record["kind"] == "resume"]
     return records[resumes[-1] if resumes else 0 :]
@@ -170,7 +171,7 @@ def peak_flops(device: torch.device) -> float | None:
     return next((peak for part, peak in PEAKS.items() if part in name), None)
 
 
-def describe(record: dict[str, Any]) -> str:
+def describe(record: Record) -> str:
     """One line for a terminal."""
     step = f"step {record['step']:,}"
     if record["kind"] == "step":

@@ -1,4 +1,4 @@
-"""How far a stage of a run is: the figures, the line of text that shows them, and the file in which they are kept.
+"""The progress of a stage: its figures, the line of text that shows them, and the file in which they are kept.
 
 The driver replaces that file at each step of a stage and every minute; `winnow status` reads it from another process.
 """
@@ -95,5 +95,5 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes % 60} min" if hours < 48 else f"{hours // 24} d {hours % 24} h"
 
 
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
+def _counted(count: int, singular: str, plural: str) -> str:
+    return f"{count:,} {singular if count == 1 else plural}"
