@@ -127,7 +127,7 @@ def _find_pairs(
     right: Out[Indices],
     skipped: Out[Indices],
 ) -> int:
-    """Write as many pairs as there is room for and set `skipped`; returns the number of pairs there are."""
+    """Write as many pairs as there is room for, and set `skipped`; returns the number of pairs there are."""
     heads, head_count, count = np.empty(hi.size, np.int64), 0, 0
     skipped[0] = 0
     for key in range(hi.size):
