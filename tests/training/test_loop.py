@@ -165,3 +165,10 @@ def test_a_mistake_in_the_file_is_named_with_its_line(text: str, message: str, t
     file.write_text(text)
     with pytest.raises(SystemExit, match=re.escape(message.format(file=file))):
         main([str(file)])
+
+
+def test_a_worker_imports_neither_ray_nor_stores_nor_datasets() -> None:
+    heavy = ("ray", "fsspec", "pandas", "pyarrow.dataset", "pyarrow.parquet")
+    script = f"import sys, training.loop; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
