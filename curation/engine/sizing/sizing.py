@@ -11,8 +11,8 @@ from curation.engine.sizing.growth import HOW, growths, sample_stages
 from curation.engine.sizing.step_layout import Stage, links_of
 from curation.engine.sizing.step_size import FEW_UNITS, Nodes, StepSize, ray_seconds, size_step
 
-KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
-NOTABLE = 0.05  # of the whole run's time: a step below it is not worth a warning
+KNOWN_SECONDS = 1.0  # of work in the sample: a rate from less is mostly the fixed cost of units
+NOTABLE = 0.05  # fraction of the whole run's time below which a step gets no warning
 ASSUMED = (
     "every stage keeps the share of documents that it kept in the sample, and its documents are as long",
     "cores as fast as the sample's, nothing else on them, the sample run at once and not resumed",
@@ -27,7 +27,7 @@ class StageSize:
 
     name: str
     documents: int  # that it reads
-    units: int  # of the step that has most
+    units: int  # of the step with the most units
     core_seconds: float
     wall_seconds: float
     file_bytes: int
@@ -63,10 +63,10 @@ def size_run(recipe: Recipe, sample: str, nodes: Nodes, *, times: float = 1.0, p
         raise InputError(f"a plan needs at least one node with one core and an input, got {nodes} and times {times}")
     plan = build_plan(recipe)
     manifests = sample_stages(sample, plan)
-    if not any(one.total("kept") for one in manifests):
+    if not any(manifest.total("kept") for manifest in manifests):
         raise InputError(f"{sample} kept no document, so that nothing is known of later stages; {HOW}")
     grown = growths(recipe, plan, manifests, times)
-    stages = [Stage(*one) for one in zip(plan, manifests, grown, strict=True)]
+    stages = [Stage(*fields) for fields in zip(plan, manifests, grown, strict=True)]
     ray = ray_seconds(step for manifest in manifests for step in manifest.steps)
     sized = tuple(_stage(stage, nodes, ray) for stage in stages)
     hours = sum(stage.wall_seconds for stage in sized) / 3600
@@ -113,7 +113,7 @@ def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float)
             if step.wall_seconds <= NOTABLE * seconds:
                 continue
             if step.bound:
-                lines.append(f"{own.name}, step {step.name}: {_said(step)}")
+                lines.append(f"{own.name}, step {step.name}: {_advice(step)}")
             if before.seconds < KNOWN_SECONDS:
                 few = f"the sample had only {before.seconds:.2f} s of it; take a larger one"
                 lines.append(f"{own.name}, step {step.name}: {few}")
@@ -124,7 +124,7 @@ def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float)
     return lines
 
 
-def _said(step: StepSize) -> str:
+def _advice(step: StepSize) -> str:
     """What bounds the step, and what to change."""
     hours = f"{step.wall_seconds / 3600:,.1f} h"
     if step.bound == "driver":

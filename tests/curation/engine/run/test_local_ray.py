@@ -174,7 +174,7 @@ def _sigterm() -> Iterator[None]:
     signal.signal(signal.SIGTERM, before)
 
 
-def own(number: int, frame: Any) -> None:
+def own_handler(number: int, frame: Any) -> None:
     raise SystemExit(143)
 
 
@@ -192,17 +192,17 @@ def end_myself(library: ctypes.CDLL, answer: int) -> None:
 
 @pytest.mark.usefixtures("_sigterm")
 def test_a_handler_stays_and_ray_may_set_one_afterwards() -> None:
-    signal.signal(signal.SIGTERM, own)
+    signal.signal(signal.SIGTERM, own_handler)
     with own_sigterm():
         utils.set_sigterm_handler(rays)
-        assert signal.getsignal(signal.SIGTERM) is own
+        assert signal.getsignal(signal.SIGTERM) is own_handler
     utils.set_sigterm_handler(rays)
     assert signal.getsignal(signal.SIGTERM) is rays
 
 
 @pytest.mark.usefixtures("_sigterm")
 def test_a_compiled_handler_is_replaced_at_once() -> None:
-    signal.signal(signal.SIGTERM, own)
+    signal.signal(signal.SIGTERM, own_handler)
     library = ctypes.CDLL(None)
     ignore, default = 1, 0
     for answer in (ignore, default):  # without the thread, the second would end this process
