@@ -17,8 +17,10 @@ from pipelines.render.console import plain, say, table
 from pipelines.render.tables import megabytes
 
 if TYPE_CHECKING:
+    from curation.account.annotate.teacher import Progress as Asking
     from curation.account.status import Status
 
+LINE_SECONDS = 10.0
 LOG_LINE = "%(asctime)s %(message)s"
 ENDED = {
     "finished": "finished",
@@ -107,6 +109,24 @@ class TrainProgress(_Bars):
         self.show("train", now["step"], now["steps"], speed)
         if not self.console.is_terminal:
             say(self.console, f"step {now['step']} of {now['steps']}: {speed}")
+
+
+class AnnotateProgress(_Bars):
+    """A bar over the documents with the spend; without a terminal, a line every LINE_SECONDS."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._shown = 0.0  # seconds into the work
+
+    def update(self, now: "Asking") -> None:
+        words = [f"{now.requests:,} requests", f"{now.malformed:,} malformed", f"{sum(now.retries.values()):,} retries"]
+        if now.spend.prices.price_in is not None:
+            ceiling = now.spend.prices.max_cost
+            words.append(f"{now.spend.total:.4f} spent{'' if ceiling is None else f' of {ceiling:g}'}")
+        self.show("annotate", now.done, now.texts, " · ".join(words))
+        if not self.console.is_terminal and now.seconds >= self._shown + LINE_SECONDS:
+            self._shown = now.seconds
+            say(self.console, f"{now.done:,} of {now.texts:,} documents: {', '.join(words)}")
 
 
 def status(console: Console, seen: "Status") -> None:

@@ -7,7 +7,7 @@ score. A recipe names it as labelled examples, with `score` as the label or in a
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 import pyarrow as pa
@@ -59,10 +59,12 @@ def annotate(
     asked = Asked(f"{rubric.name} {rubric.version}", prompt_hash(rubric, endpoint), endpoint.model)
     with Answers(cache or output + CACHE, prompt=asked.prompt, model=asked.model) as answers:
         table, available = sample(_units(source, signal), documents, signal)
-        hashes = [text_hash(text.as_py()) for text in table["text"]]
-        progress = Progress(len(set(hashes)), Spend(prices, endpoint.longest_answer or 0))
+        texts = table["text"].combine_chunks()
+        hashes = [text_hash(text.as_py()) for text in texts]
+        rows_by_hash = {key: row for row, key in enumerate(hashes)}  # in the order of the sample
+        progress = Progress(len(rows_by_hash), Spend(prices, endpoint.longest_answer or 0))
         teacher = Teacher(endpoint, rubric, answers, progress, on_progress)
-        outcome = asyncio.run(teacher.ask(_different(hashes, table["text"])))
+        outcome = asyncio.run(teacher.ask(list(rows_by_hash), lambda key: texts[rows_by_hash[key]].as_py()))
     rows = rows_of(table, hashes, outcome, asked)
     _write(output, rows if with_text else rows.drop_columns("text"))
     return summary(
@@ -92,15 +94,6 @@ def _units(source: str, signal: str | None) -> Sequence[RunUnit] | Sequence[File
     if storage.exists(storage.join(source, RUN)):
         return run_units(RunFolder.open(source), signal)
     return file_units(source, signal)
-
-
-def _different(hashes: Sequence[str], texts: pa.ChunkedArray) -> Iterator[tuple[str, str]]:
-    """(hash, text) of each different text, in the order of the sample."""
-    seen = set[str]()
-    for key, text in zip(hashes, texts, strict=True):
-        if key not in seen:
-            seen.add(key)
-            yield key, text.as_py()
 
 
 def _write(output: str, rows: pa.Table) -> None:

@@ -38,8 +38,7 @@ class FileUnit:
             raise InputError(f"{self.path} has no field 'text'{nearest('text', self._types)}")
         if signal is not None and signal.partition(".")[0] not in self._types:
             raise InputError(f"{self.path} has no field {signal!r}{nearest(signal.partition('.')[0], self._types)}")
-        for _ in self._read([_path(signal)] if signal is not None else ["text"], limit="limit 1"):
-            return
+        next(self._read(["text"], signal, limit="limit 1"), None)
 
     def ids(self, signal: str | None) -> Iterator[pa.Table]:
         for table in self._read(["text", *self._own("doc_id", "source")], signal):
@@ -74,8 +73,8 @@ class FileUnit:
     @cached_property
     def _types(self) -> dict[str, str]:
         """The fields, with the types that DuckDB finds in the file's first lines."""
-        fields = self._ask(f"describe select * from {self._table()}").fetchall()
-        return {name: "VARCHAR" if name in TEXTS else kind for name, kind, *_ in fields}
+        fields = self._ask(f"select * from {self._table()}").description
+        return {name: "VARCHAR" if name in TEXTS else str(kind) for name, kind, *_ in fields}
 
     def _table(self, fields: Sequence[str] = ()) -> str:
         path = _text(self.path)
@@ -96,16 +95,15 @@ class FileUnit:
         except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise self._unreadable(error) from error
 
-    def _ask(self, query: str) -> duckdb.DuckDBPyConnection:
-        """The connection, which has the answer."""
+    def _ask(self, query: str) -> duckdb.DuckDBPyRelation:
         try:
-            return duckdb.connect(config={"python_enable_replacements": False, "threads": 1}).execute(query)
+            return duckdb.connect(config={"python_enable_replacements": False, "threads": 1}).sql(query)
         except duckdb.Error as error:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> InputError:
         cause = " ".join(str(error).partition("\n\nLINE")[0].split())
-        return InputError(f"{self.path} is not JSON lines or Parquet with documents: {cause}")
+        return InputError(f"cannot read documents from {self.path}, as JSON lines or Parquet: {cause}")
 
 
 def file_units(pattern: str, signal: str | None) -> list[FileUnit]:

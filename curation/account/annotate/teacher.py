@@ -9,7 +9,7 @@ later, `FAILURES` texts in a row without an answer, or `patience` seconds withou
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -26,8 +26,6 @@ FAILURES = 5  # texts in a row that got no answer
 FIRST_RETRIES = 2  # of the first text
 LONGEST_WAIT = 60.0  # seconds between two requests about a text, unless the server says more
 ASKED = 2  # times at most that an answer is paid for
-
-Texts = Iterable[tuple[str, str]]  # (hash, text)
 
 
 class CeilingError(Exception):
@@ -77,54 +75,68 @@ class Teacher:
         self._answered = False
         self._error: WinnowError | OSError | None = None  # that ends the command
 
-    async def ask(self, texts: Texts) -> Outcome:
-        """Raises UserError or StageError in one line where the endpoint answers nobody. Requests that are under way
-        then are waited for: they may have been paid."""
-        waiting = iter(texts)
+    async def ask(self, keys: Sequence[str], text_of: Callable[[str], str]) -> Outcome:
+        """`keys` are hashes of different texts. First all stored answers are used and counted, without the endpoint.
+
+        Raises UserError or StageError in one line where the endpoint answers nobody. Requests that are under way then
+        are waited for: they may have been paid.
+        """
+        waiting = iter([key for key in keys if not self._use_stored(key, text_of(key))])
         self._throttle = Throttle(self._endpoint.concurrency)
         self._returned = asyncio.Condition()
+        self._heard = monotonic()
         async with self._endpoint.session() as session:
-            while not self._answered and not self._error and (following := next(waiting, None)):
-                await self._settle(session, *following)
+            while not self._answered and not self._error and (key := next(waiting, None)):
+                await self._settle(session, key, text_of(key))
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._endpoint.concurrency):
-                    group.create_task(self._work(session, waiting))
+                    group.create_task(self._work(session, waiting, text_of))
         if self._error is not None:
             raise self._error
         return self._outcome
 
-    async def _work(self, session: aiohttp.ClientSession, waiting: Iterator[tuple[str, str]]) -> None:
-        while not self._error and (following := next(waiting, None)):
-            await self._settle(session, *following)
-
-    async def _settle(self, session: aiohttp.ClientSession, key: str, text: str) -> None:
-        """Scores one text, from stored answers or new ones."""
+    def _use_stored(self, key: str, text: str) -> bool:
+        """Whether the stored answers are enough for a text."""
         answers = self._answers.of(key)
         for number, answer in enumerate(answers):
             self._spend.use_cached(answer, self._spend.most(len(self._request(text, again=number > 0))))
-        known = len(answers)
+        if not self._conclude(key, answers):
+            return False
+        self._progress.cached += 1
+        self._report()
+        return True
+
+    def _conclude(self, key: str, answers: Sequence[Answer]) -> bool:
+        """Notes a text's score, or that it has none after all answers; False if it must be asked about."""
+        scores = (scored for answer in answers if (scored := self._rubric.read(answer.answer)))
+        if scored := next(scores, None):
+            self._outcome.scores[key] = scored
+        elif len(answers) >= ASKED:
+            self._outcome.unscored[key] = _why(answers[-1])
+        else:
+            return False
+        self._progress.done += 1
+        return True
+
+    async def _work(
+        self, session: aiohttp.ClientSession, waiting: Iterator[str], text_of: Callable[[str], str]
+    ) -> None:
+        while not self._error and (key := next(waiting, None)):
+            await self._settle(session, key, text_of(key))
+
+    async def _settle(self, session: aiohttp.ClientSession, key: str, text: str) -> None:
+        """Asks about one text until it has a score or none will come."""
+        answers = self._answers.of(key)
         try:
-            while not (scored := self._scored(answers)) and len(answers) < ASKED:
+            while not self._conclude(key, answers):
                 answers.append(await self._answer(session, key, text, again=bool(answers)))
         except CeilingError:
             self._outcome.stopped = True
-            return
         except (UnavailableError, RefusedError) as error:
             self._fail(key, error)
         except (WinnowError, OSError) as error:
             self._error = self._error or error
-            return
-        else:
-            if scored:
-                self._outcome.scores[key] = scored
-            else:
-                self._outcome.unscored[key] = _why(answers[-1])
-            self._progress.cached += len(answers) == known
-        self._progress.done += 1
         self._report()
-
-    def _scored(self, answers: list[Answer]) -> tuple[int, str] | None:
-        return next((scored for answer in answers if (scored := self._rubric.read(answer.answer))), None)
 
     def _request(self, text: str, *, again: bool) -> bytes:
         return self._endpoint.request(self._rubric.messages(text, again=again))
@@ -191,6 +203,7 @@ class Teacher:
             self._end(f"gave no answer about {FAILURES} documents in a row; the last failure: {cause}")
         elif not self._answered and isinstance(error, UnavailableError):
             self._end(f"does not answer: {cause}; check --endpoint, and that the server runs")
+        self._progress.done += 1
         self._outcome.unscored[key] = f"{'refused' if isinstance(error, RefusedError) else 'no answer'}: {cause}"
 
     def _check_patience(self, error: UnavailableError, wait: float) -> None:

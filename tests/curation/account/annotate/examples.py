@@ -35,6 +35,6 @@ def ask(
     by_hash = {text_hash(text): text for text in texts}
     with Answers(str(folder / "answers"), prompt="p", model="m") as answers:
         teacher = Teacher(endpoint(server, **options), rubric, answers, progress, lambda _: None)
-        outcome = asyncio.run(teacher.ask(by_hash.items()))
+        outcome = asyncio.run(teacher.ask(list(by_hash), by_hash.__getitem__))
     scores = {by_hash[key]: score for key, (score, _) in outcome.scores.items()}
     return scores, {by_hash[key]: why for key, why in outcome.unscored.items()}, progress, outcome
