@@ -18,7 +18,7 @@ from curation.core import storage
 from curation.core.errors import InputError, UserError
 
 FIELDS = {"text", "prompt", "model", "answer"}
-START = b'{"text": '  # of every line
+START = b'{"text": "'  # of every line
 
 
 @dataclass(frozen=True)
@@ -82,21 +82,23 @@ class Answers:
         with path.open("rb") as file:
             for number, last in enumerate(file, 1):
                 record = _parsed(last)
-                if record is None and number == 1 and last[: len(START)] != START[: len(last)]:
-                    raise InputError(f"{self.path} is not a file of answers; name another one with --cache")
-                if record is None:
+                if record is None or not record.keys() >= FIELDS:
+                    torn = record is None and START.startswith(last.rstrip(b"\n")[: len(START)])
+                    if number == 1 and not torn:
+                        raise InputError(f"{self.path} is not a file of answers; name another one with --cache")
                     self.torn += 1
                 elif all(record[name] == value for name, value in self._key.items()):
-                    known = {name: record.get(name) for name in ("prompt_tokens", "completion_tokens")}
-                    answer = Answer(str(record["answer"]), str(record.get("finish", "")), **known)
+                    tokens = {name: record.get(name) for name in ("prompt_tokens", "completion_tokens")}
+                    answer = Answer(str(record["answer"]), str(record.get("finish", "")), **tokens)
                     self._answers[record["text"]].append(answer)
         if not last.endswith(b"\n"):
             os.write(self._file, b"\n")  # so that the next answer begins a line
 
 
 def _parsed(line: bytes) -> Mapping[str, Any] | None:
+    """None for a line that is not a JSON object."""
     try:
         record = json.loads(line)
     except ValueError:
         return None
-    return record if isinstance(record, dict) and record.keys() >= FIELDS else None
+    return record if isinstance(record, dict) else None
