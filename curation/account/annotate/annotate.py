@@ -7,7 +7,8 @@ score. A recipe names it as labelled examples, with `score` as the label or in a
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 
 import pyarrow as pa
@@ -20,7 +21,7 @@ from curation.account.annotate.documents import RunUnit, run_units, sample
 from curation.account.annotate.endpoint import Endpoint
 from curation.account.annotate.files import FileUnit, file_units
 from curation.account.annotate.rubric import Rubric
-from curation.account.annotate.teacher import Progress, Teacher
+from curation.account.annotate.teacher import Outcome, Progress, Teacher
 from curation.account.run.run_folder import RunFolder
 from curation.core import storage
 from curation.core.errors import UserError
@@ -64,7 +65,7 @@ def annotate(
         rows_by_hash = {key: row for row, key in enumerate(hashes)}  # in the order of the sample
         progress = Progress(len(rows_by_hash), Spend(prices, endpoint.longest_answer or 0))
         teacher = Teacher(endpoint, rubric, answers, progress, on_progress)
-        outcome = asyncio.run(teacher.ask(list(rows_by_hash), lambda key: texts[rows_by_hash[key]].as_py()))
+        outcome = _run(teacher.ask(list(rows_by_hash), lambda key: texts[rows_by_hash[key]].as_py()))
     rows = rows_of(table, hashes, outcome, asked)
     _write(output, rows if with_text else rows.drop_columns("text"))
     return summary(
@@ -88,6 +89,16 @@ def prompt_hash(rubric: Rubric, endpoint: Endpoint) -> str:
 
 def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]
+
+
+def _run(asking: Coroutine[None, None, Outcome]) -> Outcome:
+    """In a thread of its own where this one has an event loop already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(asking)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, asking).result()
 
 
 def _units(source: str, signal: str | None) -> Sequence[RunUnit] | Sequence[FileUnit]:

@@ -171,15 +171,16 @@ class Endpoint:
                 raise TypeError("the content of a message is text")
             usage = reply.get("usage") or {}
             tokens = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise UnavailableError("the reply is not a chat completion", billed=True) from None
         billed = [count if type(count) is int and count >= 0 else None for count in tokens]
         finish = str(choice.get("finish_reason") or "")
         return Answer(self._keyless(text), self._keyless(finish), *billed)
 
     def _keyless(self, text: str) -> str:
-        """A server may send back what it was sent."""
-        return text.replace(self.key, MASK) if self.key else text
+        """The text without the key, which a server may send back, and without lone surrogates."""
+        clean = text.encode(errors="replace").decode()
+        return clean.replace(self.key, MASK) if self.key else clean
 
     def _code(self, content: bytes | bytearray) -> str:
         """The code of an error that names one, such as model_not_found; else ""."""
@@ -187,7 +188,7 @@ class Endpoint:
             error = json.loads(content)
             error = error.get("error", error)
             codes = [error.get("code"), error.get("type")]
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             return ""
         named = (code for code in codes if isinstance(code, str) and _CODE.fullmatch(code))
         return next((code for code in named if not (self.key and self.key in code)), "")

@@ -105,7 +105,8 @@ def _means(vectors: Vectors) -> Floats:
     for row in range(vectors.shape[0]):
         for d in range(vectors.shape[1]):
             sums[d] += np.float64(vectors[row, d])
-    return sums / vectors.shape[0]
+    sums /= vectors.shape[0]
+    return sums
 
 
 @kernel

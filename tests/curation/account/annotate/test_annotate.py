@@ -1,5 +1,6 @@
 """The whole way: documents in, scores out, as Parquet and JSON lines, with nothing paid twice and nothing shown."""
 
+import asyncio
 import json
 import logging
 from pathlib import Path
@@ -61,6 +62,14 @@ def test_a_second_run_needs_no_endpoint_and_writes_the_same_bytes(texts: Path, t
     before = (tmp_path / "s.parquet").read_bytes()
     assert run(server, texts, tmp_path / "s.parquet").requests == 0
     assert (tmp_path / "s.parquet").read_bytes() == before
+
+
+def test_where_an_event_loop_runs_already(texts: Path, tmp_path: Path) -> None:
+    async def cell(server: ChatServer) -> Annotations:
+        return run(server, texts, tmp_path / "s.parquet")
+
+    with chat_server(scored) as server:
+        assert asyncio.run(cell(server)).scored == 40
 
 
 def test_a_run(corpus: Path, tmp_path: Path) -> None:

@@ -70,6 +70,11 @@ def test_the_longest_answer() -> None:
     assert Endpoint(url="http://a", model="m", body={"max_tokens": None}).longest_answer is None
 
 
+def test_lone_surrogates_become_question_marks() -> None:
+    with chat_server(lambda _: Reply("a\ud800b")) as server:
+        assert ask(server.url).answer == "a?b"
+
+
 def test_usage_that_is_missing_or_no_number() -> None:
     def with_usage(usage: object) -> Reply:
         return Reply(raw=json.dumps({"choices": [{"message": {"content": "x"}}], "usage": usage}).encode())
@@ -103,6 +108,8 @@ def test_usage_that_is_missing_or_no_number() -> None:
         (Reply(status=403, raw=b"<html>"), RefusedError, "HTTP 403", None),
         (Reply(raw=b"a private word"), UnavailableError, "the reply is not a chat completion", True),
         (Reply(raw=b"x" * (17 << 20)), UnavailableError, "the reply is not a chat completion", True),
+        (Reply(raw=b"[" * 200_000), UnavailableError, "the reply is not a chat completion", True),
+        (Reply(status=400, raw=b"[" * 200_000), RefusedError, "HTTP 400", None),
         (Reply(drop=True), UnavailableError, "connection lost", True),
         (Reply(delay=1), UnavailableError, "no reply within 0.3 s", True),
     ],
