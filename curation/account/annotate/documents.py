@@ -91,9 +91,8 @@ def sample(units: Sequence[Unit], documents: int, signal: str | None) -> tuple[p
         raise InputError("there is no document with text")
     if signal is not None:
         _check_kind(pool["value"].type, signal)
-    names, stratum = (
-        strata_of(pool["value"].combine_chunks()) if signal is not None else ([""], np.zeros(len(pool), np.int64))
-    )
+    values = pool["value"].combine_chunks() if signal is not None else None
+    names, stratum = ([""], np.zeros(len(pool), np.int64)) if values is None else strata_of(values)
     sources = pool["source"].combine_chunks().dictionary_encode()
     cells = np.asarray(sources.indices).astype(np.int64) * len(names) + stratum
     known = sources.dictionary.to_pylist()
@@ -127,18 +126,24 @@ def _pool(units: Sequence[Unit], signal: str | None) -> pa.Table:
             held += len(rows)
             while held > MOST_ROWS:
                 limit //= 2
-                parts = [pa.concat_tables(parts).filter(pc.field("hash") <= pa.scalar(limit, pa.uint64()))]
+                parts = [_together(parts).filter(pc.field("hash") <= pa.scalar(limit, pa.uint64()))]
                 held = len(parts[0])
-    return pa.concat_tables(parts, promote_options="permissive") if parts else pa.table({})
+    return _together(parts)
+
+
+def _together(parts: Sequence[pa.Table]) -> pa.Table:
+    """One table; raises InputError where the signal is a number in one file and a text in another."""
+    try:
+        return pa.concat_tables(parts, promote_options="permissive") if parts else pa.table({})
+    except pa.ArrowException as error:
+        raise InputError(f"the files do not agree on what they hold: {error}") from error
 
 
 def _texts(units: Sequence[Unit], chosen: pa.Table, strata: pa.Array) -> pa.Table:
     """The sample with its texts, in the order of `chosen`."""
     unit, row = np.asarray(chosen["unit"]), np.asarray(chosen["row"])
     order = np.lexsort((row, unit))
-    tables = []
-    for number in np.unique(unit):
-        tables.append(units[number].documents(row[order[unit[order] == number]]))
+    tables = [units[number].documents(row[order[unit[order] == number]]) for number in np.unique(unit)]
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     table = pa.concat_tables(tables, promote_options="permissive").take(pa.array(place))

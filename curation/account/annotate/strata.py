@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 QUANTILES = (0.01, 0.1, 0.5, 0.9, 0.99)
 MOST_VALUES = 20  # of a text signal that have a stratum of their own
-OTHERS, UNMEASURED = "others", "unmeasured"
+OTHERS, UNMEASURED = "(others)", "(unmeasured)"
 
 Ints = npt.NDArray[np.int64]
 
@@ -35,6 +35,8 @@ def _of_numbers(values: pa.Array) -> tuple[list[str], Ints]:
     cuts = np.unique(np.quantile(numbers[measured], QUANTILES, method="higher")) if measured.any() else np.empty(0)
     stratum = np.searchsorted(cuts, numbers, side="right")
     shown = [f"{cut:.6g}" for cut in cuts]
+    if len(set(shown)) < len(shown):
+        shown = [f"{cut!r}" for cut in cuts.tolist()]
     between = [f"{low} to {high}" for low, high in pairwise(shown)]
     names = [f"below {shown[0]}", *between, f"{shown[-1]} and above"] if shown else []
     stratum[~measured] = len(names)

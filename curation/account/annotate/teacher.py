@@ -3,7 +3,7 @@
 A request without a usable reply is sent again after 1, 2, 4 … seconds, or when the server says, `retries` times. One
 that is refused for being too many is sent again without end, but all requests slow down. An answer without a score is
 asked for once more. The first text is asked about alone, so that an endpoint that never answers is noticed at once;
-later, `FAILURES` texts in a row without an answer, or `patience` seconds without any, end the command.
+later, many texts in a row without an answer, or `patience` seconds without any, end the command.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from curation.account.annotate.rubric import Rubric
 from curation.account.annotate.throttle import Throttle
 from curation.core.errors import StageError, WinnowError
 
-FAILURES = 5  # texts in a row that got no answer
+FAILURES = 5  # texts in a row without an answer that end the command; after the first answer, two per request at once
 FIRST_RETRIES = 2  # of the first text
 LONGEST_WAIT = 60.0  # seconds between two requests about a text, unless the server says more
 ASKED = 2  # times at most that an answer is paid for
@@ -121,7 +121,7 @@ class Teacher:
     async def _work(
         self, session: aiohttp.ClientSession, waiting: Iterator[str], text_of: Callable[[str], str]
     ) -> None:
-        while not self._error and (key := next(waiting, None)):
+        while not (self._error or self._outcome.stopped) and (key := next(waiting, None)):
             await self._settle(session, key, text_of(key))
 
     async def _settle(self, session: aiohttp.ClientSession, key: str, text: str) -> None:
@@ -199,8 +199,9 @@ class Teacher:
         """Notes that a text got no answer; ends the command where no text does."""
         cause = str(error)
         self._failures += 1
-        if self._failures >= FAILURES:
-            self._end(f"gave no answer about {FAILURES} documents in a row; the last failure: {cause}")
+        most = FAILURES + (2 * self._endpoint.concurrency if self._answered else 0)
+        if self._failures >= most:
+            self._end(f"gave no answer about {most} documents in a row; the last failure: {cause}")
         elif not self._answered and isinstance(error, UnavailableError):
             self._end(f"does not answer: {cause}; check --endpoint, and that the server runs")
         self._progress.done += 1

@@ -90,6 +90,16 @@ def test_files_without_text_in_some_rows(tmp_path: Path) -> None:
         sample(file_units(str(tmp_path / "e.jsonl"), None), 10, None)
 
 
+def test_files_whose_signals_are_of_two_kinds(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "a", "n": 1}\n')
+    (tmp_path / "b.jsonl").write_text('{"text": "b", "n": 1.5}\n')
+    table, _ = sample(file_units(str(tmp_path), "n"), 2, "n")
+    assert sorted(table["stratum"].to_pylist()) == ["1 to 1.5", "1.5 and above"]
+    (tmp_path / "c.jsonl").write_text('{"text": "c", "n": "one"}\n')
+    with pytest.raises(InputError, match=r"the files do not agree on what they hold: .*string"):
+        sample(file_units(str(tmp_path), "n"), 3, "n")
+
+
 def test_a_signal_that_a_run_does_not_have(corpus: Path) -> None:
     run: Run = curate(corpus)
     with pytest.raises(InputError, match=r"tokenize has no signal 'gopher_quality.word'; did you mean 'words'\?"):

@@ -9,24 +9,29 @@ from curation.account.annotate.strata import allotted, draw, strata_of
 
 def test_numbers_are_cut_at_their_quantiles() -> None:
     names, stratum = strata_of(pa.array([*range(1000), None, float("nan")], pa.float64()))
-    assert names == ["below 10", "10 to 100", "100 to 500", "500 to 900", "900 to 990", "990 and above", "unmeasured"]
+    assert names == ["below 10", "10 to 100", "100 to 500", "500 to 900", "900 to 990", "990 and above", "(unmeasured)"]
     assert np.bincount(stratum).tolist() == [10, 90, 400, 400, 90, 10, 2]
 
 
 def test_equal_quantiles_make_one_cut() -> None:
     names, stratum = strata_of(pa.array([5] * 100 + [7]))
-    assert (names, np.bincount(stratum).tolist()) == (["below 5", "5 and above", "unmeasured"], [0, 101])
-    assert strata_of(pa.array([None, None], pa.int64()))[0] == ["unmeasured"]
+    assert (names, np.bincount(stratum).tolist()) == (["below 5", "5 and above", "(unmeasured)"], [0, 101])
+    assert strata_of(pa.array([None, None], pa.int64()))[0] == ["(unmeasured)"]
+
+
+def test_cuts_that_are_close_have_names_of_their_own() -> None:
+    names, _ = strata_of(pa.array([1_000_000.25, 1_000_000.5]))
+    assert names == ["below 1000000.25", "1000000.25 to 1000000.5", "1000000.5 and above", "(unmeasured)"]
 
 
 def test_texts_are_their_own_strata() -> None:
     values = [*(["de"] * 3), *(["en"] * 5), None, *(f"x{number:02}" for number in range(25))]
     names, stratum = strata_of(pa.array(values))
     assert names[:3] == ["en", "de", "x00"]
-    assert names[-2:] == ["others", "unmeasured"]
+    assert names[-2:] == ["(others)", "(unmeasured)"]
     assert len(names) == 22
     counts = dict(zip(names, np.bincount(stratum).tolist(), strict=True))
-    assert (counts["en"], counts["de"], counts["x17"], counts["others"], counts["unmeasured"]) == (5, 3, 1, 7, 1)
+    assert (counts["en"], counts["de"], counts["x17"], counts["(others)"], counts["(unmeasured)"]) == (5, 3, 1, 7, 1)
 
 
 @pytest.mark.parametrize(
