@@ -94,7 +94,7 @@ def test_files_whose_signals_are_of_two_kinds(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "a", "n": 1}\n')
     (tmp_path / "b.jsonl").write_text('{"text": "b", "n": 1.5}\n')
     table, _ = sample(file_units(str(tmp_path), "n"), 2, "n")
-    assert sorted(table["stratum"].to_pylist()) == ["1 to 1.5", "1.5 and above"]
+    assert sorted(table["stratum"].to_pylist()) == ["1.5 and above", "below 1.5"]
     (tmp_path / "c.jsonl").write_text('{"text": "c", "n": "one"}\n')
     with pytest.raises(InputError, match=r"the files do not agree on what they hold: .*string"):
         sample(file_units(str(tmp_path), "n"), 3, "n")

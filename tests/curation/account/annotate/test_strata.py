@@ -20,7 +20,7 @@ def test_equal_quantiles_make_one_cut() -> None:
 
 
 def test_cuts_that_are_close_have_names_of_their_own() -> None:
-    names, _ = strata_of(pa.array([1_000_000.25, 1_000_000.5]))
+    names, _ = strata_of(pa.array([1_000_000.25] * 50 + [1_000_000.5] * 50))
     assert names == ["below 1000000.25", "1000000.25 to 1000000.5", "1000000.5 and above", "(unmeasured)"]
 
 

@@ -232,7 +232,7 @@ def test_an_endpoint_that_stops_answering_keeps_what_was_paid(tmp_path: Path) ->
     with chat_server(answer) as server:
         with pytest.raises(
             StageError,
-            match=r"gave no answer about 7 documents in a row; the last failure: HTTP 500; answers so far are kept in .*answers",
+            match=r"no answer about 7 documents in a row; .* HTTP 500; answers so far are kept in .*answers",
         ):
             ask(server, tmp_path, TEXTS, retries=0, concurrency=1)
         server.answer = scored
