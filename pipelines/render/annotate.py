@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from curation.account.card.text import counted
+from curation.core.wording import counted
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
