@@ -118,7 +118,10 @@ class Endpoint:
     def _proxy(self) -> str | None:
         """The proxy that the system names. aiohttp's `trust_env` would also read passwords from ~/.netrc."""
         parts = urlsplit(self.url)
-        return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+        proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+        if proxy is not None and urlsplit(proxy).scheme not in ("http", "https"):
+            raise UserError(f"{self.address} would be reached by the proxy {masked(proxy)}, which is not one for HTTP")
+        return proxy
 
     def request(self, messages: Sequence[Mapping[str, str]]) -> bytes:
         """The body of a request."""

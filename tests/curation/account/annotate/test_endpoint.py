@@ -63,6 +63,19 @@ def test_no_key_no_header() -> None:
         assert "Authorization" not in server.requests[0].headers
 
 
+def test_the_proxy_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    with chat_server() as server:
+        monkeypatch.setenv("http_proxy", server.url)
+        monkeypatch.setenv("no_proxy", "here.invalid")
+        ask("http://there.invalid", key=KEY)
+        assert server.requests[0].path == "http://there.invalid/v1/chat/completions"
+        with pytest.raises(UnavailableError, match="no connection"):
+            ask("http://here.invalid")
+        monkeypatch.setenv("http_proxy", "socks5://me:secret@127.0.0.1:1")
+        with pytest.raises(UserError, match=r"by the proxy socks5://\*\*\*@127.0.0.1:1, which is not one for HTTP"):
+            ask("http://there.invalid")
+
+
 def test_the_longest_answer() -> None:
     assert Endpoint(url="http://a", model="m", max_tokens=9).longest_answer == 9
     body = {"max_tokens": None, "max_completion_tokens": 700}
