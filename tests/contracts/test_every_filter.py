@@ -16,9 +16,10 @@ import curation.filters
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
-from curation.core.reasons import parse, rule_reason
+from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
 from curation.fit.unigrams import Unigrams
+from tests.drop_reasons import parse
 from tests.support import documents
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
