@@ -17,11 +17,12 @@ import curation.filters
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
-from curation.core.reasons import parse, rule_reason
+from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
 from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.drop_reasons import parse
 from tests.support import documents, learned
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
