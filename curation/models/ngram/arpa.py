@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -21,10 +20,12 @@ from curation.models.ngram.counts import Rows
 from curation.models.ngram.estimate import Logarithms, Model
 from curation.models.ngram.reading import SPECIAL
 from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.compiled import Grid, Int
 from curation.text.phrases.string_set import entries_of
 
 HEADER = b"# winnow "
 _AT_ONCE = 1 << 18  # n-grams written at a time
+_SHORTEST = 4  # bytes of an n-gram's line
 _COUNTS = re.compile(rb"(?:^|\n)\\data\\[ \t\r]*\n((?:ngram[ \t]+\d+[ \t]*=[ \t]*\d+[ \t\r]*\n)+)")
 _COUNT = re.compile(rb"ngram[ \t]+(\d+)[ \t]*=[ \t]*(\d+)")
 
@@ -60,46 +61,52 @@ def read_facts(start: bytes) -> dict[str, object] | None:
 
 def read_arpa(content: bytes) -> Model:
     """Raises ValueError if the content is no ARPA file, or damaged."""
+    counts, at = _counts(content)
+    words, values, at = _unigrams(content, at, counts[0])
+    known = entries_of(*text_buffers(words))
+    rows, all_values = [np.arange(len(words), dtype=np.uint32)[:, None]], [values]
+    for order, count in enumerate(counts[1:], 2):
+        at = _section(content, at, order)
+        grams, values = np.empty((count, order), np.uint32), np.zeros((2, count), np.float32)
+        at = _whole(order, count, *parse_ngrams(np.frombuffer(content, np.uint8), at, known, grams, *values))
+        rows, all_values = [*rows, grams], [*all_values, values]
+    if content[at:].split(maxsplit=1)[:1] != [b"\\end\\"]:
+        raise ValueError("it has no \\end\\ after its n-grams: it is cut short, or they are more than it says")
+    probabilities, backoffs = zip(*all_values, strict=True)
+    return Model(words, tuple(rows), probabilities, backoffs)
+
+
+def _counts(content: bytes) -> tuple[list[int], int]:
+    """How many n-grams of each order there are, and where what says so ends."""
     head = _COUNTS.search(content)
     if head is None:
         raise ValueError("it has no \\data\\ section with the numbers of n-grams")
-    counts = [(int(order), int(count)) for order, count in _COUNT.findall(head[1])]
-    if [order for order, _ in counts] != list(range(1, len(counts) + 1)):
+    orders, counts = zip(*((int(order), int(count)) for order, count in _COUNT.findall(head[1])), strict=True)
+    if orders != tuple(range(1, len(orders) + 1)):
         raise ValueError("its \\data\\ section does not list the orders 1, 2, 3 …")
-    if sum(count for _, count in counts) * 6 > len(content):
+    if sum(counts) * _SHORTEST > len(content):
         raise ValueError("it is cut short")
-    data, at = np.frombuffer(content, np.uint8), head.end()
-    words, offsets, probabilities, backoffs, at = _unigrams(data, content, at, counts[0][1])
-    known = entries_of(words, offsets)
-    rows, probability, backoff = [np.arange(counts[0][1], dtype=np.uint32)[:, None]], [probabilities], [backoffs]
-    for order, count in counts[1:]:
-        at = _section(content, at, order)
-        grams, values = np.empty((count, order), np.uint32), np.zeros((2, count), np.float32)
-        at, row = parse_ngrams(data, at, known, grams, values[0], values[1])
-        if row < count:
-            raise _broken(order, row, count)
-        rows, probability, backoff = [*rows, grams], [*probability, values[0]], [*backoff, values[1]]
-    if content[at:].split(maxsplit=1)[:1] != [b"\\end\\"]:
-        raise ValueError("it has no \\end\\ after its n-grams: it is cut short, or they are more than it says")
-    bytes_of = pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(offsets), pa.py_buffer(words)])
-    return Model(bytes_of, tuple(rows), tuple(probability), tuple(backoff))
+    return list(counts), head.end()
 
 
-def _unigrams(
-    data: npt.NDArray[np.uint8], content: bytes, at: int, count: int
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], Logarithms, Logarithms, int]:
-    """Bytes and offsets of the words, their values, and where the section ends."""
+def _unigrams(content: bytes, at: int, count: int) -> tuple[pa.Array, Grid[Logarithms], int]:
+    """large_binary[count] the words, their values float32[2, count], and where the section ends."""
     at = _section(content, at, 1)
     spans, values = np.empty((2, count), np.int64), np.zeros((2, count), np.float32)
-    at, row = parse_unigrams(data, at, spans[0], spans[1], values[0], values[1])
-    if row < count:
-        raise _broken(1, row, count)
-    offsets = np.zeros(count + 1, np.int64)
-    np.cumsum(spans[1] - spans[0], out=offsets[1:])
+    at = _whole(1, count, *parse_unigrams(np.frombuffer(content, np.uint8), at, *spans, *values))
     words = [content[start:stop] for start, stop in spans.T.tolist()]
     if len(set(words)) < count or not {name.encode() for name in SPECIAL} <= set(words):
         raise ValueError(f"its words do not differ, or {', '.join(SPECIAL)} are not all among them")
-    return np.frombuffer(b"".join(words), np.uint8), offsets, values[0], values[1], at
+    return pa.array(words, pa.large_binary()), values, at
+
+
+def _whole(order: int, count: int, at: Int, row: int) -> int:
+    """Where an order's n-grams end. Raises ValueError if the `row`-th is broken."""
+    if row < count:
+        raise ValueError(
+            f"number {row + 1:,} of its {count:,} {order}-grams is broken, or has a word that is no unigram"
+        )
+    return int(at)
 
 
 def _section(content: bytes, at: int, order: int) -> int:
@@ -108,10 +115,6 @@ def _section(content: bytes, at: int, order: int) -> int:
     if heading is None:
         raise ValueError(f"its {order}-grams do not begin where those before end: they are fewer or more than it says")
     return heading.end()
-
-
-def _broken(order: int, row: int, count: int) -> ValueError:
-    return ValueError(f"number {row + 1:,} of its {count:,} {order}-grams is broken, or has a word that is no unigram")
 
 
 def _decimals(values: Logarithms) -> pa.Array:

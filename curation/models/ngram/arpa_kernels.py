@@ -14,12 +14,13 @@ from curation.text.phrases.string_set import Entries, find
 
 _NEWLINE, _RETURN, _TAB, _SPACE = 10, 13, 9, 32
 _MINUS, _PLUS, _POINT, _ZERO, _NINE, _E = 45, 43, 46, 48, 57, 101
+_MOST_POWER = 10_000
 _MOST_DIGITS = 18  # of a number that an int64 holds
 
 
 @kernel
 def _blank(byte: Int) -> bool:
-    return bool(byte == _SPACE or byte == _TAB)
+    return bool(byte in (_SPACE, _TAB))
 
 
 @kernel
@@ -34,44 +35,50 @@ def _field(data: Bytes, at: Int) -> tuple[Int, Int]:
 
 
 @kernel
+def _exponent(data: Bytes, at: Int, stop: Int) -> tuple[int, bool]:
+    """The exponent, and whether data[at:stop] is "e", a sign or none, and digits."""
+    signed = at + 1 < stop and (data[at + 1] == _MINUS or data[at + 1] == _PLUS)
+    first = at + 2 if signed else at + 1
+    power = 0
+    for place in range(first, stop):
+        if not _ZERO <= data[place] <= _NINE or power > _MOST_POWER:
+            return 0, False
+        power = power * 10 + int(data[place] - _ZERO)
+    return -power if signed and data[at + 1] == _MINUS else power, data[at] | 32 == _E and first < stop
+
+
+@kernel
 def _number(data: Bytes, start: Int, stop: Int) -> float:
     """The number data[start:stop]; NaN if it is none."""
-    sign, at = 1.0, start
+    sign = 1.0
+    at: Int = start
     if at < stop and (data[at] == _MINUS or data[at] == _PLUS):
         sign = -1.0 if data[at] == _MINUS else 1.0
         at += 1
-    mantissa, exponent, digits, pointed, seen = np.int64(0), np.int64(0), 0, False, 0
+    mantissa, exponent, digits, pointed, seen = np.int64(0), 0, 0, False, False
     while at < stop and (data[at] == _POINT or _ZERO <= data[at] <= _NINE):
         if data[at] == _POINT:
             if pointed:
                 return np.nan
             pointed = True
         else:
-            seen += 1
+            seen = True
             if digits < _MOST_DIGITS:
                 mantissa = mantissa * 10 + np.int64(data[at] - _ZERO)
-                digits += mantissa > 0
-                exponent -= np.int64(pointed)
+                digits += 1 if mantissa else 0
+                exponent -= 1 if pointed else 0
             else:
-                exponent += np.int64(not pointed)
+                exponent += 0 if pointed else 1
         at += 1
-    if seen == 0:
+    if not seen:
         return np.nan
-    if at < stop and data[at] | 32 == _E:
-        at += 1
-        negative = at < stop and data[at] == _MINUS
-        at += at < stop and (data[at] == _MINUS or data[at] == _PLUS)
-        power, first = np.int64(0), at
-        while at < stop and _ZERO <= data[at] <= _NINE and power < 10_000:
-            power = power * 10 + np.int64(data[at] - _ZERO)
-            at += 1
-        if at == first:
-            return np.nan
-        exponent += -power if negative else power
     if at < stop:
-        return np.nan
+        power, whole = _exponent(data, at, stop)
+        if not whole:
+            return np.nan
+        exponent += power
     scale = 10.0 ** np.float64(abs(exponent))
-    return sign * (mantissa / scale if exponent < 0 else mantissa * scale)
+    return float(sign * (mantissa / scale if exponent < 0 else mantissa * scale))
 
 
 @kernel

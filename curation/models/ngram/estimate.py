@@ -62,9 +62,7 @@ def thresholds_of(order: int, prune: Sequence[int]) -> tuple[int, ...]:
     return values + values[-1:] * (order - len(values))
 
 
-def estimate(
-    tables: Sequence[Counts], prune: Sequence[int] = (), *, fallback: Sequence[float] | None = None
-) -> Model:
+def estimate(tables: Sequence[Counts], prune: Sequence[int] = (), *, fallback: Sequence[float] | None = None) -> Model:
     """The model of all buckets' counts; one table is one bucket. `fallback`: discounts for orders that give none.
 
     Raises as `estimate_adjusted` and `thresholds_of`.

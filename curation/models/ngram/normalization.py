@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.unicode import REPLACEMENT, decode
 from curation.text.kernels.views import read_only
 
@@ -124,7 +124,8 @@ def _rewrite(data: Bytes, offsets: Indices, forms: _Forms, out: Out[Bytes], ends
     for document in range(offsets.size - 1):
         at, stop = offsets[document], offsets[document + 1]
         while at < stop:
-            code, size = np.int64(data[at]), 1
+            code: Int = np.int64(data[at])
+            size: Int = 1
             if code >= 0x80:
                 code, size = decode(data, at, stop)
             if code < places.size - 1 and not (code == REPLACEMENT and size == 1):

@@ -9,6 +9,7 @@ left out when n-grams are counted.
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -65,7 +66,9 @@ def is_special(data: Bytes, start: Int, stop: Int, special: Bytes, bounds: Indic
     if data[start] != special[0] or data[stop - 1] != special[bounds[1] - 1]:
         return False
     for k in range(bounds.size - 1):
-        if bounds[k + 1] - bounds[k] == stop - start and stands_at(data, start, stop, special, bounds[k], bounds[k + 1]):
+        if bounds[k + 1] - bounds[k] == stop - start and stands_at(
+            data, start, stop, special, bounds[k], bounds[k + 1]
+        ):
             return True
     return False
 
@@ -100,7 +103,7 @@ def _in_pieces(text: pa.Array | pa.ChunkedArray, model: str) -> pa.Array:
     """The lines of text[N] in pieces."""
     data, offsets = text_buffers(text)
     content, processor = data.tobytes(), load_pieces(model)
-    lines = [content[start:stop].decode("utf-8", "replace").split("\n") for start, stop in zip(offsets, offsets[1:])]
+    lines = [content[start:stop].decode("utf-8", "replace").split("\n") for start, stop in pairwise(offsets)]
     pieces = iter(processor.encode([line for group in lines for line in group], out_type=str))
     texts = ["\n".join(" ".join(next(pieces)) for _ in group) for group in lines]
     return pa.array(texts, pa.large_string())
