@@ -19,6 +19,10 @@ from curation.core.protocols import Filter
 from curation.core.reasons import parse, rule_reason
 from curation.core.rules import first_failure
 from curation.fit.unigrams import Unigrams
+from curation.models.ngram.counts import count
+from curation.models.ngram.estimate import FALLBACK, estimate
+from curation.models.ngram.model_file import file_of
+from curation.models.ngram.reading import Reading
 from tests.support import documents
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
@@ -63,6 +67,10 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
     reference.write_bytes(Unigrams().fit(iter([pa.array([PROSE], pa.large_string())])))
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
+    model, reading = reference.with_name("en.arpa"), Reading(normalization="ccnet")
+    counts = count(reading.tokens(pa.array([PROSE], pa.large_string())), 3)
+    model.write_bytes(b"".join(file_of(estimate([counts], fallback=FALLBACK), reading)))
+    OPTIONS["perplexity"] = {"models": {"en": str(model)}, "max_perplexity": 100.0}
 
 
 @pytest.mark.parametrize("key", KEYS)

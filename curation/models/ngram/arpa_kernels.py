@@ -14,6 +14,7 @@ from curation.text.phrases.string_set import Entries, find
 
 _NEWLINE, _RETURN, _TAB, _SPACE = 10, 13, 9, 32
 _MINUS, _PLUS, _POINT, _ZERO, _NINE, _E = 45, 43, 46, 48, 57, 101
+_LARGEST = 1e30  # of a logarithm; far below what a float32 holds
 _MOST_POWER = 10_000
 _MOST_DIGITS = 18  # of a number that an int64 holds
 
@@ -44,12 +45,12 @@ def _exponent(data: Bytes, at: Int, stop: Int) -> tuple[int, bool]:
         if not _ZERO <= data[place] <= _NINE or power > _MOST_POWER:
             return 0, False
         power = power * 10 + int(data[place] - _ZERO)
-    return -power if signed and data[at + 1] == _MINUS else power, data[at] | 32 == _E and first < stop
+    return -power if signed and data[at + 1] == _MINUS else power, bool(data[at] | 32 == _E and first < stop)
 
 
 @kernel
 def _number(data: Bytes, start: Int, stop: Int) -> float:
-    """The number data[start:stop]; NaN if it is none."""
+    """The number data[start:stop]; NaN if it is none or too large."""
     sign = 1.0
     at: Int = start
     if at < stop and (data[at] == _MINUS or data[at] == _PLUS):
@@ -78,7 +79,8 @@ def _number(data: Bytes, start: Int, stop: Int) -> float:
             return np.nan
         exponent += power
     scale = 10.0 ** np.float64(abs(exponent))
-    return float(sign * (mantissa / scale if exponent < 0 else mantissa * scale))
+    value = sign * (mantissa / scale if exponent < 0 else mantissa * scale)
+    return value if abs(value) < _LARGEST else np.nan
 
 
 @kernel

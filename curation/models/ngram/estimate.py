@@ -9,7 +9,8 @@ latter gets nothing else. `<s>` has probability 1, since it is only a context.
 Source: Chen and Goodman 1998, "An Empirical Study of Smoothing Techniques for Language Modeling" (TR-10-98), equation
 26 for the discounts; Heafield et al. 2013, "Scalable Modified Kneser-Ney Language Model Estimation" (ACL P13-2121).
 lmplz puts the last n-gram of each order into its statistics with its plain instead of its adjusted count; this does
-not, so a discount may differ in the digits that one n-gram more or less makes.
+not, so a discount may differ in the digits that one n-gram more or less makes. A discount of 0 is refused here, not
+there: it would leave nothing to words that a context has not seen.
 
 `estimate` holds all kept n-grams at once, about 60 bytes each; pruned ones were left out by `adjusted.adjust`.
 """
@@ -103,7 +104,7 @@ def discounts_of(histogram: Totals, order: int, fallback: Sequence[float] | None
     else:
         y = n[1] / (n[1] + 2 * n[2])
         discounts = np.array([0.0, *(j - (j + 1) * y * n[j + 1] / n[j] for j in (1, 2, 3))])
-        if np.all((discounts >= 0) & (discounts <= np.arange(4))):
+        if np.all((discounts[1:] > 0) & (discounts[1:] <= np.arange(1, 4))):
             return discounts
         problem = f"those of {order}-grams are out of range"
     if fallback is None:
@@ -132,7 +133,6 @@ def _interpolated(grams: Grams, discounts: Floats, lower_rows: Rows, lower: Floa
     counts, contexts = grams.counts, np.empty(len(grams.rows), np.int64)
     by_context = sorted_order(np.ascontiguousarray(grams.rows[:, 1:]))
     contexts[by_context] = places(np.ascontiguousarray(grams.rows[by_context, 1:]), lower_rows)
-    sums = np.bincount(contexts, counts, len(lower))
     weights = np.zeros(len(lower))
     for level in (1, 2, 3):
         of_level = counts == level if level < 3 else counts >= 3
@@ -140,7 +140,7 @@ def _interpolated(grams: Grams, discounts: Floats, lower_rows: Rows, lower: Floa
     of_lost = places(grams.contexts, lower_rows)
     known = of_lost >= 0
     lost = np.bincount(of_lost[known], grams.lost[known], len(lower))
-    sums += lost
+    sums = np.bincount(contexts, counts, len(lower)) + lost
     gamma = np.divide(weights + lost, sums, out=np.ones(len(lower)), where=sums > 0)
     shares = (counts - discounts[np.minimum(counts, 3)]) / sums[contexts]
     suffixes = places(np.ascontiguousarray(grams.rows[:, :-1]), lower_rows)

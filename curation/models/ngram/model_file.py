@@ -56,7 +56,7 @@ class LanguageModel:
 
     def score(self, text: pa.Array | pa.ChunkedArray) -> Scores:
         """The lines of text[N], normalized and in tokens. `characters` also has one for the space or line end after
-        each word; among pieces, "▁" is that."""
+        each word; pieces have "▁" for spaces."""
         scores = self._scorer.score(self._reading.tokens(text))
         between = np.zeros_like(scores.tokens) if self._reading.pieces else scores.tokens - 1
         return Scores(scores.logarithms, scores.tokens, scores.characters + between, scores.first)
