@@ -159,7 +159,8 @@ def same(one: object, other: object) -> bool:
 def assert_a_verdict(key: str, made: Filter, batch: pa.RecordBatch) -> dict[str, Any]:
     """The signals of the one document, which is kept or dropped for a reason of the grammar."""
     measured = made.measure(batch)
-    columns = {key: pa.StructArray.from_arrays(list(measured.values()), names=list(measured))}
+    own = pa.StructArray.from_arrays(list(measured.values()), names=list(measured))
+    columns = {**dict(zip(batch.schema.names, batch.columns, strict=True)), key: own}
     failure = first_failure(measured, made.rules(), 1, languages_of(columns, made.rules()))[0].as_py()
     assert failure is None or parse(rule_reason(key, failure)).key == key
     return {name: values[0].as_py() for name, values in measured.items()}

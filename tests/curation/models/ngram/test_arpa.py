@@ -40,8 +40,9 @@ def test_a_file_is_read_back_to_the_bit(texts: list[str], order: int) -> None:
 
 def test_a_file_from_elsewhere() -> None:
     """As SRILM writes: text before the data, no weight where it is 0, tabs and spaces."""
-    text = "made by hand\n\n\\data\\\nngram  1=4\nngram  2=1\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\t-0.5\n-0.5 </s>\n-0.7 a -0.1\n\n"
-    model = read_arpa(f"{text}\\2-grams:\n-0.2\t<s> a\n\n\\end\\\n".encode())
+    text = "made by hand\n\n\\data\\\nngram  1=4\nngram  2=1\n\n"
+    unigrams = "\\1-grams:\n-1\t<unk>\n-99\t<s>\t-0.5\n-0.5 </s>\n-0.7 a -0.1\n\n"
+    model = read_arpa(f"{text}{unigrams}\\2-grams:\n-0.2\t<s> a\n\n\\end\\\n".encode())
     assert read_facts(text.encode()) is None
     assert values_of(model)["<s>", "a"] == pytest.approx((-0.2, 0))
     assert values_of(model)["a",] == pytest.approx((-0.7, -0.1))
