@@ -17,7 +17,8 @@ is all of the filter, normalization included.
 
 In the JSON file, for each model ("3", "3-pruned", "5", "5-pruned"): `words`, `ngrams`, `perplexity` and
 `lmplz_perplexity`, `ratio` of the two, `kenlm_difference` (largest, of a line's log10 probability, relative), `train`
-and `lmplz` words per second and `speed`, ours by theirs; and under "scoring" the speeds `score`, `filter`, `kenlm_score` and `ratio`.
+and `lmplz` words per second and `speed`, ours by theirs; and under "scoring" the speeds
+`score`, `filter`, `kenlm_score` and `ratio`.
 """
 
 import argparse
@@ -154,7 +155,7 @@ def scoring(raw: pa.Array, held_out: pa.Array, file: Path, kenlm: Path, repeats:
     scorer = Scorer(read_arpa(file.read_bytes()))
     scores, seconds = fastest(repeats, lambda: scorer.score(held_out))
     words = float(scores.tokens.sum())
-    rule_set, batch = Perplexity(model=str(file)), pa.record_batch({"text": raw})
+    rule_set, batch = Perplexity(models=str(file)), pa.record_batch({"text": raw})
     rule_set.measure(batch)
     _, filter_seconds = fastest(repeats, lambda: rule_set.measure(batch))
     binary = file.with_suffix(".bin")

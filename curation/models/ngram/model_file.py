@@ -92,13 +92,13 @@ def locate(uri: str, *, normalization: str = "", pieces: str = "", language: str
     return uri
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=256)  # a recipe may have a model for each language
 def load(uri: str, *, normalization: str = "", pieces: str = "") -> LanguageModel:
     """Read once per process; arguments and errors as for `locate`."""
     return LanguageModel(_read(uri), _reading(uri, normalization, pieces, ""))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _intact(uri: str) -> None:
     """Read a model and forget it. Raises InputError if it cannot be read."""
     _read(uri)

@@ -7,8 +7,9 @@
 
 Line feeds stay, so that line k of the result is line k of the text. Bytes that are not UTF-8 stay as well.
 Source of `ccnet`: Wenzek et al. 2020, "CCNet: Extracting High Quality Monolingual Datasets from Web Crawl Data"
-(arXiv:1911.00359), section 3.3 and its README, which name the steps; the punctuation is that which Moses makes ASCII.
-Characters are changed one by one, so Hangul syllables, which have no accents, stay whole.
+(arXiv:1911.00359), section 3.3, and the characters that its code changes. That code also deletes tabs and line feeds,
+which joins words, and takes Hangul syllables apart, which SentencePiece undoes; here whitespace separates words and
+syllables stay whole.
 """
 
 import unicodedata
@@ -27,27 +28,28 @@ from curation.text.kernels.views import read_only
 Normalization: TypeAlias = Literal["none", "nfc", "ccnet"]
 
 _CODES = 0x40000  # no later character changes
+_HANGUL = ("가", "힣")  # the first and the last syllable
 _PUNCTUATION = {
-    "„“”«»《》「」『』〝〞＂": '"',
-    "‘’‚‛´＇": "'",
+    "„“”«»《》「」": '"',
+    "’´": "'",
     "，、": ",",
-    "。．": ".",
+    "。": ".",
+    "．": ". ",
     "：∶": ":",
     "；": ";",
     "？": "?",
     "！": "!",
     "（": "(",
     "）": ")",
-    "【［": "[",
-    "】］": "]",
+    "【": "[",
+    "】": "]",
     "〈": "<",
     "〉": ">",
     "％": "%",
     "～": "~",
-    "–━‐‑": "-",
-    "—―": " - ",
+    "–━►": "-",
+    "—": " - ",
     "…": "...",
-    "►": "-",
 }
 
 
@@ -110,10 +112,10 @@ def _ccnet(char: str, punctuation: dict[str, str]) -> str:
         return ""
     if char.isdecimal():
         return "0"
-    lower = char.lower()
-    parts = unicodedata.normalize("NFD", lower)
-    plain = "".join(part for part in parts if unicodedata.category(part) != "Mn")
-    return lower if plain == parts else plain
+    if _HANGUL[0] <= char <= _HANGUL[1]:
+        return char
+    parts = unicodedata.normalize("NFD", char.lower())
+    return "".join(part for part in parts if unicodedata.category(part) != "Mn")
 
 
 @kernel

@@ -109,7 +109,7 @@ def _in_pieces(text: pa.Array | pa.ChunkedArray, model: str) -> pa.Array:
     return pa.array(texts, pa.large_string())
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=256)
 def load_pieces(model: str) -> sentencepiece.SentencePieceProcessor:
     """Raises InputError if there is no such file or it is not a SentencePiece model."""
     content = storage.read_bytes(model)

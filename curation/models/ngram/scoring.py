@@ -60,7 +60,7 @@ class Table(NamedTuple):
 
 
 class Scorer:
-    """A model in memory: about 35 bytes for each n-gram, up to twice that."""
+    """A model in memory: 32 to 64 bytes for each n-gram."""
 
     def __init__(self, model: Model) -> None:
         """Raises ValueError if an n-gram lacks its first or its last n - 1 words as an n-gram of their own."""
@@ -75,10 +75,11 @@ class Scorer:
         for rows, probabilities, backoffs in zip(model.rows, model.probabilities, model.backoffs, strict=True):
             broken = _insert(rows, hashes, probabilities, backoffs, keys, values)
             if broken >= 0:
-                words = b" ".join(model.words[int(word)].as_py() for word in rows[broken][::-1]).decode(
-                    "utf-8", "replace"
+                words = b" ".join(model.words[int(word)].as_py() for word in rows[broken][::-1])
+                raise ValueError(
+                    f"it has the n-gram {words.decode('utf-8', 'replace')!r} but not all shorter ones in it; KenLM's "
+                    "build_binary makes a file that can be read"
                 )
-                raise ValueError(f"it has the n-gram {words!r} but not all shorter ones in it")
         self._table = read_only(Table(model.order, names[UNKNOWN], names[BEGIN], names[END], keys, values))
 
     def score(self, text: pa.Array | pa.ChunkedArray) -> Scores:

@@ -52,12 +52,12 @@ def signals(rule_set: Perplexity, text: str) -> list[float | None]:
 def test_measures_by_hand(english: str) -> None:
     unknown = 0.5 * 0.1 * 0.3  # <s> and "zz", then the line's end without a context
     bits = -math.log2(AB) / 4  # a, b, a space and the line's end
-    rule_set = Perplexity(model=english, min_paragraph_tokens=3)
+    rule_set = Perplexity(models=english, min_paragraph_tokens=3)
     assert signals(rule_set, "a b") == pytest.approx([AB ** (-1 / 3), bits, AB ** (-1 / 3), bits])
     assert signals(rule_set, "a b\n\n zz ") == pytest.approx(
         [(AB * unknown) ** (-1 / 5), -math.log2(AB * unknown) / 7, AB ** (-1 / 3), bits]
     )
-    worst = signals(Perplexity(model=english, min_paragraph_tokens=2), "a b\n\n zz ")[2:]
+    worst = signals(Perplexity(models=english, min_paragraph_tokens=2), "a b\n\n zz ")[2:]
     assert worst == pytest.approx([unknown ** (-1 / 2), -math.log2(unknown) / 3])
 
 
@@ -80,13 +80,13 @@ LIMIT = AB ** (-1 / 3)
     ],
 )
 def test_limits(english: str, options: dict[str, float], reason: str | None) -> None:
-    assert verdict(Perplexity(model=english, **options), "a b") == reason
+    assert verdict(Perplexity(models=english, **options), "a b") == reason
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\0"])
 def test_a_text_without_a_token_is_unmeasured(english: str, text: str) -> None:
-    assert verdict(Perplexity(model=english, max_perplexity=9.0), text) == "perplexity:unmeasured"
-    assert verdict(Perplexity(model=english), text) is None
+    assert verdict(Perplexity(models=english, max_perplexity=9.0), text) == "perplexity:unmeasured"
+    assert verdict(Perplexity(models=english), text) is None
 
 
 def test_models_and_limits_by_language(english: str, german: str) -> None:
@@ -113,25 +113,29 @@ def test_a_language_without_a_model_has_no_limit_even_without_overrides(english:
 
 def test_the_text_is_normalized_as_the_model_says(tmp_path: Path, english: str) -> None:
     folded = written(tmp_path / "folded.arpa", ENGLISH, normalization="ccnet")
-    assert signals(Perplexity(model=folded), "Á B")[0] == pytest.approx(LIMIT)
-    assert signals(Perplexity(model=english), "Á B")[0] > 5
+    assert signals(Perplexity(models=folded), "Á B")[0] == pytest.approx(LIMIT)
+    assert signals(Perplexity(models=english), "Á B")[0] > 5
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param({}, "give either `model: FILE`", id="no model"),
-        pytest.param({"model": "a", "models": {"en": "b"}}, "give either `model: FILE`", id="two kinds of models"),
+        pytest.param({"models": ""}, "models names no file", id="no model"),
+        pytest.param({"models": {}}, "models names no file", id="no models"),
+        pytest.param({"models": {"en": ""}}, "models names no file", id="no path"),
         pytest.param({"models": {"en": "@fitted"}}, "@fitted cannot stand for one language", id="a fit by language"),
-        pytest.param({"models": {"en": "a"}, "pieces": "b"}, "give pieces by language", id="pieces for all"),
+        pytest.param({"models": {"en": "a"}, "pieces": "b"}, "give pieces as the models", id="pieces for all"),
+        pytest.param({"models": "a", "pieces": {"de": "b"}}, "give pieces as the models", id="pieces by language"),
         pytest.param({"models": {"en": "a"}, "pieces": {"de": "b"}}, "pieces.de: there is no model", id="other pieces"),
         pytest.param(
             {"models": {"en": "a"}, "by_language": {"de": {"max_perplexity": 9}}},
             "by_language.de: there is no model for de",
             id="a limit without a model",
         ),
-        pytest.param({"model": "a", "min_paragraph_tokens": 0}, "must be 1 or more", id="no tokens"),
-        pytest.param({"model": "a", "by_language": {"de": {"model": "b"}}}, "no limit 'model'", id="model by language"),
+        pytest.param({"models": "a", "min_paragraph_tokens": 0}, "must be 1 or more", id="no tokens"),
+        pytest.param(
+            {"models": "a", "by_language": {"de": {"models": "b"}}}, "no limit 'models'", id="model by language"
+        ),
     ],
 )
 def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
@@ -142,12 +146,12 @@ def test_options_that_cannot_be(options: dict[str, object], message: str) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param({"model": "nowhere"}, "no n-gram model at nowhere; give the path", id="a missing model"),
-        pytest.param({"model": "cut"}, "cut is no n-gram model in ARPA", id="a damaged model"),
-        pytest.param({"model": "other"}, "other is no n-gram model in ARPA", id="another kind of file"),
-        pytest.param({"model": "en", "normalization": "none"}, "normalization nfc, not none", id="a normalization"),
+        pytest.param({"models": "nowhere"}, "no n-gram model at nowhere; give the path", id="a missing model"),
+        pytest.param({"models": "cut"}, "cut is no n-gram model in ARPA", id="a damaged model"),
+        pytest.param({"models": "other"}, "other is no n-gram model in ARPA", id="another kind of file"),
+        pytest.param({"models": "en", "normalization": "none"}, "normalization nfc, not none", id="a normalization"),
         pytest.param({"models": {"de": "en"}}, "en was trained on en, not on de", id="a language"),
-        pytest.param({"model": "en", "pieces": "other"}, "other is not a SentencePiece model", id="no pieces"),
+        pytest.param({"models": "en", "pieces": "other"}, "other is not a SentencePiece model", id="no pieces"),
     ],
 )
 def test_bad_models_are_told_before_work(
@@ -162,8 +166,8 @@ def test_bad_models_are_told_before_work(
 
 
 def test_assets_and_columns(english: str) -> None:
-    assert Perplexity(model=english).assets() == {"model": english}
-    assert Perplexity(model=english).reads == ("text",)
+    assert Perplexity(models=english).assets() == {"models": english}
+    assert Perplexity(models=english).reads == ("text",)
     by_language = Perplexity(models={"en": english})
     assert by_language.assets() == {"models": {"en": english}}
     assert by_language.reads == ("text", "language")
@@ -176,7 +180,7 @@ name: words
 sources:
   web:
     - read: {jsonl: {paths: ["%s"]}}
-    - filter: {perplexity: {model: %s, max_perplexity: 3}}
+    - filter: {perplexity: {models: %s, max_perplexity: 3}}
 """
 
 
