@@ -18,12 +18,13 @@ is all of the filter, normalization included.
 In the JSON file, for each model ("3", "3-pruned", "5", "5-pruned"): `words`, `ngrams`, `perplexity` and
 `lmplz_perplexity`, `ratio` of the two, `kenlm_difference` (largest, of a line's log10 probability, relative), `train`
 and `lmplz` words per second and `speed`, ours by theirs; and under "scoring" the speeds
-`score`, `filter`, `kenlm_score` and `ratio`.
+`score`, `filter`, `binary` (KenLM's binary through the filter's reader), `kenlm_score` and `ratio`.
 """
 
 import argparse
 import hashlib
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -45,7 +46,7 @@ from curation.filters.perplexity import Perplexity
 from curation.models.ngram.arpa import read_arpa
 from curation.models.ngram.counts import count, merge
 from curation.models.ngram.estimate import Model, estimate
-from curation.models.ngram.kenlm_binary import build_binary
+from curation.models.ngram.kenlm_binary import KenlmScorer, build_binary
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
 from curation.models.ngram.scoring import Scorer, Scores
@@ -159,13 +160,17 @@ def scoring(raw: pa.Array, held_out: pa.Array, file: Path, kenlm: Path, repeats:
     rule_set.measure(batch)
     _, filter_seconds = fastest(repeats, lambda: rule_set.measure(batch))
     binary = file.with_suffix(".bin")
+    os.environ["PATH"] = f"{programs_of(kenlm).absolute()}{os.pathsep}{os.environ['PATH']}"
     build_binary(str(file), str(binary))
     library, lines = package(kenlm).Model(str(binary)), lines_of(held_out)
+    through = KenlmScorer(str(binary))
+    _, through_seconds = fastest(repeats, lambda: through.score(held_out))
     _, their_seconds = fastest(repeats, lambda: [library.score(line) for line in lines])
     return {
         "words": words,
         "score": words / seconds,
         "filter": words / filter_seconds,
+        "binary": words / through_seconds,
         "kenlm_score": words / their_seconds,
         "ratio": their_seconds / seconds,
     }
@@ -197,7 +202,8 @@ def show(figures: dict[str, dict[str, float]]) -> None:
     Console().print(table)
     row = figures["scoring"]
     Console().print(
-        f"scoring: {row['score']:,.0f} words/s, the whole filter {row['filter']:,.0f}, kenlm.Model.score "
+        f"scoring: {row['score']:,.0f} words/s, the whole filter {row['filter']:,.0f}, KenLM's binary "
+        f"{row['binary']:,.0f}, kenlm.Model.score "
         f"{row['kenlm_score']:,.0f}; ours by theirs {row['ratio']:.2f}; largest difference of a line, relative: "
         f"{max(figures[name]['kenlm_difference'] for name in MODELS):.1e}"
     )

@@ -9,7 +9,7 @@ from curation.core.settings import Path, YamlFile
 from curation.engine.recipe.node import Node
 from curation.filters.language import Language
 
-BY = ("by_language", "reference", "term_lists")  # options that may be mappings by language
+BY = ("by_language", "models", "reference", "term_lists")  # options that may be mappings by language
 
 
 def naming(nodes: Sequence[Node], upstream: Sequence[int]) -> list[Language]:
