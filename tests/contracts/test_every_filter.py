@@ -16,13 +16,14 @@ import curation.filters
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
-from curation.core.reasons import parse, rule_reason
+from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
 from curation.fit.unigrams import Unigrams
 from curation.models.ngram.counts import count
 from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
+from tests.drop_reasons import parse
 from tests.support import documents
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))

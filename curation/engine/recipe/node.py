@@ -1,4 +1,4 @@
-"""A stage of a plan: where it stands and which stages it reads."""
+"""A stage of a plan: its place and the stages that it reads."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Node:
     upstream: tuple[int, ...]
     extract: Stage | None = None
     schema: pa.Schema | None = None  # of its rows; None where it has none (fit, pack, mix) or an asset decides
-    last: bool = False  # of its chain's stages of documents: its files have all columns
+    last: bool = False  # whether no later stage reads its documents: its files then have all columns
 
     @property
     def components(self) -> Components:

@@ -19,11 +19,10 @@ from curation.models.ngram.estimate import Floats, Logarithms, Model
 from curation.models.ngram.reading import SPECIAL, is_blank
 from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Grid, Out, kernel
+from curation.text.kernels.compiled import Grid, Out, kernel, read_only
 from curation.text.kernels.hash_table import find_slot, hash_shift, table_size
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, splitmix64
-from curation.text.kernels.views import read_only
 from curation.text.words import span_hash
 
 _NEWLINE = 10
