@@ -7,6 +7,8 @@ not count. Only n-grams of the highest order are counted: those of lower orders 
 Which key makes a step local to a bucket: `count` and `merge` need none; `partition` puts all n-grams that end in the
 same two words into the same bucket, which is what `adjusted.adjust` needs.
 
+A row takes 4 n + 8 bytes; `count` and `merge` hold what they read about four times.
+
 R rows, V words, n the order. A row is an n-gram with its last word first, so that sorted rows of one suffix are
 neighbours, as in Heafield et al. 2013, "Scalable Modified Kneser-Ney Language Model Estimation" (ACL P13-2121).
 """
