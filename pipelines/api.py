@@ -12,7 +12,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from curation.account.run import Run as Run
 from curation.core import storage
@@ -26,10 +26,12 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from training.config import TrainConfig
 
 PathLike = str | os.PathLike[str]
+RecipeLike: TypeAlias = "PathLike | Mapping[str, Any] | Recipe"
+ConfigLike: TypeAlias = "PathLike | Mapping[str, Any] | TrainConfig"
 MAPPING = "recipe"  # the name in messages of a recipe that is a mapping
 
 
-def read_recipe(recipe: "PathLike | Mapping[str, Any] | Recipe", inputs: Sequence[str] = ()) -> "Recipe":
+def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
     """Reads a recipe from a file, the name of a shipped one, or a mapping with the keys of a file.
 
     `inputs` replace the paths of sources: PATH for the only source, or SOURCE=PATH. Raises RecipeError with the place
@@ -46,9 +48,7 @@ def read_recipe(recipe: "PathLike | Mapping[str, Any] | Recipe", inputs: Sequenc
     return from_document(YamlFile(MAPPING, dict(recipe), {}), inputs)
 
 
-def plan(
-    recipe: "PathLike | Mapping[str, Any] | Recipe", output: PathLike | None = None, *, inputs: Sequence[str] = ()
-) -> "list[PlannedStage]":
+def plan(recipe: RecipeLike, output: PathLike | None = None, *, inputs: Sequence[str] = ()) -> "list[PlannedStage]":
     """What `curate` would do, stage by stage; raises the same errors. Writes nothing."""
     from curation.engine.run.dry_run import dry_run
 
@@ -57,7 +57,7 @@ def plan(
 
 
 def size(
-    recipe: "PathLike | Mapping[str, Any] | Recipe",
+    recipe: RecipeLike,
     like: PathLike | Run,
     *,
     nodes: int,
@@ -79,7 +79,7 @@ def size(
 
 
 def curate(
-    recipe: "PathLike | Mapping[str, Any] | Recipe",
+    recipe: RecipeLike,
     output: PathLike | None = None,
     *,
     inputs: Sequence[str] = (),
@@ -112,7 +112,7 @@ def curate(
 
 
 def train(
-    config: "PathLike | Mapping[str, Any] | TrainConfig",
+    config: ConfigLike,
     data: PathLike | Run,
     output: PathLike,
     *,
@@ -156,7 +156,7 @@ def train(
         raise StageError(str(error)) from error
 
 
-def read_train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "TrainConfig":
+def read_train_config(config: ConfigLike) -> "TrainConfig":
     """Reads a training config like `read_recipe`; raises the same errors."""
     from training.config import TrainConfig, load, parse
 

@@ -6,30 +6,33 @@
     python -m benchmarks.dedup --documents 4000 --peer-documents 1000 --work FOLDER
     python -m benchmarks.dedup --peer-documents 0                   without datatrove
 
-The texts are those of `dedup_texts.py`. Ours runs through Ray: the documents are read and sealed first, then the stage
-has its clock, memory and disk watched. Start-up is the same stage over --warm documents once processes run and kernels
-are loaded: its seconds and documents are taken off. Memory is that of all processes together (`process_tree.py`).
-datatrove runs its steps over --peer-documents documents made in the same way, since it would take hours over all, from
-the same Parquet files to Parquet, with as many workers, with spaCy's words as it comes and with those of `str.split`
-(--words); ours runs over the very same ones too. spaCy remembers words, so that invented ones cost most at first. Its
-start-up is found in the same way. The time for all documents is reckoned from its rate.
+`texts.py` makes the texts. Ours runs through Ray. The documents are read and sealed first; then the time, memory and
+disk of the dedup stage are measured. Memory is that of all processes together (`process_tree.py`). Start-up is measured
+by the same stage over --warm documents, after processes have started and kernels are loaded. Its seconds and documents
+are subtracted from those of each run. If a run takes no longer than the start-up, nothing is subtracted.
 
-In the JSON file: `workers`, `limit_bytes`, `start_up` (the figures of the warm stage), `texts` (of the largest corpus:
-`documents`, `mean_bytes`, shares `exact`, `near` and `far` of documents, `families`, `largest_families`, and least and
-greatest `near_likeness` and `far_likeness` to the original), `runs` (one for each size, see `dedup_stage.py`: seconds,
-steps, memory, bytes, rows, recall, precision; and, start-up taken off, `seconds`, `cpu`, `documents_per_second` and
-`documents_per_cpu_second`), `exponents` (`wall` and `cpu`; of the cost by documents; needs two sizes), `datatrove`
-(words -> the same names, `steps` being wall seconds, `ratio`, how many times our rate on all documents is theirs,
-`ratio_same`, ours on the same documents, and `ratio_cpu`, by CPU time) and `targets`. A run that takes no longer than
-the start-up has too few documents: its figures are those with start-up.
+datatrove would take hours over all documents, so it runs over --peer-documents of them, made in the same way, and ours
+runs over these too. It reads the same Parquet files and writes Parquet, with as many workers, once with spaCy's words,
+its default, and once with those of `str.split` (--words). spaCy caches words, so invented ones cost most at first. Its
+start-up is measured and subtracted in the same way.
+
+In the JSON file:
+
+    workers, limit_bytes, targets
+    start_up     the figures of the warm stage
+    texts        of the largest corpus: documents, mean_bytes, exact, near and far (shares of documents), families,
+                 largest_families, near_likeness and far_likeness (least and greatest, to the original)
+    runs         one for each size, see `stage.py`: seconds, steps, memory, bytes, rows, recall, precision; without
+                 start-up: seconds, cpu, documents_per_second, documents_per_cpu_second
+    exponents    wall and cpu: of the cost by documents; needs two sizes
+    datatrove    words -> the same names (steps: wall seconds) and three ratios of our rate to theirs: ratio (ours on
+                 all documents), ratio_same (ours on the same documents), ratio_cpu (by CPU time)
 """
 
 import argparse
 import json
 import math
-import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from itertools import count
@@ -41,6 +44,7 @@ import numpy as np
 from benchmarks.dedup.stage import Corpus, make_corpus, rightness, run_stage
 from benchmarks.dedup.texts import Mix
 from benchmarks.dedup.view import show
+from benchmarks.figures import command_line, write_json
 from benchmarks.parity import environment
 from benchmarks.pipeline.process_tree import ProcessTree
 from curation.engine.run.session import Session
@@ -84,32 +88,24 @@ class Bench:
         warm, full = (self.corpus(size) for size in (self._options.warm, documents))
         started = self._peer(words, warm)
         self._tree.peak_bytes()
-        found = self._peer(words, full)
+        figures = self._peer(words, full)
         peak = self._tree.peak_bytes()
-        gone = np.zeros(documents, bool)
-        gone[found.pop("removed")] = True
-        figures = {**found, "documents": documents, "peak_memory_bytes": peak, **rightness(full.planned, gone)}
+        dropped = np.zeros(documents, bool)
+        dropped[figures.pop("removed")] = True
+        figures |= {"documents": documents, "peak_memory_bytes": peak, **rightness(full.planned, dropped)}
         return without(figures, {**started, "documents": self._options.warm})
 
     def _peer(self, words: str, corpus: Corpus) -> dict[str, Any]:
         output = corpus.folder / f"datatrove-{next(self._numbers)}"
-        command = [
-            environment.required(self._options.python),
-            "-m",
-            "benchmarks.dedup.peer",
-            corpus.texts,
-            output,
-        ]
-        command += ["--workers", self._options.workers, *(["--whitespace"] if words == "whitespace" else [])]
-        given = {**os.environ, "PYTHONPATH": str(environment.ROOT)}
+        options = ("--workers", self._options.workers, *(["--whitespace"] if words == "whitespace" else []))
         cpu = self._tree.cpu_seconds()
-        done = subprocess.run([str(one) for one in command], env=given, capture_output=True, text=True)
-        if done.returncode:
-            raise SystemExit(f"datatrove failed:\n{done.stderr[-3000:]}")
+        printed = environment.run(
+            self._options.python, "dedup.peer", corpus.texts.absolute(), output.absolute(), *options
+        )
         shutil.rmtree(output)
-        found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        wall = sum(found["steps"].values())
-        return {**found, "wall_seconds": wall, "cpu_seconds": self._tree.cpu_seconds() - cpu}
+        figures: dict[str, Any] = json.loads(printed.splitlines()[-1])
+        wall = sum(figures["steps"].values())
+        return {**figures, "wall_seconds": wall, "cpu_seconds": self._tree.cpu_seconds() - cpu}
 
 
 def without(run: dict[str, Any], start_up: dict[str, Any]) -> dict[str, Any]:
@@ -193,9 +189,7 @@ def _words(options: argparse.Namespace) -> Sequence[str]:
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.dedup", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line("dedup", __doc__)
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--scale", type=int, nargs="+", default=[], help="more sizes; of these the exponent")
     parser.add_argument("--words-per-document", type=int, default=200, help="mean; about 6 bytes each")
@@ -210,7 +204,6 @@ def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--work", type=Path, help="where the files go meanwhile; default: the system's temporary folder"
     )
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     return parser.parse_args(arguments)
 
 
@@ -218,8 +211,7 @@ def main() -> None:
     options = parsed()
     figures = measure(options)
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

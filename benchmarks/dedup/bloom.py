@@ -1,33 +1,29 @@
 """How fast one core adds keys to a Bloom filter and looks them up, beside rbloom in the same run.
 
-    pip install rbloom                                  the peer (compiled from Rust); left out where it is missing
-    python -m benchmarks.dedup.bloom                          2,000,000 keys at rates of 1 in 100 and 1 in a million
-    python -m benchmarks.dedup.bloom --json figures.json      also write the figures
+    pip install rbloom                           the peer (compiled from Rust); without it, only ours is measured
+    python -m benchmarks.dedup.bloom             2,000,000 keys at rates of 1 in 100 and 1 in a million
 
-Keys are drawn at random. Ours are pairs of uint64 in arrays, in the order in which a bucket has them (ascending) and in
-none; rbloom's are a list of Python integers made of the upper halves, its cheapest kind of key, added by `update` and
-looked up one by one. Each filter is sized by its own rule for the keys and the rate. Of the keys looked up half were
-added. Figures are of the fastest of `--repeats` rounds, in CPU time of the one thread that works. The two-bit sketch is
-timed on the same keys.
+Keys are drawn at random. Ours are pairs of uint64 in arrays, once ascending, as in a bucket, and once unsorted. rbloom
+gets a list of Python integers, the upper halves, which is its cheapest kind of key; `update` adds them, and they are
+looked up one by one. Each filter is sized by its own rule for the keys and the rate. Half of the keys looked up were
+added. Figures are CPU time of the fastest of `--repeats` rounds. The two-bit sketch is timed on the same keys.
 
-In the JSON file: `keys` and `rows`, of which each has `what`, `rate` (stated; null for the sketch), `measured_rate` (of
-keys that were not added, but for the sketch of keys that were added once), `megabytes`, `inserts_per_second`,
-`lookups_per_second` and, beside those of rbloom at the same rate, `insert_ratio` and `lookup_ratio`.
+In the JSON file: `keys` and `rows`, each with `what`, `rate` (stated; null for the sketch), `measured_rate` (of keys
+that were not added; for the sketch, of keys that were added once), `megabytes`, `inserts_per_second`,
+`lookups_per_second` and, relative to rbloom at the same rate, `insert_ratio` and `lookup_ratio`.
 """
 
-import argparse
 import importlib
 import importlib.util
-import json
 import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import command_line, empty_table, write_json
 from curation.core.protocols import Uint64s
 from curation.models.bloom.partition import Partition
 from curation.models.bloom.sizing import plan
@@ -54,10 +50,10 @@ def seconds(work: Callable[[], object]) -> float:
     return time.thread_time() - start
 
 
-def row(
+def row_of(
     what: str, rate: float | None, count: int, rounds: list[tuple[float, float]], **figures: float
 ) -> dict[str, Any]:
-    """Of (seconds to insert, seconds to look up) rounds of `count` keys each."""
+    """A row from rounds of (seconds to insert, seconds to look up) `count` keys."""
     inserts, lookups = (count / min(column) for column in zip(*rounds, strict=True))
     speeds = {"inserts_per_second": inserts, "lookups_per_second": lookups}
     return {"what": what, "rate": rate, **figures, **speeds}
@@ -69,14 +65,14 @@ def of_partition(what: str, added: Half, others: Half, rate: float, repeats: int
     for _ in range(repeats):
         partition = Partition.empty(sizing, 0)
         partition.words.fill(0)  # the first touch of its memory is not what is timed
-        insert = seconds(lambda filled=partition: filled.insert(*added))  # type: ignore[misc]
-        rounds.append((insert, seconds(lambda filled=partition: look_up(filled, added, others))))  # type: ignore[misc]
+        insert = seconds(partial(partition.insert, *added))
+        rounds.append((insert, seconds(partial(look_up, partition, added, others))))
     measured = float(partition.contains(*others).mean())
-    return row(what, rate, count, rounds, measured_rate=measured, megabytes=sizing.bytes / 1e6)
+    return row_of(what, rate, count, rounds, measured_rate=measured, megabytes=sizing.bytes / 1e6)
 
 
 def look_up(partition: Partition, added: Half, others: Half) -> None:
-    """Half as many of each as were added."""
+    """Looks up half of the keys that were added and half of the others."""
     for hi, lo in (added, others):
         partition.contains(hi[::2].copy(), lo[::2].copy())
 
@@ -87,10 +83,10 @@ def of_peer(added: Half, others: Half, rate: float, repeats: int) -> dict[str, A
     mixed, rounds = keys[::2] + strange[::2], []
     for _ in range(repeats):
         peer = make(len(keys), rate)
-        insert = seconds(lambda filled=peer: filled.update(keys))  # type: ignore[misc]
-        rounds.append((insert, seconds(lambda filled=peer: [key in filled for key in mixed])))  # type: ignore[misc]
+        insert = seconds(partial(peer.update, keys))
+        rounds.append((insert, seconds(lambda peer=peer: [key in peer for key in mixed])))  # type: ignore[misc]
     measured = sum(key in peer for key in strange) / len(strange)
-    return row(PEER, rate, len(keys), rounds, measured_rate=measured, megabytes=peer.size_in_bits / 8e6)
+    return row_of(PEER, rate, len(keys), rounds, measured_rate=measured, megabytes=peer.size_in_bits / 8e6)
 
 
 def of_sketch(what: str, keys: Half, repeats: int) -> dict[str, Any]:
@@ -98,10 +94,10 @@ def of_sketch(what: str, keys: Half, repeats: int) -> dict[str, Any]:
     for _ in range(repeats):
         sketch = TwoBitSketch.sized(len(keys[0]))
         sketch.words.fill(0)
-        insert = seconds(lambda filled=sketch: filled.add(*keys))  # type: ignore[misc]
-        rounds.append((insert, seconds(lambda filled=sketch: filled.repeated(*keys))))  # type: ignore[misc]
+        insert = seconds(partial(sketch.add, *keys))
+        rounds.append((insert, seconds(partial(sketch.repeated, *keys))))
     measured = float(sketch.repeated(*keys).mean())
-    return row(what, None, len(keys[0]), rounds, measured_rate=measured, megabytes=sketch.words.nbytes / 1e6)
+    return row_of(what, None, len(keys[0]), rounds, measured_rate=measured, megabytes=sketch.words.nbytes / 1e6)
 
 
 def measure(count: int, rates: list[float], repeats: int) -> dict[str, Any]:
@@ -111,45 +107,42 @@ def measure(count: int, rates: list[float], repeats: int) -> dict[str, Any]:
     for rate in rates:
         own = [
             of_partition("in order", *in_order, rate, repeats),
-            of_partition("in none", added, others, rate, repeats),
+            of_partition("unsorted", added, others, rate, repeats),
         ]
         if importlib.util.find_spec(PEER) is not None:
             peer = of_peer(added, others, rate, repeats)
-            for one in own:
+            for ours in own:
                 for name in ("insert", "lookup"):
-                    one[f"{name}_ratio"] = one[f"{name}s_per_second"] / peer[f"{name}s_per_second"]
+                    ours[f"{name}_ratio"] = ours[f"{name}s_per_second"] / peer[f"{name}s_per_second"]
             own.append(peer)
         rows += own
     rows.append(of_sketch("sketch, in order", in_order[0], repeats))
-    rows.append(of_sketch("sketch, in none", added, repeats))
+    rows.append(of_sketch("sketch, unsorted", added, repeats))
     return {"keys": count, "rows": rows}
 
 
 def show(figures: dict[str, Any]) -> None:
-    table = Table(title=f"{figures['keys']:,} keys, one core; × is beside {PEER}")
-    for column in ("keys", "rate", "measured", "MB", "inserts/s", "×", "lookups/s", "×"):
-        table.add_column(column, justify="right" if column != "keys" else "left")
-    for one in figures["rows"]:
+    columns = ("rate", "measured", "MB", "inserts/s", "×", "lookups/s", "×")
+    table = empty_table(f"{figures['keys']:,} keys, one core; × is relative to {PEER}", "keys", *columns)
+    for row in figures["rows"]:
         speeds = []
         for name in ("insert", "lookup"):
-            ratio = one.get(f"{name}_ratio")
-            speeds += [f"{one[f'{name}s_per_second'] / 1e6:,.1f} M", f"{ratio:,.1f}" if ratio else ""]
-        rate = f"{one['rate']:g}" if one["rate"] else ""
-        table.add_row(one["what"], rate, f"{one['measured_rate']:.2g}", f"{one['megabytes']:,.0f}", *speeds)
+            ratio = row.get(f"{name}_ratio")
+            speeds += [f"{row[f'{name}s_per_second'] / 1e6:,.1f} M", f"{ratio:,.1f}" if ratio else ""]
+        rate = f"{row['rate']:g}" if row["rate"] else ""
+        table.add_row(row["what"], rate, f"{row['measured_rate']:.2g}", f"{row['megabytes']:,.0f}", *speeds)
     Console().print(table)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line("dedup.bloom", __doc__)
     parser.add_argument("--keys", type=int, default=2_000_000)
     parser.add_argument("--rates", type=float, nargs="+", default=[1e-2, 1e-6])
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
     figures = measure(options.keys, options.rates, options.repeats)
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2))
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

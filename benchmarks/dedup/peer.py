@@ -1,11 +1,12 @@
-"""Runs datatrove's four MinHash steps over Parquet files of texts; `dedup.py` runs it in datatrove's environment.
+"""Runs datatrove's four MinHash steps over Parquet files of texts, in datatrove's environment.
 
     PYTHON -m benchmarks.dedup.peer FOLDER OUTPUT [--workers 2] [--whitespace]
 
-FOLDER holds files with `id` and `text`, each a task of the first and last step; OUTPUT gets what is kept as Parquet.
-Settings are datatrove's own: five words, 14 buckets of 8 hashes of 64 bits, a bucket a task; words by spaCy or, with
---whitespace, by `str.split`. Signatures are read whole (`lines_to_buffer=-1`), which is its faster way here.
-Printed is one line of JSON: `steps`, the wall seconds of each, and `removed`, the numbers of the documents removed.
+FOLDER holds files with `id` and `text`, one task of the first and of the last step for each; OUTPUT gets the documents
+that are kept, as Parquet. Settings are datatrove's own: five words, 14 buckets of 8 hashes of 64 bits, one task for
+each bucket; words by spaCy or, with --whitespace, by `str.split`. Signatures are read whole (`lines_to_buffer=-1`),
+which is faster here. Prints one line of JSON: `steps`, the wall seconds of each, and `removed`, the numbers of the
+removed documents.
 """
 
 import argparse
@@ -43,14 +44,15 @@ def steps(folder: str, output: str, files: int, language: Any) -> dict[str, Step
 
 
 def removed_documents(folder: Path, files: Sequence[Path]) -> list[int]:
-    """Numbers of the removed documents, those of all files being counted through."""
-    first, found = 0, []
+    """Numbers of the removed documents, counted from 0 across all files."""
+    first: int = 0
+    removed: list[int] = []
     for number, file in enumerate(files):
         listed = folder / f"{number:06d}.remove"
         if listed.exists():
-            found += (first + np.fromfile(listed, np.uint32).astype(np.int64)).tolist()
+            removed += (first + np.fromfile(listed, np.uint32).astype(np.int64)).tolist()
         first += pq.read_metadata(file).num_rows
-    return found
+    return removed
 
 
 def main() -> None:

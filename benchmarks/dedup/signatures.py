@@ -1,27 +1,24 @@
-"""How fast MinHash signatures are made on one core, beside datasketch's and datatrove's, of the same documents.
+"""How fast one core makes MinHash signatures, beside datasketch and datatrove on the same documents.
 
     python -m benchmarks.dedup.signatures                     seeded text of invented words
     python -m benchmarks.dedup.signatures FILE …              .warc, .jsonl or .parquet files, also .gz and .zst
     python -m benchmarks.dedup.signatures --shared            the true texts of the test data's web pages
     python -m benchmarks.dedup.signatures --datatrove .venv-datatrove/bin/python          and datatrove, in the same run
 
-All make 112 hashes of 5-word shingles, words being ours or, of datatrove, as it comes (`spacy`) and split at whitespace
-(`whitespace`). datasketch is given each document's shingles as bytes by `update_batch`, its own hash function and all;
-`shingles in Python` is the time before that, which its figure leaves out. datatrove's step is `get_shingles` and
-`get_signature`, without the writing of files. Figures are of the fastest of `--repeats` rounds over all documents, in
-CPU time of the one thread that works; peers take the first `--peer-documents`, once.
+All make 112 hashes of 5-word shingles. datatrove splits words by spaCy, its default (`spacy`), and at whitespace
+(`whitespace`). datasketch gets each document's shingles as bytes by `update_batch` and hashes them itself; `shingles in
+Python` is the time to make them, which the other figure leaves out. datatrove's step is `get_shingles` and
+`get_signature`, without writing files. Figures are CPU time of the fastest of `--repeats` rounds over all documents;
+the peers make one round over the first `--peer-documents`.
 
 In the JSON file: `documents`, `megabytes`, `bytes_per_document`, `hashes`, `shingle_words`, `speeds` (name ->
 `megabytes_per_second`, `documents_per_second`; ours is `winnow`, its text to shingles alone `winnow, shingles`) and
 `ratios` (name of a peer -> how many times as many MB/s ours makes).
 """
 
-import argparse
 import json
-import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,21 +26,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from rich.console import Console
-from rich.table import Table
 
-from benchmarks.heuristics.texts import ROOT, seeded_texts, texts_of
-from benchmarks.parity.environment import required
+from benchmarks.figures import command_line, empty_table, fastest, write_json
+from benchmarks.heuristics.texts import add_text_options, megabytes_of, texts_from
+from benchmarks.parity import environment
+from tests.support import SHARED
 
 BATCH_ROWS = 1000
 OURS = "winnow"
-TRUTH = ROOT.parent / "shared" / "data" / "web" / "truth.jsonl.gz"
+TRUTH = SHARED / "web" / "truth.jsonl.gz"
 
 Speeds = dict[str, dict[str, float]]
 
 
 def speed(texts: pa.Array, seconds: float) -> dict[str, float]:
-    size = pc.sum(pc.binary_length(texts)).as_py() / 1e6
-    return {"megabytes_per_second": size / seconds, "documents_per_second": len(texts) / seconds}
+    return {"megabytes_per_second": megabytes_of(texts) / seconds, "documents_per_second": len(texts) / seconds}
 
 
 def ours(texts: pa.Array, repeats: int) -> Speeds:
@@ -53,14 +50,7 @@ def ours(texts: pa.Array, repeats: int) -> Speeds:
     method = Minhash()
     batches = pa.table({"text": texts}).to_batches(max_chunksize=BATCH_ROWS)
     parts = {OURS: method.sign, f"{OURS}, shingles": lambda batch: shingle_hashes(batch.column("text"), 5)}
-    best = dict.fromkeys(parts, float("inf"))
-    for _ in range(repeats):
-        for name, run in parts.items():
-            start = time.thread_time()
-            for batch in batches:
-                run(batch)
-            best[name] = min(best[name], time.thread_time() - start)
-    return {name: speed(texts, seconds) for name, seconds in best.items()}
+    return {name: speed(texts, fastest(part, batches, repeats)) for name, part in parts.items()}
 
 
 def datasketch_speeds(texts: pa.Array) -> Speeds:
@@ -83,21 +73,14 @@ def datatrove_speeds(python: Path, texts: pa.Array) -> Speeds:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "texts.parquet")
         pq.write_table(pa.table({"text": texts}), file)
-        command = [str(required(python)), "-m", "benchmarks.dedup.signatures_peer", str(file)]
-        output = subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
-    seconds: dict[str, float] = json.loads(output.splitlines()[-1])
-    return {f"datatrove, {words}": speed(texts, one) for words, one in seconds.items()}
+        printed = environment.run(python, "dedup.signatures_peer", file)
+    by_words: dict[str, float] = json.loads(printed.splitlines()[-1])
+    return {f"datatrove, {words}": speed(texts, seconds) for words, seconds in by_words.items()}
 
 
 def ratios(speeds: Speeds) -> dict[str, float]:
     own = speeds[OURS]["megabytes_per_second"]
-    return {name: own / one["megabytes_per_second"] for name, one in speeds.items() if not name.startswith(OURS)}
-
-
-def given_texts(options: argparse.Namespace) -> Iterator[str]:
-    if options.files or options.shared:
-        return (text for text in texts_of(options.files or [TRUTH]) if text)
-    return seeded_texts(options.documents, options.seed)
+    return {name: own / peer["megabytes_per_second"] for name, peer in speeds.items() if not name.startswith(OURS)}
 
 
 def show(figures: dict[str, Any]) -> None:
@@ -105,45 +88,38 @@ def show(figures: dict[str, Any]) -> None:
         f"{figures['hashes']} hashes of {figures['shingle_words']}-word shingles, {figures['documents']:,} documents "
         f"of {figures['bytes_per_document']:,.0f} bytes, one core"
     )
-    table = Table("signatures", title=title)
-    for column in ("MB/s", "documents/s", "ours, times as fast"):
-        table.add_column(column, justify="right")
-    for name, one in figures["speeds"].items():
+    table = empty_table(title, "signatures", "MB/s", "documents/s", "ours, times as fast")
+    for name, rates in figures["speeds"].items():
         times = figures["ratios"].get(name)
-        cells = (f"{one['megabytes_per_second']:,.2f}", f"{one['documents_per_second']:,.0f}")
+        cells = (f"{rates['megabytes_per_second']:,.2f}", f"{rates['documents_per_second']:,.0f}")
         table.add_row(name, *cells, f"{times:,.0f}" if times else "")
     Console(width=100).print(table)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="files of texts or pages")
+    parser = command_line("dedup.signatures", __doc__)
+    add_text_options(parser, repeats=5)
     parser.add_argument("--shared", action="store_true", help="sign the true texts of the test data")
-    parser.add_argument("--documents", type=int, default=2000, help="seeded texts, where no files are given")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--datatrove", type=Path, metavar="PYTHON", help="python of an environment with datatrove")
     parser.add_argument("--peer-documents", type=int, default=200, help="documents that the peers sign")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
-    texts = pa.array(list(given_texts(options)), pa.large_string())
+    texts = texts_from(options.files or ([TRUTH] if options.shared else []), options)
+    texts = texts.filter(pc.greater(pc.binary_length(texts), 0))
     some = texts[: options.peer_documents]
     speeds = {**ours(texts, options.repeats), **datasketch_speeds(some)}
     if options.datatrove:
         speeds |= datatrove_speeds(options.datatrove, some)
-    size = pc.sum(pc.binary_length(texts)).as_py()
+    size = megabytes_of(texts)
     figures = {
         "documents": len(texts),
-        "megabytes": size / 1e6,
-        "bytes_per_document": size / len(texts),
+        "megabytes": size,
+        "bytes_per_document": 1e6 * size / len(texts),
         "hashes": 112,
         "shingle_words": 5,
         "speeds": speeds,
         "ratios": ratios(speeds),
     }
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Runs winnow's MinHash stage over seeded texts for `dedup.py`, and finds out what it cost and whether it was right."""
+"""Runs winnow's MinHash stage over seeded texts, and measures what it cost and whether it was right."""
 
 import shutil
 import time
@@ -35,7 +35,7 @@ COMMITS = {
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents on disk, and what is known of them."""
+    """Documents on disk, and which of them are copies."""
 
     mix: Mix
     planned: Plan
@@ -53,7 +53,7 @@ def make_corpus(mix: Mix, folder: Path, per_file: int) -> Corpus:
 
 
 def run_stage(corpus: Corpus, session: Session, tree: ProcessTree, verify: str = "signature") -> dict[str, Any]:
-    """Figures of one dedup stage; the stage before it is sealed when its clock starts. Its files are deleted."""
+    """Figures of one dedup stage. The stage before it is sealed before the clock starts; its files are deleted."""
     output = corpus.folder / "run"
     stages: list[dict[str, Any]] = [{"read": {"parquet": {"paths": [str(corpus.texts)], "id": "id"}}}]
     curate(_recipe(stages), str(output), session)
@@ -71,16 +71,16 @@ def run_stage(corpus: Corpus, session: Session, tree: ProcessTree, verify: str =
         "documents": corpus.mix.documents,
         "megabytes": corpus.written.text_bytes / 1e6,
         "shards": len(manifest.parts),
-        "buckets": _found(manifest)["exchange"]["buckets"],
+        "buckets": _section(manifest)["exchange"]["buckets"],
         "wall_seconds": manifest.wall_seconds,
-        "cpu_seconds": sum(step["cpu_seconds"] for step in steps.found.values()),
+        "cpu_seconds": sum(step["cpu_seconds"] for step in steps.figures.values()),
         "peak_memory_bytes": peak,
-        "steps": steps.found,
+        "steps": steps.figures,
         "bytes_by_kind": {**steps.passing, **left},
         "bytes_written": sum({**steps.passing, **left}.values()),
         "bytes_left": sum(left.values()),
         "rows": _rows(manifest),
-        "largest_clusters": [one["documents"] for one in _found(manifest)["clusters"]["largest"]],
+        "largest_clusters": [cluster["documents"] for cluster in _section(manifest)["clusters"]["largest"]],
         **rightness(corpus.planned, dropped),
     }
     shutil.rmtree(output)
@@ -93,12 +93,12 @@ def _recipe(stages: list[dict[str, Any]]) -> Any:
 
 
 class Steps:
-    """Follows a stage's progress: wall and CPU seconds of each step, seconds that its units worked, bytes written."""
+    """Follows a stage's progress: wall and CPU seconds of each step, seconds of its units' work, bytes written."""
 
     def __init__(self, output: Path, tree: ProcessTree) -> None:
         self._output, self._tree = output, tree
         self._name, self._wall, self._cpu = "", 0.0, 0.0
-        self.found: dict[str, dict[str, float]] = {}
+        self.figures: dict[str, dict[str, float]] = {}
         self.passing: dict[str, int] = {}  # bytes by kind of file, as the last step begins
 
     def __call__(self, progress: Progress) -> None:
@@ -114,7 +114,7 @@ class Steps:
         if self._name:
             worked = _seconds_of_units(folder / COMMITS.get(self._name, "_none"))
             step = {"wall_seconds": wall - self._wall, "cpu_seconds": cpu - self._cpu, "work_seconds": worked}
-            self.found[self._name] = step
+            self.figures[self._name] = step
         if name == "attach":
             self.passing = bytes_by_kind(folder)
         self._name, self._wall, self._cpu = name, wall, cpu
@@ -134,28 +134,28 @@ def bytes_by_kind(folder: Path) -> dict[str, int]:
     return dict(total)
 
 
-def _found(manifest: Manifest) -> dict[str, Any]:
-    assert manifest.dedup is not None, "a dedup stage says what it found"
+def _section(manifest: Manifest) -> dict[str, Any]:
+    assert manifest.dedup is not None, "every dedup stage has this section"
     return manifest.dedup
 
 
 def _rows(manifest: Manifest) -> dict[str, int]:
-    found = _found(manifest)
+    section = _section(manifest)
     names = ("keys", "links", "candidates", "pairs", "verified", "rounds")
-    return {**{name: found[name] for name in names}, "skipped": sum(found["skipped"].values())}
+    return {**{name: section[name] for name in names}, "skipped": sum(section["skipped"].values())}
 
 
 def _dropped(folder: Path, manifest: Manifest) -> Bools:
     """bool[N]: which documents the stage drops, in the order of their files."""
     reasons = [pq.read_table(folder / part.file, columns=["drop_reason"])["drop_reason"] for part in manifest.parts]
-    return np.concatenate([np.asarray(one.is_valid()) for one in reasons])
+    return np.concatenate([np.asarray(column.is_valid()) for column in reasons])
 
 
 def rightness(planned: Plan, dropped: Bools) -> dict[str, float]:
-    """What a deduplication did to the families. Of each, one document should be left: every other one is a known copy.
+    """How well families were deduplicated. One document of each should be left; all others are known copies.
 
-    `recall`: share of the known copies that are gone, those left beside another of their family being missed.
-    `precision`: share of the dropped documents that are copies; where a family has none left, one was none.
+    `recall`: share of the known copies that were dropped. A copy is missed if another of its family is left as well.
+    `precision`: share of the dropped documents that are copies. If a family has none left, one of them was not a copy.
     """
     members = np.bincount(planned.family)
     left = np.bincount(planned.family[~dropped], minlength=len(members))

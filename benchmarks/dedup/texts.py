@@ -1,19 +1,20 @@
-"""Seeded texts with known duplicates for `dedup.py`: words of a Zipf-like vocabulary, as Parquet files of documents.
+"""Seeded texts with known duplicates, as Parquet files: words of a Zipf-like vocabulary.
 
-Of all documents some are *originals*, each with words of its own; the others are copies of an original: *exact*, *near*
-(a small share of the words replaced, its likeness far above any usual threshold) or *far* (a larger share, its likeness
-far below). A copy's original is the one numbered n·u³ of n, u uniform: most originals have none, the first ones have
-very many, so that there are clusters of all sizes. A family is an original with its exact and near copies; a far copy
-is a family of its own. Documents then stand in random order.
+Some documents are *originals*, each with words of its own; the others are copies of an original: *exact*, *near* (a
+small share of the words is replaced, so the likeness is far above any usual threshold) or *far* (a larger share is
+replaced, so it is far below). Of n originals, a copy is made of number n·u³, where u is uniform in [0, 1): most have no
+copy, the first ones have very many, and so there are clusters of all sizes. A family is an original with its exact and
+near copies; a far copy is a family of its own. The documents are in random order.
 
-Replaced words lie five or more apart and no nearer than that to an end, so each of them ends five shingles of five
-words and begins five others: the Jaccard likeness of a copy of n words, k of them replaced, and its original is
-(n - 4 - 5k) / (n - 4 + 5k), as long as no shingle stands twice in a text.
+Replaced words are at least five words apart and from either end of the text. So each of them removes five shingles of
+five words and adds five others, and the Jaccard likeness of a copy of n words, k of them replaced, and its original is
+(n - 4 - 5k) / (n - 4 + 5k), as long as no shingle occurs twice in a text.
 """
 
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -107,7 +108,7 @@ def write(mix: Mix, planned: Plan, folder: Path, per_file: int) -> Written:
     """Writes the documents, `per_file` in a file, with `id` and `text`."""
     folder.mkdir(parents=True)
     text_bytes, files = 0, []
-    found: dict[int, list[npt.NDArray[np.float64]]] = {NEAR: [], FAR: []}
+    likenesses: dict[int, list[npt.NDArray[np.float64]]] = {NEAR: [], FAR: []}
     schema = pa.schema([("id", pa.string()), ("text", pa.large_string())])
     for number, first in enumerate(range(0, mix.documents, per_file)):
         files.append(folder / f"texts-{number:05d}.parquet")
@@ -118,10 +119,10 @@ def write(mix: Mix, planned: Plan, folder: Path, per_file: int) -> Written:
                 ids = pc.cast(pa.array(np.arange(rows.start, rows.stop)), pa.string())
                 file.write_table(pa.table([ids, texts], schema=schema))
                 text_bytes += pc.sum(pc.binary_length(texts)).as_py()
-                for kind, values in found.items():
+                for kind, values in likenesses.items():
                     own = planned.kind[rows] == kind
                     values.append(likeness(words[own], replaced[own]))
-    bounds = {kind: _bounds(np.concatenate(values)) for kind, values in found.items()}
+    bounds = {kind: _bounds(np.concatenate(values)) for kind, values in likenesses.items()}
     return Written(tuple(files), text_bytes, bounds[NEAR], bounds[FAR])
 
 
@@ -144,17 +145,9 @@ def texts_of(mix: Mix, planned: Plan, rows: slice) -> tuple[pa.Array, Ints, Ints
     return pa.Array.from_buffers(pa.large_string(), len(origin), buffers), words, replaced
 
 
+@cache
 def _vocabulary(seed: int) -> tuple[Bytes, Ints, Ints]:
     """Letters of all words, where each begins (and the last ends), and the word of each of DRAWS draws."""
-    if seed not in _made:
-        _made[seed] = _invent(seed)
-    return _made[seed]
-
-
-_made: dict[int, tuple[Bytes, Ints, Ints]] = {}
-
-
-def _invent(seed: int) -> tuple[Bytes, Ints, Ints]:
     words = list(dict.fromkeys(_words(random.Random(seed))))
     starts = np.cumsum([0, *map(len, words)])
     weights = np.cumsum(1 / (np.arange(VOCABULARY) + 2.7))  # Mandelbrot's form of Zipf's law
@@ -163,7 +156,7 @@ def _invent(seed: int) -> tuple[Bytes, Ints, Ints]:
 
 
 def _words(draw: random.Random) -> Iterator[str]:
-    """As many different words, the first ones short."""
+    """VOCABULARY different words; the first ones are short."""
     seen: set[str] = set()
     while len(seen) < VOCABULARY:
         letters = 2 + min(len(seen) // 25, draw.randint(1, LONGEST - 2))

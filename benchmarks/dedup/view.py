@@ -1,9 +1,11 @@
-"""The tables of `dedup.py`."""
+"""The tables of `benchmarks.dedup`."""
 
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+
+from benchmarks.figures import empty_table
 
 
 def show(figures: dict[str, Any]) -> None:
@@ -29,14 +31,6 @@ def _texts(texts: dict[str, Any]) -> str:
     )
 
 
-def _table(title: str, first: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left")
-    table.add_column(first)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table
-
-
 def _runs(figures: dict[str, Any]) -> Table:
     start_up, limit = figures["start_up"], figures["limit_bytes"]
     title = (
@@ -44,7 +38,7 @@ def _runs(figures: dict[str, Any]) -> Table:
         f"({start_up['documents']:,} documents), is taken off; memory limit {limit / 1e9:.1f} GB"
     )
     columns = ("s", "CPU s", "documents/s", "peak GB", "GB written", "GB left", "removed", "recall", "precision")
-    table = _table(title, "documents", *columns)
+    table = empty_table(title, "documents", *columns)
     for run in figures["runs"]:
         cells = [f"{run['seconds']:.1f}", f"{run['cpu']:.1f}", f"{run['documents_per_second']:,.0f}"]
         over = " (!)" if run["peak_memory_bytes"] > limit else ""
@@ -56,7 +50,7 @@ def _runs(figures: dict[str, Any]) -> Table:
 
 
 def _steps(run: dict[str, Any]) -> Table:
-    table = _table(
+    table = empty_table(
         f"the steps of {run['documents']:,} documents", "step", "wall s", "CPU s", "work s", "work us/document"
     )
     for name, step in run["steps"].items():
@@ -66,7 +60,7 @@ def _steps(run: dict[str, Any]) -> Table:
 
 
 def _files(run: dict[str, Any]) -> Table:
-    table = _table("files", "kind", "MB", "bytes/document")
+    table = empty_table("files", "kind", "MB", "bytes/document")
     for kind, size in sorted(run["bytes_by_kind"].items(), key=lambda item: -item[1]):
         table.add_row(kind, f"{size / 1e6:,.2f}", f"{size / run['documents']:.2f}")
     return table
@@ -79,7 +73,7 @@ def _peers(figures: dict[str, Any]) -> Table:
         f"datatrove's four steps; times: our rate on all documents over theirs (target {target:.0f}); same: on theirs"
     )
     columns = ("documents", "s", "CPU s", "documents/s", "start-up s", "peak GB", "removed", "recall", "precision")
-    table = _table(title, "words", *columns, "times", "same", "CPU")
+    table = empty_table(title, "words", *columns, "times", "same", "CPU")
     for words, peer in figures["datatrove"].items():
         subset = f" of {total:,}" if peer["documents"] < total else ""
         cells = [f"{peer['documents']:,}{subset}", f"{peer['seconds']:.1f}", f"{peer['cpu']:.1f}"]

@@ -1,22 +1,20 @@
-"""How well and how fast the extractors take a page's main text, on real pages whose main text people have marked.
+"""How well and how fast the extractors find a page's main text, on real pages whose main text people have marked.
 
     python -m benchmarks.extraction ARCHIVES… --truth TRUTH.jsonl.gz [--baseline FILE] [--json FILE]
     python -m benchmarks.extraction --cascade ARCHIVES… [--json FILE]
 
-A text is a bag of words, a Chinese, Japanese or Korean character being a word; precision, recall and F1 of a page are
-those of its bag beside the truth's, and a row shows their means over the pages. Counted are rows of `full_text` and
-`reference_extraction`; `segments` are counted apart: strings that must and must not appear. TRUTH has a line per page
-with `record_id`, `dataset`, `lang`, `truth_kind` and `text`, or `with` and `without`. `--baseline` is a JSON file of
-figures by other hands: `rows` with `dataset`, `extractor` and `mean_f1` (of segments: `f1`).
+A text is a bag of words, in which each Chinese, Japanese or Korean character is a word. Precision, recall and F1
+compare the bag of a page with the bag of its truth; a row shows their means over pages. Truths of the kinds `full_text`
+and `reference_extraction` count. `segments`, strings that must or must not appear, are counted apart. TRUTH has a line
+per page with `record_id`, `dataset`, `lang`, `truth_kind` and `text`, or `with` and `without`. `--baseline` is a JSON
+file of published figures: `rows` with `dataset`, `extractor` and `mean_f1` (for segments, `f1`).
 
-Documents per second are per second of CPU, that of the parsing process included and its start left out, over all pages
-of the archives. In the JSON file: `speed` (extractor -> `pages`, `cpu_seconds`, `pages_per_second`), `by_dataset` and
-`by_language` (name -> extractor -> `pages`, `precision`, `recall`, `f1`), `segments` (dataset -> extractor -> `wanted`,
-`found`, `unwanted`, `leaked`, `precision`, `recall`, `f1`), and of `--cascade` what `benchmarks.extraction.cascade`
-says.
+Speed is per CPU second over all pages of the archives, including the parsing process but not its start. In the JSON
+file: `speed` (extractor -> `pages`, `cpu_seconds`, `pages_per_second`), `by_dataset` and `by_language` (name ->
+extractor -> `pages`, `precision`, `recall`, `f1`), `segments` (dataset -> extractor -> `wanted`, `found`, `unwanted`,
+`leaked`, `precision`, `recall`, `f1`) and, with `--cascade`, `cascade`: the figures of `benchmarks.extraction.cascade`.
 """
 
-import argparse
 import gzip
 import json
 import re
@@ -32,6 +30,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.extraction import cascade
+from benchmarks.figures import command_line, empty_table, write_json
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
@@ -61,7 +60,7 @@ SAME = {"resiliparse": "resiliparse_main", "resiliparse, all text": "resiliparse
 
 @dataclass(frozen=True)
 class Scores:
-    """Of one page's words, in [0, 1]; two texts without words agree."""
+    """Of one page's words, in [0, 1]; two texts without words score 1."""
 
     precision: float
     recall: float
@@ -69,11 +68,12 @@ class Scores:
 
 
 def score(text: str, truth: str) -> Scores:
-    found, wanted = (Counter(WORD.findall(one.lower())) for one in (text, truth))
-    both = (found & wanted).total()
-    if not found and not wanted:
+    words, true_words = (Counter(WORD.findall(side.lower())) for side in (text, truth))
+    both = (words & true_words).total()
+    if not words and not true_words:
         return Scores(1.0, 1.0, 1.0)
-    return Scores(both / max(1, found.total()), both / max(1, wanted.total()), 2 * both / (found + wanted).total())
+    precision, recall = both / max(1, words.total()), both / max(1, true_words.total())
+    return Scores(precision, recall, 2 * both / (words + true_words).total())
 
 
 def read_truth(path: Path) -> list[dict[str, Any]]:
@@ -97,7 +97,7 @@ def grouped(
         name: {
             extractor: {
                 "pages": len(scores),
-                **{of: fmean(getattr(one, of) for one in scores) for of in ("precision", "recall", "f1")},
+                **{of: fmean(getattr(page, of) for page in scores) for of in ("precision", "recall", "f1")},
             }
             for extractor, scores in by_extractor.items()
         }
@@ -106,23 +106,23 @@ def grouped(
 
 
 def segments(truth: Sequence[Mapping[str, Any]], texts: Mapping[str, Mapping[str, str]]) -> dict[str, Figures]:
-    """Data set -> extractor -> strings that had to be there and were, and those that had not and were."""
+    """Data set -> extractor -> how many strings that must appear were found, and how many that must not leaked."""
     rows = [row for row in truth if row["truth_kind"] == "segments"]
-    found: dict[str, Figures] = {}
+    figures: dict[str, Figures] = {}
     for dataset in sorted({row["dataset"] for row in rows if row.get("with")}):
         for extractor, by_id in texts.items():
             pages = [(by_id[r["record_id"]], r) for r in rows if r["dataset"] == dataset and r["record_id"] in by_id]
             counts = {
                 "wanted": sum(len(row.get("with") or ()) for _, row in pages),
-                "found": sum(one in text for text, row in pages for one in row.get("with") or ()),
+                "found": sum(string in text for text, row in pages for string in row.get("with") or ()),
                 "unwanted": sum(len(row.get("without") or ()) for _, row in pages),
-                "leaked": sum(one in text for text, row in pages for one in row.get("without") or ()),
+                "leaked": sum(string in text for text, row in pages for string in row.get("without") or ()),
             }
             precision = counts["found"] / max(1, counts["found"] + counts["leaked"])
             recall = counts["found"] / max(1, counts["wanted"])
             f1 = 2 * precision * recall / max(1e-9, precision + recall)
-            found.setdefault(dataset, {})[extractor] = {**counts, "precision": precision, "recall": recall, "f1": f1}
-    return found
+            figures.setdefault(dataset, {})[extractor] = {**counts, "precision": precision, "recall": recall, "f1": f1}
+    return figures
 
 
 def baseline(path: Path | None) -> dict[tuple[str, str], float]:
@@ -145,7 +145,7 @@ def show(title: str, figures: Mapping[str, Figures], console: Console, others: M
 
 
 def show_speed(speed: Figures, console: Console) -> None:
-    table = Table("extractor", "pages", "CPU s", "pages/s", title="Speed, per second of CPU")
+    table = empty_table("Speed, per second of CPU", "extractor", "pages", "CPU s", "pages/s")
     for extractor, row in speed.items():
         cells = f"{row['pages']:.0f}", f"{row['cpu_seconds']:.1f}", f"{row['pages_per_second']:.1f}"
         table.add_row(extractor, *cells)
@@ -157,10 +157,10 @@ def accuracy(archives: Sequence[Path], truth: Path, others: Path | None, console
     texts: dict[str, dict[str, str]] = {}
     speed: Figures = {}
     for name, extractor in EXTRACTORS.items():
-        done, seconds = cascade.timed(extractor, batches)
+        documents, seconds = cascade.timed(extractor, batches)
         texts[name] = {
             record: text or ""
-            for (records, _), batch in zip(batches, done, strict=True)
+            for (records, _), batch in zip(batches, documents, strict=True)
             for record, text in zip(records, batch.column("text").to_pylist(), strict=True)
         }
         speed[name] = {
@@ -168,7 +168,7 @@ def accuracy(archives: Sequence[Path], truth: Path, others: Path | None, console
             "cpu_seconds": seconds,
             "pages_per_second": len(texts[name]) / seconds,
         }
-    reached = baseline(others)
+    published = baseline(others)
     pages = Counter(row["lang"] for row in rows if row["truth_kind"] in TRUTH_KINDS)
     result = {
         "speed": speed,
@@ -181,34 +181,28 @@ def accuracy(archives: Sequence[Path], truth: Path, others: Path | None, console
         "segments": segments(rows, texts),
     }
     show_speed(speed, console)
-    show("By data set: means over pages", result["by_dataset"], console, reached)
+    show("By data set: means over pages", result["by_dataset"], console, published)
     show("By language: means over pages", result["by_language"], console, {})
-    show("Segments (pages: strings that must appear)", result["segments"], console, reached)
+    show("Segments (pages: strings that must appear)", result["segments"], console, published)
     return result
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.extraction",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_line("extraction", __doc__)
     parser.add_argument("archives", nargs="*", type=Path, help="WARC files")
     parser.add_argument("--truth", type=Path, help="jsonl.gz, a line per page")
-    parser.add_argument("--baseline", type=Path, help="figures to print beside ours")
+    parser.add_argument("--baseline", type=Path, help="published figures to print beside ours")
     parser.add_argument("--cascade", nargs="+", type=Path, default=[], help="WARC files: the cascade beside its end")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
-    given = parser.parse_args()
-    if bool(given.archives) != bool(given.truth) or not (given.archives or given.cascade):
+    options = parser.parse_args()
+    if bool(options.archives) != bool(options.truth) or not (options.archives or options.cascade):
         parser.error("give ARCHIVES and --truth, or --cascade ARCHIVES")
     console = Console(width=130)
     result: dict[str, Any] = {}
-    if given.archives:
-        result |= accuracy(given.archives, given.truth, given.baseline, console)
-    if given.cascade:
-        result["cascade"] = cascade.compare(given.cascade, console)
-    if given.json:
-        given.json.write_text(json.dumps(result, indent=1) + "\n")
+    if options.archives:
+        result |= accuracy(options.archives, options.truth, options.baseline, console)
+    if options.cascade:
+        result["cascade"] = cascade.compare(options.cascade, console)
+    write_json(result, options.json)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
-"""Side by side on the same archives: what this reader, warcio and fastwarc find in each, and how fast.
+"""What our reader, warcio and fastwarc find in the same archives, and how fast.
 
     python -m benchmarks.extraction.archives ARCHIVE_OR_FOLDER … [--speed ARCHIVE …] [--repeat 3] [--json FILE]
 
-Prints every file in which the record count, the types or the number of HTML pages with status 200 differ from either
-reader, with the types and first fault, then MB/s of decoded response bodies and records/s, per second of CPU time since
-the machine may be shared (best of `--repeat`, one process, the readers in turn).
-JSON: {"files": int, "differences": [{"file", "records", "warcio", "fastwarc", "types", "faults"}],
-"speed": {reader: {"mb_per_s", "records_per_s", "records", "body_mb"}}}; among the types, "(pages)" are those pages.
+Prints each file in which the readers count other records, types or HTML pages with status 200, with the types and the
+first fault. Then MB/s of decoded response bodies and records/s, per CPU second, because the machine may be shared (best
+of `--repeat`, one process, the readers in turn). In the JSON file: `files` (their number), `differences` (a list with
+`file`, `records`, `warcio`, `fastwarc`, `types` and `faults`) and `speed` (reader -> `mb_per_s`, `records_per_s`,
+`records`, `body_mb`). The type "(pages)" is HTML pages with status 200.
 """
 
-import argparse
-import json
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -23,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 from warcio.archiveiterator import ArchiveIterator
 
+from benchmarks.figures import command_line, empty_table, write_json
 from curation.core.protocols import Piece, ReadTally
 from curation.sources.wacz import read_archive
 from curation.sources.warc import Warc
@@ -40,8 +39,8 @@ FASTWARC_TYPES = {
 
 def ours(path: Path) -> tuple[Counter[str], list[str]]:
     faults: list[str] = []
-    found = read_archive(str(path), lambda _, at, error: faults.append(f"at {at}: {error}"), max_block=MAX_BLOCK)
-    types = Counter(record.kind or "(none)" for _, record in found)
+    records = read_archive(str(path), lambda _, at, error: faults.append(f"at {at}: {error}"), max_block=MAX_BLOCK)
+    types = Counter(record.kind or "(none)" for _, record in records)
     types[PAGES] = sum(map(len, Warc(paths=()).read((Piece(str(path)),), "benchmark", ReadTally())))
     return types, faults
 
@@ -59,8 +58,8 @@ def warcio(path: Path) -> tuple[Counter[str], list[str]]:
                 types[kind] += 1
                 if kind == "response" and http:
                     types[PAGES] += _is_page(http.statusline, http.get_header("content-type"))
-                record.content_stream().read()  # some faults show only there
-    except Exception as error:  # any exception ends that reader: its kind is the finding
+                record.content_stream().read()  # some faults only show here
+    except Exception as error:  # any exception ends that reader, and its type is a result
         return types, [f"{type(error).__name__}: {' '.join(str(error).split())}"]
     return types, []
 
@@ -83,11 +82,11 @@ def differences(paths: list[Path]) -> list[dict[str, Any]]:
     for path in paths:
         mine, faults = ours(path)
         theirs = {"warcio": warcio(path), "fastwarc": fastwarc(path)}
-        # fastwarc calls every type that it does not know "unknown", so types are compared with warcio alone.
+        # fastwarc calls every type that it does not know "unknown", so types are compared only with warcio's.
         fast = theirs["fastwarc"][0]
         if mine == theirs["warcio"][0] and mine.total() == fast.total() and mine[PAGES] == fast[PAGES]:
             continue
-        others = {name: {"types": dict(found), "errors": errors} for name, (found, errors) in theirs.items()}
+        others = {name: {"types": dict(types), "errors": errors} for name, (types, errors) in theirs.items()}
         rows.append(
             {"file": path.name, "records": mine.total() - mine[PAGES], "types": dict(mine), "faults": faults, **others}
         )
@@ -148,7 +147,7 @@ READERS: dict[str, Callable[[Path], tuple[int, int]]] = {
 
 
 def speed(paths: list[Path], repeat: int) -> dict[str, dict[str, float]]:
-    """Ours also makes Arrow batches with ids and dates; the others only hand out bodies."""
+    """Ours also makes Arrow batches with ids and dates; the others only give bodies."""
     best: dict[str, dict[str, float]] = {}
     for _ in range(repeat):
         for name, reader in READERS.items():
@@ -168,9 +167,8 @@ def speed(paths: list[Path], repeat: int) -> dict[str, dict[str, float]]:
 
 
 def show_speed(figures: dict[str, dict[str, float]], console: Console) -> None:
-    table = Table(
-        "reader", "MB/s", "records/s", "records", "ours / it", title="Response bodies decoded, per CPU second"
-    )
+    title = "Response bodies decoded, per CPU second"
+    table = empty_table(title, "reader", "MB/s", "records/s", "records", "ours, times as fast")
     for name, row in figures.items():
         ratio = figures["ours"]["mb_per_s"] / row["mb_per_s"]
         cells = (f"{row['mb_per_s']:.0f}", f"{row['records_per_s']:.0f}", f"{row['records']:.0f}", f"{ratio:.2f}")
@@ -178,28 +176,26 @@ def show_speed(figures: dict[str, dict[str, float]], console: Console) -> None:
     console.print(table)
 
 
-def _archives(given: list[Path]) -> list[Path]:
-    found = [sorted(path.iterdir()) if path.is_dir() else [path] for path in given]
-    return [path for group in found for path in group if any(part in path.name for part in (".warc", ".arc", ".wacz"))]
+def _archives(paths: list[Path]) -> list[Path]:
+    groups = [sorted(path.iterdir()) if path.is_dir() else [path] for path in paths]
+    return [path for group in groups for path in group if any(part in path.name for part in (".warc", ".arc", ".wacz"))]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line("extraction.archives", __doc__)
     parser.add_argument("archives", nargs="*", type=Path)
     parser.add_argument("--speed", nargs="*", type=Path, default=[])
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     console = Console(width=150)
     result: dict[str, Any] = {}
-    if paths := _archives(given.archives):
+    if paths := _archives(options.archives):
         result |= {"files": len(paths), "differences": differences(paths)}
         show_differences(result["differences"], len(paths), console)
-    if timed := _archives(given.speed):
-        result["speed"] = speed(timed, given.repeat)
+    if timed := _archives(options.speed):
+        result["speed"] = speed(timed, options.repeat)
         show_speed(result["speed"], console)
-    if given.json:
-        given.json.write_text(json.dumps(result, indent=1))
+    write_json(result, options.json)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,19 @@
-"""What the cascade saves, and what it costs: the share of pages that reach the careful parser, and who is kept.
+"""What the cascade saves and costs: the share of pages that reach the careful parser, and the documents that are kept.
 
-Called by `python -m benchmarks.extraction --cascade ARCHIVES…`. Three ways to the same end, on the same pages: the
-cascade; our extractor on every page, with the library's full comparison; and the call that datatrove makes on every
-page (favour precision, no comments, deduplicate), in this process and without its time limit. The recipe `fineweb` then
-judges the text of the first two, up to its deduplication.
+Called by `python -m benchmarks.extraction --cascade ARCHIVES…`. Compares three ways on the same pages: the cascade; the
+careful parser on every page, with the library's full comparison; and the call that datatrove makes on every page
+(favour precision, no comments, deduplicate), in this process and without its time limit. The recipe `fineweb`, without
+deduplication, then judges the text of the first two.
 
-The margins are those that `benchmarks.extraction.margins` chooses. The careful parser does not take its fast way first:
-with that, and its full way for texts below 500 characters, 7 verdicts on 354 documents changed, and 3 still did below
-4,000. Rules on the shape and repetition of lines have no place in `judge`: the fast text breaks its lines elsewhere and
-holds captions and link lists, so that even limits loosened by half lost 1.3 to 1.8 % of what should be kept (data/web,
-2026-11).
+`benchmarks.extraction.margins` chooses the margins. The careful parser is not run in its fast mode first: with that,
+and its full mode for texts below 500 characters, 7 verdicts on 354 documents changed, and 3 with the limit at 4,000.
+`judge` has no rules on the shape and repetition of lines, because the fast text breaks lines elsewhere and has captions
+and link lists: even limits loosened by half lost 1.3 to 1.8 % of what should be kept (data/web, 2026-11).
 
-CPU seconds are of this process and of the parsing process, whose start is left out. In the JSON file: `pages`,
-`reached` and `share` (of the pages, by the careful parser), `cpu_seconds` by way, `times_faster` (than each other way),
-`kept` by way, `both`, `different` (documents that one way keeps and the other does not, as a share of those that the
-careful parser alone keeps), and `lost`: reason in the cascade -> documents that it should have kept.
+CPU seconds are of this process and of the parsing process without its start. In the JSON file: `pages`, `reached` and
+`share` (pages that reach the careful parser), `cpu_seconds` by way, `times_faster` (than each other way), `kept` by
+way, `both`, `different` (documents that only one way keeps, as a share of those that the careful parser alone keeps)
+and `lost` (reason in the cascade -> documents that it should have kept).
 """
 
 import resource
@@ -32,9 +31,9 @@ import pyarrow as pa
 import trafilatura
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from rich.console import Console
-from rich.table import Table
 
 import pipelines
+from benchmarks.figures import empty_table
 from curation.core.document import RAW, document_id, kept_mask
 from curation.engine.recipe.recipe import parse
 from curation.engine.run.steps import mapped
@@ -123,7 +122,7 @@ def _seconds() -> float:
 
 
 def _ignore(doc_id: str, cause: str) -> None:
-    """A page that the net caught is a row without text here like any other."""
+    """Here a page that exceeded a limit is a row without text like any other."""
 
 
 def datatrove_seconds(batches: Sequence[Batch]) -> float:
@@ -134,7 +133,7 @@ def datatrove_seconds(batches: Sequence[Batch]) -> float:
     for text in texts:
         try:
             trafilatura.extract(text, favor_precision=True, include_comments=False, deduplicate=True)
-        except Exception:  # datatrove passes over such a page, too
+        except Exception:  # datatrove skips such a page, too
             continue
     return time.process_time() - start
 
@@ -166,7 +165,7 @@ def compare(archives: Sequence[Path], console: Console) -> dict[str, Any]:
 
 
 def show(figures: dict[str, Any], console: Console) -> None:
-    table = Table("way", "CPU s", "pages/s", "cascade is faster", "kept", title=f"{figures['pages']:,} pages")
+    table = empty_table(f"{figures['pages']:,} pages", "way", "CPU s", "pages/s", "cascade is faster", "kept")
     for way, seconds in figures["cpu_seconds"].items():
         times = figures["times_faster"].get(way)
         rate = f"{figures['pages'] / seconds:.1f}"
@@ -184,19 +183,18 @@ def _pairs(batch: pa.RecordBatch) -> list[tuple[str, str | None]]:
 
 def kept_by_fineweb(batch: pa.RecordBatch) -> npt.NDArray[np.bool_]:
     """bool[N]: the documents that every filter of the recipe `fineweb` keeps, before its deduplication."""
-    found = np.zeros(len(batch), np.bool_)
+    all_kept = np.zeros(len(batch), np.bool_)
     rows = np.flatnonzero(kept_mask(batch))
     batch = batch.take(pa.array(rows))
-    for stage in takewhile(lambda one: not one.verb.clusters, FINEWEB[2:]):
+    for stage in takewhile(lambda stage: not stage.verb.clusters, FINEWEB[2:]):
         batch = mapped(stage.verb, stage.components, batch)
         kept = np.asarray(kept_mask(batch))
         rows, batch = rows[kept], batch.filter(pa.array(kept))
-    found[rows] = True
-    return found
+    all_kept[rows] = True
+    return all_kept
 
 
 def _kept(batches: Sequence[pa.RecordBatch]) -> set[str]:
-    """doc_ids of those."""
-    return {
-        doc_id for one in batches for doc_id in one.column("doc_id").filter(pa.array(kept_by_fineweb(one))).to_pylist()
-    }
+    """doc_ids of the documents that `kept_by_fineweb` marks."""
+    ids = (batch.column("doc_id").filter(pa.array(kept_by_fineweb(batch))) for batch in batches)
+    return {doc_id for column in ids for doc_id in column.to_pylist()}

@@ -1,20 +1,19 @@
 """Accuracy and speed of `curation.extract.charset` beside chardet, charset-normalizer and Resiliparse's uchardet.
 
-Three corpora: 205 real feeds and pages in 30 encodings as they are; the same with every declaration blanked, so that
-only the bytes speak; and real article texts written in the legacy encodings of their languages, cut to 400 characters.
-The first two are from chardet's own test suite, so chardet may be tuned to them; the third is not.
-A hit: the text equals that of the true encoding or of its web superset. A strict hit: so does the encoding's name.
-EUC-TW (one page) is a miss for all, since Python cannot decode it.
+    python -m benchmarks.extraction.charset [--json FILE]
 
-Run: python -m benchmarks.extraction.charset [--json FILE]
+There are three corpora: 205 real feeds and pages in 30 encodings; the same without declarations, so that only the bytes
+count; and real article texts in the legacy encodings of their languages, cut to 400 characters. The first two are from
+chardet's own test suite, so chardet may be tuned to them; the third is not. A hit: the text equals that of the true
+encoding or of its web superset. A strict hit: the encoding's name is right too. EUC-TW (one page) is a miss for all,
+because Python cannot decode it. In the JSON file: corpus -> detector -> `hits`, `strict_hits`, `pages` and
+`pages_per_second`.
 """
 
-import argparse
 import gzip
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import chardet
@@ -24,6 +23,7 @@ from resiliparse.parse.encoding import detect_encoding
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import command_line, write_json
 from curation.extract.charset import LABEL, codec_of, decode
 from tests.support import SHARED
 
@@ -104,20 +104,20 @@ def _text(content: bytes, encoding: str | None) -> str | None:
         return None
 
 
-def _is_hit(content: bytes, found: str | None, truth: str) -> bool:
-    """Any name that a detector gives may also stand for its superset, as our own does."""
-    texts = {_text(content, found), _text(content, codec_of(found or ""))} - {None}
+def _is_hit(content: bytes, detected: str | None, truth: str) -> bool:
+    """Any name that a detector gives may also stand for its superset, as ours does."""
+    texts = {_text(content, detected), _text(content, codec_of(detected or ""))} - {None}
     return bool(texts & ({_text(content, truth), _text(content, codec_of(truth))} - {None}))
 
 
 def measure(cases: list[Case], detector: Detector) -> dict[str, float]:
     """hits, strict_hits, pages, pages_per_second (after one unmeasured pass that loads every codec)."""
-    found = [detector(content) for content, _ in cases]
+    names = [detector(content) for content, _ in cases]
     begin = time.process_time()
     for content, _ in cases:
         detector(content)
     seconds = time.process_time() - begin
-    pairs = list(zip(cases, found, strict=True))
+    pairs = list(zip(cases, names, strict=True))
     return {
         "hits": sum(_is_hit(content, name, truth) for (content, truth), name in pairs),
         "strict_hits": sum(name is not None and codec_of(name) == codec_of(truth) for (_, truth), name in pairs),
@@ -127,9 +127,7 @@ def measure(cases: list[Case], detector: Detector) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, help="write corpus -> detector -> figures to this file")
-    arguments = parser.parse_args()
+    options = command_line("extraction.charset", __doc__).parse_args()
     pages = _real_pages()
     corpora = {
         "as they are": pages,
@@ -146,8 +144,7 @@ def main() -> None:
                 corpus, key, *(f"{row[name]:g}" for name in ("hits", "strict_hits", "pages", "pages_per_second"))
             )
     Console().print(table)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=1))
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -1,27 +1,25 @@
-"""Chooses the margins of the cascade on some archives, and tells what they cost on others.
+"""Chooses the margins of the cascade on some archives, and measures what they cost on others.
 
     python -m benchmarks.extraction.margins --fit ARCHIVES… --report ARCHIVES… [--then trafilatura] [--json FILE]
 
-A margin is how much looser a limit of `judge` on the fast text is than FineWeb's own on the careful text. The
-procedure, on the archives of --fit alone:
+A margin is how much looser a limit of `judge` on the fast text is than FineWeb's own limit on the careful text. They
+are chosen on the archives of --fit:
 
-1. The careful parser reads every page, and the recipe `fineweb` says which documents are kept.
-2. A limit's extreme is the worst value that the fast text of a kept document has, or FineWeb's own limit where that is
-   looser: the narrowest limit that loses none.
+1. The careful parser reads every page, and the recipe `fineweb` decides which documents are kept.
+2. The extreme of a limit is the worst value that the fast text of a kept document has, or FineWeb's own limit if that
+   is looser. It is the narrowest limit that loses no document.
 3. It is loosened SAFETY times.
-4. Limits are taken in the order of what they save. One that keeps less than LEAST of the pages from the careful parser,
-   beyond those before it, is left out: each can lose documents among pages that nobody has seen.
+4. Limits are added in the order of what they save. A limit that saves the careful parser less than LEAST of the pages,
+   beyond those that earlier limits save, is left out, because each limit can lose documents among unseen pages.
 
-As a check (`crossed`) limits are chosen on each archive of --fit and tried on the others. Last come the archives of
---report, which nothing was chosen on. With --then trafilatura, `min_fast_characters` is chosen too: the one after the
-first of FAST_LEAST with which the fast way changes no verdict on the careful text; none where each of them changes one.
+As a check (`crossed`), limits are chosen on each archive of --fit and tried on the others. Finally they are measured on
+the archives of --report. With --then trafilatura, `min_fast_characters` is chosen too: the value in FAST_LEAST after
+the first one at which the fast mode changes no verdict; null if it changes one at each.
 
 In the JSON file: `limits` (key.option -> value), `min_fast_characters`, and for `crossed`, `fit` and `report`: `pages`,
 `reached` (by the careful parser), `kept` (of it on every page), `lost`, `won`, `different` ((lost + won) / kept).
 """
 
-import argparse
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,9 +31,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks.extraction.cascade import kept_by_fineweb, read_batches, timed
+from benchmarks.figures import command_line, empty_table, write_json
 from curation.engine.run import apply
 from curation.extract.etrafilatura import Etrafilatura
 from curation.extract.pages import FELL_BACK, PARSER
@@ -64,7 +62,7 @@ CAREFUL: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit of a rule set, as its option says it; `kind` says how it is loosened."""
+    """A limit that an option of a rule set sets; `kind` says how it is loosened."""
 
     key: str
     option: str
@@ -80,7 +78,7 @@ class Limit:
         return values >= limit if self.low else values <= limit
 
     def loosened(self, extreme: float, by: float) -> float:
-        """The limit `by` times as loose: a share towards 0 or 1, a count above 0 in whole steps."""
+        """The limit `by` times as loose: a share moves towards 0 or 1, a count in whole steps above 0."""
         value = min(extreme, self.own) if self.low else max(extreme, self.own)
         if self.low:
             return math.floor(value / by) if self.kind == "count" else math.floor(value / by * 100) / 100
@@ -108,19 +106,19 @@ CANDIDATES = (
 
 @dataclass(frozen=True)
 class Pages:
-    """N pages: `values` of each limit on the fast text, whether a limit may drop it at all, and what is kept."""
+    """N pages: signals of the fast text, and which pages are judged and kept."""
 
-    values: dict[Limit, npt.NDArray[np.float64]]
-    judged: Bools  # has a fast text that is long enough, by the fast parser itself
-    failed: Bools  # has none, for another reason than that there is none
-    kept: Bools  # of the careful parser on every page
-    kept_then: Bools  # of what the cascade's second parser makes of every page
+    values: dict[Limit, npt.NDArray[np.float64]]  # the signal that each limit bounds
+    judged: Bools  # the fast parser itself found a text that is long enough
+    failed: Bools  # no fast text, because of an error or a limit
+    kept: Bools  # with the careful parser on every page
+    kept_then: Bools  # with the cascade's second parser on every page
     archive: npt.NDArray[np.int64]
 
     def __getitem__(self, rows: Bools) -> "Pages":
         values = {limit: column[rows] for limit, column in self.values.items()}
-        rest = (getattr(self, name)[rows] for name in ("judged", "failed", "kept", "kept_then", "archive"))
-        return Pages(values, *rest)
+        columns = (getattr(self, name)[rows] for name in ("judged", "failed", "kept", "kept_then", "archive"))
+        return Pages(values, *columns)
 
     def passing(self, limits: Mapping[Limit, float]) -> Bools:
         """bool[N]: the pages that reach the careful parser."""
@@ -155,8 +153,12 @@ def chosen(pages: Pages) -> dict[Limit, float]:
     }
     limits: dict[Limit, float] = {}
     while len(limits) < len(loose):
-        reached = {one: pages.passing(limits | {one: value}).sum() for one, value in loose.items() if one not in limits}
-        best = min(reached, key=lambda one: int(reached[one]))
+        reached = {
+            limit: int(pages.passing(limits | {limit: value}).sum())
+            for limit, value in loose.items()
+            if limit not in limits
+        }
+        best = min(reached, key=reached.__getitem__)
         if pages.passing(limits).sum() - reached[best] < LEAST * len(pages.kept):
             break
         limits[best] = loose[best]
@@ -172,7 +174,7 @@ def figures(pages: Pages, limits: Mapping[Limit, float]) -> dict[str, float]:
 
 
 def crossed(pages: Pages) -> dict[str, float]:
-    """What limits that are chosen on each archive cost on the others, added up."""
+    """The sum of what the limits chosen on each archive cost on the others."""
     total: dict[str, float] = {}
     for archive in np.unique(pages.archive):
         own = pages.archive == archive
@@ -182,20 +184,20 @@ def crossed(pages: Pages) -> dict[str, float]:
 
 
 class Reading:
-    """The texts of archives: the fast ones, the careful ones, and those of the careful parser's fast way."""
+    """The texts of archives by the fast parser, by the careful parser, and by the careful parser's fast mode."""
 
     def __init__(self, archives: Sequence[Path], then: str) -> None:
         careful = CAREFUL[then]
         of_archive = [read_batches([path]) for path in archives]
-        batches = [batch for one in of_archive for batch in one]
-        counts = [sum(len(batch.pages) for batch in one) for one in of_archive]
+        batches = [batch for own in of_archive for batch in own]
+        counts = [sum(len(batch.pages) for batch in own) for own in of_archive]
         self.archive = np.repeat(np.arange(len(counts)), counts)
         self.fast = _joined(timed(Resiliparse(), batches)[0])
         self.careful = _joined(timed(careful, batches)[0])
         self.quick = None if then == "etrafilatura" else _joined(timed(replace(careful, fast=True), batches)[0])
 
     def pages(self, min_fast: int | None = None) -> Pages:
-        """`min_fast` of the second parser in the cascade; none where it does not take its fast way."""
+        """`min_fast`: the cascade's `min_fast_characters`; None if its second parser has no fast mode."""
         kept = kept_by_fineweb(self.careful)
         kept_then = kept
         if self.quick is not None and min_fast is not None:
@@ -204,7 +206,7 @@ class Reading:
         return Pages(*measured(self.fast), kept, kept_then, self.archive)
 
     def changed(self, min_fast: int) -> int:
-        """Verdicts that the fast way changes."""
+        """Verdicts that the fast mode changes."""
         pages = self.pages(min_fast)
         return int((pages.kept != pages.kept_then).sum())
 
@@ -214,8 +216,8 @@ def _joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def fast_least(reading: Reading) -> int | None:
-    """`min_fast_characters` by the procedure; none where none of them will do."""
-    free = [] if reading.quick is None else [at for at, one in enumerate(FAST_LEAST) if not reading.changed(one)]
+    """`min_fast_characters` as the module's docstring says; None if no value will do."""
+    free = [] if reading.quick is None else [at for at, least in enumerate(FAST_LEAST) if not reading.changed(least)]
     return (*FAST_LEAST, None)[free[0] + 1] if free else None
 
 
@@ -224,37 +226,32 @@ def measure(fit: Sequence[Path], report: Sequence[Path], then: str) -> dict[str,
     min_fast = fast_least(reading)
     pages = reading.pages(min_fast)
     limits = chosen(pages)
-    result: dict[str, Any] = {"limits": {f"{one.key}.{one.option}": value for one, value in limits.items()}}
+    result: dict[str, Any] = {"limits": {f"{limit.key}.{limit.option}": value for limit, value in limits.items()}}
     result |= {"min_fast_characters": min_fast, "crossed": crossed(pages), "fit": figures(pages, limits)}
     return result | {"report": figures(Reading(report, then).pages(min_fast), limits)}
 
 
 def show(result: Mapping[str, Any], console: Console) -> None:
     for name in ("limits", "min_fast_characters"):
-        if name in result:
-            console.print(f"{name}: {result[name]}")
-    table = Table("pages", "", "reached", "kept of all", "lost", "won", "different")
+        console.print(f"{name}: {result[name]}")
+    table = empty_table("", "archives", "pages", "reached", "kept of all", "lost", "won", "different")
     for name in ("crossed", "fit", "report"):
-        one = result[name]
-        share = f"{one['reached']} ({one['reached'] / one['pages']:.1%})"
-        table.add_row(
-            name, *(str(cell) for cell in (one["pages"], share, one["kept"], one["lost"], one["won"])),
-            f"{one['different']:.2%}",
-        )  # fmt: skip
+        row = result[name]
+        share = f"{row['reached']} ({row['reached'] / row['pages']:.1%})"
+        counts = [f"{row[key]}" for key in ("kept", "lost", "won")]
+        table.add_row(name, f"{row['pages']}", share, *counts, f"{row['different']:.2%}")
     console.print(table)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line("extraction.margins", __doc__)
     parser.add_argument("--fit", nargs="+", type=Path, required=True, help="WARC files to choose on")
-    parser.add_argument("--report", nargs="+", type=Path, required=True, help="WARC files to tell the figures of")
+    parser.add_argument("--report", nargs="+", type=Path, required=True, help="WARC files to measure on")
     parser.add_argument("--then", choices=sorted(CAREFUL), default="trafilatura", help="the careful parser")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
-    given = parser.parse_args()
-    result = measure(given.fit, given.report, given.then)
+    options = parser.parse_args()
+    result = measure(options.fit, options.report, options.then)
     show(result, Console(width=130))
-    if given.json:
-        given.json.write_text(json.dumps(result, indent=1) + "\n")
+    write_json(result, options.json)
 
 
 if __name__ == "__main__":

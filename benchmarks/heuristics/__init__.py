@@ -1,1 +1,1 @@
-"""Text rules, rewriters and lists, beside their peers."""
+"""Text rules and rewriters, beside their peers."""

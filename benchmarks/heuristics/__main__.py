@@ -1,33 +1,32 @@
-"""How fast the published text rules are on one core, in MB of UTF-8 per second, against datatrove and the memory.
+"""How fast the published text rules are on one core, in MB of UTF-8 per second, beside datatrove and memory bandwidth.
 
     python -m benchmarks.heuristics                          seeded text of invented words
     python -m benchmarks.heuristics FILE …                   .warc, .jsonl or .parquet files, also .gz and .zst
     python -m benchmarks.heuristics --shared                 the test data beside this checkout
     python -m benchmarks.heuristics --datatrove .venv-datatrove/bin/python      and datatrove, in the same run
 
-`together` is one stage with all four rule sets, verdicts included, in which each measure of a text is taken once;
-`with_c4_lines` also runs C4's line rules, as datatrove's C4 filter does. Passes are what the rule sets are made of.
-Figures are of the fastest of `--repeats` rounds, in CPU time of the one thread that works. datatrove judges the first
-`--peer-megabytes` of the same texts, with our words (`whitespace`) and as it comes (`spacy`).
+`together` is one stage with all four rule sets and their verdicts, which share measures; `with_c4_lines` also runs C4's
+line rules, as datatrove's C4 filter does. Passes are the steps of the rule sets. Figures are CPU time of the fastest of
+`--repeats` rounds. datatrove judges `--peer-megabytes` of the same texts, with our words (`whitespace`) and with its
+default ones (`spacy`).
 
-In the JSON file: `documents`, `megabytes`, `seconds_to_import`, `memory` (`read` and `copy`, MB/s of text that is only
-read, or copied), `share_of_memory` (of `read`, that `together` reaches), `parts` and `passes` (name -> MB/s; parts with
-a variant are called `<variant>/<part>`), `datatrove` (words -> part -> MB/s) and `ratios` (words -> part -> how many
-times faster ours is in the variant `datatrove`, `together` being ours `with_c4_lines`).
+In the JSON file: `documents`, `megabytes`, `seconds_to_import`, `memory` (`read` and `copy`: MB/s of memory that is
+only read or copied), `share_of_memory` (speed of `together` as a share of `read`), `parts` and `passes` (name -> MB/s;
+parts with a variant are called `<variant>/<part>`), `datatrove` (words -> part -> MB/s) and `ratios` (words -> part ->
+how many times as fast ours is in the variant `datatrove`; for `together`, ours `with_c4_lines`).
 """
 
-import argparse
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from rich.console import Console
+from rich.table import Table
 
-from benchmarks.heuristics.texts import peer_speeds, seeded_texts, spread_over, texts_of
-from benchmarks.heuristics.view import show
+from benchmarks.figures import command_line, empty_table, fastest, write_json
+from benchmarks.heuristics.texts import add_text_options, megabytes_of, peer_speeds, spread_over, texts_from
 
 BATCH_ROWS = 1000
 VARIANTS = ("paper", "datatrove")
@@ -44,11 +43,8 @@ def parts() -> dict[str, Run]:
     from curation.text.kernels.hashing import hash128
     from curation.text.normalize import normalized
 
-    found: dict[str, Run] = {}
-    for variant in VARIANTS:
-        found.update({f"{variant}/{name}": run for name, run in rule_sets(variant).items()})
     return {
-        **found,
+        **{f"{variant}/{name}": run for variant in VARIANTS for name, run in rule_sets(variant).items()},
         "language": Language().measure,
         "normalized": lambda batch: normalized(batch.column("text")),
         "hash128": lambda batch: hash128(batch.column("text")),
@@ -103,18 +99,6 @@ def passes() -> dict[str, Run]:
     }
 
 
-def fastest(run: Run, batches: list[pa.RecordBatch], repeats: int) -> float:
-    """CPU seconds of the fastest round over all batches."""
-    run(batches[0])
-    rounds = []
-    for _ in range(repeats):
-        start = time.thread_time()
-        for batch in batches:
-            run(batch)
-        rounds.append(time.thread_time() - start)
-    return min(rounds)
-
-
 def memory_speeds(repeats: int) -> Speeds:
     """MB per second of 256 MB that one thread reads, and copies from one place to another."""
     source = np.ones(1 << 25, np.uint64)
@@ -130,7 +114,7 @@ def measure(texts: pa.Array, repeats: int) -> dict[str, Any]:
     seconds_to_import = time.perf_counter() - start
     table = pa.table({"text": texts, "drop_reason": pa.nulls(len(texts), pa.string())})
     batches = table.to_batches(max_chunksize=BATCH_ROWS)
-    megabytes = sum(batch.column("text").nbytes for batch in batches) / 1e6
+    megabytes = megabytes_of(texts)
     memory = memory_speeds(repeats)
     speeds = {name: megabytes / fastest(run, batches, repeats) for name, run in every.items()}
     return {
@@ -151,31 +135,55 @@ def ratios(ours: Speeds, theirs: Mapping[str, Speeds]) -> dict[str, Speeds]:
     return {words: {name: own[name] / speed for name, speed in speeds.items()} for words, speeds in theirs.items()}
 
 
-def given_texts(options: argparse.Namespace) -> Iterator[str]:
-    if not options.files and not options.shared:
-        return seeded_texts(options.documents, options.seed)
-    from benchmarks.parity.texts import default_paths
+def show(figures: dict[str, Any]) -> None:
+    console = Console(width=120)
+    memory = figures["memory"]
+    console.print(_parts(figures))
+    console.print(_speeds("what they are made of (variant paper)", figures["passes"], memory["read"]))
+    shares = ", ".join(f"{100 * share:.2f} % ({variant})" for variant, share in figures["share_of_memory"].items())
+    console.print(
+        f"memory, one thread: {memory['read']:,.0f} MB/s read, {memory['copy']:,.0f} MB/s copied; "
+        f"together: {shares} of what can be read"
+    )
 
-    return texts_of(options.files or default_paths())
+
+def _parts(figures: dict[str, Any]) -> Table:
+    title = f"{figures['documents']:,} documents, {figures['megabytes']:.1f} MB, one core"
+    peers = figures.get("datatrove", {})
+    of_peers = [column for words in peers for column in (f"datatrove, {words}", "times")]
+    table = empty_table(title, "part", "MB/s", "documents/s", *of_peers)
+    for name, speed in figures["parts"].items():
+        cells = [f"{speed:,.1f}", f"{speed * figures['documents'] / figures['megabytes']:,.0f}"]
+        variant, _, part = name.partition("/")
+        compared = {LINES: TOGETHER, TOGETHER: ""}.get(part, part)
+        for words, theirs in peers.items():
+            known = variant == "datatrove" and compared in theirs
+            ratio = figures["ratios"][words][compared] if known else 0
+            cells += [f"{theirs[compared]:.3f}", f"{ratio:,.0f}"] if known else ["", ""]
+        table.add_row(name, *cells)
+    return table
+
+
+def _speeds(title: str, speeds: dict[str, float], read: float) -> Table:
+    table = empty_table(title, "pass", "MB/s", "ms per MB", "of memory read")
+    for name, speed in speeds.items():
+        table.add_row(name, f"{speed:,.0f}", f"{1e3 / speed:.2f}", f"{100 * speed / read:.1f} %")
+    return table
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.heuristics",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("files", nargs="*", help="files of texts or pages")
+    parser = command_line("heuristics", __doc__)
+    add_text_options(parser, repeats=3)
     parser.add_argument("--shared", action="store_true", help="judge the test data")
-    parser.add_argument("--megabytes", type=float, help="judge so much, of documents spread evenly over all")
-    parser.add_argument("--documents", type=int, default=2000, help="seeded texts, where no files are given")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--datatrove", type=Path, metavar="PYTHON", help="python of an environment with datatrove")
+    parser.add_argument("--megabytes", type=float, help="judge about this much, in documents spread evenly over all")
     parser.add_argument("--peer-megabytes", type=float, default=1.0, help="text that datatrove judges")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
-    texts = pa.array(list(given_texts(options)), pa.large_string())
+    files = options.files
+    if options.shared:
+        from benchmarks.parity.texts import default_paths
+
+        files = default_paths()
+    texts = texts_from(files, options)
     if options.megabytes:
         texts = spread_over(texts, options.megabytes)
     figures = measure(texts, options.repeats)
@@ -183,8 +191,7 @@ def main() -> None:
         figures["datatrove"] = peer_speeds(options.datatrove, texts, options.peer_megabytes)
         figures["ratios"] = ratios(figures["parts"], figures["datatrove"])
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

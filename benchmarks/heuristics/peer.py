@@ -1,10 +1,10 @@
-"""Times datatrove's four text filters over a Parquet file of texts; `heuristics.py` runs it in datatrove's environment.
+"""Times datatrove's four text filters over a Parquet file of texts, in datatrove's environment.
 
     PYTHON -m benchmarks.heuristics.peer INPUT --words whitespace|spacy
 
-INPUT has `text`. Printed is one line of JSON: for each filter, and for `together`, one after the other on the same
-text, the seconds of CPU time of this process. The filters are as they come, but for their words: `whitespace` are ours,
-`spacy` the ones that datatrove splits English into. Models are loaded before the clock starts.
+INPUT has `text`. Prints one line of JSON: CPU seconds of this process for each filter, and for `together`, all filters
+one after the other on each text. The filters have their default options except for words: `whitespace` are ours,
+`spacy` are datatrove's own English words. Models are loaded before the clock starts.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from datatrove.pipeline.filters import (
 
 from benchmarks.parity.child import SPLITTER
 
-WARM_UP = "Words and sentences. Of one text! To load what is loaded late."
+WARM_UP = "Words and sentences. Of one text! So that nothing is loaded later."
 
 
 def filters(words: str) -> dict[str, Any]:
@@ -52,12 +52,12 @@ def main() -> None:
     options = parser.parse_args()
     texts = pq.read_table(options.input, columns=["text"]).column("text").to_pylist()
     every = filters(options.words)
-    found = {
+    by_filter = {
         name: seconds(lambda text, judge=judge: judge.filter(Document(text, "")), texts)  # C4's edits its document
         for name, judge in every.items()
     }
-    found["together"] = seconds(lambda text: [one.filter(Document(text, "")) for one in every.values()], texts)
-    print(json.dumps(found))
+    by_filter["together"] = seconds(lambda text: [judge.filter(Document(text, "")) for judge in every.values()], texts)
+    print(json.dumps(by_filter))
 
 
 if __name__ == "__main__":

@@ -1,23 +1,20 @@
-"""How fast the rewriters are on one core, in MB of UTF-8 and documents per second, and how they compare with peers.
+"""How fast the rewriters are on one core, in MB of UTF-8 and documents per second, beside their peers.
 
     python -m benchmarks.heuristics.rewriters                                      seeded pages of invented words
     python -m benchmarks.heuristics.rewriters FILES …                       .warc, .jsonl or .parquet, also .gz and .zst
     python -m benchmarks.parity.environment                             once: sets up datatrove
     python -m benchmarks.heuristics.rewriters --datatrove .venv-datatrove/bin/python --json figures.json
 
-The peers see the same texts in the same run: for `c4_lines` datatrove's C4 filter with its rules on lines alone, in the
-environment whose Python is given; for `unicode` ftfy's `fix_text`, as it comes, one document after the other. The
-figures are of the fastest of `--repeats` rounds, in CPU time of the one thread that works; a peer has one round.
+The peers see the same texts in the same run. The peer of `c4_lines` is datatrove's C4 filter with only its rules on
+lines, in the environment whose Python is given; that of `unicode` is ftfy's `fix_text` with its default options, one
+document after the other. Figures are CPU time of the fastest of `--repeats` rounds; a peer has one round.
 
-In the JSON file: `documents`, `megabytes`, `parts`, for each rewriter and peer `seconds`, `megabytes_per_second` and
-`documents_per_second`; `ratios`, for each rewriter with a peer how many times faster it is; and, with datatrove,
-`same_text`, the fraction of documents of which `c4_lines` in the variant `datatrove` leaves the same text.
+In the JSON file: `documents`, `megabytes`, `parts` (for each rewriter and peer `seconds`, `megabytes_per_second` and
+`documents_per_second`), `ratios` (for each rewriter with a peer, how many times as fast it is) and, with datatrove,
+`same_text`, the fraction of documents in which `c4_lines` in the variant `datatrove` leaves the same text.
 """
 
-import argparse
-import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -28,11 +25,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
-from rich.table import Table
 
-from benchmarks.heuristics.texts import seeded_texts
+from benchmarks.figures import command_line, empty_table, fastest, write_json
+from benchmarks.heuristics.texts import add_text_options, seeded_texts, texts_of
+from benchmarks.parity import environment
 
-ROOT = Path(__file__).parents[2]
 BATCH_ROWS = 1000
 PEERS = {"c4_lines": "datatrove", "c4_lines (datatrove)": "datatrove", "unicode": "ftfy"}
 ODD_LINES = (  # a page's frame, and what a careless program leaves in a text
@@ -48,18 +45,11 @@ ODD_LINES = (  # a page's frame, and what a careless program leaves in a text
 
 
 def seeded_pages(documents: int, seed: int) -> Iterator[str]:
-    """The seeded texts of `heuristics_texts`, one of ODD_LINES behind every fifth of their lines."""
+    """The seeded texts, with one of ODD_LINES after every fifth line on average."""
     draw = random.Random(seed)
     for text in seeded_texts(documents, seed):
         lines = (f"{line}\n{draw.choice(ODD_LINES)}" if draw.random() < 0.2 else line for line in text.split("\n"))
         yield "\n".join(lines)
-
-
-def texts_in(files: Sequence[str]) -> list[str]:
-    from benchmarks.parity import texts
-
-    found: list[str] = texts.read(files, None)["text"].to_pylist()
-    return found
 
 
 def rewriters() -> dict[str, Callable[[pa.RecordBatch], Any]]:
@@ -76,18 +66,6 @@ def rewriters() -> dict[str, Callable[[pa.RecordBatch], Any]]:
     }
 
 
-def fastest(part: Callable[[pa.RecordBatch], Any], batches: Sequence[pa.RecordBatch], repeats: int) -> float:
-    """CPU seconds of the fastest round over all batches."""
-    part(batches[0])
-    rounds = []
-    for _ in range(repeats):
-        start = time.thread_time()
-        for batch in batches:
-            part(batch)
-        rounds.append(time.thread_time() - start)
-    return min(rounds)
-
-
 def ftfy_seconds(texts: Sequence[str]) -> float:
     from ftfy import fix_text
 
@@ -98,29 +76,26 @@ def ftfy_seconds(texts: Sequence[str]) -> float:
 
 
 def datatrove_seconds(python: Path, texts: Sequence[str]) -> tuple[float, list[str]]:
-    """CPU seconds of datatrove's C4 filter, and what it left of each text."""
+    """CPU seconds of datatrove's C4 filter, and what it leaves of each text."""
     with tempfile.TemporaryDirectory() as folder:
-        given, left = Path(folder, "given.parquet"), Path(folder, "left.parquet")
-        pq.write_table(pa.table({"text": pa.array(texts, pa.large_string())}), given)
-        command = [str(python.absolute()), "-m", "benchmarks.heuristics.rewriters", "--peer", str(given), str(left)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        if done.returncode:
-            raise SystemExit(f"datatrove failed:\n{done.stderr[-3000:]}")
-        return float(done.stdout.split()[-1]), pq.read_table(left)["text"].to_pylist()
+        before, after = Path(folder, "before.parquet"), Path(folder, "after.parquet")
+        pq.write_table(pa.table({"text": pa.array(texts, pa.large_string())}), before)
+        printed = environment.run(python, "heuristics.rewriters", "--peer", before, after)
+        return float(printed.split()[-1]), pq.read_table(after)["text"].to_pylist()
 
 
-def run_datatrove(given: Path, left: Path) -> None:
+def run_datatrove(before: Path, after: Path) -> None:
     """Runs in datatrove's environment: prints CPU seconds, writes what is left of the texts."""
     from datatrove.data import Document
     from datatrove.pipeline.filters import C4QualityFilter
 
     rules = C4QualityFilter(min_num_sentences=-1, filter_lorem_ipsum=False, filter_curly_bracket=False)
-    documents = [Document(text, "") for text in pq.read_table(given)["text"].to_pylist()]
+    documents = [Document(text, "") for text in pq.read_table(before)["text"].to_pylist()]
     start = time.thread_time()
     for document in documents:
         rules.filter(document)
     seconds = time.thread_time() - start
-    pq.write_table(pa.table({"text": pa.array([one.text for one in documents], pa.large_string())}), left)
+    pq.write_table(pa.table({"text": pa.array([document.text for document in documents], pa.large_string())}), after)
     print(seconds)
 
 
@@ -129,32 +104,31 @@ def measure(texts: Sequence[str], repeats: int, datatrove: Path | None) -> dict[
     batches = pa.table({"text": pa.array(texts, pa.large_string())}).to_batches(max_chunksize=BATCH_ROWS)
     seconds = {name: fastest(part, batches, repeats) for name, part in parts.items()}
     seconds["ftfy"] = ftfy_seconds(texts)
-    same: dict[str, float] = {}
+    same_text: dict[str, float] = {}
     if datatrove:
         seconds["datatrove"], left = datatrove_seconds(datatrove, texts)
         ours = [text for batch in batches for text in parts["c4_lines (datatrove)"](batch)[0].to_pylist()]
-        same["same_text"] = sum(a == b for a, b in zip(ours, left, strict=True)) / len(texts)
+        same_text["same_text"] = sum(a == b for a, b in zip(ours, left, strict=True)) / len(texts)
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     return {
         "documents": len(texts),
         "megabytes": megabytes,
         "parts": {
             name: {
-                "seconds": taken,
-                "megabytes_per_second": megabytes / taken,
-                "documents_per_second": len(texts) / taken,
+                "seconds": spent,
+                "megabytes_per_second": megabytes / spent,
+                "documents_per_second": len(texts) / spent,
             }
-            for name, taken in seconds.items()
+            for name, spent in seconds.items()
         },
         "ratios": {name: seconds[peer] / seconds[name] for name, peer in PEERS.items() if peer in seconds},
-        **same,
+        **same_text,
     }
 
 
 def show(figures: dict[str, Any]) -> None:
-    table = Table(title=f"{figures['documents']:,} documents, {figures['megabytes']:.1f} MB, one core")
-    for column in ("part", "MB/s", "documents/s", "times its peer"):
-        table.add_column(column, justify="left" if column == "part" else "right")
+    title = f"{figures['documents']:,} documents, {figures['megabytes']:.1f} MB, one core"
+    table = empty_table(title, "part", "MB/s", "documents/s", "times its peer")
     for name, part in figures["parts"].items():
         ratio = f"{figures['ratios'][name]:,.0f} × {PEERS[name]}" if name in figures["ratios"] else ""
         table.add_row(name, f"{part['megabytes_per_second']:.1f}", f"{part['documents_per_second']:,.0f}", ratio)
@@ -167,19 +141,13 @@ def show(figures: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("files", nargs="*", help="paths or globs")
-    parser.add_argument("--documents", type=int, default=2000, help="seeded pages, where no files are given")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--datatrove", type=Path, metavar="PYTHON", help="the Python of datatrove's environment")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
+    parser = command_line("heuristics.rewriters", __doc__)
+    add_text_options(parser, repeats=5)
     options = parser.parse_args()
-    texts = texts_in(options.files) if options.files else list(seeded_pages(options.documents, options.seed))
+    texts = texts_of(options.files) if options.files else list(seeded_pages(options.documents, options.seed))
     figures = measure(texts, options.repeats, options.datatrove)
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -2,21 +2,17 @@
 
     python -m benchmarks.language                      web pages as we extract them, and the other test texts
     python -m benchmarks.language FILE …               .warc, .jsonl or .parquet files (also .gz and .zst)
-    python -m benchmarks.language --json figures.json  also write the figures
 
-Both are asked for the embedded model's best label: ours in batches of 1,000 documents, python-fasttext 0.9.3 for all
-texts at once, each text on one line. Speed is in CPU time of the one thread that works, the fastest of `--repeats`
-rounds for ours and one round for the other, which is slow. A document is kept at 0.65; "label" counts kept documents
-whose labels differ as disagreements, too. In the JSON file, for each corpus: `documents`, `megabytes`, `kept` (share
-that python-fasttext keeps), `agree` and `agree_with_label` (shares), `largest_difference` (of our score on the whole
-text from the other's), `documents_per_second`, `library_documents_per_second` and their `ratio`.
+Both give the embedded model's best label: ours in batches of 1,000 documents, python-fasttext 0.9.3 for all texts at
+once, each text on one line. Speed is CPU time: the fastest of `--repeats` rounds for ours, one round for the library,
+which is slow. A document is kept from a score of 0.65 on; "label" also counts kept documents whose labels differ as
+disagreements. In the JSON file, for each corpus: `documents`, `megabytes`, `kept` (share that python-fasttext keeps),
+`agree` and `agree_with_label` (shares), `largest_difference` (between our score of the whole text and the library's),
+`documents_per_second`, `library_documents_per_second` and their `ratio`.
 """
 
-import argparse
-import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import fasttext
@@ -24,8 +20,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import command_line, empty_table, fastest, write_json
+from benchmarks.heuristics.texts import megabytes_of
 from benchmarks.parity.texts import default_paths, read
 from curation.filters.language import Language
 from curation.models.fasttext.classifier import EMBEDDED, load, locate
@@ -36,28 +33,25 @@ LIMIT = 0.65
 
 
 def library(texts: pa.Array) -> tuple[Any, Any, float]:
-    """Labels, scores and seconds of python-fasttext; below its `predict`, which fails with NumPy 2."""
+    """Labels, scores and seconds of python-fasttext, by its binding, because its `predict` fails with NumPy 2."""
     binding: Any = fasttext.load_model(locate(EMBEDDED)).f
     lines = [text.replace("\n", " ") + "\n" for text in texts.to_pylist()]
     start = time.thread_time()
     labels, scores = binding.multilinePredict(lines, 1, 0.0, "strict")
     seconds = time.thread_time() - start
-    found = np.array([one[0].removeprefix("__label__") for one in labels], np.object_)
-    return found, np.minimum(np.array([one[0] for one in scores], np.float64), 1.0), seconds
+    best = np.array([ranked[0].removeprefix("__label__") for ranked in labels], np.object_)
+    return best, np.minimum(np.array([ranked[0] for ranked in scores], np.float64), 1.0), seconds
 
 
 def ours(texts: pa.Array, repeats: int) -> tuple[Any, Any, float]:
     """The same of the rule set; None and NaN for a text without a word."""
     batches = pa.table({"text": texts}).to_batches(max_chunksize=BATCH_ROWS)
-    rule_set, rounds = Language(), []
-    rule_set.measure(batches[0])
-    for _ in range(repeats):
-        start = time.thread_time()
-        measured = [rule_set.measure(batch) for batch in batches]
-        rounds.append(time.thread_time() - start)
-    labels = np.concatenate([one["label"].to_numpy(zero_copy_only=False) for one in measured])
-    scores = np.concatenate([one["score"].to_numpy(zero_copy_only=False) for one in measured])
-    return labels, scores, min(rounds)
+    measured = [Language().measure(batch) for batch in batches]
+    labels, scores = (
+        np.concatenate([signals[name].to_numpy(zero_copy_only=False) for signals in measured])
+        for name in ("label", "score")
+    )
+    return labels, scores, fastest(Language().measure, batches, repeats)
 
 
 def measure(texts: pa.Array, repeats: int) -> dict[str, float]:
@@ -68,7 +62,7 @@ def measure(texts: pa.Array, repeats: int) -> dict[str, float]:
     on_whole = load(EMBEDDED).best(whole(texts))[1][:, 0]
     return {
         "documents": len(texts),
-        "megabytes": pc.sum(pc.binary_length(texts)).as_py() / 1e6,
+        "megabytes": megabytes_of(texts),
         "kept": float(they_keep.mean()),
         "agree": float((keep == they_keep).mean()),
         "agree_with_label": float(((keep == they_keep) & (~keep | (labels == their_labels))).mean()),
@@ -80,23 +74,12 @@ def measure(texts: pa.Array, repeats: int) -> dict[str, float]:
 
 
 def show(figures: dict[str, dict[str, float]]) -> None:
-    table = Table(title=f"language beside python-fasttext on whole texts, kept at {LIMIT}, one core")
-    for column in (
-        "corpus",
-        "documents",
-        "MB",
-        "kept",
-        "agree",
-        "label",
-        "docs/s",
-        "fasttext",
-        "ratio",
-    ):
-        table.add_column(column, justify="left" if column == "corpus" else "right")
-    for name, one in figures.items():
-        shares = [f"{one[key]:.2%}" for key in ("kept", "agree", "agree_with_label")]
-        speeds = [f"{one[key]:,.0f}" for key in ("documents_per_second", "library_documents_per_second")]
-        table.add_row(name, f"{one['documents']:,}", f"{one['megabytes']:.1f}", *shares, *speeds, f"{one['ratio']:.1f}")
+    title = f"language beside python-fasttext on whole texts, kept at {LIMIT}, one core"
+    table = empty_table(title, "corpus", "documents", "MB", "kept", "agree", "label", "docs/s", "fasttext", "ratio")
+    for name, row in figures.items():
+        shares = [f"{row[key]:.2%}" for key in ("kept", "agree", "agree_with_label")]
+        speeds = [f"{row[key]:,.0f}" for key in ("documents_per_second", "library_documents_per_second")]
+        table.add_row(name, f"{row['documents']:,}", f"{row['megabytes']:.1f}", *shares, *speeds, f"{row['ratio']:.1f}")
     Console().print(table)
 
 
@@ -106,15 +89,13 @@ def corpora(files: Sequence[str]) -> dict[str, pa.Array]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.language", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("files", nargs="*", help="files with texts; none: the test data beside this checkout")
+    parser = command_line("language", __doc__)
+    parser.add_argument("files", nargs="*", help="files with texts; default: the test data beside this checkout")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
     figures = {name: measure(texts, options.repeats) for name, texts in corpora(options.files).items()}
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

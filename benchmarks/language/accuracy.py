@@ -1,30 +1,28 @@
 """The rule set `language` on texts whose language is known: right labels by windows alone, by the whole text, and now.
 
-    python -m benchmarks.language.accuracy                 the half of the test data that chose nothing
+    python -m benchmarks.language.accuracy                 the half of the test data on which nothing was chosen
     python -m benchmarks.language.accuracy --half choosing the half on which `LOW` was chosen
     python -m benchmarks.language.accuracy --long 8192     texts of one language and source joined to so many bytes
 
-A row is in the half "choosing" where the first byte of the SHA-1 of its id is even. Bokmål counts as `no`. Languages
-that the model lacks count in `won` alone, where they are wrong. The table lists those in which windows and the whole
-text differ. In the JSON file: for each language and for "all" the number of `texts`, the shares `windows`, `whole` and
+A row is in the half "choosing" if the first byte of the SHA-1 of its id is even. Bokmål counts as `no`. Languages that
+the model lacks count only in `won`, as wrong. The table lists the languages in which windows and the whole text differ.
+In the JSON file: for each language and for "all" the number of `texts`, the shares `windows`, `whole` and
 `now` of right labels and `read_whole` of texts whose windows score low; for "all" also `won` and `won_right`, the texts
 that reach 0.65 now and did not by windows.
 """
 
-import argparse
 import gzip
 import hashlib
 import json
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import command_line, empty_table, write_json
 from curation.core.errors import InputError
 from curation.filters.language import LOW, Language, of_windows
 from curation.models.fasttext.classifier import EMBEDDED, load
@@ -48,16 +46,16 @@ def rows_of(half: str) -> list[dict[str, Any]]:
 
 
 def joined(rows: Sequence[dict[str, Any]], size: int) -> list[dict[str, Any]]:
-    """Rows of at least `size` bytes, each made of neighbours of one language and source; the remainder is unused."""
-    made = []
+    """Rows of at least `size` bytes, each joined from neighbours of one language and source, without the remainder."""
+    long_rows = []
     for _, group in groupby(rows, key=_group):
         parts: list[str] = []
         for row in group:
             parts.append(row["text"])
             if len("\n\n".join(parts).encode()) >= size:
-                made.append(row | {"text": "\n\n".join(parts)})
+                long_rows.append(row | {"text": "\n\n".join(parts)})
                 parts = []
-    return made
+    return long_rows
 
 
 def measure(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
@@ -67,12 +65,12 @@ def measure(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
     now = Language().measure(pa.record_batch({"text": texts}))
     now_labels, now_scores = (now[name].to_numpy(zero_copy_only=False) for name in ("label", "score"))
     truth = np.array(["no" if row["lang1"] == "nb" else str(row["lang1"]) for row in rows], np.object_)
-    found = {"windows": labels[:, 0], "whole": classifier.best(whole(texts))[0][:, 0], "now": now_labels}
-    right = {name: one == truth for name, one in found.items()} | {"read_whole": partly & ~(scores[:, 0] >= LOW)}
+    by_way = {"windows": labels[:, 0], "whole": classifier.best(whole(texts))[0][:, 0], "now": now_labels}
+    right = {way: best == truth for way, best in by_way.items()} | {"read_whole": partly & ~(scores[:, 0] >= LOW)}
     known = np.isin(truth.astype(str), classifier.labels.astype(str))
     groups = {"all": known} | {str(language): truth == language for language in np.unique(truth[known].astype(str))}
     figures = {
-        language: {"texts": int(rows.sum())} | {name: float(one[rows].mean()) for name, one in right.items()}
+        language: {"texts": int(rows.sum())} | {name: float(mask[rows].mean()) for name, mask in right.items()}
         for language, rows in groups.items()
     }
     won = (now_scores >= LIMIT) & ~(scores[:, 0] >= LIMIT)
@@ -81,13 +79,12 @@ def measure(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
 
 
 def show(figures: dict[str, dict[str, float]]) -> None:
-    table = Table(title="right labels of lid.176 in %, by what is read")
-    for column in ("language", "texts", "windows", "whole", "now", "read whole"):
-        table.add_column(column, justify="left" if column == "language" else "right")
-    for language, one in figures.items():
-        if language == "all" or one["windows"] != one["whole"]:
-            shares = [f"{100 * one[key]:.1f}" for key in ("windows", "whole", "now", "read_whole")]
-            table.add_row(language, f"{one['texts']:,}", *shares)
+    columns = ("texts", "windows", "whole", "now", "read whole")
+    table = empty_table("right labels of lid.176 in %, by what is read", "language", *columns)
+    for language, row in figures.items():
+        if language == "all" or row["windows"] != row["whole"]:
+            shares = [f"{100 * row[key]:.1f}" for key in ("windows", "whole", "now", "read_whole")]
+            table.add_row(language, f"{row['texts']:,}", *shares)
     Console().print(table)
     print(
         f"{figures['all']['won']:.0f} texts reach {LIMIT} now, {figures['all']['won_right']:.0f} with the right label"
@@ -99,16 +96,14 @@ def _group(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line("language.accuracy", __doc__)
     parser.add_argument("--half", choices=HALVES, default=HALVES[1])
     parser.add_argument("--long", type=int, help="join texts of one language and source until they have so many bytes")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
     rows = rows_of(options.half)
     figures = measure(joined(rows, options.long) if options.long else rows)
     show(figures)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """Made-up URLs that name what datatrove's lists name, and some that only look like it.
 
-Every k-th entry of each list is put into a URL in a few ways: `plain` ones spell it as datatrove looks it up, `odd`
-ones in other ways: capitals, escapes, a port, names before the listed one. Nothing is drawn: the same lists give the
-same URLs.
+Every k-th entry of each list is put into URLs in several ways: `plain` ones spell it as datatrove looks it up, `odd`
+ones otherwise, with capitals, escapes, a port or names before the listed one. The same lists give the same URLs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Why the two sides differ on a document: each known cause is tested on that document, so that none is only assumed."""
+"""Why the two sides differ on a document: each known cause is tested on that document, and none is assumed."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ _RUNS = re.compile("[^a-zA-Z0-9]+")
 
 @dataclass(frozen=True)
 class Case:
-    """A limit or rule set, the document, and what each side says of it; `signals` are what ours measured."""
+    """A document, the name of a limit or rule set, and what each side says; ours measured `signals`."""
 
     name: str
     text: str
@@ -33,7 +33,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Cause:
-    """`explains(case)` tests whether it is what makes the named limits differ."""
+    """`explains(case)` tests whether this cause makes the named limits differ."""
 
     names: tuple[str, ...]  # beginnings of the names of limits
     says: str
@@ -56,7 +56,7 @@ def lines_of_markers(case: Case) -> bool:
 
 
 def listed_between(case: Case) -> bool:
-    """The listed name is above the host, and neither the host nor what datatrove takes for the registered domain."""
+    """The listed name is a parent of the host, but not what datatrove takes for the registered domain."""
     if not _only_ours(case, "domain:high"):
         return False
     entry = case.signals["entry"]
@@ -64,13 +64,13 @@ def listed_between(case: Case) -> bool:
 
 
 def address_listed(case: Case) -> bool:
-    """The listed name is the host, an IP address, for which datatrove's library knows no domain at all."""
+    """The listed name is the host, an IP address, which has no domain for datatrove's library."""
     host = _host(case.url)
     return _only_ours(case, "domain:high") and host == case.signals["entry"] and _is_address(host)
 
 
 def host_in_capitals(case: Case) -> bool:
-    """The listed name is the host, or what it is registered under, once in small letters; as written it is not."""
+    """The listed name is the host or its registered domain in lower case, but does not occur as the URL is written."""
     if not _only_ours(case, "domain:high"):
         return False
     entry = case.signals["entry"]
@@ -78,12 +78,12 @@ def host_in_capitals(case: Case) -> bool:
 
 
 def listed_without_scheme(case: Case) -> bool:
-    """The listed URL is in this one, which is not written as the list has it."""
+    """The listed URL is part of this one, but not equal to it."""
     return _only_ours(case, "url:high") and case.signals["entry"] in case.url and case.signals["entry"] != case.url
 
 
 def hidden_word(case: Case) -> bool:
-    """The listed word is one in small letters and with escapes read, and none as the URL is written."""
+    """The listed word occurs once the URL is in lower case and its escapes are decoded, which changes its words."""
     decoded, written = (set(_RUNS.split(url)) for url in (unquote(case.url).lower(), case.url))
     of_words = _only_ours(case, "words:high", "soft_words:high")
     return of_words and case.signals["entry"] in decoded and decoded != written
@@ -92,11 +92,11 @@ def hidden_word(case: Case) -> bool:
 CAUSES: tuple[Cause, ...] = (
     Cause(("language",), "it reads the whole text, ours parts; ours on the whole text agrees", whole_text_decides),
     Cause(C4_SENTENCES, "a line of citation markers alone counts as a sentence once they are cut", lines_of_markers),
-    Cause(("url_",), "listed is a domain between the registered one and the host: not looked up", listed_between),
-    Cause(("url_",), "listed is an IP address: not looked up", address_listed),
-    Cause(("url_",), "the host is in capitals, compared as it is written", host_in_capitals),
-    Cause(("url_",), "its list of URLs has no schemes, what it looks up has", listed_without_scheme),
-    Cause(("url_",), "the word is in capitals or next to an escape, compared as it is written", hidden_word),
+    Cause(("url_",), "it does not look up a domain between the registered one and the host", listed_between),
+    Cause(("url_",), "it does not look up an IP address", address_listed),
+    Cause(("url_",), "it compares the host as written, in capitals", host_in_capitals),
+    Cause(("url_",), "its list of URLs has no schemes, but it looks up URLs with them", listed_without_scheme),
+    Cause(("url_",), "it compares the word as written, in capitals or next to an escape", hidden_word),
 )
 
 

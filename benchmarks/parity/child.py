@@ -2,10 +2,10 @@
 
     PYTHON -m benchmarks.parity.child INPUT OUTPUT --filters gopher_quality,… [--model FILE] [--processes N]
 
-INPUT has `text` and `url`. OUTPUT has the same rows: per filter `<filter>/reason` (null: kept, "" for a drop without
-one), and `<filter>/<signal>` for every limit of `limits.py`, null where datatrove did not get to measure it. The
-signals are datatrove's own numbers: its limits are replaced by ones that are never broken and note what they are
-compared with. Words and sentences are those of `splitters.py`.
+INPUT has `text` and `url`. OUTPUT has the same rows: for each filter `<filter>/reason` (null: kept; "": dropped without
+a reason) and `<filter>/<signal>` for every limit of `limits.py`, null if datatrove did not measure it. The signals are
+datatrove's own numbers: its limits are replaced by ones that no value breaks and that note each value compared with
+them. Words and sentences are those of `splitters.py`.
 """
 
 import argparse
@@ -146,8 +146,8 @@ def language(model: str, languages: list[str] | None) -> Callable[[str, str], Ro
     def run(text: str, _: str) -> Row:
         document = Document(text, "")
         kept = judge.filter(document)
-        found = {"label": document.metadata["language"], "score": document.metadata["language_score"]}
-        return {"reason": None if kept else "", **found}
+        metadata = document.metadata
+        return {"reason": None if kept else "", "label": metadata["language"], "score": metadata["language_score"]}
 
     return run
 
@@ -182,17 +182,17 @@ def runners(names: str, model: str) -> dict[str, Callable[[str, str], Row]]:
 
 
 def load(names: str, model: str) -> None:
-    """Once per process."""
+    """Called once in each process."""
     global loaded
     loaded = runners(names, model)
 
 
 def rows(part: tuple[list[str], list[str]]) -> list[Row]:
-    found = []
+    flat = []
     for text, address in zip(*part, strict=True):
-        each = {name: run(text or "", address or "") for name, run in loaded.items()}
-        found.append({f"{name}/{key}": value for name, row in each.items() for key, value in row.items()})
-    return found
+        by_filter = {name: run(text or "", address or "") for name, run in loaded.items()}
+        flat.append({f"{name}/{key}": value for name, row in by_filter.items() for key, value in row.items()})
+    return flat
 
 
 def main() -> None:
@@ -206,9 +206,9 @@ def main() -> None:
     batches = pq.ParquetFile(options.input).iter_batches(BATCH_ROWS, columns=["text", "url"])
     parts = ((batch.column(0).to_pylist(), batch.column(1).to_pylist()) for batch in batches)
     with Pool(options.processes, load, (options.filters, options.model)) as pool:
-        found = [row for part in pool.imap(rows, parts) for row in part]
-    names = sorted({name for row in found for name in row})
-    pq.write_table(pa.table({name: [row.get(name) for row in found] for name in names}), options.output)
+        table = [row for part in pool.imap(rows, parts) for row in part]
+    names = sorted({name for row in table for name in row})
+    pq.write_table(pa.table({name: [row.get(name) for row in table] for name in names}), options.output)
 
 
 if __name__ == "__main__":

@@ -60,25 +60,25 @@ def compare(name: str, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tuple
     their_reasons = theirs.column(f"{name}/reason").combine_chunks()
     dropped = _mask(pc.is_valid(their_reasons)), _mask(pc.is_valid(ours.reasons))
     lines = [_agreement(name, *dropped)]
-    found = [
+    differences = [
         _difference(name, texts, row, (their_reasons[row].as_py(), ours.reasons[row].as_py()), ours, verdict=True)
         for row in _rows(dropped[0] != dropped[1])
     ]
     for limit in limits_of(name):
-        line, differences = _limit(limit, texts, theirs, ours)
+        line, more = _limit(limit, texts, theirs, ours)
         lines.append(line)
-        found += differences
+        differences += more
     if ours.text is not None:
-        line, differences = _texts(name, texts, theirs, ours)
+        line, more = _texts(name, texts, theirs, ours)
         lines.append(line)
-        found += differences
-    return lines, found
+        differences += more
+    return lines, differences
 
 
 def _limit(limit: Limit, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tuple[Agreement, list[Difference]]:
     column = f"{limit.filter}/{limit.signal}"
-    given = theirs.column(column) if column in theirs.column_names else pa.nulls(len(texts), pa.float64())
-    their = np.asarray(given.cast(pa.float64()).fill_null(np.nan), np.float64)
+    signal = theirs.column(column) if column in theirs.column_names else pa.nulls(len(texts), pa.float64())
+    their = np.asarray(signal.cast(pa.float64()).fill_null(np.nan), np.float64)
     our = np.asarray(pc.fill_null(ours.signals[limit.signal].cast(pa.float64()), np.nan), np.float64)
     their_breaks = their < limit.value if limit.side == "low" else their > limit.value
     our_breaks = _mask(ours.breaks(limit.signal, limit.side))
@@ -98,7 +98,7 @@ def _limit(limit: Limit, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tup
 
 
 def _texts(name: str, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tuple[Agreement, list[Difference]]:
-    """Whether the same text is left of each document; "dropped" are those of which it is another than before."""
+    """Whether both sides leave the same text; here, a document counts as dropped if its text has changed."""
     assert ours.text is not None
     left = theirs.column(f"{name}/text").combine_chunks()
     before = texts.column("text").combine_chunks()
@@ -106,11 +106,11 @@ def _texts(name: str, texts: pa.Table, theirs: pa.Table, ours: Judged) -> tuple[
     same = _mask(pc.fill_null(pc.equal(left.cast(before.type), ours.text.cast(before.type)), False))
     rows = _rows(~same)
     line = replace(_agreement(f"{name}: text that is left", *changed), disagreements=len(rows))
-    found = []
+    differences = []
     for row in rows:
-        there = _where_they_part(left[row].as_py(), ours.text[row].as_py())
-        found.append(_difference(line.name, texts, row, there, ours, verdict=True))
-    return line, found
+        excerpts = _where_they_part(left[row].as_py(), ours.text[row].as_py())
+        differences.append(_difference(line.name, texts, row, excerpts, ours, verdict=True))
+    return line, differences
 
 
 def _where_they_part(their: str, our: str) -> tuple[str, str]:
@@ -138,8 +138,8 @@ def _difference(
 
 
 def _rows(mask: Mask) -> list[int]:
-    found: list[int] = np.flatnonzero(mask).tolist()
-    return found
+    rows: list[int] = np.flatnonzero(mask).tolist()
+    return rows
 
 
 def _mask(values: pa.Array) -> Mask:
@@ -149,11 +149,11 @@ def _mask(values: pa.Array) -> Mask:
 def causes_of(differences: Sequence[Difference]) -> list[tuple[str, str, int, int]]:
     """(limit, cause, differences, of which verdicts), most frequent cause first within each limit."""
     counts: dict[tuple[str, str], list[int]] = {}
-    for one in differences:
-        entry = counts.setdefault((one.name, one.cause), [0, 0])
+    for difference in differences:
+        entry = counts.setdefault((difference.name, difference.cause), [0, 0])
         entry[0] += 1
-        entry[1] += one.verdicts_differ
-    order = list(dict.fromkeys(one.name for one in differences))
+        entry[1] += difference.verdicts_differ
+    order = list(dict.fromkeys(difference.name for difference in differences))
     return sorted(
         ((name, why, total, verdicts) for (name, why), (total, verdicts) in counts.items()),
         key=lambda line: (order.index(line[0]), -line[2], line[1]),

@@ -2,10 +2,10 @@
 
     python -m benchmarks.parity.environment [FOLDER]     prints the path of its python; FOLDER is .venv-datatrove
 
-Of its own, because datatrove wants an older trafilatura and another build of fastText. Besides its extras `io` and
-`processing` it needs `lxml_html_clean` (for trafilatura), spaCy (its word splitter for English) and aiohttp (its model
-files have http addresses, wherever they lie). A set-up that is complete is left as it is; after a change of
-requirements.txt it is brought up to date.
+datatrove needs an older trafilatura and another build of fastText than winnow. Besides its extras `io` and `processing`
+it needs `lxml_html_clean` (for trafilatura), spaCy (its word splitter for English) and aiohttp (the addresses of its
+model files are http, even on this disk). A complete environment is left as it is. If requirements.txt has changed, it
+is brought up to date.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def python_of(folder: Path) -> Path:
 
 
 def set_up(folder: Path) -> Path:
-    """The environment's python, once every package is there. Raises CalledProcessError where pip fails."""
+    """Installs what is missing and returns the environment's python. Raises CalledProcessError if pip fails."""
     python, installed = python_of(folder), folder / _INSTALLED
     wanted = REQUIREMENTS.read_text()
     if python.exists() and installed.exists() and installed.read_text() == wanted:
@@ -39,26 +39,30 @@ def set_up(folder: Path) -> Path:
 
 
 def required(python: Path) -> Path:
-    """`python` itself. Raises SystemExit that says what to run where there is none."""
+    """The absolute path of `python`. Raises SystemExit, which says what to run, if there is none."""
     if not python.exists():
         raise SystemExit(f"no python at {python}; run `python -m benchmarks.parity.environment` first")
     return python.absolute()
 
 
-def run(python: Path, module: str, *arguments: object, cache: Path) -> str:
-    """What a module of this folder prints, run by datatrove's python; what it downloads or unpacks goes to `cache`."""
-    command = [str(one) for one in (python, "-m", f"benchmarks.parity.{module}", *arguments)]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "HF_ASSETS_CACHE": str(cache / "assets"),
-        "TLDEXTRACT_CACHE": str(cache / "suffixes"),
-        "TLDEXTRACT_CACHE_TIMEOUT": "1",
-    }
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"datatrove failed:\n{done.stderr[-3000:]}")
-    return done.stdout
+def run(python: Path, module: str, *arguments: object, cache: Path | None = None) -> str:
+    """What `benchmarks.<module>` prints when datatrove's python runs it.
+
+    What it downloads or unpacks goes to `cache`, by default to where the libraries usually put it. Raises SystemExit
+    without such a python, and with the end of its errors if it fails.
+    """
+    command = [str(part) for part in (required(python), "-m", f"benchmarks.{module}", *arguments)]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+    if cache:
+        variables |= {
+            "HF_ASSETS_CACHE": str(cache / "assets"),
+            "TLDEXTRACT_CACHE": str(cache / "suffixes"),
+            "TLDEXTRACT_CACHE_TIMEOUT": "1",
+        }
+    process = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
+    if process.returncode:
+        raise SystemExit(f"datatrove failed:\n{process.stderr[-3000:]}")
+    return process.stdout
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
-"""The limits of datatrove's filters beside ours: which argument and reason there is which signal here.
+"""The limits of datatrove's filters: which of its arguments and reasons belongs to which of our signals.
 
-Read on both sides: this module imports nothing but the standard library.
+Both environments import this module, so it imports only the standard library.
 """
 
 from dataclasses import dataclass
@@ -59,12 +59,12 @@ _FINEWEB = (
 )
 
 LIMITS = (
-    *(Limit("gopher_quality", *one) for one in _QUALITY),
-    *(Limit("gopher_repetition", *one) for one in _REPETITION),
+    *(Limit("gopher_quality", *fields) for fields in _QUALITY),
+    *(Limit("gopher_repetition", *fields) for fields in _REPETITION),
     *(_top(n, value) for n, value in ((2, 0.2), (3, 0.18), (4, 0.16))),
     *(_repeated(n, value) for n, value in ((5, 0.15), (6, 0.14), (7, 0.13), (8, 0.12), (9, 0.11), (10, 0.10))),
     *(Limit(name, "sentences", "low", 5, "min_num_sentences", "too_few_sentences") for name in C4),
-    *(Limit("fineweb_quality", *one) for one in _FINEWEB),
+    *(Limit("fineweb_quality", *fields) for fields in _FINEWEB),
 )
 
 

@@ -25,8 +25,8 @@ LISTS = {  # by kind; those of datatrove, as `benchmarks.parity.lists` writes th
 
 @dataclass(frozen=True)
 class Judged:
-    """What one rule set found: signals [N], the limit that each document breaks first (null: kept), and what is left
-    of the texts where the rule set goes with a rewriter."""
+    """Results of one rule set: signals [N], the limit that each document breaks first (null: kept) and, after a
+    rewriter, the texts."""
 
     signals: Mapping[str, pa.Array]
     rules: tuple[Rule, ...]
@@ -34,14 +34,13 @@ class Judged:
     text: pa.Array | None = None
 
     def breaks(self, signal: str, side: str) -> pa.Array:
-        """bool[N]: documents beyond that limit, whether or not an earlier one has dropped them."""
-        masks = [broken(self.signals[signal], rule).get(side) for rule in self.rules if rule.signal == signal]
-        found = [mask for mask in masks if mask is not None]
-        return found[0] if found else pa.array([False] * len(self.reasons))
+        """bool[N]: documents beyond that limit, whether or not an earlier limit has dropped them."""
+        masks = (broken(self.signals[signal], rule).get(side) for rule in self.rules if rule.signal == signal)
+        return next((mask for mask in masks if mask is not None), pa.array([False] * len(self.reasons)))
 
 
 def part(verb: Verb, key: str, **options: Any) -> Any:
-    """The recipe part with these options, in the datatrove variant where it has one."""
+    """The component with these options, in its variant `datatrove` if it has one."""
     kind = catalog.find(verb, key)
     if "variant" in {field.name for field in dataclasses.fields(kind)}:
         options = {"variant": VARIANT, **options}
@@ -76,21 +75,21 @@ def c4(texts: pa.Table, **lines: Any) -> Judged:
 
 
 def url_options(lists: Path) -> dict[str, Any]:
-    """Those of `url_blocklist` with which it looks up what datatrove does."""
+    """Options of `url_blocklist` that make it use datatrove's lists."""
     return {"lists": {f"datatrove.{kind}": str(lists / file) for kind, file in LISTS.items()}, "embedded": False}
 
 
 def judge_all(names: Sequence[str], texts: pa.Table, lists: Path) -> dict[str, Judged]:
-    found = {}
+    judged = {}
     for name in names:
         if name == "c4_quality":
-            found[name] = c4(texts)
+            judged[name] = c4(texts)
         elif name == "c4_fineweb":
-            found[name] = c4(texts, terminal_punctuation=False)
+            judged[name] = c4(texts, terminal_punctuation=False)
         elif name == "language_english":
-            found[name] = judge(part(FILTER, "language", languages=("en",)), texts)
+            judged[name] = judge(part(FILTER, "language", languages=("en",)), texts)
         elif name.startswith("url_"):
-            found[name] = judge(part(FILTER, "url_blocklist", **url_options(lists)), texts)
+            judged[name] = judge(part(FILTER, "url_blocklist", **url_options(lists)), texts)
         else:
-            found[name] = judge(part(FILTER, name), texts)
-    return found
+            judged[name] = judge(part(FILTER, name), texts)
+    return judged

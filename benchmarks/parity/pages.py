@@ -15,7 +15,7 @@ Page = tuple[str, str, bytes]  # url, date, HTTP response as stored
 
 @dataclass(frozen=True)
 class Archives:
-    """A folder of archives; megabytes of the HTTP responses in them."""
+    """A folder of archives; `megabytes` is the size of the HTTP responses in them."""
 
     folder: Path
     pages: int

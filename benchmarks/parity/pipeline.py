@@ -4,7 +4,7 @@
 
 FOLDER holds the .warc.gz files; OUTPUT gets JSON lines of what is kept. The rules and their order are those of
 datatrove's own example for FineWeb: URL, trafilatura (favouring precision), English, Gopher repetition and quality, C4
-without terminal punctuation, FineWeb quality. Words are split by spaCy as there or, with --whitespace, by `str.split`.
+without terminal punctuation, FineWeb quality. spaCy splits words as in the example or, with --whitespace, `str.split`.
 Prints one line of JSON: `wall_seconds` of the executor.
 """
 

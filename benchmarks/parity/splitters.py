@@ -1,6 +1,6 @@
-"""Words and sentences in plain Python, as our kernels find them: what is plugged into datatrove in place of spaCy.
+"""Words and sentences in plain Python, as our kernels find them; datatrove uses them in place of spaCy.
 
-It runs in datatrove's environment: this module imports nothing but the standard library.
+It runs in datatrove's environment, so it imports only the standard library.
 """
 
 import re
@@ -19,7 +19,7 @@ def words(text: str) -> list[str]:
 def sentence_ends(terminals: Set[str]) -> re.Pattern[str]:
     """What may end a sentence: a line break, or `terminals` with the closing marks that follow the first of them."""
     characters = map(chr, range(sys.maxunicode + 1))
-    closing = {one for one in characters if one in "\"'" or unicodedata.category(one) in _CLOSING}
+    closing = {mark for mark in characters if mark in "\"'" or unicodedata.category(mark) in _CLOSING}
     first, more = (re.escape("".join(sorted(marks))) for marks in (terminals, terminals | closing))
     return re.compile(f"\n|[{first}][{more}]*")
 

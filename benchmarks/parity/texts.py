@@ -21,7 +21,7 @@ _SOURCES: dict[str, type] = {".parquet": Parquet, ".warc": Warc, ".jsonl": Jsonl
 
 
 def default_paths() -> tuple[str, ...]:
-    """Raises InputError where the test data is not beside this checkout."""
+    """Raises InputError if the test data is not beside this checkout."""
     if not SHARED.is_dir():
         raise InputError("give the paths of .warc, .jsonl or .parquet files (also .gz and .zst): there is no test data")
     return tuple(str(SHARED / pattern) for pattern in DEFAULT)
@@ -51,6 +51,6 @@ def _batches(pattern: str) -> Iterator[pa.RecordBatch]:
 def _source(path: str) -> Source:
     for suffix, source in _SOURCES.items():
         if suffix in path.rpartition("/")[2]:
-            made: Source = source(paths=(path,))
-            return made
+            reader: Source = source(paths=(path,))
+            return reader
     raise InputError(f"{path}: expected .warc, .jsonl or .parquet in the name (also with .gz or .zst)")

@@ -2,27 +2,26 @@
 
     python -m benchmarks.pipeline 'ARCHIVES/*.warc.gz' [--recipe demo] [--cpus 2] [--json figures.json]
 
-Ray and its workers are started, and a first empty execution is run, before the clock. A stage's work is the seconds
-that its units took, from its manifest; what is left of wall time times cores is Ray's overhead, waiting included.
+Ray and its workers are started, and an empty execution is run, before the clock starts. A stage's work is the seconds
+of its units, from its manifest; the remainder of wall time times cores is Ray's overhead, waiting included.
 In the JSON file: `cpus`, `startup_seconds`, `wall_seconds`, `work_seconds`, `overhead_share`, and `stages`, each with
 `name`, `documents`, `wall_seconds`, `work_seconds`, `documents_per_second`, `megabytes_per_second`,
 `tokens_per_second` (all three per core-second of work) and `overhead_share`.
 """
 
-import argparse
-import json
 import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import command_line, empty_table, write_json
 from curation.account.run import Run
 from curation.core.commits import Commit
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.attempts import Watcher, run
+from curation.engine.run.attempts import Listener, run
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.engine.run.work import Cheap, Unit
@@ -50,7 +49,7 @@ class Nothing(Cheap):
 
 
 def figures(run_folder: str, cpus: int) -> list[StageFigures]:
-    found = []
+    stages = []
     documents = megabytes = tokens = 0.0
     for stage in Run.open(run_folder).stages:
         manifest = stage.manifest
@@ -61,17 +60,17 @@ def figures(run_folder: str, cpus: int) -> list[StageFigures]:
         rates = [amount / work if work else 0.0 for amount in (documents, megabytes, tokens)]
         busy = cpus if manifest.commits else 1
         share = max(0.0, 1 - work / (manifest.wall_seconds * busy)) if manifest.wall_seconds else 0.0
-        found.append(StageFigures(manifest.name, int(documents), manifest.wall_seconds, work, *rates, share))
-    return found
+        stages.append(StageFigures(manifest.name, int(documents), manifest.wall_seconds, work, *rates, share))
+    return stages
 
 
-def measure(archives: str, recipe: str, cpus: int) -> dict[str, object]:
+def measure(archives: str, recipe: str, cpus: int) -> dict[str, Any]:
     path = Path(recipe) if recipe.endswith(".yaml") else Path("pipelines/curate") / f"{recipe}.yaml"
     parsed = parse(path.read_text(), str(path), (archives,))
     with tempfile.TemporaryDirectory() as folder, Session(cpus=cpus) as session:
         began = time.perf_counter()
         session.start()
-        run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Watcher(_ignore, _ignore, _ignore))
+        run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Listener(_ignore, _ignore, _ignore))
         startup = time.perf_counter() - began
         began = time.perf_counter()
         curate(parsed, folder, session)
@@ -92,38 +91,32 @@ def measure(archives: str, recipe: str, cpus: int) -> dict[str, object]:
 def _ignore(_: object) -> None: ...
 
 
-def show(found: dict[str, object]) -> None:
-    table = Table(title=f"per core-second of work, {found['cpus']} cores")
-    table.add_column("stage")
-    for name in ("documents", "wall s", "work s", "documents/s", "MB/s", "tokens/s", "overhead"):
-        table.add_column(name, justify="right")
-    stages: list[dict[str, float]] = found["stages"]  # type: ignore[assignment]
-    for stage in stages:
+def show(run_figures: dict[str, Any]) -> None:
+    columns = ("documents", "wall s", "work s", "documents/s", "MB/s", "tokens/s", "overhead")
+    table = empty_table(f"per core-second of work, {run_figures['cpus']} cores", "stage", *columns)
+    for stage in run_figures["stages"]:
         rates = [f"{stage[f'{name}_per_second']:,.1f}" for name in ("documents", "megabytes", "tokens")]
         cells = [f"{stage['documents']:,}", f"{stage['wall_seconds']:.1f}", f"{stage['work_seconds']:.1f}"]
-        table.add_row(str(stage["name"]), *cells, *rates, f"{stage['overhead_share']:.0%}")
+        table.add_row(stage["name"], *cells, *rates, f"{stage['overhead_share']:.0%}")
     console = Console(width=110)
     console.print(table)
     console.print(
-        f"start-up {found['startup_seconds']:.1f} s; then {found['wall_seconds']:.1f} s for "
-        f"{found['work_seconds']:.1f} s of work: {found['overhead_share']:.0%} of the cores' time is Ray's overhead",
+        f"start-up {run_figures['startup_seconds']:.1f} s; then {run_figures['wall_seconds']:.1f} s for "
+        f"{run_figures['work_seconds']:.1f} s of work: {run_figures['overhead_share']:.0%} of the cores' time is "
+        "Ray's overhead",
         soft_wrap=True,
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.pipeline", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line("pipeline", __doc__)
     parser.add_argument("archives")
     parser.add_argument("--recipe", default="demo")
     parser.add_argument("--cpus", type=int, default=2)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
-    found = measure(arguments.archives, arguments.recipe, arguments.cpus)
-    show(found)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1))
+    options = parser.parse_args()
+    run_figures = measure(options.archives, options.recipe, options.cpus)
+    show(run_figures)
+    write_json(run_figures, options.json)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
-"""What 100,000 shards cost the driver and those who ask about the run.
+"""What 100,000 shards cost the driver and the commands that read the run.
 
     python -m benchmarks.pipeline.many_shards [--shards 100000] [--missing 100] [--json figures.json]
 
-One document goes through three stages for real; then a run of as many shards is made of links to its files, with the
-commits and manifests that the engine would have written, and its last stage lacks some units. In the JSON file:
-`shards`, `resume_seconds` and `resume_peak_mb` (the driver of `winnow curate`, Ray's start and the missing units
-included), `funnel_seconds`, `why_seconds` (whole commands), and `payload_bytes` (what a task is sent of its own).
+One document goes through three stages. Then a run of this many shards is made of links to its files, with the commits
+and manifests that the engine would have written; its last stage lacks some units. In the JSON file: `shards`,
+`resume_seconds` and `resume_peak_mb` (the driver of `winnow curate`, including Ray's start and the missing units),
+`funnel_seconds`, `why_seconds` (whole commands) and `payload_bytes` (what is sent to each task alone).
 """
 
-import argparse
 import json
 import os
 import pickle
@@ -22,8 +21,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
+from benchmarks import figures
 from curation.account.run import Run
 from curation.core.commits import COMMITS, GROUP_UNITS, Commit, group_path, write_group
 from curation.core.manifest import MANIFEST, Manifest, read_manifest, write_json
@@ -36,8 +35,13 @@ from curation.engine.run.state import State
 from curation.engine.run.work import Unit
 
 LINKS = 50_000  # to one file: file systems allow some 65,000
-TARGETS = {"resume_seconds": 60.0, "resume_peak_mb": 2000.0, "funnel_seconds": 2.0, "why_seconds": 2.0}
-TARGETS["payload_bytes"] = 10_000.0
+TARGETS = {
+    "resume_seconds": 60.0,
+    "resume_peak_mb": 2_000.0,
+    "funnel_seconds": 2.0,
+    "why_seconds": 2.0,
+    "payload_bytes": 10_000.0,
+}
 RECIPE = """
 version: 1
 name: many-shards
@@ -55,7 +59,7 @@ def make_run(folder: Path, shards: int, missing: int) -> tuple[Path, Path]:
     document = json.dumps({"text": "A document of a few different words.", "url": "http://example.org/0"}) + "\n"
     for inputs, count in (("one", 1), ("many", shards)):
         (folder / inputs).mkdir()
-        _link([document.encode()], [folder / inputs / f"{number:06d}.jsonl" for number in range(count)])
+        _link(document.encode(), [folder / inputs / f"{number:06d}.jsonl" for number in range(count)])
         (folder / f"{inputs}.yaml").write_text(RECIPE % (folder / inputs))
     command("curate", folder / "one.yaml", "--output", folder / "sample")
     path = folder / "many.yaml"
@@ -67,31 +71,30 @@ def make_run(folder: Path, shards: int, missing: int) -> tuple[Path, Path]:
 def _fabricate(recipe: Recipe, run: Path, sample: list[Path], shards: int, missing: int) -> None:
     run.mkdir()
     state = State(recipe, str(run), build_plan(recipe))
-    for node, made in zip(state.nodes, sample, strict=True):
+    for node, sealed in zip(state.nodes, sample, strict=True):
         folder = Path(state.locate(node))
         (folder / COMMITS).mkdir(parents=True)
         last = node is state.nodes[-1]
         count = shards - missing if last else shards
-        manifest = read_manifest(str(made))
-        assert manifest is not None, "the sample is sealed"
-        _link([(made / part_name(0)).read_bytes()], [folder / part_name(number) for number in range(count)])
+        manifest = _sealed_manifest(sealed)
+        _link((sealed / part_name(0)).read_bytes(), [folder / part_name(number) for number in range(count)])
         commits = list(_commits(manifest.commits[0], count))
         for group in range(-(-count // GROUP_UNITS)):
             write_group(group_path(str(folder), group), commits[group * GROUP_UNITS : (group + 1) * GROUP_UNITS])
-        if (made / "_buckets").exists():
-            shutil.copytree(made / "_buckets", folder / "_buckets")
+        if (sealed / "_buckets").exists():
+            shutil.copytree(sealed / "_buckets", folder / "_buckets")
         if not last:
             address = state.addresses[node.index]
             table = ShardTable.of(commits, str(folder))
-            sealed = replace(manifest, address=address.digest, address_parts=address.parts, shards=table)
-            write_json(str(folder / MANIFEST), sealed)
-            state.manifests[node.index] = _read_again(folder)
+            manifest = replace(manifest, address=address.digest, address_parts=address.parts, shards=table)
+            write_json(str(folder / MANIFEST), manifest)
+            state.manifests[node.index] = _sealed_manifest(folder)
     state.record()
 
 
-def _read_again(folder: Path) -> Manifest:
+def _sealed_manifest(folder: Path) -> Manifest:
     manifest = read_manifest(str(folder))
-    assert manifest is not None, "it was just written"
+    assert manifest is not None, f"{folder} is not sealed"
     return manifest
 
 
@@ -100,11 +103,11 @@ def _commits(commit: Commit, count: int) -> Iterator[Commit]:
     return (replace(commit, unit=number, parts=(replace(part, file=part_name(number)),)) for number in range(count))
 
 
-def _link(contents: list[bytes], paths: list[Path]) -> None:
-    """Files of the same content, most of them links."""
+def _link(content: bytes, paths: list[Path]) -> None:
+    """Files with the same content, most of them links."""
     for number, path in enumerate(paths):
         if number % LINKS == 0:
-            path.write_bytes(contents[0])
+            path.write_bytes(content)
             first = path
         else:
             os.link(first, path)
@@ -113,9 +116,9 @@ def _link(contents: list[bytes], paths: list[Path]) -> None:
 def command(*arguments: str | Path) -> tuple[float, float]:
     """Seconds of a winnow command, and the peak of its own process in MB."""
     began = time.perf_counter()
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pipelines.cli", *map(str, arguments)], stdout=said, stderr=said
+            [sys.executable, "-m", "pipelines.cli", *map(str, arguments)], stdout=output, stderr=output
         )
         peak = 0.0
         while process.poll() is None:
@@ -124,8 +127,8 @@ def command(*arguments: str | Path) -> tuple[float, float]:
             peak = max([peak, *(float(line.split()[1]) / 1000 for line in lines)])
             time.sleep(0.02)
         if process.returncode:
-            said.seek(0)
-            raise SystemExit(said.read().decode())
+            output.seek(0)
+            raise SystemExit(output.read().decode())
         return time.perf_counter() - began, peak
 
 
@@ -134,7 +137,7 @@ def measure(shards: int, missing: int) -> dict[str, float]:
         recipe, run = make_run(Path(folder), shards, missing)
         resume_seconds, resume_peak = command("curate", recipe, "--output", run)
         (last,) = run.glob("03-*")
-        files = ShardFiles(str(last), _read_again(last)).files(shards - 1)
+        files = ShardFiles(str(last), _sealed_manifest(last)).files(shards - 1)
         return {
             "shards": shards,
             "resume_seconds": resume_seconds,
@@ -146,22 +149,16 @@ def measure(shards: int, missing: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.pipeline.many_shards",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = figures.command_line("pipeline.many_shards", __doc__)
     parser.add_argument("--shards", type=int, default=100_000)
     parser.add_argument("--missing", type=int, default=100)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
-    figures = measure(arguments.shards, arguments.missing)
-    table = Table("figure", "measured", "limit", title=f"{arguments.shards:,} shards")
+    options = parser.parse_args()
+    measured = measure(options.shards, options.missing)
+    table = figures.empty_table(f"{options.shards:,} shards", "figure", "measured", "limit")
     for name, limit in TARGETS.items():
-        table.add_row(name, f"{figures[name]:,.1f}", f"{limit:,.0f}")
+        table.add_row(name, f"{measured[name]:,.1f}", f"{limit:,.0f}")
     Console(width=100).print(table)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=1))
+    figures.write_json(measured, options.json)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What this process and all that it started use together, read from /proc every fifth of a second.
 
-Resident memory is summed process by process, so that pages which several of them share count several times: what the
-processes really use is less, never more. CPU seconds of a process that has ended are those last seen.
+Resident memory is summed over processes, so shared pages count several times: the sum is an upper bound. For a process
+that has ended, the CPU seconds last read count.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import NamedTuple
 PERIOD = 0.2  # seconds
 _TICKS, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
-Process = tuple[int, int]  # number and start time: numbers come again
+Process = tuple[int, int]  # number and start time, because numbers are used again
 
 
 class Use(NamedTuple):
@@ -23,7 +23,7 @@ class Use(NamedTuple):
 
 
 class ProcessTree:
-    """A context in which the tree is watched."""
+    """A context in which the tree of processes is watched."""
 
     def __init__(self) -> None:
         self._cpu: dict[Process, float] = {}  # of every process of the tree that was ever seen
@@ -60,19 +60,19 @@ class ProcessTree:
 
     def _look(self) -> None:
         with self._lock:
-            found = _processes()
-            tree = {one: use for one, use in found.items() if one[0] == os.getpid() or one in self._cpu}
-            waiting = {one[0] for one in tree}
-            while waiting:
-                children = {one: use for one, use in found.items() if use.parent in waiting and one not in tree}
+            running = _processes()
+            tree = {key: use for key, use in running.items() if key[0] == os.getpid() or key in self._cpu}
+            parents = {number for number, _ in tree}
+            while parents:
+                children = {key: use for key, use in running.items() if use.parent in parents and key not in tree}
                 tree |= children
-                waiting = {one[0] for one in children}
-            self._cpu |= {one: use.cpu_seconds for one, use in tree.items()}
+                parents = {number for number, _ in children}
+            self._cpu |= {key: use.cpu_seconds for key, use in tree.items()}
             self._peak = max(self._peak, sum(use.bytes for use in tree.values()))
 
 
 def _processes() -> dict[Process, Use]:
-    found = {}
+    processes = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
@@ -80,5 +80,5 @@ def _processes() -> dict[Process, Use]:
             except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
                 continue
             cpu = (int(fields[11]) + int(fields[12])) / _TICKS
-            found[int(folder.name), int(fields[19])] = Use(int(fields[1]), cpu, int(fields[21]) * _PAGE)
-    return found
+            processes[int(folder.name), int(fields[19])] = Use(int(fields[1]), cpu, int(fields[21]) * _PAGE)
+    return processes

@@ -10,15 +10,15 @@ datatrove extracts with trafilatura and splits words with spaCy, as in its examp
 `str.split`); ours runs with resiliparse, with the cascade of that and trafilatura, and with one that ends in
 etrafilatura, where that is installed.
 
-The archives' pages are written to new ones under distinct URLs until there are enough. Start-up is apart: both sides
-first run over 25 pages per worker, so that processes run, and models and lists have been loaded. Ours stay up, so that
-this happens before the clock starts; of datatrove's run the seconds and the pages of its first one are subtracted. With
---subset datatrove gets only the first so many pages, and rates are compared; the table says so.
+The archives' pages are written to new archives under distinct URLs, repeatedly until there are enough. Start-up is
+measured apart: both sides first run over 25 pages per worker, which starts processes and loads models and lists. Our
+processes keep running, so the clock starts after that; from datatrove's second run, the seconds and pages of its first
+one are subtracted. With --subset, datatrove gets only that many of the first pages, and rates are compared.
 
-In the JSON file: `pages`, `subset` (pages that datatrove got), `workers`, `words` ("spacy" or "whitespace"), `sides`,
-for each of `datatrove`, `resiliparse`, `cascade` and `etrafilatura` (the cascade with it) its `pages`, `megabytes` (of
-HTTP responses, as stored in the records), `startup_seconds`, `wall_seconds` (without it), `pages_per_second`,
-`megabytes_per_second`, `kept` (pages), and, to datatrove's pages per second, `ratio` and `target`.
+In the JSON file: `pages`, `subset` (pages that datatrove got), `workers`, `words` ("spacy" or "whitespace") and
+`sides`: for `datatrove`, `resiliparse`, `cascade` and `etrafilatura` (the cascade that ends in it) its `pages`,
+`megabytes` (of HTTP responses as stored), `startup_seconds`, `wall_seconds` (without start-up), `pages_per_second`,
+`megabytes_per_second`, `kept` (pages), `ratio` (to datatrove's pages per second) and the `target` of that ratio.
 """
 
 import argparse
@@ -37,6 +37,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.extraction.cascade import RECIPE
+from benchmarks.figures import command_line, empty_table, write_json
 from benchmarks.parity import environment, texts
 from benchmarks.parity.ours import VARIANT, url_options
 from benchmarks.parity.pages import Archives, pages_of, write_archives
@@ -71,21 +72,21 @@ class Side:
 
 
 class Datatrove:
-    """Runs its pipeline in its own environment; all that it downloads or unpacks stays in `folder`."""
+    """Runs datatrove's pipeline in its own environment; whatever it downloads or unpacks stays in `folder`."""
 
     def __init__(self, python: Path, folder: Path, workers: int, whitespace: bool) -> None:
         self._python, self._folder, self._runs = python, folder, count()
         self._options = ["--workers", workers, *(["--whitespace"] if whitespace else [])]
 
     def write_lists(self) -> None:
-        """The lists of its URL filter, into the folder."""
-        environment.run(self._python, "lists", self._folder, cache=self._folder)
+        """Writes the lists of its URL filter to the folder."""
+        environment.run(self._python, "parity.lists", self._folder, cache=self._folder)
 
     def run(self, archives: Path) -> tuple[float, int]:
         """Wall seconds and documents kept."""
         output = self._folder / f"datatrove-{next(self._runs)}"
         options = (archives, output, "--model", locate(EMBEDDED), *self._options)
-        printed = environment.run(self._python, "pipeline", *options, cache=self._folder)
+        printed = environment.run(self._python, "parity.pipeline", *options, cache=self._folder)
         kept = sum(gzip.decompress(file.read_bytes()).count(b"\n") for file in output.glob("kept/*.gz"))
         return json.loads(printed.splitlines()[-1])["wall_seconds"], kept
 
@@ -104,13 +105,13 @@ def recipe(archives: Path, lists: Path, extract: dict[str, Any]) -> str:
 
 
 def extractors(lists: Path) -> dict[str, dict[str, Any]]:
-    """Our two ways to the text; the cascade's margins are those that `benchmarks.extraction.cascade` measures."""
+    """Our ways to the text; `benchmarks.extraction.cascade` has the cascade's margins."""
     cascade = yaml.safe_load(RECIPE)["sources"]["web"][1]["extract"]["cascade"]
     judge = {"url_blocklist": url_options(lists), **cascade["judge"]}
-    found = {"resiliparse": {"resiliparse": {}}, "cascade": {"cascade": {**cascade, "judge": judge}}}
+    options = {"resiliparse": {"resiliparse": {}}, "cascade": {"cascade": {**cascade, "judge": judge}}}
     if find_spec("etrafilatura"):
-        found["etrafilatura"] = {"cascade": {**cascade, "judge": judge, "then": {"etrafilatura": {}}}}
-    return found
+        options["etrafilatura"] = {"cascade": {**cascade, "judge": judge, "then": {"etrafilatura": {}}}}
+    return options
 
 
 def ours(name: str, extract: dict[str, Any], folder: Path, warm: Archives, full: Archives, workers: int) -> Side:
@@ -139,7 +140,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             part = write_archives(folder / "part", pages, options.subset, ARCHIVES)
         datatrove = Datatrove(python, folder, workers, options.whitespace)
         datatrove.write_lists()
-        sides = [ours(*one, folder, warm, full, workers) for one in extractors(folder).items()]
+        sides = [ours(*extractor, folder, warm, full, workers) for extractor in extractors(folder).items()]
         startup, kept_warm = datatrove.run(warm.folder)
         wall, kept = datatrove.run(part.folder)
         timed = part.pages - warm.pages, part.megabytes - warm.megabytes
@@ -156,11 +157,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 
 def show(figures: dict[str, Any]) -> Table:
     title = f"archives to kept text, {figures['workers']} workers; datatrove's words by {figures['words']}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("side")
     columns = ("pages", "HTML MB", "start-up s", "wall s", "pages/s", "MB/s", "kept", "of pages", "times", "target")
-    for name in columns:
-        table.add_column(name, justify="right")
+    table = empty_table(title, "side", *columns)
     for name, side in figures["sides"].items():
         subset = name == BASELINE and figures["subset"] < figures["pages"]
         cells = [f"{side['pages']:,}{' (subset)' if subset else ''}"]
@@ -172,21 +170,19 @@ def show(figures: dict[str, Any]) -> Table:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line("pipeline.side_by_side", __doc__)
     parser.add_argument(
         "archives", nargs="*", help="files, folders or globs; default: the test data beside this checkout"
     )
     parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--subset", type=int, help="datatrove gets only the first so many pages")
+    parser.add_argument("--subset", type=int, help="pages that datatrove gets; default: all")
     parser.add_argument("--whitespace", action="store_true", help="datatrove splits words as ours does")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--python", type=Path, default=environment.python_of(environment.FOLDER), help="of datatrove")
-    parser.add_argument("--json", type=Path, help="write the figures there too")
     options = parser.parse_args()
     figures = measure(options)
     Console(width=130).print(show(figures))
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,20 @@
-"""Checks what `winnow plan --nodes` predicts: fitted on one run, compared with another that is ten times as large.
+"""Compares what `winnow plan --nodes` predicts from one run with the figures of a run ten times as large.
 
     python -m benchmarks.pipeline.sizing 'ARCHIVES/*.warc.gz' [--texts 20000] [--times 10] [--json figures.json]
 
-Two cases. *pages*: the archives' pages through the recipe `demo`, then the same with so many copies of each page. Every
-paragraph of a copy begins with a word of that copy, so that stages keep the shares that they kept of the pages.
-*texts*: seeded documents of `benchmarks.dedup` through MinHash, a tokenizer and packing, then so many times as many.
-Each run has a Ray of its own, as a user's has.
+There are two cases. *pages*: the archives' pages through the recipe `demo`, then --times copies of each page. Every
+paragraph of a copy begins with a word of that copy, so stages keep about the same shares. *texts*: seeded documents of
+`benchmarks.dedup` through MinHash, a tokenizer and packing, then --times as many. Each run starts its own Ray, as a
+user's run does.
 
-Core-seconds are those of a clock, as plan knows them, so both runs of a case want the same load of the machine. CPU
-seconds, of all processes while a stage ran, do not: predicted are those of the sample, times what plan says of work.
+Core-seconds are wall-clock seconds of units, as in plan, so both runs of a case need the same load on the machine. CPU
+seconds are those of all processes while a stage ran, and depend less on the load. The prediction is those of the sample
+times the growth of core-seconds that plan predicts.
 
-In the JSON file, by case a list of lines, each with `stage` ("total" for all), `figure` ("core_seconds",
+In the JSON file: for each case a list of lines, each with `stage` ("total" for all), `figure` ("core_seconds",
 "cpu_seconds", "wall_seconds" or "file_bytes"), `predicted`, `measured` and `error` (as a fraction of the measured).
 """
 
-import argparse
-import json
 import re
 import tempfile
 from collections.abc import Iterator
@@ -24,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks.dedup.stage import make_corpus
 from benchmarks.dedup.texts import Mix
+from benchmarks.figures import command_line, empty_table, write_json
 from benchmarks.parity.pages import Page, pages_of, write_archives
 from benchmarks.pipeline.process_tree import ProcessTree
 from curation.account.run import Run
@@ -69,7 +68,7 @@ class Line:
 
 
 def write_pages(archives: str, folder: Path, times: int) -> tuple[str, str]:
-    """The globs of a sample and of so many times as many pages."""
+    """The globs of a sample and of `times` as many pages."""
     pages = list(pages_of([archives]))
     files = -(-len(pages) // PER_ARCHIVE)
     first = list(_copies(pages, 1))
@@ -88,14 +87,14 @@ def _copies(pages: list[Page], times: int) -> Iterator[Page]:
 
 
 def write_texts(documents: int, folder: Path, times: int) -> tuple[str, str]:
-    """The globs of a sample and of so many times as many documents."""
+    """The globs of a sample and of `times` as many documents."""
     for name, count in (("sample", documents), ("large", documents * times)):
         make_corpus(Mix(documents=count), folder / name, PER_FILE)
     return str(folder / "sample/texts/*"), str(folder / "large/texts/*")
 
 
 def check(recipe: str | dict[str, Any], inputs: tuple[str, str], folder: Path, cpus: int) -> list[Line]:
-    """Runs both, and compares the larger with what was predicted of it."""
+    """Runs both, and compares the larger with its prediction."""
     sample, before = _run(recipe, inputs[0], folder / "run-sample", cpus)
     sized = size(recipe, sample, nodes=1, cpus=cpus, inputs=(inputs[1],))
     _, after = _run(recipe, inputs[1], folder / "run-large", cpus)
@@ -107,25 +106,25 @@ def check(recipe: str | dict[str, Any], inputs: tuple[str, str], folder: Path, c
         lines += [Line(stage.name, name, predicted[name], measured[name]) for name in FIGURES]
     for name in FIGURES:
         own = [line for line in lines if line.figure == name]
-        lines.append(Line("total", name, sum(one.predicted for one in own), sum(one.measured for one in own)))
+        lines.append(Line("total", name, sum(line.predicted for line in own), sum(line.measured for line in own)))
     return lines
 
 
 def _run(recipe: str | dict[str, Any], inputs: str, output: Path, cpus: int) -> tuple[Run, dict[str, dict[str, float]]]:
-    """The run, and what each stage took."""
+    """The run, and the figures of each stage."""
     used: dict[str, float] = {}
     with ProcessTree() as tree:
 
-        def told(now: Progress) -> None:
-            if now.step in ("start", "done"):
-                used[now.stage] = tree.cpu_seconds() - used.get(now.stage, 0.0)
+        def note_cpu(progress: Progress) -> None:
+            if progress.step in ("start", "done"):
+                used[progress.stage] = tree.cpu_seconds() - used.get(progress.stage, 0.0)
 
-        run = curate(recipe, output, inputs=(inputs,), cpus=cpus, on_progress=told)
-    return run, {stage.name: {"cpu_seconds": used[stage.name], **figures(stage.manifest)} for stage in run.stages}
+        run = curate(recipe, output, inputs=(inputs,), cpus=cpus, on_progress=note_cpu)
+    return run, {stage.name: {"cpu_seconds": used[stage.name], **figures_of(stage.manifest)} for stage in run.stages}
 
 
-def figures(manifest: Manifest) -> dict[str, float]:
-    """What the manifest says that a stage took."""
+def figures_of(manifest: Manifest) -> dict[str, float]:
+    """A stage's figures from its manifest."""
     return {
         "core_seconds": sum(step.seconds for step in manifest.steps),
         "wall_seconds": manifest.wall_seconds,
@@ -134,11 +133,8 @@ def figures(manifest: Manifest) -> dict[str, float]:
 
 
 def show(name: str, lines: list[Line]) -> None:
-    table = Table(title=name)
-    table.add_column("stage")
-    for figure in ("core-seconds", "CPU seconds", "wall seconds", "MB written"):
-        for column in (figure, "measured", "error"):
-            table.add_column(column, justify="right")
+    titles = ("core-seconds", "CPU seconds", "wall seconds", "MB written")
+    table = empty_table(name, "stage", *(column for title in titles for column in (title, "measured", "error")))
     rows: dict[str, list[str]] = {}
     for line in lines:
         unit = 1e6 if line.figure == "file_bytes" else 1
@@ -150,31 +146,25 @@ def show(name: str, lines: list[Line]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.pipeline.sizing",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_line("pipeline.sizing", __doc__)
     parser.add_argument("archives")
     parser.add_argument("--texts", type=int, default=20_000)
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--cpus", type=int, default=2)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
-    found: dict[str, list[Line]] = {}
+    options = parser.parse_args()
+    figures: dict[str, list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as name:
         for case in ("pages", "texts"):
             folder = Path(name, case)
             folder.mkdir()
             if case == "pages":
-                inputs = write_pages(arguments.archives, folder, arguments.times)
+                inputs = write_pages(options.archives, folder, options.times)
             else:
-                inputs = write_texts(arguments.texts, folder, arguments.times)
-            found[case] = check("demo" if case == "pages" else TEXTS, inputs, folder, arguments.cpus)
-            show(case, found[case])
-    if arguments.json:
-        lines = {case: [{**asdict(line), "error": line.error} for line in own] for case, own in found.items()}
-        arguments.json.write_text(json.dumps(lines, indent=1))
+                inputs = write_texts(options.texts, folder, options.times)
+            lines = check("demo" if case == "pages" else TEXTS, inputs, folder, options.cpus)
+            show(case, lines)
+            figures[case] = [{**asdict(line), "error": line.error} for line in lines]
+    write_json(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
     python -m benchmarks.tokens --peer              and TRL's best-fit packing, which is installed into .venv-trl once
 
 Throughput is per second of CPU time, so that other work on the machine does not count; seeks are wall-clock. Figures in
-the JSON file, by name: those of `tokens_encode`;
+the JSON file, by name: those of `benchmarks.tokens.encode`;
 `pack_<method>_mtokens_per_second` (with all files written), `<method>_filled_percent` and
 `<method>_cut_documents_percent` of concat, best_fit and one_per_row on made-up documents at 2,048;
 `place_best_fit_mtokens_per_second` (no files, no lineage);
@@ -18,13 +18,12 @@ with --peer `trl_best_fit_mtokens_per_second`, `trl_best_fit_filled_percent`, `b
 segment ids) and `seek_<…>_microseconds` (median, and `_worst`).
 """
 
-import argparse
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.figures import show
+from benchmarks.figures import command_line, show
 from benchmarks.heuristics.texts import texts_of
 from benchmarks.tokens.encode import measure_encode
 from benchmarks.tokens.packing import install_peer, measure_packing, measure_peer, measure_text
@@ -55,27 +54,27 @@ def texts_in(folder: Path) -> dict[str, list[str]]:
     texts = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         rows = path.name.endswith(ROWS_OF_TEXT)
-        texts[path.name] = list(texts_of([path])) if rows else [path.read_text(errors="replace")]
+        texts[path.name] = texts_of([path]) if rows else [path.read_text(errors="replace")]
     return texts
 
 
 def some_of(texts: dict[str, list[str]]) -> list[str]:
-    """About TEXT_BYTES characters, of all files in turn."""
-    found, size = [], 0
+    """About TEXT_BYTES characters, from all files in turn."""
+    chosen: list[str] = []
+    size = 0
     for number in range(max(map(len, texts.values()))):
         for own in texts.values():
             if number < len(own) and size < TEXT_BYTES:
-                found.append(own[number])
+                chosen.append(own[number])
                 size += len(own[number])
-    return found
+    return chosen
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.tokens", description=(__doc__ or "").splitlines()[0])
+    parser = command_line("tokens", __doc__)
     parser.add_argument("--text", type=Path, help="folder of text files to encode (default: generated text)")
     parser.add_argument("--tokens", type=int, default=32, help="millions of tokens to pack and to read (default: 32)")
     parser.add_argument("--peer", action="store_true", help="also pack with TRL")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     texts = texts_in(arguments.text) if arguments.text else {"generated": generated_text()}
     with tempfile.TemporaryDirectory() as name:

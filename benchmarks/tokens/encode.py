@@ -1,29 +1,25 @@
 """How fast one core encodes: through tiktoken, by `tokenizers` in the same run, and with a SentencePiece model.
 
-    python -m benchmarks.tokens.encode --shared           all of the shared test text; the slow encoders take a part
+    python -m benchmarks.tokens.encode --shared           all of the shared test text; the slow encoders get a part
     python -m benchmarks.tokens.encode --text FOLDER      the JSON lines and Parquet files of a folder
-    python -m benchmarks.tokens.encode --json figures.json
 
-Figures are in CPU time of the one process that works, the text already in memory; the fastest of `--rounds` rounds.
-The tokenizers (32,768 tokens) are fitted on the same text, or a part of it. Names in the JSON file:
-`encode_mtokens_per_second` (what `tokenize` does, with the default expression for words), `encode_mb_per_second`,
-`encode_bytes_per_token`, `encode_start_seconds` (of a process: reading the file, deciding for tiktoken);
-`encode_three_digits_mtokens_per_second` (digits in threes, otherwise the same);
-`encode_tokenizers_mtokens_per_second`, and `encode_times_as_fast_as_tokenizers` on the same documents;
-`encode_sentencepiece_mtokens_per_second` and `encode_sentencepiece_bytes_per_token` (Unigram).
+Figures are CPU time of the process in the fastest of `--rounds` rounds, with the text already in memory. The tokenizers
+(32,768 tokens) are fitted on the same text, or a part of it. Names in the JSON file: `encode_mtokens_per_second` (what
+`tokenize` does, with the default expression for words), `encode_mb_per_second`, `encode_bytes_per_token`,
+`encode_start_seconds` (of a process: reading the file, deciding for tiktoken); `encode_three_digits_mtokens_per_second`
+(digits in threes, otherwise the same); `encode_tokenizers_mtokens_per_second`, and `encode_times_as_fast_as_tokenizers`
+on the same documents; `encode_sentencepiece_mtokens_per_second` and `encode_sentencepiece_bytes_per_token` (Unigram).
 """
 
-import argparse
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from benchmarks.figures import show
-from benchmarks.heuristics.texts import seeded_texts, spread_over, texts_of
+from benchmarks.figures import command_line, show
+from benchmarks.heuristics.texts import megabytes_of, seeded_texts, spread_over, texts_of
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
@@ -37,14 +33,14 @@ SENTENCEPIECE_VOCABULARY = 16_384
 def measure_encode(texts: list[str], folder: Path, rounds: int = 2) -> Figures:
     """The figures above; `folder` is where the fitted tokenizers go."""
     column = pa.array(texts, pa.large_string())
-    some = spread_over(column, SOME_MEGABYTES) if megabytes(column) > 2 * SOME_MEGABYTES else column
+    some = spread_over(column, SOME_MEGABYTES) if megabytes_of(column) > 2 * SOME_MEGABYTES else column
     file = fitted(Tokenizer(), some, folder / "tokenizer.json")
     start = time.process_time()
     tokenizer = load(file)
     tokenizer.encode(column[:1])
     figures = {"encode_start_seconds": time.process_time() - start}
     rate, tokens = fastest(tokenizer.encode, column, rounds)
-    size = megabytes(column)
+    size = megabytes_of(column)
     figures |= {
         "encode_mtokens_per_second": rate,
         "encode_mb_per_second": rate * size / tokens,
@@ -64,7 +60,7 @@ def beside_others(tokenizer: LoadedTokenizer, some: pa.Array, folder: Path, roun
         "encode_tokenizers_mtokens_per_second": slow,
         "encode_times_as_fast_as_tokenizers": fastest(tokenizer.encode, some, rounds)[0] / slow,
         "encode_sentencepiece_mtokens_per_second": rate,
-        "encode_sentencepiece_bytes_per_token": megabytes(some) / tokens,
+        "encode_sentencepiece_bytes_per_token": megabytes_of(some) / tokens,
     }
 
 
@@ -84,20 +80,15 @@ def fastest(encode: Callable[[pa.Array], pa.Array], texts: pa.Array, rounds: int
     return tokens / min(seconds), tokens
 
 
-def megabytes(texts: pa.Array) -> float:
-    return float(pc.sum(pc.binary_length(texts)).as_py()) / 1e6
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    given = parser.add_mutually_exclusive_group()
-    given.add_argument("--text", type=Path, help="folder of JSON lines and Parquet files (default: generated text)")
-    given.add_argument("--shared", action="store_true", help="the shared test text")
+    parser = command_line("tokens.encode", __doc__)
+    text = parser.add_mutually_exclusive_group()
+    text.add_argument("--text", type=Path, help="folder of JSON lines and Parquet files (default: generated text)")
+    text.add_argument("--shared", action="store_true", help="the shared test text")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     folder = SHARED / "text" if arguments.shared else arguments.text
-    texts = list(texts_of(sorted(folder.iterdir())) if folder else seeded_texts(2000, 0))
+    texts = texts_of(sorted(folder.iterdir())) if folder else list(seeded_texts(2000, 0))
     with tempfile.TemporaryDirectory() as name:
         figures = measure_encode(texts, Path(name), arguments.rounds)
     show(figures, title="encoding: one process, one core", path=arguments.json)

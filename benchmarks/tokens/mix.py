@@ -1,15 +1,15 @@
-"""Speed of a mix: from sealed packs to an index, for rows that are all full and for rows with padding; no tokens read.
+"""Speed of a mix: from sealed packs to an index, for rows without and with padding. No tokens are read.
 
-Run: python benchmarks/tokens/mix.py [--rows 1000000 10000000] [--json FILE]
+    python -m benchmarks.tokens.mix [--rows 1000000 10000000] [--json FILE]
+
 Made-up index files of ten sources (2,048 tokens a row, about three documents each, 10,000 rows a file) are mixed with
-weights, two epochs of the heaviest source and two phases, which take four fifths of what there is. Seconds are CPU
-time, the kernel's included; memory is what the process grows by at its peak, each size in its own. Figures in the
-JSON file, by name, for every number of rows: `<method>_<rows>_seconds`, `<method>_<rows>_peak_mb`,
-`<method>_<rows>_worst_error_rows` (of any source in any phase, against its target; below 1), and for the order of what
-came out `locate_<rows>_microseconds` and `positions_<rows>_microseconds` (a row each).
+weights, two epochs of the heaviest source and two phases, which together use four fifths of the rows. Seconds are CPU
+time, the kernel's included. Memory is the peak growth of the process; each size has a process of its own. Figures in
+the JSON file, by name, for every number of rows: `<method>_<rows>_seconds`, `<method>_<rows>_peak_mb`,
+`<method>_<rows>_worst_error_rows` (of any source in any phase, from its target; below 1) and, for the order of the
+mixed rows, `locate_<rows>_microseconds` and `positions_<rows>_microseconds` (a row each).
 """
 
-import argparse
 import json
 import multiprocessing
 import resource
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.figures import show
+from benchmarks.figures import command_line, show
 from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.mixing.phases import Phase
@@ -88,25 +88,24 @@ def measure_order(index: dict[str, Any], section: dict[str, Any], rows: int) -> 
     table = MixOrder(index, np.cumsum([0, *files]))
     started = time.process_time()
     places = table.locate(table.rows // 2, LOOKUPS).T.tolist()
-    found = time.process_time()
+    located = time.process_time()
     for file, row in places:
         table.positions(file, row)
     ended = time.process_time()
     return {
-        f"locate_{rows}_microseconds": (found - started) / LOOKUPS * 1e6,
-        f"positions_{rows}_microseconds": (ended - found) / LOOKUPS * 1e6,
+        f"locate_{rows}_microseconds": (located - started) / LOOKUPS * 1e6,
+        f"positions_{rows}_microseconds": (ended - located) / LOOKUPS * 1e6,
     }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line("tokens.mix", __doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000], help="rows to mix from")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     figures: Figures = {}
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        for found in pool.imap(measure, [(rows, method) for rows in arguments.rows for method in METHODS], chunksize=1):
-            figures |= found
+        for more in pool.imap(measure, [(rows, method) for rows in arguments.rows for method in METHODS], chunksize=1):
+            figures |= more
     show(figures, title="mix: one process, one core", path=arguments.json, digits=3)
 
 

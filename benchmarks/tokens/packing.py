@@ -1,7 +1,8 @@
-"""Speed of packing by each method, how well best-fit fills rows, beside TRL's best-fit packing; see `tokens.py`.
+"""Speed of packing by each method, how well best-fit fills rows, beside TRL's best-fit packing.
 
-Made-up documents have lengths as web pages do (log-normal, median 403 tokens), one in eleven longer than a row of
-2,049. TRL packs the same documents by `pack_dataset(strategy="bfd_split")` in a process of its own.
+`benchmarks.tokens` names the figures. Made-up documents have the lengths of web pages (log-normal, median 403 tokens),
+one in eleven longer than a row of 2,049. TRL packs the same documents by `pack_dataset(strategy="bfd_split")` in a
+process of its own.
 """
 
 import json
@@ -19,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from benchmarks.parity.environment import ROOT
 from benchmarks.tokens.reading import Figures, token_batches, vocabulary_of
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encode import Encode
@@ -28,7 +30,6 @@ from curation.tokens.packing.best_fit import best_fit
 from curation.tokens.packing.documents import gather
 from curation.tokens.packing.one_per_row import cut_documents
 
-ROOT = Path(__file__).parents[2]
 LENGTH = 2048
 ROW = LENGTH + 1
 PEER = ("trl==1.16.0", "transformers==5.23.0", "accelerate==1.15.0", "safetensors==0.8.0")
@@ -38,7 +39,7 @@ SAMPLE_DOCUMENTS = 400  # of each file
 
 
 def document_lengths(tokens: int, seed: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
-    """As of web pages, `tokens` tokens together or a little less."""
+    """Lengths of web pages that add up to `tokens` or a little less."""
     drawn = np.random.default_rng(seed).lognormal(6, 1.2, tokens // 400).astype(np.int64) + 2
     return drawn[: int(np.searchsorted(np.cumsum(drawn), tokens))]
 
@@ -95,8 +96,8 @@ def measure_text(texts: Mapping[str, Sequence[str]], folder: Path) -> Figures:
     parts, batches = [], []
     started = time.process_time()
     for shard, own in enumerate(texts.values()):
-        given = [_documents(own[first : first + 100], count(first)) for first in range(0, len(own), 100)]
-        encoded = [_encoded(encoder, batch) for batch in given]
+        documents = [_documents(own[first : first + 100], count(first)) for first in range(0, len(own), 100)]
+        encoded = [_encoded(encoder, batch) for batch in documents]
         parts += packer.pack(shard, encoded, str(folder), source="text", vocabulary=vocabulary)[:1]
         batches += encoded
     seconds = time.process_time() - started
@@ -124,20 +125,20 @@ def _encoded(encoder: Encode, batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({**columns, **encoder.encode(batch)})
 
 
-def install_peer(folder: Path = PEER_FOLDER) -> None:
-    """TRL and what it imports, beside the packages that are here already; nothing where it is there."""
-    if not (folder / "trl").exists():
+def install_peer() -> None:
+    """Installs TRL and its imports that this environment lacks, unless `folder` has them."""
+    if not (PEER_FOLDER / "trl").exists():
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        subprocess.run([*pip, "--target", str(folder), *PEER], check=True, stdout=sys.stderr)
+        subprocess.run([*pip, "--target", str(PEER_FOLDER), *PEER], check=True, stdout=sys.stderr)
 
 
-def measure_peer(folder: Path, millions: int, method: Method = "best_fit") -> Figures:
-    """TRL's packing of the first of the same documents, and how many times as fast ours is on these."""
+def measure_peer(folder: Path, millions: int) -> Figures:
+    """TRL's packing of the first of these documents, and how many times as fast ours is on them."""
     lengths = document_lengths(millions * 1_000_000, 0)
     vocabulary = vocabulary_of(32_768)
     batches = list(token_batches(lengths, vocabulary.dtype, 0))
     started = time.process_time()
-    part, _ = Pack(sequence_length=LENGTH, method=method).pack(
+    part, _ = Pack(sequence_length=LENGTH, method="best_fit").pack(
         1, batches, str(folder), source="web", vocabulary=vocabulary
     )
     ours = time.process_time() - started

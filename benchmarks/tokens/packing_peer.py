@@ -1,9 +1,9 @@
-"""Times TRL's best-fit packing of a Parquet file of documents; `tokens_packing.py` runs it where TRL can be imported.
+"""Times TRL's best-fit packing of a Parquet file of documents; `packing.py` runs it where TRL can be imported.
 
     PYTHON -m benchmarks.tokens.packing_peer INPUT ROW_TOKENS
 
-INPUT has `input_ids`. Printed is one line of JSON: rows, tokens in them and seconds of CPU time, the writing of its
-Arrow file included. Documents are loaded, and a few packed, before the clock starts.
+INPUT has `input_ids`. Prints one line of JSON: rows, tokens in them, and CPU seconds, which include writing its Arrow
+file. Documents are loaded, and a few packed, before the clock starts.
 """
 
 import json

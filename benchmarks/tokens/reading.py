@@ -1,6 +1,7 @@
-"""Speed of reading token rows: batches in order, with segment ids, seeks and checksums; see `tokens.py`.
+"""Speed of reading token rows: batches in order, with segment ids, seeks and checksums.
 
-Rows are made-up tokens, read several times: the first pass finds their pages unmapped, the later ones mapped.
+`benchmarks.tokens` names the figures. Rows are made-up tokens, read several times: in the first pass their pages are
+not yet mapped, in later ones they are.
 """
 
 import time
@@ -97,7 +98,7 @@ def measure_batches(data: TokenData, rows: int) -> Figures:
 
 
 def measure_reading(folder: Path, millions: int) -> Figures:
-    """All shapes and both widths of tokens, of so many million tokens each."""
+    """All shapes and both widths of tokens, each with this many million tokens."""
     figures: Figures = {}
     for rows, length in SHAPES:
         for size in VOCABULARY_SIZES:

@@ -46,7 +46,7 @@ def band_pairs(hi: Uint64s, lo: Uint64s) -> Pairs:
 
 @kernel
 def _pair(hi: Uint64s, lo: Uint64s, left: Out[Ints], right: Out[Ints]) -> tuple[int, int]:
-    """Fill `left` and `right` as far as they reach; returns the number of pairs and of rows skipped."""
+    """Write as many pairs as there is room for; returns the number of pairs there are, and of rows skipped."""
     pairs, skipped, start = 0, 0, 0
     while start < hi.size:
         stop = start + 1

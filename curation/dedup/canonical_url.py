@@ -44,9 +44,8 @@ _HASH, _AND, _DOT, _SLASH, _EQUALS, _QUESTION, _BANG, _STAR, _W = b"#&./=?!*w"
 class CanonicalUrl:
     """One key per document that has a URL with a host."""
 
-    tracking: tuple[str, ...] = (
-        TRACKING  # names in lower case, matched in any; "utm_*": every name that begins with utm_
-    )
+    # Names in lower case, which match in any case; "utm_*" stands for every name that begins with utm_.
+    tracking: tuple[str, ...] = TRACKING
 
     reads: ClassVar[tuple[str, ...]] = ("url",)
     version: ClassVar[int] = 1

@@ -19,7 +19,8 @@ def close_pairs(vectors: Vectors, limit: float, most: int) -> tuple[Ints, Ints, 
     """
     first, same = different(vectors)
     distinct = vectors[first]
-    pairs = [(same[copies], copies) for copies in [np.flatnonzero(same != np.arange(len(same)))]]
+    copies = np.flatnonzero(same != np.arange(len(same)))
+    pairs = [(same[copies], copies)]
     for begin in range(0, len(first), ROWS):
         right = distinct[begin : begin + ROWS]
         for start in range(0, min(begin + 1, most), ROWS):

@@ -25,13 +25,11 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
+from curation.core.protocols import Ints, Keys, Pairs, Uint64s, Vectors
 from curation.dedup.bands import band_pairs, best_banding
 from curation.dedup.minhash_kernels import (
-    Truths,
     Values,
     agree_in_sets,
     agree_in_values,
@@ -41,6 +39,7 @@ from curation.dedup.minhash_kernels import (
 )
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.unicode import lower_cases
+from curation.text.matches import Bools
 from curation.text.shingles import shingle_sets
 
 MOST_HASHES = 16_384
@@ -130,7 +129,7 @@ class Minhash:
         """`exact`: large_list<uint64>[N], each document's distinct shingles, ascending. Otherwise None."""
         return shingle_sets(batch.column("text"), self.shingle_words) if self.verify == "exact" else None
 
-    def agree(self, left: pa.Array, right: pa.Array) -> Truths:
+    def agree(self, left: pa.Array, right: pa.Array) -> Bools:
         """bool[M]: which pairs reach the threshold; false without evidence."""
         if self.verify == "signature":
             (mine, known), (other, also_known) = self._values(left), self._values(right)
@@ -142,7 +141,7 @@ class Minhash:
         agree_in_sets(sets, begin, others, others_begin, self.threshold, agree)
         return agree
 
-    def _values(self, signatures: pa.Array) -> tuple[Values, Truths]:
+    def _values(self, signatures: pa.Array) -> tuple[Values, Bools]:
         """(uint32[N, hashes], bool[N]): a view of the signatures, and which are not null. Raises ValueError for other
         signatures."""
         if signatures.type != pa.binary(4 * self.hashes):
@@ -161,7 +160,7 @@ def _family(seed: int, hashes: int) -> tuple[Values, Values]:
     return factors, addends
 
 
-def _sets(evidence: pa.Array) -> tuple[Uint64s, npt.NDArray[np.int64], Truths]:
+def _sets(evidence: pa.Array) -> tuple[Uint64s, Ints, Bools]:
     """(uint64[S], int64[M + 1], bool[M]): the values of a large_list<uint64>, where each row's values begin, and which
     rows are not null."""
     columns = (evidence.values, evidence.offsets, evidence.is_valid())

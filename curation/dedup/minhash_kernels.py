@@ -18,10 +18,10 @@ from curation.text.kernels.compiled import Grid, Out, kernel
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, murmur3
 from curation.text.kernels.unicode import Cases
+from curation.text.matches import Bools
 from curation.text.shingles import ROUND, begin_shingles, more_shingles, next_shingles, shingle_scan, words_seen
 
 Values = npt.NDArray[np.uint32]
-Truths = npt.NDArray[np.bool_]
 
 _MOST = np.uint32(0xFFFFFFFF)
 _UPPER = np.uint64(32)
@@ -66,7 +66,7 @@ def sign_texts(
     factors: Values,
     addends: Values,
     signatures: Out[Grid[Values]],
-    signed: Out[Truths],
+    signed: Out[Bools],
 ) -> None:
     """Fill `signatures`, uint32[N, H], and `signed`, bool[N], which is false for documents without a word."""
     scan, shingles = shingle_scan(size), np.empty(ROUND, np.uint64)
@@ -96,7 +96,7 @@ def hash_bands(signatures: Grid[Values], row: Indices, bands: int, rows: int, ha
 
 
 @kernel
-def agree_in_values(left: Grid[Values], right: Grid[Values], threshold: float, agree: Out[Truths]) -> None:
+def agree_in_values(left: Grid[Values], right: Grid[Values], threshold: float, agree: Out[Bools]) -> None:
     """Clear `agree`, bool[M], for pairs of signatures whose share of equal values is below the threshold."""
     for pair in range(agree.size):
         equal = 0
@@ -107,7 +107,7 @@ def agree_in_values(left: Grid[Values], right: Grid[Values], threshold: float, a
 
 @kernel
 def agree_in_sets(
-    left: Hashes, left_first: Indices, right: Hashes, right_first: Indices, threshold: float, agree: Out[Truths]
+    left: Hashes, left_first: Indices, right: Hashes, right_first: Indices, threshold: float, agree: Out[Bools]
 ) -> None:
     """Clear `agree`, bool[M], for pairs of ascending sets whose Jaccard likeness is below the threshold, or undefined
     because both are empty."""

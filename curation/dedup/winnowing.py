@@ -13,13 +13,13 @@ documents, A anchors.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.blocks import address_of, load8
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Int, Out, kernel
 from curation.text.kernels.hashing import Hashes, hash_bytes
+from curation.text.matches import Bools
 
 MIN_WINDOW = 16  # bytes: a piece is half a window, and is ordered by its first eight bytes
 
@@ -65,7 +65,7 @@ def distinct(all_anchors: Anchors) -> tuple[Hashes, Indices]:
     return hashes[:count], np.repeat(np.arange(len(first) - 1), np.diff(first))
 
 
-def listed(hashes: Hashes, ordered: Hashes) -> npt.NDArray[np.bool_]:
+def listed(hashes: Hashes, ordered: Hashes) -> Bools:
     """bool[A]: which of `hashes` are among `ordered`, which ascends."""
     mask = np.zeros(len(hashes), np.bool_)
     _listed(hashes, ordered, mask)
@@ -146,7 +146,7 @@ def _first_from(value: np.uint64, ordered: Hashes, left: Int, right: Int) -> Int
 
 
 @kernel
-def _listed(hashes: Hashes, ordered: Hashes, mask: Out[npt.NDArray[np.bool_]]) -> None:
+def _listed(hashes: Hashes, ordered: Hashes, mask: Out[Bools]) -> None:
     """Hashes are spread evenly, so a value tells roughly where it is: doubling steps from there enclose it."""
     size, scale = ordered.size, 2.0**-64 * ordered.size
     for k in range(hashes.size if size else 0):

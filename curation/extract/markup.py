@@ -32,6 +32,7 @@ from curation.extract.nesting import (
     start_tag,
 )
 from curation.text.kernels.compiled import Int, kernel
+from curation.text.kernels.hashing import hash_bytes
 
 _OFFSET, _PRIME = np.uint64(FNV_OFFSET), np.uint64(FNV_PRIME)
 _PLAINTEXT = name_hash("plaintext")
@@ -165,14 +166,6 @@ def _skip_raw(html: Html, start: Int, name: np.uint64) -> Int:
 
 
 @kernel
-def _hash_bytes(html: Html, start: Int, end: Int) -> np.uint64:
-    value = _OFFSET
-    for place in range(start, min(end, len(html))):
-        value = (value ^ np.uint64(html[place])) * _PRIME
-    return value
-
-
-@kernel
 def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     """Count the start or end tag at `start`; returns the place after it and after a raw element's content."""
     ends = html[start + 1] == _SLASH
@@ -189,7 +182,7 @@ def _read_tag(html: Html, start: Int, nesting: Nesting) -> Int:
     state[ATTRIBUTES] = max(state[ATTRIBUTES], attributes)
     if (closed or flags & RAW) and in_foreign(nesting):
         flags = VOID if closed else 0
-    start_tag(nesting, name, flags, _hash_bytes(html, start, place) if flags & FORMATTING else np.uint64(0))
+    start_tag(nesting, name, flags, hash_bytes(html, start, place) if flags & FORMATTING else np.uint64(0))
     if name == _PLAINTEXT:
         return len(html)
     return _skip_raw(html, place, name) if flags & RAW else place

@@ -1,12 +1,12 @@
 """How deep a page nests: open minus close tags, in one pass and without a tree.
 
-Source: WHATWG HTML Standard, "Parsing HTML documents". Followed are the rules that keep ordinary pages from adding up:
+Source: WHATWG HTML Standard, "Parsing HTML documents". The rules that keep ordinary pages shallow are followed:
 elements without content, elements whose end tag may be omitted (a page that never closes its <p>, <li> or <td> does not
-nest), and end tags that close what was left open inside them. Open formatting stays open after its block, as parsers
-reopen it in every later one: unclosed <font> tags make a tree grow without end. Left out is what an exact tree needs:
-implied rows, scopes other than those of a table or template, the select modes, breaking out of SVG.
+nest), and end tags that close what is still open inside them. Open formatting stays open after its block, because
+parsers reopen it in every later block: unclosed <font> tags make a tree grow without end. Rules that only an exact tree
+needs are left out: implied rows, scopes other than those of a table or template, the select modes, breaking out of SVG.
 
-S is the depth limit plus a little. Every walk is bounded by it, so time is linear in bytes.
+S is the depth limit plus 4. It bounds every walk, so time is linear in bytes.
 """
 
 from typing import NamedTuple, TypeAlias

@@ -7,7 +7,7 @@ dropped untried, so that a second run gives the same rows.
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pyarrow as pa
@@ -41,9 +41,9 @@ SIGNALS = pa.struct(
 
 @dataclass
 class _Row:
-    """A row in progress: `markup` is UTF-8 for the parser, None once the row is decided."""
+    """A row in progress: `markup` is UTF-8 for the parser, None once the row is decided. No `signals` are null."""
 
-    signals: dict[str, int | str | None] | None = None
+    signals: dict[str, int | str | None] = field(default_factory=dict)
     markup: bytes | None = None
     reason: str | None = None
     text: str | None = None
@@ -61,9 +61,7 @@ class PageParser:
     recorded, so that a second run drops the same pages untried.
     """
 
-    max_bytes: int = (
-        10 << 20
-    )  # of the page as read, before decoding; text longer than MAX_DOCUMENT_BYTES is dropped too
+    max_bytes: int = 10 << 20  # of the page as read; text longer than MAX_DOCUMENT_BYTES is dropped too
     max_nodes: int = 400_000  # elements, attributes, comments and runs of text
     max_depth: int = 256  # elements open at once, html and body included; of <p>, <li>, <td> … only the innermost
     max_attributes: int = 2_000  # in one tag; parsers compare each with all before it
@@ -97,8 +95,7 @@ class PageParser:
         return _assemble(pages, rows)
 
     def _prepare(self, content: bytes, content_type: str | None) -> _Row:
-        row = _Row(signals={**dict.fromkeys(field.name for field in SIGNALS), "html_bytes": len(content)})
-        assert row.signals is not None
+        row = _Row(signals={"html_bytes": len(content)})
         if len(content) > self.max_bytes:
             return _drop(row, "too_many_bytes")
         text, charset, source = decode(content, content_type)
@@ -121,7 +118,7 @@ class PageParser:
         return row
 
     def _parsing(self) -> Parsing:
-        shared = {field.name for field in dataclasses.fields(PageParser)}
+        shared = {option.name for option in dataclasses.fields(PageParser)}
         options = {name: value for name, value in dataclasses.asdict(self).items() if name not in shared}
         return Parsing(self.parser, json.dumps(options, sort_keys=True), self.timeout_seconds, self.memory_mb)
 
@@ -131,11 +128,11 @@ def _drop(row: _Row, cause: str) -> _Row:
     return row
 
 
-def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], None]) -> None:
+def _parse(rows: list[_Row], parsing: Parsing, on_caught: Callable[[int, str], None]) -> None:
     """Fill in the text, or the reason why there is none, of every row that still has markup."""
     waiting = [index for index, row in enumerate(rows) if row.markup is not None]
     markup = [rows[index].markup or b"" for index in waiting]
-    outcomes = parse_pages(parsing, markup, lambda place, cause: on_netted(waiting[place], cause))
+    outcomes = parse_pages(parsing, markup, lambda place, cause: on_caught(waiting[place], cause))
     for index, outcome in zip(waiting, outcomes, strict=True):
         row = rows[index]
         if outcome.cause or not outcome.text:
@@ -146,7 +143,6 @@ def _parse(rows: list[_Row], parsing: Parsing, on_netted: Callable[[int, str], N
             continue
         row.text = outcome.text.decode()
         if outcome.prose:
-            assert row.signals is not None
             row.signals[PARSER] = f"{row.signals[PARSER]}{FELL_BACK}"
 
 
@@ -157,6 +153,6 @@ def _assemble(pages: pa.RecordBatch, rows: list[_Row]) -> pa.RecordBatch:
     columns["drop_reason"] = pa.array([row.reason for row in rows], pa.string())
     for name, values in (("declared_language", [r.language for r in rows]), ("licence", [r.licence for r in rows])):
         columns[name] = pc.coalesce(columns[name], pa.array(values, pa.string()))
-    columns["extract"] = pa.array([row.signals for row in rows], SIGNALS)
+    columns["extract"] = pa.array([row.signals or None for row in rows], SIGNALS)
     schema = DOCUMENT.append(pa.field("extract", SIGNALS))
     return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

@@ -1,7 +1,7 @@
 """The prose in a page's visible text: used when a parser finds next to nothing.
 
-A parser may miss a whole page, because of a class name, a wrapper that looks like a side matter, or an open <noscript>.
-Then the paragraphs are read: lines of the visible text that are long and end like sentences, with the headings, lists
+A parser may miss a whole page, because of a class name, a wrapper that looks like a side bar, or an open <noscript>.
+Then its paragraphs are taken: lines of the visible text that are long and end like sentences, with the headings, lists
 and short lines between them. Stretches that are small beside the largest (notices, teasers) are left out. A page with
 few paragraphs (forms, shells of scripts, lists of links) keeps the parser's text. Languages whose sentences end without
 a mark, such as Thai, are not read this way.

@@ -17,7 +17,7 @@ The paper also drops pages that contain a word of a public list. No list is buil
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +27,7 @@ from curation.core.by_language import ByLanguage
 from curation.core.protocols import Files
 from curation.core.rules import COUNTS, Rule
 from curation.models.lists.terms import read_terms
+from curation.text.kernels.buffers import Indices
 from curation.text.phrases.occurrences import count_phrases, count_word
 from curation.text.phrases.terms import Terms, count_terms, term_tree
 from curation.text.sentences import sentence_spans
@@ -87,8 +88,8 @@ class C4Quality(ByLanguage):
             signals["characters"] = count_characters(text)
         return {name: values if isinstance(values, pa.Array) else pa.array(values) for name, values in signals.items()}
 
-    def _text_counts(self, text: pa.Array) -> dict[str, Any]:
-        signals = {
+    def _text_counts(self, text: pa.Array) -> dict[str, pa.Array | Indices]:
+        signals: dict[str, pa.Array | Indices] = {
             "lorem_ipsum": count_phrases(text, ("lorem ipsum",), any_case=True),
             "curly_brackets": count_phrases(text, ("{",)),
         }
@@ -96,7 +97,7 @@ class C4Quality(ByLanguage):
             signals["javascript"] = count_word(word_spans(text), "javascript")
         return signals
 
-    def _line_counts(self, batch: pa.RecordBatch) -> dict[str, Any]:
+    def _line_counts(self, batch: pa.RecordBatch) -> dict[str, pa.Array | Indices]:
         names = {"lorem_ipsum": "lorem_ipsum_lines", "curly_brackets": "curly_bracket_lines"}
         if self.variant == "dolma":
             names["javascript"] = "javascript_lines"

@@ -16,7 +16,7 @@ word has no score, so it is unmeasured.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +29,7 @@ from curation.core.rules import COUNTS, SHARES, Rule
 from curation.models.fasttext.classifier import load, locate
 from curation.models.lists.terms import read_terms
 from curation.models.text_windows import whole
+from curation.text.kernels.buffers import Indices
 from curation.text.phrases.terms import Terms, count_terms, term_tree
 from curation.text.spans import ratio
 
@@ -110,13 +111,13 @@ class Toxicity(ByLanguage):
             limits.insert(0, Rule("terms", between=COUNTS))
         return (*limits, Rule("score", at_most=self.max_score, between=SHARES)) if self.classifier else tuple(limits)
 
-    def _list_numbers(self, batch: pa.RecordBatch, languages: tuple[str, ...]) -> Any:
+    def _list_numbers(self, batch: pa.RecordBatch, languages: tuple[str, ...]) -> Indices:
         """int64[N]: number of the list for each document, -1 for none."""
         if self.language:
             return np.full(len(batch), languages.index(self.language), np.int64)
         labels = pc.struct_field(batch.column(LANGUAGE), "label")
         numbers = pc.fill_null(pc.index_in(labels, pa.array(languages, labels.type)), -1)
-        return numbers.to_numpy(zero_copy_only=False).astype(np.int64)
+        return np.asarray(numbers, np.int64)
 
     def _label_number(self) -> int:
         labels = load(self.classifier).labels.tolist()

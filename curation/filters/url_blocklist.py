@@ -1,4 +1,4 @@
-"""URL blocklist: drop documents by where they are from, before anything reads their text.
+"""URL blocklist: drop documents by their URL, before anything reads their text.
 
 Source: Penedo et al. 2023, "The RefinedWeb Dataset" (arXiv:2306.01116), appendix G.1: a list of domains and URLs, then
 words in the URL: subwords anywhere, whole words, and soft words, of which two are too many. The lists are those of the
@@ -89,7 +89,7 @@ class UrlBlocklist:
         Also string[N]: `list` and `entry`, the first match in the order of the rules ("adult.domains", "example.com";
         null for none), and `registered_domain`. All are null if the URL has no host.
         """
-        column, listed = batch.column("url"), {kind: self.listed(kind) for kind in KINDS}
+        column, listed = batch.column("url"), {kind: self._listed(kind) for kind in KINDS}
         urls = parse_urls(column)
         split = split_words(urls)
         words = {kind: words_of(split, listed[kind].entries) for kind in ("words", "soft_words")}
@@ -124,7 +124,7 @@ class UrlBlocklist:
         own = EMBEDDED.get(kind, ()) if self.embedded else ()
         return ((f"embedded.{kind}", own), (f"recipe.{kind}", getattr(self, kind)))
 
-    def listed(self, kind: str) -> Listed:
+    def _listed(self, kind: str) -> Listed:
         """All entries of one of `url_lists.KINDS`."""
         files = url_lists.files_of(self.lists).items()
         chosen = tuple((name, path) for name, path in files if url_lists.kind_of(name) == kind)

@@ -10,11 +10,11 @@ whitespace token; phrases are cut before lines are judged; runs of blank lines b
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import pyarrow as pa
 
 from curation.core.by_language import EditsByLanguage
 from curation.text.edits.boilerplate import Boilerplate, without
+from curation.text.kernels.buffers import Indices
 from curation.text.kernels.unicode import NUMBER
 from curation.text.lines import Lines, all_lines, count_capitals, count_words, joined
 from curation.text.matches import Bools, consists_of_class
@@ -61,7 +61,7 @@ class RefinedwebLines(EditsByLanguage):
         kept = joined(edited.whole(), left, blank=lines.blank())
         return kept, {name: pa.array(counted) for name, counted in counts.items()}
 
-    def _judge(self, lines: Lines, words: np.typing.NDArray[np.int64]) -> dict[str, Bools]:
+    def _judge(self, lines: Lines, words: Indices) -> dict[str, Bools]:
         """Count -> bool[S], the lines that break its rule, in the order of the rules."""
         spans = lines.trimmed()
         return {

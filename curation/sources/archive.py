@@ -24,9 +24,9 @@ HTTP_HEAD = 1 << 16  # bytes kept of a block that is too long
 _WARC = re.compile(rb"[Ww][Aa][Rr][Cc]/\d+(?:\.\d+){0,2}[ \t]*(?=[\r\n])")
 _WARC_SEEN = re.compile(_WARC.pattern + rb"(?:\r*\n|\r)(?=[A-Za-z][\w-]*[ \t]*:)")
 _PLAIN_WARC = re.compile(rb"WARC/\d+\.\d+[ \t]*\r?\n")
-# url, IP, date, type, further fields of version 2, length. Where a record must begin, its shape is enough (`_fields`),
-# or even less (`_odd_fields`) if the file is an ARC. In a search for the next record, date and length must be numbers.
-# No step of a search is taken twice (`+` after a quantifier, `(?>`): on garbage it would be taken a million times.
+# url, IP, date, type, further fields of version 2, length. In a search for the next record, date and length must be
+# numbers. Where a record must begin, `_fields` asks for less, and `_odd_fields` for still less once the file is an ARC.
+# Quantifiers are possessive (`+`, `(?>`), because backtracking over garbage would take a million times as long.
 _ARC_SEEN = re.compile(
     rb"^[A-Za-z][\w+.\-]*+:(?>[^\r\n]{0,4000}? \d{1,3}(?:\.\d{1,3}){3} \d{8,18} )[^\r\n]{1,420}+(?<=\d)\r?$",
     re.MULTILINE,
@@ -162,8 +162,8 @@ def _block(
     """The block (its beginning, if longer than `max_block`), its length, and what is wrong with it."""
     if stated is None or (total is not None and stream.position + stated > total):
         length = _until_marker(stream, stream.need(max_block + 1), marker)
-        what = "no Content-Length" if stated is None else f"Content-Length {stated} goes beyond the end of the file"
-        return _take(stream, length, max_block), length, f"{what}; took {length} bytes, up to the next record"
+        fault = "no Content-Length" if stated is None else f"Content-Length {stated} goes beyond the end of the file"
+        return _take(stream, length, max_block), length, f"{fault}; took {length} bytes, up to the next record"
     if stated > max_block:
         block = stream.data[stream.at : stream.at + stream.need(HTTP_HEAD)]
         passed = stream.skip(stated)
@@ -197,7 +197,7 @@ def _may_follow(stream: ByteStream, start: int, stop: int, marker: re.Pattern[by
 
 
 def _find_record(stream: ByteStream, marker: re.Pattern[bytes]) -> None:
-    """Moves to the next start of a record, boundary or end."""
+    """Moves to the next record, to the next boundary or to the end."""
     stream.at += 1
     while have := stream.need(BLOCK):
         # Every record's first line begins after a line break or ends in one, and these are found ten times faster.

@@ -1,4 +1,4 @@
-"""Decompressed bytes with a position, and the boundaries that no record crosses."""
+"""A stream of decompressed bytes, with the boundaries that no record crosses."""
 
 import re
 from collections import deque
@@ -13,8 +13,8 @@ _NEWLINES = re.compile(rb"[\r\n]*")
 
 
 class ByteStream:
-    """Decompressed bytes with a position. A boundary is where a member begins with a record, or where bytes are
-    missing."""
+    """Decompressed bytes with a position. A boundary is the start of a member that begins with a record, or a place
+    where bytes are missing."""
 
     def __init__(self, spans: Iterator[Span], record_start: re.Pattern[bytes]) -> None:
         self._spans = spans

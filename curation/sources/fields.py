@@ -40,7 +40,7 @@ def header_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
 
 
 def _odd_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
-    doubted: tuple[int, int] | None = None
+    doubtful: tuple[int, int] | None = None
     line_feed = False
     for line_break in _BREAK.finditer(data, start, stop):
         line_feed = line_feed or b"\n" in line_break[0]
@@ -52,8 +52,8 @@ def _odd_end(data: bytes, start: int, stop: int) -> HeaderEnd | None:
         in_value = line_feed and b"\n" not in empty[0] and data[line_break.end() : line_break.end() + 1] != b"<"
         if not in_value and not _FIELD.match(data, line_break.end(), stop):
             return _ended(data, start, empty.span())
-        doubted = doubted or empty.span()
-    return _ended(data, start, doubted) if doubted else None
+        doubtful = doubtful or empty.span()
+    return _ended(data, start, doubtful) if doubtful else None
 
 
 def _ended(data: bytes, start: int, empty: tuple[int, int]) -> HeaderEnd:

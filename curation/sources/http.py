@@ -88,8 +88,8 @@ def parse_response(block: bytes) -> Response:
 def media_type(content_type: str | None) -> str:
     """`text/html` of `Text/HTML charset=x`; "" if none is stated, "invalid" if the statement is not a media type.
 
-    Of several, the last one that names HTML, otherwise the last one. That is what browsers take, and loses no page that
-    its first type would give.
+    Of several types, the last one that is HTML, otherwise the last one. Browsers take the last one, too; a page whose
+    first type is HTML is not lost.
     """
     if not content_type:
         return ""

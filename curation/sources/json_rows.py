@@ -6,7 +6,7 @@ value of another type is parsed line by line, so that the result does not depend
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,19 +16,19 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from curation.sources.dates import LAST_SECOND, MOMENT, dates, parse_date
+from curation.sources.inflate import OnFault
 from curation.sources.lines import MAX_VALUES, Block, crowded_lines, line_bounds, one_object_per_line
 
 _BOM = b"\xef\xbb\xbf"
 
-OnBad = Callable[[int, str], None]  # (offset of the line, what is wrong)
 Tree = dict[str, "pa.DataType | Tree"]
 
 
 def parse_lines(
-    block: Block, fields: Mapping[str, str], on_bad: OnBad
+    block: Block, fields: Mapping[str, str], on_bad: OnFault
 ) -> tuple[npt.NDArray[np.int64], dict[str, pa.Array]]:
     """Offsets int64[N] of the lines that are objects and, for each name in `fields` (name -> dotted path), its values
-    [N].
+    [N]. `on_bad` gets the offset of every other line.
 
     text is large_string, crawled_at `dates.MOMENT`, all others string; an integer id becomes its decimal digits.
     """
@@ -126,7 +126,7 @@ def _parse_each(
     stops: npt.NDArray[np.int64],
     offsets: npt.NDArray[np.int64],
     fields: Mapping[str, str],
-    on_bad: OnBad,
+    on_bad: OnFault,
 ) -> tuple[npt.NDArray[np.int64], dict[str, pa.Array]]:
     rows = []
     kept = []

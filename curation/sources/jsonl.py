@@ -1,6 +1,6 @@
 """JSON lines: one document a line, plain or compressed with gzip, zstd or lz4 (recognized by their first bytes).
 
-A line that is not a JSON object is counted (`skipped.bad_json`) and noted with its offset; no other line is lost. A row
+A line that is not a JSON object is counted (`skipped.bad_json`) and noted with its offset; other lines are kept. A row
 whose text is missing, null or not a string has the reason `extract:no_text`. Bytes that are not UTF-8 and lone
 surrogates become U+FFFD. `origin_offset` is the line's offset in the decompressed file. If a key occurs twice, the last
 one counts. A line longer than `max_line_bytes` is counted (`skipped.long_line`) and never held in memory.

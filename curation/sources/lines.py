@@ -1,27 +1,24 @@
-"""Reads a file of lines as blocks of whole lines, and tells which lines a JSON parser can handle.
+"""Reads a file of lines as blocks of whole lines, and checks which lines a JSON parser can handle.
 
 A line belongs to the byte range in which it begins, so the ranges of a file hold each line once.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.core.protocols import Piece
-from curation.sources.inflate import container, spans
+from curation.sources.inflate import OnFault, container, spans
 from curation.sources.read_ahead import Window, open_raw
 from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Out, kernel
+from curation.text.matches import Bools
 
 BLOCK_BYTES = 8 << 20  # a block ends with the line that passes this size
 MAX_DEPTH = 200  # of nesting; parsers recurse
 MAX_VALUES = 4 << 20  # in one line; Python's parser takes about 100 bytes for a value of two bytes
-
-Bools = npt.NDArray[np.bool_]
-OnFault = Callable[[int, str], None]
 
 
 class Block(NamedTuple):
@@ -32,13 +29,13 @@ class Block(NamedTuple):
 
 
 def line_blocks(piece: Piece, *, max_line: int, on_fault: OnFault, on_long: OnFault) -> Iterator[Block]:
-    """Blocks of the lines that begin in the piece's bytes. A range is for plain files only.
+    """Blocks of the lines that begin in the piece's bytes. Only plain files have ranges.
 
     A line longer than `max_line` bytes is left out and reported to `on_long`; damage in a compressed file is reported
     to `on_fault`. Raises InputError if there is no such file.
     """
     stop, offset = piece.stop, max(piece.start - 1, 0)
-    passing = piece.start > 0  # skipping to the end of a line that is not ours
+    passing = piece.start > 0  # skip the end of a line that begins in the range before
     waiting = bytearray()  # a list of chunks would take 20 times the bytes of a file of tiny gzip members
     for chunk in _chunks(piece.path, offset, piece.start > 0, on_fault):
         waiting += chunk

@@ -147,7 +147,7 @@ def _converted(fields: Mapping[str, str], path: str, name: str, values: pa.Array
     kind = values.type
     target = pa.large_string() if name == "text" else pa.string()
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return _decoded(values, target)
+        return _utf8(values, target)
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if not (kind in (pa.null(), pa.string(), pa.large_string(), pa.string_view()) or (name == "id" and number)):
         raise InputError(f"column {fields[name]!r} of {path} is {kind}; {name} must be text")
@@ -161,7 +161,7 @@ def _nested(batch: pa.RecordBatch, field: str) -> pa.Array:
     return pc.struct_field(batch.column(first), rest)
 
 
-def _decoded(values: pa.Array, target: pa.DataType) -> pa.Array:
+def _utf8(values: pa.Array, target: pa.DataType) -> pa.Array:
     try:
         return values.cast(target)
     except pa.ArrowInvalid:  # some value is not UTF-8

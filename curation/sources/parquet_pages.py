@@ -1,7 +1,7 @@
 """Measures the pages of a Parquet row group before they are decompressed: a page of 100 kB may hold 2 GB.
 
 A page's header, in Thrift's compact protocol, begins with its type and its sizes with and without compression. pyarrow
-shows no headers. The footer's sizes are believed: columns that take little memory by them are not looked into.
+does not show them. Columns that are small by the sizes in the footer are not examined.
 
 Source: apache/parquet-format, parquet.thrift (PageHeader); apache/thrift, thrift-compact-protocol.md.
 """
@@ -30,16 +30,16 @@ class Page(NamedTuple):
 def rows_at_once(stream: pa.NativeFile, group: pq.RowGroupMetaData, columns: Sequence[str]) -> int:
     """How many rows of a group to read at a time, at most `MAX_ROWS`; 0 if its pages are too large to be read at all.
 
-    Columns of more than `MAX_READ_BYTES` are looked into, which takes a short read for each page.
+    Columns of more than `MAX_READ_BYTES` are examined, which takes a short read for each page.
     """
     chunks = [group.column(number) for number in range(group.num_columns)]
     chunks = [chunk for chunk in chunks if chunk.path_in_schema in columns]
     if sum(chunk.total_uncompressed_size for chunk in chunks) <= MAX_READ_BYTES:
         return MAX_ROWS
     pages = [list(_pages(stream, chunk)) for chunk in chunks]
-    if sum(max((page.size for page in of_one), default=0) for of_one in pages) > MAX_READ_BYTES:
+    if sum(max((page.size for page in own), default=0) for own in pages) > MAX_READ_BYTES:
         return 0
-    return min(_bounded(of_one, MAX_READ_BYTES // len(chunks)) for of_one in pages)
+    return min(_bounded(own, MAX_READ_BYTES // len(chunks)) for own in pages)
 
 
 def _bounded(pages: Sequence[Page], most: int) -> int:

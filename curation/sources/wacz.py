@@ -14,7 +14,6 @@ from functools import partial
 import pyarrow as pa
 
 from curation.core import storage
-from curation.core.errors import InputError
 from curation.sources.archive import RECORD_START, Record, records
 from curation.sources.inflate import FEED, container, spans, until_error
 from curation.sources.read_ahead import BLOCK, Raw, Window, open_raw
@@ -31,23 +30,19 @@ def read_archive(path: str, on_fault: OnFault, *, max_block: int) -> Iterator[tu
 
     Offsets are those of `archive.Record`, within the origin. Raises InputError if there is no such file.
     """
-    size = storage.size(path)
-    if size < 0:
-        raise InputError(f"no file at {path}; check `paths`")
     with closing(open_raw(path)) as raw:
         zipped = raw.read(len(ZIP)) == ZIP
     members = _members(path, on_fault) if zipped else None
     if members is None:
         with closing(open_raw(path)) as raw:
-            yield from _records(path, raw, on_fault, max_block, size)
+            yield from _records(path, raw, on_fault, max_block, storage.size(path))
         return
     fs, inner = storage.resolve(path)
     for member in members:
         with fs.open_input_file(inner) as stream:
             origin = f"{path}#{member.filename}"
-            yield from _records(
-                origin, _Member(origin, stream, member, on_fault), on_fault, max_block, member.file_size
-            )
+            raw = _Member(origin, stream, member, on_fault)
+            yield from _records(origin, raw, on_fault, max_block, member.file_size)
 
 
 def _records(origin: str, raw: Raw, on_fault: OnFault, max_block: int, size: int) -> Iterator[tuple[str, Record]]:
@@ -72,12 +67,12 @@ def _members(path: str, on_fault: OnFault) -> list[zipfile.ZipInfo] | None:
 
 
 class _Member(Raw):
-    """The bytes of one file in a zip, without `zipfile`, which gives nothing of a damaged block."""
+    """The bytes of one file in a zip. `zipfile` is not used, because it returns nothing of a damaged block."""
 
     def __init__(self, origin: str, stream: pa.NativeFile, member: zipfile.ZipInfo, on_fault: OnFault) -> None:
         super().__init__(origin, stream)
         self._left = member.compress_size
-        self._tell = on_fault
+        self._on_fault = on_fault
         self._inflater = zlib.decompressobj(-zlib.MAX_WBITS) if member.compress_type == zipfile.ZIP_DEFLATED else None
         stream.seek(member.header_offset)
         head = stream.read(_LOCAL_HEAD.size)
@@ -116,4 +111,4 @@ class _Member(Raw):
 
     def _stop(self, error: str) -> None:
         self._left = 0
-        self._tell(self.path, 0, error)
+        self._on_fault(self.path, 0, error)

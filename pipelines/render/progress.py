@@ -1,31 +1,19 @@
-"""What a command shows while it works: bars on a terminal, otherwise lines of the log; and `winnow status`."""
+"""What a command shows while it works: bars on a terminal, otherwise lines of the log."""
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
-from curation.account.card.text import counted
-from curation.core.credentials import masked
 from curation.core.progress import Progress
-from pipelines.render.console import plain, say, table
-from pipelines.render.tables import megabytes
-
-if TYPE_CHECKING:
-    from curation.account.status import Status
+from pipelines.render.console import plain, say
 
 LOG_LINE = "%(asctime)s %(message)s"
-ENDED = {
-    "finished": "finished",
-    "killed": "was killed",
-    "stopped": "has stopped",
-    "silent": "gives no sign; an object store has no lock that would tell whether it is running",
-}
 
 
 @contextmanager
@@ -107,31 +95,3 @@ class TrainProgress(_Bars):
         self.show("train", now["step"], now["steps"], speed)
         if not self.console.is_terminal:
             say(self.console, f"step {now['step']} of {now['steps']}: {speed}")
-
-
-def status(console: Console, seen: "Status") -> None:
-    """A table of the sealed stages, then what is going on or how it ended."""
-    columns = ("stage", " units", " documents", " kept %", " text MB", " errors", " seconds")
-    cells = []
-    for stage in seen.sealed:
-        share = f"{100 * stage.kept / stage.documents:.1f}" if stage.documents else ""
-        figures = (f"{stage.units:,}", f"{stage.documents:,}", share, megabytes(stage.text_bytes))
-        cells.append((stage.name, *figures, f"{stage.errors:,}", f"{stage.seconds:.1f}"))
-    console.print(table(columns, cells, whole_numbers=True, title=plain(seen.run), title_justify="left"))
-    of = "" if seen.stages is None else f" of {seen.stages}"
-    say(console, f"{len(seen.sealed)}{of} stages sealed")
-    for stage in seen.sealed:
-        if stage.lost_units:
-            say(console, f"[yellow]warning:[/] {stage.name}: sealed without {counted(stage.lost_units, 'unit')}")
-    who = "" if seen.holder is None else f" ({plain(str(seen.holder))})"
-    if seen.state == "running":
-        say(console, f"running{who}")
-        say(console, plain(seen.line) if seen.line else "between two stages, or planning")
-        return
-    say(console, f"{ENDED[seen.state]}{who if seen.state != 'finished' else ''}")
-    if seen.line:
-        say(console, f"last heard of at {seen.heard}: {plain(seen.line)}")
-    if seen.failure:
-        say(console, f"traceback: {plain(masked(seen.failure))}")
-    if seen.state != "finished":
-        say(console, "the same winnow curate resumes it")

@@ -1,6 +1,6 @@
 """A Ray on this machine that only its user can enter: on loopback, behind a token, its files in a private folder.
 
-As `curation.engine.run.local_ray` and `sigterm`, which training may not import.
+As `curation.engine.run.local_ray`, which training may not import.
 """
 
 import ctypes

@@ -2,18 +2,17 @@
 
 Source: Kiveris et al. 2014, "Connected Components in MapReduce and Beyond" (SoCC), large-star and small-star.
 
-For edges that do not fit in memory, rounds of small-star and large-star alternate. Edges stay in the parts that they
-are dealt to, whatever their documents. A part keeps its edges as stars around the smallest node of each of its own
-components. For a round it tells every node's bucket what the node hangs on here (`proposals`); the bucket finds the
-least of what all parts say (`least`) and answers; then the part hangs its edges anew (`hang`). Small-star hangs each
-node and its smaller neighbours on the smallest of them, large-star each node's larger neighbours on its smallest one.
-When neither changes an edge, every component is a star around its smallest node, of which parts have pieces.
+For edges that do not fit in memory, rounds of small-star and large-star alternate. Each part keeps the edges that it
+was given, as stars around the smallest node of each of its components. In a round, a part sends the root of every node
+to the node's bucket (`proposals`). The bucket finds the smallest root that any part proposes (`least`) and sends it
+back. Then the part attaches its edges to the new roots (`hang`). Small-star attaches each node and its smaller
+neighbours to the smallest of them, large-star each node's larger neighbours to its smallest one. When neither changes
+an edge, every component is a star around its smallest node, spread over the parts.
 
-So nothing gathers in one place: a part has never more edges than it began with, and a document that has edges to a
-billion others gets one proposal from each part. It is correct because stars connect the nodes that the edges connected,
-and either star keeps components (see the paper). It terminates: of all trees on the same nodes the star around the
-smallest has the lowest sum of node numbers over its edges, either star replaces an end of an edge by a smaller one, and
-so that sum falls with every change.
+So no task holds a whole component: a part never has more edges than at the start, and a document with edges to a
+billion others gets one proposal from each part. The result is correct because stars connect the nodes that the edges
+connected, and either step keeps components (see the paper). The rounds end because either step replaces an end of an
+edge by a smaller node, so the sum of node numbers over all edges falls with every change.
 
 A document with no edge except to itself has no label: every component has two documents or more.
 """
@@ -24,7 +23,7 @@ from curation.core.protocols import Ints
 from curation.dedup.clusters.edges import Edges, Labels, number_nodes, roots
 
 SMALL, LARGE = "small", "large"
-ROUNDS = (SMALL, LARGE)  # made in turn until two in a row change nothing
+ROUNDS = (SMALL, LARGE)  # alternate until two in a row change nothing
 
 
 def contract(edges: Edges) -> Edges:
@@ -37,7 +36,7 @@ def contract(edges: Edges) -> Edges:
 
 
 def proposals(stars: Edges) -> Labels:
-    """What each node of stars hangs on: a leaf on its root, a root on itself."""
+    """The root of each node in these stars; a root is its own."""
     doc, first = np.unique(stars.doc_a, return_index=True)
     rank = stars.rank_a[first]
     return Labels.concat([Labels(stars.doc_b, stars.rank_b, stars.rank_a, stars.doc_a), Labels(doc, rank, rank, doc)])
@@ -57,7 +56,7 @@ def hang(stars: Edges, least: Labels, kind: str) -> tuple[Edges, int]:
     at = np.searchsorted(least.doc, end)
     rank, doc = least.root_rank[at], least.root_doc[at]
     moved = doc != stars.doc_a
-    turned = moved & (kind == SMALL)  # the root comes to hang on what its leaf hangs on elsewhere
+    turned = moved & (kind == SMALL)  # the old root is attached to the root that its leaf has elsewhere
     other_rank, other = np.where(turned, stars.rank_a, stars.rank_b), np.where(turned, stars.doc_a, stars.doc_b)
     return contract(Edges(rank, doc, other_rank, other)), int(np.count_nonzero(moved))
 

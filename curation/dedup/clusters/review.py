@@ -1,4 +1,4 @@
-"""What a reader sees of the clusters: how many of each size, the largest, and those above the limits.
+"""A review of the clusters: how many of each size, the largest, and those above the limits.
 
 A cluster's diameter is the largest distance in edges between two of its documents. Identical documents count as one, so
 it is 0 if all are identical. A double sweep measures it: exact on trees, possibly too low elsewhere (`elect.py`).

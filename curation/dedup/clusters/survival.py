@@ -55,7 +55,7 @@ class Keep:
         """uint32[N]: smaller is better.
 
         Longest: by the text's bytes in UTF-8, up to 2^32 - 1. Highest, lowest: by the signal as a float32, null and NaN
-        last. Sources: those that the option does not name come last, with equal rank. Raises ValueError if the batch
+        last. Sources: sources that the option does not name come last, with equal rank. Raises ValueError if the batch
         lacks the signal or it is not a number.
         """
         if self.by == "earliest":

@@ -22,8 +22,8 @@ from curation.engine.fit.groups import Groups
 from curation.engine.fit.learn import record
 from curation.engine.fit.portions import Portion
 from curation.engine.run.exchange import PORTIONS
-from curation.engine.run.routing import ByKey, Outbox, Slices, by_receiver, sent_path, write_batches
-from curation.engine.run.sent_files import opened, read_file
+from curation.engine.run.routing import ByKey, Outbox, by_receiver, sent_path, write_batches
+from curation.engine.run.sent_files import Slices, opened, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit, needs_of
 from curation.fit.sample.drawing import GROUP
 

@@ -3,29 +3,29 @@ work. And which rule sets are not measured again, because only such limits diffe
 
 from collections.abc import Mapping, Sequence
 
-import pyarrow as pa
-
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.component import Component
 from curation.core.protocols import Filter
 from curation.core.settings import nearest
 from curation.engine.recipe.bounds import LANGUAGE_LABEL, Bound, limited_by
+from curation.engine.recipe.columns import Columns, columns_after
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe, Stage
 from curation.fit.quantiles import Quantiles
 
 
-def check_bounds(recipe: Recipe, nodes: Sequence[Node], stage: Stage, given: pa.Schema) -> None:
+def check_bounds(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
     """Raises RecipeError, with file and line, for a limit whose quantile nothing tells."""
     fits = {node.name: node.components[0][1] for node in nodes if node.verb.learns}
     components = dict(stage.components)
+    given = [columns_after(nodes, index) for index in upstream] if stage.bounds else []
     for bound in stage.bounds:
         problem = _problem(bound, fits, components[bound.key], given)
         if problem:
             raise recipe.document.error(stage.at(bound.key, bound.option), problem)
 
 
-def _problem(bound: Bound, fits: Mapping[str, Component], component: Component, given: pa.Schema) -> str:
+def _problem(bound: Bound, fits: Mapping[str, Component], component: Component, given: Sequence[Columns]) -> str:
     """What is wrong with a bound; "" for nothing."""
     quantiles = fits.get(bound.fit)
     if quantiles is None:
@@ -47,7 +47,7 @@ def _problem(bound: Bound, fits: Mapping[str, Component], component: Component, 
         return f"@{bound.fit} has no quantiles by {bound.by}; give it `by: {bound.by}`"
     if not isinstance(component, ByLanguage):
         return f"{bound.key} has no limits by language; leave out `by {bound.by}`"
-    if LANGUAGE not in given.names:
+    if any(LANGUAGE not in columns for columns in given):
         return f"no stage before says a document's language; put `- filter: {{{LANGUAGE}: {{}}}}` before this one"
     return ""
 

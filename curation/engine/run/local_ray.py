@@ -1,13 +1,17 @@
-"""A Ray on this machine that only its user can enter: on loopback, behind a token, its files in a private folder.
+"""Starts a Ray on this machine that only its user can enter: on loopback, behind a token, its files in a private
+folder.
 
-Ray itself listens on every interface, and its folder under /tmp may be written by everyone, the sockets in it included.
-`training.job.local_ray` is the same for training, which knows nothing of curation.
+By default Ray listens on every interface, and everyone may write in its folder under /tmp, the sockets in it included.
+`training.job.local_ray` is the same for training, which may not import this.
 """
 
+import ctypes
 import os
 import secrets
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,10 +19,40 @@ from typing import Any
 
 import ray
 from ray._common.utils import get_default_system_temp_dir
-from ray._private import ray_constants
+from ray._private import ray_constants, utils
 from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
 
 START_SECONDS = 180  # Ray's own 30 are too few on a machine that is busy
+
+
+@contextmanager
+def own_sigterm() -> Iterator[None]:
+    """A context to start Ray in: a program that has its own handler for SIGTERM keeps it.
+
+    Ray would set two of its own, which end the program silently and with another code: one in Python, for good, and a
+    compiled one until the first is set. A thread replaces the compiled one as soon as it is there.
+    """
+    if not callable(signal.getsignal(signal.SIGTERM)) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before, library, started = utils.set_sigterm_handler, ctypes.CDLL(None), threading.Event()
+    action = ctypes.create_string_buffer(1024)  # more than a struct sigaction holds anywhere
+    library.sigaction(signal.SIGTERM, None, action)
+
+    def hold() -> None:
+        while not started.wait(0.005):
+            library.sigaction(signal.SIGTERM, action, None)
+
+    utils.set_sigterm_handler = lambda handler: None
+    thread = threading.Thread(target=hold, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        started.set()
+        thread.join()
+        library.sigaction(signal.SIGTERM, action, None)
+        utils.set_sigterm_handler = before
 
 
 @contextmanager

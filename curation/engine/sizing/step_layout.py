@@ -1,4 +1,4 @@
-"""How a step will be laid out at the planned size: its units, the requests that they make, the memory of a task."""
+"""The layout of a step at the planned size: its units, the requests that they make, and the memory of a task."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -24,7 +24,7 @@ STORED_ROW_BYTES = 11  # of a key row in its file
 SORTED = "sort index"  # of the look-up table, by bucket
 BY_BUCKET = ("collide", "collide again")
 BY_BLOCK = ("refine", "fetch", "verify", "attach")
-BY_ROWS = (SORTED, *BY_BUCKET, "fetch", "verify", "elect")  # what a task holds follows from the rows of its unit
+BY_ROWS = (SORTED, *BY_BUCKET, "fetch", "verify", "elect")  # a task's memory follows from the rows of its unit
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def units_of(step: StepWork, stage: Stage) -> int:
         return step.units
     if step.name == "keys":
         return growth.shards
-    links = links_of(stage)  # what clusters are made of: elect, and the steps of rounds
+    links = links_of(stage)  # the other steps find clusters: elect, and those of rounds
     return step.units if links <= options.local_links else max(step.units, parts_for(links))
 
 
@@ -87,7 +87,7 @@ def learned_more(stage: Stage) -> float:
 
 
 def requests_of(step: StepWork, stage: Stage, units: int) -> int:
-    """Requests to the store, by the budget that the engine's tests hold it to."""
+    """Requests to the store, by the budget that the engine's tests enforce."""
     shards = stage.growth.shards
     if step.name == SORTED:
         return REQUESTS * units + RANGE_REQUESTS * ranges(shards, units, _index_rows(stage) * STORED_ROW_BYTES)
@@ -100,7 +100,7 @@ def requests_of(step: StepWork, stage: Stage, units: int) -> int:
 
 
 def ranges(senders: int, receivers: int, size: int) -> int:
-    """Ranges that are read of `size` bytes sent, those of gathering included."""
+    """The number of ranges that are read where `size` bytes are sent, those of gathering included."""
     if senders * receivers <= RANGES:
         return senders * receivers
     per = max(1, min(GROUP_UNITS, GROUP_BYTES * senders // max(size, 1)))

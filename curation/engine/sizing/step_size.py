@@ -42,13 +42,15 @@ class Nodes:
 
 @dataclass(frozen=True)
 class StepSize:
-    """`bound` says what keeps the step from ending sooner: "" (the cores), "driver" or "unit"."""
+    """`bound` says what keeps the step from ending sooner: "" (the cores), "driver" or "unit". `waiting_seconds` of the
+    wall time are beyond what the work takes on all cores."""
 
     name: str
     units: int
     core_seconds: float
     longest: float  # seconds of one unit
     wall_seconds: float
+    waiting_seconds: float
     file_bytes: int
     requests: int
     memory: int  # bytes that a task asks for
@@ -74,6 +76,7 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
         core_seconds=seconds,
         longest=longest,
         wall_seconds=max(wall, driver),
+        waiting_seconds=max(wall, driver) - seconds / slots,
         file_bytes=round(step.file_bytes * _written_more(step, stage)),
         requests=requests_of(step, stage, units),
         memory=memory_of(step, stage, units),

@@ -3,9 +3,9 @@
 Why a fresh interpreter and not a fork: the caller is a threaded Ray worker, and a fork would copy its locks as they
 are. Why no parent-death signal: it fires when the thread that started the child ends. The child ends with its input.
 
-A process keeps one child per parser and reuses it for up to `PAGES_PER_CHILD` pages, because parsers leak. A page is
-blamed for a crash or for memory only as the first page of a child: what earlier pages left behind must not decide, so
-another page is tried once more in a fresh child.
+A process keeps one child per parser and reuses it for up to `PAGES_PER_CHILD` pages, because parsers leak. A crash or
+exhausted memory counts against a page only if it is the first page of its child, because earlier pages may be the
+cause. Any other page is tried once more in a fresh child.
 """
 
 import atexit
@@ -45,27 +45,27 @@ class Parsing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A page's text as UTF-8, `prose` if the fallback read it; or the cause why there is none, `netted` if the net
-    caught it."""
+    """A page's text as UTF-8, `prose` if the fallback read it; or the cause why there is none, `caught` if that is a
+    limit on time or memory, or a crash."""
 
     text: bytes = b""
     cause: str | None = None
-    netted: bool = False
+    caught: bool = False
     prose: bool = False
 
 
-def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_netted: Callable[[int, str], None]) -> list[Outcome]:
-    """One outcome per page of UTF-8; `on_netted(index, cause)` is called as soon as the net catches one.
+def parse_pages(parsing: Parsing, pages: Sequence[bytes], on_caught: Callable[[int, str], None]) -> list[Outcome]:
+    """One outcome per page of UTF-8; `on_caught(index, cause)` is called as soon as one is caught.
 
     Raises StageError when the child cannot start. Threads of one process take turns.
     """
     outcomes: list[Outcome] = []
     with _lock:
         while len(outcomes) < len(pages):
-            more = _until_netted(parsing, pages[len(outcomes) :])
+            more = _until_caught(parsing, pages[len(outcomes) :])
             outcomes += more
-            if more and more[-1].netted:
-                on_netted(len(outcomes) - 1, str(more[-1].cause))
+            if more and more[-1].caught:
+                on_caught(len(outcomes) - 1, str(more[-1].cause))
     return outcomes
 
 
@@ -89,10 +89,10 @@ class Child:
         self._received = bytearray()
         self._overdue = False
         os.set_blocking(self._stdin, False)
-        hello = list(self._replies(1, deque(), START_SECONDS)) or [(-1, b"it ended at once")]
-        if hello[0][0] != READY:
+        status, message = next(self._replies(1, deque(), START_SECONDS), (-1, b"it ended at once"))
+        if status != READY:
             self.end()
-            raise StageError(f"the parser {parsing.parser} does not start: {hello[0][1].decode(errors='replace')}")
+            raise StageError(f"the parser {parsing.parser} does not start: {message.decode(errors='replace')}")
 
     def answers(self, pages: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
         """(status, text) per page in order, fewer if the child dies before it has answered all."""
@@ -170,8 +170,8 @@ class Child:
         return status, text
 
 
-def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
-    """Outcomes of the first pages: as many as one child may answer, up to and including the first that the net catches.
+def _until_caught(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
+    """Outcomes of the first pages: as many as one child may answer, up to and including the first that is caught.
 
     Empty if the page at fault was not the child's first and must be tried again.
     """
@@ -193,7 +193,7 @@ def _until_netted(parsing: Parsing, pages: Sequence[bytes]) -> list[Outcome]:
         cause = cause or child.cause_of_death()
         _end(parsing)
         if cause == "timeout" or child.pages == 0:
-            outcomes.append(Outcome(cause=cause, netted=True))
+            outcomes.append(Outcome(cause=cause, caught=True))
     return outcomes
 
 

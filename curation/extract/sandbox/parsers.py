@@ -24,9 +24,8 @@ def trafilatura(*, fast: bool, min_fast_characters: int, focus: str, **parts: bo
     import trafilatura as library
 
     def parse(html: str) -> str:
-        tree = library.load_html(
-            html
-        )  # the library copies a tree, and the copy walks faster: 7 % of all time (2026-11)
+        # From a tree, because the library then works on a copy, which it walks faster: 7 % of all time (2026-11).
+        tree = library.load_html(html)
         if tree is None:
             return ""
         text = _main_text(library, tree, fast, focus, parts)

@@ -3,9 +3,8 @@
 import pyarrow as pa
 import pytest
 
-from benchmarks.heuristics.__main__ import fastest, measure, ratios, rule_sets
+from benchmarks.heuristics.__main__ import measure, ratios, rule_sets, show
 from benchmarks.heuristics.texts import seeded_texts, spread_over
-from benchmarks.heuristics.view import show
 
 
 def test_the_same_seed_gives_the_same_texts() -> None:
@@ -24,12 +23,6 @@ def test_together_is_compared_with_what_also_cuts_lines() -> None:
     ours = {f"datatrove/{name}": 10.0 for name in rule_sets("datatrove")} | {"datatrove/with_c4_lines": 8.0}
     found = ratios(ours, {"spacy": {"together": 0.1, "c4_quality": 0.5}})
     assert found == {"spacy": {"together": pytest.approx(80), "c4_quality": pytest.approx(20)}}
-
-
-def test_a_round_is_over_all_batches() -> None:
-    seen: list[int] = []
-    fastest(lambda batch: seen.append(len(batch)), [pa.record_batch({"a": [1]}), pa.record_batch({"a": [1, 2]})], 2)
-    assert seen == [1, 1, 2, 1, 2]
 
 
 def test_a_small_run_has_the_figures_that_are_documented(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,20 +1,28 @@
 """A session's Ray is closed to other addresses and to whoever lacks its token, and leaves nothing behind."""
 
+import ctypes
 import json
+import os
+import signal
 import stat
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from http.client import HTTPException
 from pathlib import Path
+from typing import Any
 
 import pytest
+from ray._private import utils
 
+from curation.engine.run import local_ray as curations
 from tests.listeners import LOOPBACK, connects, gcs_answer, listeners, other_addresses, raylet_answer
 from tests.runs import ENVIRONMENT
+from training.job import local_ray as trainings
 
 # The second session of a process must forget the token of the first.
 SCRIPT = """
@@ -96,3 +104,59 @@ def _http_status(port: int, path: str) -> int | None:
         return error.code
     except (OSError, HTTPException):
         return None
+
+
+both = pytest.mark.parametrize("own_sigterm", [curations.own_sigterm, trainings.own_sigterm])
+OwnSigterm = Callable[[], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def as_before() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def own_handler(number: int, frame: Any) -> None:
+    raise SystemExit(143)
+
+
+def rays(number: int, frame: Any) -> None:
+    raise SystemExit(1)
+
+
+def end_myself(own_sigterm: OwnSigterm, library: ctypes.CDLL, answer: int) -> None:
+    with own_sigterm():
+        library.signal(signal.SIGTERM, ctypes.c_void_p(answer))
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(5)
+
+
+@both
+def test_a_handler_stays_and_ray_may_set_one_afterwards(own_sigterm: OwnSigterm, as_before: None) -> None:
+    signal.signal(signal.SIGTERM, own_handler)
+    with own_sigterm():
+        utils.set_sigterm_handler(rays)
+        assert signal.getsignal(signal.SIGTERM) is own_handler
+    utils.set_sigterm_handler(rays)
+    assert signal.getsignal(signal.SIGTERM) is rays
+
+
+@both
+def test_a_compiled_handler_is_replaced_at_once(own_sigterm: OwnSigterm, as_before: None) -> None:
+    signal.signal(signal.SIGTERM, own_handler)
+    library = ctypes.CDLL(None)
+    ignore, default = 1, 0
+    for answer in (ignore, default):  # without the thread, the second would end this process
+        with pytest.raises(SystemExit) as ended:
+            end_myself(own_sigterm, library, answer)
+        assert ended.value.code == 143
+
+
+@both
+def test_where_there_is_none_rays_is_set(own_sigterm: OwnSigterm, as_before: None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with own_sigterm():
+        utils.set_sigterm_handler(rays)
+    assert signal.getsignal(signal.SIGTERM) is rays

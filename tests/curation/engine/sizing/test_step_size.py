@@ -52,6 +52,7 @@ def test_the_driver_bounds_many_short_units() -> None:
     short = step("filter", units=20, seconds=0.2, longest=0.01, first_seconds=0.02, wall_seconds=0.1)
     sized = size_step(short, stage(FILTER, 5000.0, 100_000), Nodes(100, 32), 0.0)
     assert (sized.bound, sized.wall_seconds) == ("driver", pytest.approx(800.0))
+    assert sized.waiting_seconds == pytest.approx(800.0 - sized.core_seconds / 3200)
 
 
 def test_single_units_bound_a_step() -> None:

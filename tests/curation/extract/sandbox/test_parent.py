@@ -131,7 +131,7 @@ def test_a_parser_that_does_not_start_is_an_error() -> None:
 
 
 def test_outcome_of_an_empty_text_has_no_cause() -> None:
-    assert Outcome() == Outcome(text=b"", cause=None, netted=False)
+    assert Outcome() == Outcome(text=b"", cause=None, caught=False)
 
 
 def _in_another_process(word: str) -> list[str | None]:

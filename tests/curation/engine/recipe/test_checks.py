@@ -1,4 +1,4 @@
-"""`split_by` names a column that is there: asked of the plan as far as it knows, then of the shards."""
+"""Refused before any work: fits that are not there, languages that never arrive, columns that cannot be split by."""
 
 import json
 from pathlib import Path
@@ -7,14 +7,96 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError
+from curation.engine.recipe.checks import check_columns
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.recipe.split_checks import check_columns
 from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.tokens.packing.split_by import SplitBy
+from tests.curation.engine.inputs import write_sources
 
-HEAD = """
+FIT = "  - fit: {tokenizer: {vocab_size: 300}}"
+
+
+def plan(folder: Path, fit: str, wanted: str = "@tokenizer") -> list[str]:
+    recipe = write_sources(folder).replace(FIT, fit).replace('"@tokenizer"', f'"{wanted}"')
+    return [node.name for node in build_plan(parse(recipe, "joined.yaml"))]
+
+
+@pytest.mark.parametrize(
+    "part", ["tokenizer: {model: unigram}", "sentencepiece: {}", "sentencepiece: {model_type: bpe}"]
+)
+def test_a_tokenizer_may_come_from_either_fit(tmp_path: Path, part: str) -> None:
+    key = part.partition(":")[0]
+    assert key in plan(tmp_path, f"  - fit: {{{part}}}", f"@{key}")
+    assert "mine" in plan(tmp_path, f"  - fit: {{{part}}}\n    name: mine", "@mine")
+
+
+@pytest.mark.parametrize(
+    ("fit", "wanted", "message"),
+    [
+        pytest.param(
+            "  - fit: {unigrams: {}}",
+            "@unigrams",
+            "@unigrams makes a unigrams; tokenizer takes what `fit: tokenizer` or `fit: sentencepiece` makes",
+            id="another fit",
+        ),
+        pytest.param("", "@tokenizer", "put `- fit: {tokenizer: {}}` before this stage", id="none"),
+        pytest.param(FIT, "@tokeniser", "did you mean 'tokenizer'", id="misspelt"),
+        pytest.param(FIT, "/none/tokenizer.json", "no file at /none/tokenizer.json", id="no file"),
+        pytest.param(FIT, "", "needs a tokenizer: a path, or @", id="empty"),
+    ],
+)
+def test_what_the_option_cannot_take(tmp_path: Path, fit: str, wanted: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        plan(tmp_path, fit, wanted)
+
+
+LANGUAGES = """
+version: 1
+sources:
+  docs:
+    - read: {jsonl: {paths: [a.jsonl]}}
+    - filter: {language: {languages: [en, de]}}
+    - rewrite: {unicode: {}}
+"""
+GERMAN = "{by_language: {de: {min_words: 5}}}"
+
+
+def planned(stage: str) -> None:
+    build_plan(parse(LANGUAGES + f"    - {stage}\n", "r.yaml"))
+
+
+def test_limits_of_languages_that_arrive() -> None:
+    planned(f"filter: {{gopher_quality: {GERMAN}}}")
+    planned(f"rewrite: {{c4_lines: {GERMAN}}}")
+
+
+@pytest.mark.parametrize(
+    ("stage", "message"),
+    [
+        pytest.param(
+            f"filter: {{gopher_quality: {GERMAN.replace('de', 'German')}}}",
+            "by_language.German: the language stage finds no such language; did you mean 'de'?",
+            id="a name",
+        ),
+        pytest.param(
+            f"rewrite: {{c4_lines: {GERMAN.replace('de', 'ja')}}}",
+            "by_language.ja: the language stage keeps no document in it, only de, en; remove it",
+            id="not wanted",
+        ),
+        pytest.param(
+            "filter: {toxicity: {term_lists: {xx: a.txt}}}", "term_lists.xx: the language stage finds no", id="files"
+        ),
+    ],
+)
+def test_languages_that_never_arrive(stage: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        planned(stage)
+    assert message in str(caught.value)
+
+
+SPLIT = """
 version: 1
 sources:
   docs:
@@ -50,7 +132,7 @@ sources:
 )
 def test_refused_before_any_work(split_by: str, message: str) -> None:
     with pytest.raises(RecipeError, match=f"m:10: .*split_by.*{message}"):
-        build_plan(parse(HEAD + f"    - pack: {{split_by: {split_by}}}", "m"))
+        build_plan(parse(SPLIT + f"    - pack: {{split_by: {split_by}}}", "m"))
 
 
 @pytest.mark.parametrize(
@@ -58,11 +140,11 @@ def test_refused_before_any_work(split_by: str, message: str) -> None:
     ["{column: minhash.copies, edges: [2, 5]}", "{column: source}", "{column: gopher_quality.words, edges: [100]}"],
 )
 def test_columns_that_are_there(split_by: str) -> None:
-    assert build_plan(parse(HEAD + f"    - pack: {{split_by: {split_by}}}", "m"))[-1].verb.packs
+    assert build_plan(parse(SPLIT + f"    - pack: {{split_by: {split_by}}}", "m"))[-1].verb.packs
 
 
 def test_a_column_whose_fields_a_fitted_file_decides_is_taken_on_trust() -> None:
-    head = HEAD.replace("{gopher_quality: {}}", '{unigram_divergence: {reference: "@unigrams"}}').replace(
+    head = SPLIT.replace("{gopher_quality: {}}", '{unigram_divergence: {reference: "@unigrams"}}').replace(
         "    - filter", "    - fit: {unigrams: {}}\n    - filter"
     )
     build_plan(parse(head + "    - pack: {split_by: {column: unigram_divergence.nats, edges: [1]}}", "m"))
@@ -71,7 +153,7 @@ def test_a_column_whose_fields_a_fitted_file_decides_is_taken_on_trust() -> None
 
 
 def test_every_source_must_have_it() -> None:
-    text = HEAD.replace("    - dedup: {minhash: {}}\n", "").split("    - fit")[0]
+    text = SPLIT.replace("    - dedup: {minhash: {}}\n", "").split("    - fit")[0]
     text += "  code:\n    - read: {jsonl: {paths: [b.jsonl]}}\njoined:\n  - fit: {tokenizer: {vocab_size: 300}}\n"
     text += '  - tokenize: {tokenizer: "@tokenizer"}\n  - pack: {split_by: {column: %s}}\n'
     with pytest.raises(RecipeError, match="no column 'gopher_quality', which split_by names"):
@@ -92,7 +174,7 @@ def test_a_run_with_sub_sources(tmp_path: Path, ran: object) -> None:
     rows = [{"text": f"{words[i % 2]} number {i}"} for i in range(60)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     limits = "{min_words: 0, min_mean_word_length: 0, min_alphabetic_words: 0, min_stop_words: 0}"
-    text = HEAD.replace("a.jsonl", f"{tmp_path}/a.jsonl").replace("gopher_quality: {}", f"gopher_quality: {limits}")
+    text = SPLIT.replace("a.jsonl", f"{tmp_path}/a.jsonl").replace("gopher_quality: {}", f"gopher_quality: {limits}")
     text = text.replace("    - dedup: {minhash: {}}\n", "") + (
         "    - pack: {method: best_fit, sequence_length: 64, split_by: {column: gopher_quality.words, edges: [5]}}\n"
         "    - mix: {}\n"

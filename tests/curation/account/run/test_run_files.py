@@ -8,12 +8,12 @@ import duckdb
 import pytest
 
 from curation.account.run import Run
-from curation.account.run.files import sql_list
 from curation.core.errors import InputError
 from curation.core.manifest import FORMAT, RunRecord, write_json
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
+from pipelines.commands.ask import sql_list
 
 RECIPE = """
 version: 1

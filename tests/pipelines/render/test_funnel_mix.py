@@ -6,7 +6,7 @@ from rich.console import Console
 
 from curation.account.funnel import Funnel
 from curation.account.mixture import PHASE, MixLine, Mixture
-from pipelines.render import mix
+from pipelines.render.funnel import funnel
 
 
 def line(phase: str, source: str, weight: float, tokens: int, **changes: Any) -> MixLine:
@@ -19,7 +19,7 @@ def shown(
 ) -> list[str]:
     console = Console(width=width)
     with console.capture() as captured:
-        mix.funnel(console, Funnel("r", True, (), {}, (), Mixture("mix", "f", 0, 11, lines, other_runs, phases)))
+        funnel(console, Funnel("r", True, (), {}, (), Mixture("mix", "f", 0, 11, lines, other_runs, phases)))
     return captured.get().splitlines()
 
 
@@ -93,5 +93,5 @@ def test_many_tokens_fit_a_narrow_terminal() -> None:
 def test_no_mix_no_table() -> None:
     console = Console(width=200)
     with console.capture() as captured:
-        mix.funnel(console, Funnel("r", True, (), {}))
+        funnel(console, Funnel("r", True, (), {}))
     assert "what training sees" not in captured.get()
