@@ -5,10 +5,11 @@ and its code for the least number of words. `log_weight` is the log of the impor
 `curation/models/dsir/importance.py` defines it.
 
     - fit: {dsir: {target: wikipedia/*.jsonl}}
-    - filter: {dsir: {model: "@dsir"}}                                  # measures, and drops short texts
+    - filter: {dsir: {model: "@dsir"}}                                           # measures, and drops short texts
       name: weights
     - fit: {quantiles: {signals: [dsir.noisy_log_weight]}}
     - filter: {dsir: {model: "@dsir", min_noisy_log_weight: "@quantiles p90"}}   # keeps a tenth
+      name: selected
 
 `noisy_log_weight` is `log_weight` plus Gumbel noise, and the k documents in which it is largest are a sample without
 replacement in which each is drawn in proportion to its weight among those that are left. So a limit at its quantile

@@ -1,8 +1,9 @@
 """Counts hashed n-grams of a target and of raw text: the weights by which `dsir` resamples documents like the target.
 
-    - fit: {dsir: {target: wikipedia/*.jsonl}}                  # raw text: what the chain kept
-    - fit: {dsir: {target: {chain: books}, raw: {chain: web}}}
+    - fit: {dsir: {target: wikipedia/*.jsonl}}    # or {target: {chain: books}, raw: {chain: web}}; raw text without
+                                                  # `raw` is what the own chain kept
     - filter: {dsir: {model: "@dsir"}}
+      name: weights
 
 Source: Xie et al. 2023, "Data Selection for Language Models via Importance Resampling" (arXiv:2302.03169), section 4:
 words and pairs of words in 10,000 buckets. `curation/models/dsir/` defines them. Counts are sums, so the file is the

@@ -7,6 +7,7 @@ import typing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,6 +20,7 @@ from curation.core.protocols import Filter
 from curation.core.reasons import parse, rule_reason
 from curation.core.rules import first_failure
 from curation.fit.unigrams import Unigrams
+from curation.models.dsir.importance import NgramCounts
 from tests.support import documents, learned
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
@@ -63,6 +65,9 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
     reference.write_bytes(learned(Unigrams(), [pa.array([PROSE], pa.large_string())]))
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
+    counts = reference.with_name("dsir.bin")
+    counts.write_bytes(NgramCounts(2, *np.arange(1, 201, dtype=np.uint64).reshape(2, 100)).to_bytes())
+    OPTIONS["dsir"] = {"model": str(counts)}
 
 
 @pytest.mark.parametrize("key", KEYS)

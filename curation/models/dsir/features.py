@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes
-from curation.text.kernels.mix64 import GOLDEN, murmur3
+from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
 from curation.text.kernels.unicode import (
     LETTER,
     NUMBER,
@@ -29,7 +29,6 @@ from curation.text.kernels.unicode import (
     lower_cases,
     lower_of,
 )
-from curation.text.kernels.views import read_only
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +36,6 @@ PIECE = 4096  # n-grams that are hashed at a time
 _BLANK, _WORD, _SIGN, _MORE = 0, 1, 2, 3  # kinds of characters; _MORE: a first byte after which others decide
 _UNDERSCORE = 95
 _START = GOLDEN
-_STEP = np.uint64(0xD1342543DE82EF95)
 
 
 class Characters(NamedTuple):
@@ -93,7 +91,7 @@ def _character(data: Bytes, at: Int, stop: Int, chars: Characters) -> tuple[Int,
 
 @kernel
 def _with(value: np.uint64, code: Int) -> np.uint64:
-    value = (value ^ np.uint64(code)) * _STEP
+    value = (value ^ np.uint64(code)) * STEP
     return value ^ (value >> np.uint64(29))
 
 
@@ -147,7 +145,8 @@ def _bucket(value: np.uint64, buckets: np.uint64) -> np.int64:
 def _count(data: Bytes, offsets: Indices, chars: Characters, order: int, counts: Out[Indices]) -> None:
     ngrams, states, buckets = np.empty(PIECE, np.uint64), np.empty(order, np.uint64), np.uint64(counts.size)
     for document in range(offsets.size - 1):
-        at, stop, words = offsets[document], offsets[document + 1], 0
+        at, stop = offsets[document], offsets[document + 1]
+        words: Int = 0
         while at < stop:
             read, words, at = _next_ngrams(data, at, stop, chars, states, words, ngrams)
             for k in range(read):
@@ -166,7 +165,8 @@ def _sum(
 ) -> None:
     ngrams, states, buckets = np.empty(PIECE, np.uint64), np.empty(order, np.uint64), np.uint64(weights.size)
     for document in range(offsets.size - 1):
-        at, stop, words, total = offsets[document], offsets[document + 1], 0, 0.0
+        at, stop, total = offsets[document], offsets[document + 1], 0.0
+        words: Int = 0
         while at < stop:
             read, words, at = _next_ngrams(data, at, stop, chars, states, words, ngrams)
             for k in range(read):

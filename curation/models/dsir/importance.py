@@ -1,7 +1,7 @@
 """The counts of n-grams in a target and in raw text, in one small file, and the weights of documents by them.
 
-The log importance weight of a text is log p_target - log p_raw: of its n-grams as a bag, each drawn by the shares of the
-buckets. It grows with the text's length. The file is, all little-endian:
+The log importance weight of a text is log p_target - log p_raw, where p is the product of the shares of its n-grams'
+buckets. The file is, all little-endian:
 
     bytes 0-7     "dsirgram"
     bytes 8-15    uint64  format version, 1
