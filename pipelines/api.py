@@ -19,6 +19,11 @@ from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
+    from curation.account.annotate.annotations import Annotations
+    from curation.account.annotate.budget import Prices
+    from curation.account.annotate.endpoint import Endpoint
+    from curation.account.annotate.rubric import Rubric
+    from curation.account.annotate.teacher import Progress as Asking
     from curation.core.progress import Progress
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.run.dry_run import PlannedStage
@@ -168,6 +173,52 @@ def read_train_config(config: ConfigLike) -> "TrainConfig":
     return load(text, name)
 
 
+def annotate(
+    source: PathLike | Run,
+    output: PathLike,
+    *,
+    rubric: "PathLike | Rubric",
+    endpoint: "Endpoint",
+    documents: int = 1000,
+    strata: str | None = None,
+    prices: "Prices | None" = None,
+    cache: PathLike | None = None,
+    with_text: bool = True,
+    on_progress: "Callable[[Asking], None]" = lambda _: None,
+) -> "Annotations":
+    """Scores a sample of a run's documents, or of files, with a language model, and writes them to `output`.
+
+    The sample is spread over sources and, with `strata`, over the range of a signal such as `language.score`. Answers
+    are stored in `cache` (default: OUTPUT.answers) and never paid for again. Raises UserError before any request where
+    nothing can come of it, StageError where the endpoint gives no answers.
+    """
+    from curation.account.annotate.annotate import annotate as score
+    from curation.account.annotate.budget import Prices
+
+    return score(
+        source.folder if isinstance(source, Run) else os.fspath(source),
+        os.fspath(output),
+        rubric=read_rubric(rubric),
+        endpoint=endpoint,
+        prices=prices or Prices(),
+        documents=documents,
+        signal=strata,
+        cache=None if cache is None else os.fspath(cache),
+        with_text=with_text,
+        on_progress=on_progress,
+    )
+
+
+def read_rubric(rubric: "PathLike | Rubric") -> "Rubric":
+    """Reads a rubric from a file or the name of a shipped one. Raises RecipeError with the place of a mistake."""
+    from curation.account.annotate.rubric import Rubric, parse_rubric
+
+    if isinstance(rubric, Rubric):
+        return rubric
+    name, text = _file(os.fspath(rubric), "rubrics")
+    return parse_rubric(text, name)
+
+
 def run_folder(recipe: "Recipe", output: PathLike | None) -> str:
     return f"runs/{recipe.name}" if output is None else os.fspath(output)
 
@@ -179,7 +230,8 @@ def _file(name: str, kind: str) -> tuple[str, str]:
         path = shipped / f"{name}.yaml"
         if not path.exists():
             known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
-            raise InputError(f"no recipe named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
+            what = "rubric" if kind == "rubrics" else "recipe"
+            raise InputError(f"no {what} named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
         return str(path), path.read_text()
     try:
         return name, storage.read_bytes(name).decode()

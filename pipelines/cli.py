@@ -15,7 +15,7 @@ from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from curation.core.progress import FAILURE
 from pipelines import api
-from pipelines.commands import ask, card, check, export, jobs, sql, takedown, tokenizer
+from pipelines.commands import annotate, ask, card, check, export, jobs, sql, takedown, tokenizer
 from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
 from pipelines.render import progress, sizing, tables
 from pipelines.render.console import Json, answer, err, escape_unencodable, out, plain, say
@@ -116,7 +116,7 @@ def plan(
 for command in (
     *(check.status, check.verify),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
-    *(sql.sql, card.card, export.export, takedown.takedown),
+    *(sql.sql, card.card, export.export, takedown.takedown, annotate.annotate),
 ):
     app.command("list" if command is ask.list_components else None)(command)
 app.add_typer(tokenizer.app, name="tokenizer")

@@ -13,10 +13,11 @@ from curation.account.run.run_folder import RunFolder
 from curation.core import storage
 from curation.core.commits import read_parts
 from curation.core.errors import InputError
+from curation.core.lease import Holder
 from curation.core.manifest import RUN, Manifest, read_json
 from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress
 from curation.core.reasons import errors_in
-from curation.core.run_lock import Holder, holder
+from curation.core.run_lock import holder
 
 SILENT = 3 * MINUTE  # without a lock, a run that has written nothing for this long does not count as running
 RATES = ("documents_per_second", "megabytes_per_second", "kept_percent", "seconds_left")

@@ -1,4 +1,4 @@
-"""How far a stage of a run is: the figures, the line of text that shows them, and the file in which they are kept.
+"""The progress of a stage: its figures, the line of text that shows them, and the file in which they are kept.
 
 The driver replaces that file at each step of a stage and every minute; `winnow status` reads it from another process.
 """

@@ -89,11 +89,12 @@ class TransformerClassifier:
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> score float64[N] and, of a model with several outputs, label string[N]."""
-        labels = opened(self.model).labels
-        outputs = np.empty((0, len(labels)))
-        if len(batch):  # a recipe is checked with an empty batch, which need not load the model
+        if len(batch):
             scorer = load(self.model, gpu=self.num_gpus > 0)
-            outputs = scorer.outputs(batch.column("text"), self.max_tokens, raw=self.raw)
+            labels, outputs = scorer.labels, scorer.outputs(batch.column("text"), self.max_tokens, raw=self.raw)
+        else:  # a recipe is checked with an empty batch, for which no model need be loaded
+            labels = opened(self.model).labels
+            outputs = np.empty((0, len(labels)))
         unmeasured = np.isnan(outputs).any(axis=1)
         if len(labels) == 1:
             return {"score": pa.array(outputs[:, 0], mask=unmeasured)}

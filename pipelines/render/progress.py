@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -13,6 +13,10 @@ from rich.progress import Progress as RichProgress
 from curation.core.progress import Progress
 from pipelines.render.console import plain, say
 
+if TYPE_CHECKING:
+    from curation.account.annotate.teacher import Progress as Asking
+
+LINE_SECONDS = 10.0
 LOG_LINE = "%(asctime)s %(message)s"
 
 
@@ -95,3 +99,21 @@ class TrainProgress(_Bars):
         self.show("train", now["step"], now["steps"], speed)
         if not self.console.is_terminal:
             say(self.console, f"step {now['step']} of {now['steps']}: {speed}")
+
+
+class AnnotateProgress(_Bars):
+    """A bar over the documents with the spend; without a terminal, a line every LINE_SECONDS."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._shown = 0.0  # seconds into the work
+
+    def update(self, now: "Asking") -> None:
+        words = [f"{now.requests:,} requests", f"{now.malformed:,} malformed", f"{sum(now.retries.values()):,} retries"]
+        if now.spend.prices.price_in is not None:
+            ceiling = now.spend.prices.max_cost
+            words.append(f"{now.spend.total:.4f} spent{'' if ceiling is None else f' of {ceiling:g}'}")
+        self.show("annotate", now.done, now.texts, " · ".join(words))
+        if not self.console.is_terminal and now.seconds >= self._shown + LINE_SECONDS:
+            self._shown = now.seconds
+            say(self.console, f"{now.done:,} of {now.texts:,} documents: {', '.join(words)}")

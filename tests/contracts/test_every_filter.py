@@ -17,10 +17,14 @@ import curation.filters
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
-from curation.core.reasons import parse, rule_reason
+from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
+from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
 from curation.models.dsir.importance import NgramCounts
+from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.curation.models.sequence_classifier.tiny import tiny_classifier
+from tests.drop_reasons import parse
 from tests.support import documents, learned
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
@@ -68,6 +72,12 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     counts = reference.with_name("dsir.bin")
     counts.write_bytes(NgramCounts(2, *np.arange(1, 201, dtype=np.uint64).reshape(2, 100)).to_bytes())
     OPTIONS["dsir"] = {"model": str(counts)}
+    OPTIONS["transformer_classifier"] = {"model": tiny_classifier(reference.parent / "tiny"), "min_score": 0.5}
+    spreads = SignalSpreads(Spread.of(np.arange(10.0)), {"de": Spread.of(np.arange(200.0) / 9)})
+    quantiles = reference.parent / Quantiles.asset
+    quantiles.write_bytes(QuantileTable("language.label", {"refinedweb_lines.words": spreads}).to_bytes())
+    words = {"signal": "refinedweb_lines.words", "by": "language.label", "max_percent": 90}
+    OPTIONS["quantile_rank"] = {"quantiles": str(quantiles), **words}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -21,7 +21,7 @@ from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
 from curation.engine.dedup.earlier_runs import find_earlier
-from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
+from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
 from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.node import Node
@@ -62,6 +62,8 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     if node.verb.maps_rows:
         parts["last"] = node.last  # which decides the columns of its files
+    beside = files_beside(node.components, fitted)
+    parts |= {"fitted": beside} if beside else {}
     libraries = {key: versions for key, component in resolved if (versions := versions_of(component))}
     parts |= {"libraries": libraries} if libraries else {}
     packages = {key: package for key, _ in resolved if (package := catalog.package_of(key.rpartition(".")[2]))}

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
+from curation.core import catalog
 from curation.core.by_language import ByLanguage
 from curation.core.component import Component, Components
 from curation.core.errors import RecipeError
 from curation.core.protocols import Filter
 from curation.core.rules import impossible
-from curation.core.settings import typed
+from curation.core.settings import Path, YamlFile, typed
+from curation.core.verbs import FILTER
 from curation.models.quantiles import load
 
 _BOUND = re.compile(r"@(?P<fit>[^ ]+) p(?P<percent>\d{1,3}(\.\d)?)( by (?P<by>[^ ]+))?")
@@ -49,6 +51,24 @@ class Bound:
 def is_bound(value: object) -> bool:
     """Whether an option's value is meant as a quantile: `@name` alone stands for an asset."""
     return isinstance(value, str) and value.startswith("@") and " " in value
+
+
+def without_bounds(document: YamlFile, path: Path, value: Any) -> tuple[Any, tuple[Bound, ...]]:
+    """The rule sets of a filter stage at `path`, by key with their options, without those options that name a quantile;
+    and these. Raises RecipeError, with file and line, for text of another form."""
+    by_key = value if isinstance(value, dict) else {}
+    bounds, others = [], dict(by_key)
+    for key, options in by_key.items():
+        named = {name: text for name, text in options.items() if is_bound(text)} if isinstance(options, dict) else {}
+        for option, text in named.items():
+            try:
+                bounds.append(Bound.parse(key, option, text))
+            except RecipeError as error:
+                raise document.error((*path, key, option), str(error)) from error
+        if named:
+            known = {field.name for field in dataclasses.fields(catalog.find(FILTER, key))}
+            others[key] = {name: one for name, one in options.items() if name not in named or name not in known}
+    return (others if bounds else value), tuple(bounds)
 
 
 def limited_by(rule_set: Filter, option: str) -> tuple[str, bool] | None:

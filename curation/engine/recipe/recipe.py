@@ -26,12 +26,12 @@ from typing import Any, TypeVar
 from curation.core import catalog
 from curation.core.component import Component, Components, HoldsComponents
 from curation.core.credentials import masked_values
-from curation.core.errors import RecipeError, UserError
+from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.storage_options import NO_OPTIONS, StorageOptions
 from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.recipe.bounds import Bound, is_bound
+from curation.engine.recipe.bounds import Bound, without_bounds
 from curation.engine.recipe.options import StageOptions
 
 T = TypeVar("T")
@@ -178,26 +178,8 @@ def _stage(document: YamlFile, path: Path, item: Any, paths: tuple[str, ...] | N
     at = (*path, verb.name)
     if verb.only:
         return Stage(verb, ((verb.only, build(catalog.find(verb, verb.only), document, at)),), options, path)
-    value, bounds = _without_bounds(document, at, item[verb.name]) if verb is FILTER else (item[verb.name], ())
+    value, bounds = without_bounds(document, at, item[verb.name]) if verb is FILTER else (item[verb.name], ())
     return Stage(verb, _components(document, at, verb, value, paths), options, path, bounds)
-
-
-def _without_bounds(document: YamlFile, path: Path, value: Any) -> tuple[Any, tuple[Bound, ...]]:
-    """The rule sets' options without those that name a quantile, and these."""
-    by_key = value if isinstance(value, dict) else {}
-    bounds, rest = [], {}
-    for key, options in by_key.items():
-        given = options if isinstance(options, dict) else {}
-        named = {option: text for option, text in given.items() if is_bound(text)}
-        rest[key] = {option: one for option, one in given.items() if option not in named} if named else options
-        for option, text in named.items():
-            try:
-                bounds.append(Bound.parse(key, option, text))
-            except RecipeError as error:
-                raise document.error((*path, key, option), str(error)) from error
-            if option not in {one.name for one in dataclasses.fields(catalog.find(FILTER, key))}:
-                rest[key][option] = text  # which refuses it, naming the nearest
-    return (rest if bounds else value), tuple(bounds)
 
 
 def _components(

@@ -53,7 +53,7 @@ def other_packs(runs: Mapping[str, str]) -> dict[str, list[OtherPack]]:
         if names.setdefault(storage.real(path), name) != name:
             other = names[storage.real(path)]
             raise InputError(f"runs: {other} and {name} are the same folder, {path}; one is enough")
-    return {name: _packs_of(name, storage.absolute(path).rstrip("/")) for name, path in runs.items()}
+    return {name: _packs_of(name, storage.absolute(path)) for name, path in runs.items()}
 
 
 def _packs_of(name: str, path: str) -> list[OtherPack]:

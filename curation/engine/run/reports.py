@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from time import monotonic
 
 from curation.core import storage
+from curation.core.lease import Holder
 from curation.core.manifest import replace_json
 from curation.core.progress import MINUTE, PROGRESS, Progress
-from curation.core.run_lock import Holder
 from curation.core.threads import repeating
 
 log = logging.getLogger(__name__)

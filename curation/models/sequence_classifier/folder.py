@@ -17,8 +17,8 @@ Model: TypeAlias = str | tuple[str, ...]  # the folder, or the files in it that 
 Output: TypeAlias = Literal["value", "sigmoid", "softmax"]
 
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
-TOKENIZER = "tokenizer.json"
-TOKENIZER_FILES = (TOKENIZER, "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+TOKENIZER, SETTINGS = "tokenizer.json", "tokenizer_config.json"
+TOKENIZER_FILES = (TOKENIZER, SETTINGS, "special_tokens_map.json", "added_tokens.json")
 SUFFIX = "ForSequenceClassification"
 
 
@@ -46,10 +46,11 @@ def opened(model: Model) -> Classifier:
         raise InputError(f"{folder} needs Python code of its own, which winnow does not run; give a model without")
     if not (folder / TOKENIZER).is_file():
         raise InputError(f"{folder} has no {TOKENIZER}; save the model's tokenizer into it with `save_pretrained`")
-    limits = [_json(folder / name) for name in TOKENIZER_FILES[:2] if (folder / name).is_file()]
+    _json(folder / TOKENIZER)
+    settings = _json(folder / SETTINGS) if (folder / SETTINGS).is_file() else {}
     weights = list(_weights(folder))
     names = [name for name in (CONFIG, INDEX, *TOKENIZER_FILES) if (folder / name).is_file()]
-    most = [config.get("max_position_embeddings"), limits[-1].get("model_max_length")]
+    most = [config.get("max_position_embeddings"), settings.get("model_max_length")]
     return Classifier(
         folder,
         tuple(str(path) for path in (*(folder / name for name in names), *weights)),

@@ -58,7 +58,7 @@ class Scorer:
     def __init__(self, classifier: Classifier, *, gpu: bool, batching: Batching | None = None) -> None:
         self._batching = batching or (ON_GPU if gpu else ALONE)
         self._model, self._tokenizer = _loaded(classifier, gpu=gpu)
-        self._output = classifier.output
+        self.labels, self._output = classifier.labels, classifier.output
         self._padding = self._tokenizer.pad_token_id
         if self._padding is None and self._batching != ALONE:
             raise InputError(f"the tokenizer in {classifier.folder} has no padding token, which a GPU's batches need")
@@ -74,7 +74,7 @@ class Scorer:
         added = self._tokenizer.num_special_tokens_to_add(pair=False)
         sizes = np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
         lengths = np.array([self._batching.length(size, max_tokens) for size in sizes], np.int64)
-        outputs = np.full((len(sizes), self._model.config.num_labels), np.nan)
+        outputs = np.full((len(sizes), len(self.labels)), np.nan)
         for length in np.unique(lengths[sizes > added]).tolist():
             rows = np.flatnonzero((lengths == length) & (sizes > added))
             step = max(1, self._batching.rows(length) - _FILLER)
@@ -124,7 +124,7 @@ def load(model: Model, *, gpu: bool) -> Scorer:
 
 def _loaded(classifier: Classifier, *, gpu: bool) -> tuple[Any, Any]:
     """The model and its tokenizer. Nothing is looked for outside the folder."""
-    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ["HF_HUB_OFFLINE"] = "1"  # is read once, when the library is imported
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
     from transformers.utils import logging
@@ -174,6 +174,6 @@ def _finished(numbers: Floats, output: Output) -> Floats:
     if output == "value":
         return numbers
     if output == "sigmoid":
-        return np.asarray(1 / (1 + np.exp(-numbers)))
+        return np.asarray(np.exp(-np.logaddexp(0, -numbers)))
     powers = np.exp(numbers - numbers.max(axis=1, keepdims=True, initial=-np.inf))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))

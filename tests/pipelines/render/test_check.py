@@ -8,8 +8,8 @@ from rich.console import Console
 from curation.account.status import SealedStage, Status
 from curation.account.verify.files import Problem
 from curation.account.verify.verify import StageCheck, Verification
+from curation.core.lease import Holder
 from curation.core.progress import Progress
-from curation.core.run_lock import Holder
 from pipelines.render.check import status, verification
 
 
@@ -56,7 +56,7 @@ def test_each_problem_is_a_line_and_each_path_to_delete_another() -> None:
 
 NOW = Progress("gopher", "filter", 3, 12, 2000, 10.0, kept=500, text_bytes=50_000_000, errors=1, retries=2)
 SEALED = SealedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 4, 1, 12.0)
-HOLDER = Holder(7, "node", "2026-01-02T03:04:05+00:00")
+HOLDER = Holder(7, "me", "node", "2026-01-02T03:04:05+00:00")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ HOLDER = Holder(7, "node", "2026-01-02T03:04:05+00:00")
     [
         pytest.param(
             {"state": "running", "holder": HOLDER, "now": NOW, "line": NOW.line()},
-            ["running (process 7 on node, since 2026-01-02T03:04:05+00:00)", NOW.line()],
+            ["running (process 7 of me on node, since 2026-01-02T03:04:05+00:00)", NOW.line()],
             id="running",
         ),
         pytest.param({"state": "running"}, ["running", "between two stages, or planning"], id="between"),
@@ -72,7 +72,7 @@ HOLDER = Holder(7, "node", "2026-01-02T03:04:05+00:00")
         pytest.param(
             {"state": "killed", "holder": HOLDER, "now": NOW, "line": NOW.line(), "heard": "2026"},
             [
-                "was killed (process 7 on node, since 2026-01-02T03:04:05+00:00)",
+                "was killed (process 7 of me on node, since 2026-01-02T03:04:05+00:00)",
                 f"last heard of at 2026: {NOW.line()}",
                 "the same winnow curate resumes it",
             ],

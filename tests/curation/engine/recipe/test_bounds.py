@@ -19,7 +19,7 @@ from curation.engine.run.dry_run import dry_run
 from curation.engine.run.session import Session
 from curation.filters.gopher_quality import GopherQuality
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
-from tests.curation.engine.inputs import write_sources
+from tests.curation.engine.recipe.quantile_recipes import STAGES, recipe_of
 
 
 def test_what_names_a_quantile() -> None:
@@ -79,20 +79,6 @@ def test_numbers_that_cannot_be(fitted: dict[str, str]) -> None:
         resolved(fitted, GopherQuality(), min_words="@quantiles p90", max_words="@quantiles p10")
 
 
-STAGES = """  - filter: {gopher_quality: {}}
-    name: measured
-  - fit: {quantiles: {signals: [gopher_quality.mean_word_length]}}
-  - filter: {gopher_quality: {max_mean_word_length: "@quantiles p50"}}
-    name: short
-  - filter: {gopher_repetition: {}}
-"""
-
-
-def recipe_of(folder: Path, stages: str) -> str:
-    recipe = write_sources(folder).replace("    - filter: {gopher_quality: {}}\n", "")
-    return recipe.partition("  - fit:")[0] + stages
-
-
 def test_a_run_with_such_a_limit(tmp_path: Path, ran: object) -> None:
     recipe = parse(recipe_of(tmp_path, STAGES), "m")
     waiting = [one.status for one in dry_run(recipe, str(tmp_path / "run")) if one.node.name == "short"]
@@ -128,31 +114,3 @@ def test_by_language(tmp_path: Path, ran: object) -> None:
     stages = "  - filter: {language: {}}\n" + stages.replace("p50", "p50 by language.label")
     run = runner.curate(parse(recipe_of(tmp_path, stages), "m"), str(tmp_path / "run"), Session())
     assert run.complete
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        pytest.param("@quantiles p50", "@quantile p50", "no fit stage before named 'quantile'; did you mean", id="fit"),
-        pytest.param("@quantiles p50", "@quantiles 50", "names no quantile; write '@NAME p90'", id="form"),
-        pytest.param(
-            "[gopher_quality.mean_word_length]",
-            "[gopher_quality.lines]",
-            "has no field 'lines', which quantiles",
-            id="s",
-        ),
-        pytest.param(
-            "max_mean_word_length: ", "max_words: ", "has no quantiles of gopher_quality.words; add it", id="not in"
-        ),
-        pytest.param(
-            "max_mean_word_length: ", "max_wrds: ", "unknown option 'max_wrds'; did you mean 'max_words'", id="option"
-        ),
-        pytest.param("p50", "p50 by source", "limits may differ by language.label only, not by source", id="by"),
-        pytest.param("p50", "p50 by language.label", "has no quantiles by language.label; give it `by", id="no groups"),
-        pytest.param("{max_mean", "{min_words: 3, max_mean", "already ran in this chain", id="measured otherwise"),
-    ],
-)
-def test_the_plan_refuses(tmp_path: Path, old: str, new: str, message: str) -> None:
-    recipe = recipe_of(tmp_path, STAGES.replace(old, new))
-    with pytest.raises(RecipeError, match=rf"^m:\d+: .*{message}"):
-        dry_run(parse(recipe, "m"), str(tmp_path / "run"))

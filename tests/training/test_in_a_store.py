@@ -1,4 +1,4 @@
-"""The files of a training run, on a disk and in a store: the same runs, the same bytes."""
+"""A training in an object store: the losses of a local one, and nothing is lost when it is killed."""
 
 import json
 from pathlib import Path
@@ -7,51 +7,20 @@ from unittest.mock import Mock
 
 import pytest
 
+from curation.core import storage
 from tests.object_store import Store, client
 from tests.object_store import server as server
 from tests.object_store import store as store
 from tests.training.runs import TINY, counting_run
 from training import checkpoint
 from training.config import parse
-from training.files import Folder, folder_at, names_in, remove_file, remove_folder, write_whole
 from training.loop import train
-
-
-@pytest.fixture(params=["disk", "store"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
-    if request.param == "disk":
-        return folder_at(tmp_path)
-    request.getfixturevalue("store")
-    return folder_at("s3://bucket/folder")
-
-
-def test_files_come_and_go(folder: Folder) -> None:
-    assert names_in(folder / "none") == []
-    write_whole(folder / "a.json", b"1")
-    write_whole(folder / "a.json", b"2")
-    (folder / "step_1").mkdir() if isinstance(folder, Path) else None
-    write_whole(folder / "step_1" / "b", b"3")
-    assert names_in(folder) == ["a.json", "step_1"]
-    assert (folder / "a.json").read_bytes() == b"2"
-    assert (folder / "a.json").exists()
-    for _ in range(2):
-        remove_file(folder / "a.json")
-        remove_folder(folder / "step_1")
-    assert names_in(folder) == []
-    assert not (folder / "a.json").exists()
-    with pytest.raises(FileNotFoundError):
-        (folder / "a.json").read_bytes()
-
-
-def test_a_store_without_its_package() -> None:
-    with pytest.raises(ValueError, match=r"cannot open gs://bucket/x: .*gcsfs.*; install the fsspec package for gs://"):
-        folder_at("gs://bucket/x").exists()
 
 
 def records(content: bytes) -> list[dict[str, Any]]:
     kept = ("kind", "step", "loss", "gradient_norm")
-    found = [json.loads(line) for line in content.splitlines()]
-    return [{key: record[key] for key in kept if key in record} for record in found]
+    lines = map(json.loads, content.splitlines())
+    return [{key: record[key] for key in kept if key in record} for record in lines]
 
 
 def test_a_run_in_a_store_resumes_to_the_losses_of_a_local_one(
@@ -70,13 +39,13 @@ def test_a_run_in_a_store_resumes_to_the_losses_of_a_local_one(
 
     with pytest.raises(InterruptedError):
         train(parse(TINY), "s3://bucket/run", "s3://bucket/model", on_record=stop)
-    assert checkpoint.complete_steps(folder_at("s3://bucket/model")) == [3]
+    assert checkpoint.complete_steps("s3://bucket/model") == [3]
     before = sum(store.requests.values())
     result = train(parse(TINY), "s3://bucket/run", "s3://bucket/model")
-    assert checkpoint.complete_steps(folder_at("s3://bucket/model")) == [6, 8]
+    assert checkpoint.complete_steps("s3://bucket/model") == [6, 8]
     local = json.loads((tmp_path / "local" / "result.json").read_text())
     assert {**result, "data": ""} == {**local, "data": ""}
-    metrics = (folder_at("s3://bucket/model") / "metrics.jsonl").read_bytes()
+    metrics = storage.read_bytes("s3://bucket/model/metrics.jsonl")
     kept = [record for record in records(metrics) if record["kind"] != "resume"]
     assert kept == records((tmp_path / "local" / "metrics.jsonl").read_bytes())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["local", "run"]
@@ -95,5 +64,5 @@ def test_a_run_killed_once_its_checkpoint_is_complete_has_every_step(
         with pytest.raises(InterruptedError):
             train(parse(TINY), run, "s3://bucket/model")
     train(parse(TINY), run, "s3://bucket/model")
-    metrics = records((folder_at("s3://bucket/model") / "metrics.jsonl").read_bytes())
+    metrics = records(storage.read_bytes("s3://bucket/model/metrics.jsonl"))
     assert [record["step"] for record in metrics if record["kind"] == "step"] == list(range(1, 9))
