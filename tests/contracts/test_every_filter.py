@@ -21,11 +21,13 @@ from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
 from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
+from curation.models.dsir.importance import NgramCounts
 from curation.models.ngram.counts import count
 from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.curation.models.sequence_classifier.tiny import tiny_classifier
 from tests.drop_reasons import parse
 from tests.support import documents, learned
 
@@ -71,6 +73,10 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
     reference.write_bytes(learned(Unigrams(), [pa.array([PROSE], pa.large_string())]))
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
+    counts = reference.with_name("dsir.bin")
+    counts.write_bytes(NgramCounts(2, *np.arange(1, 201, dtype=np.uint64).reshape(2, 100)).to_bytes())
+    OPTIONS["dsir"] = {"model": str(counts)}
+    OPTIONS["transformer_classifier"] = {"model": tiny_classifier(reference.parent / "tiny"), "min_score": 0.5}
     spreads = SignalSpreads(Spread.of(np.arange(10.0)), {"de": Spread.of(np.arange(200.0) / 9)})
     quantiles = reference.parent / Quantiles.asset
     quantiles.write_bytes(QuantileTable("language.label", {"refinedweb_lines.words": spreads}).to_bytes())
