@@ -71,6 +71,7 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
             name: fitted.get(value, value) if isinstance(value, str) else value
             for name, value in recipe_item[key].items()
         }
+        values |= _with_numbers(values, stage.manifest.address_parts["config"][key])
         try:
             cls = catalog.find(FILTER, key)
         except UserError as error:
@@ -83,6 +84,13 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
                 "or curate again"
             )
     return sets
+
+
+def _with_numbers(options: Mapping[str, Any], resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits that name a quantile in the recipe, as the numbers that the stage was sealed with."""
+    texts = {name: value for name, value in options.items() if isinstance(value, str)}
+    named = [name for name, text in texts.items() if text.startswith("@") and " " in text]
+    return {name: resolved[name] for name in (*named, BY_LANGUAGE) if name in resolved} if named else {}
 
 
 def _comparable(rules: Sequence[Rule]) -> list[Rule]:
