@@ -19,7 +19,7 @@ from curation.core.protocols import Filter
 from curation.core.reasons import parse, rule_reason
 from curation.core.rules import first_failure
 from curation.fit.unigrams import Unigrams
-from tests.support import documents
+from tests.support import documents, learned
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
 PROSE = "The people of the town have to read and be kind. " * 3
@@ -61,7 +61,7 @@ LABELS = ("en", "de", "zh", "xx")
 @pytest.fixture(scope="module", autouse=True)
 def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
-    reference.write_bytes(Unigrams().fit(iter([pa.array([PROSE], pa.large_string())])))
+    reference.write_bytes(learned(Unigrams(), [pa.array([PROSE], pa.large_string())]))
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
 
 

@@ -10,12 +10,13 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from curation.core import catalog, storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.fits import FromExamples
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
@@ -34,12 +35,14 @@ ADDRESS_FORMAT = 4  # raised when stages of one description hold other data, so 
 
 @dataclass(frozen=True)
 class Address:
-    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs."""
+    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs.
+    `examples`: files by label of a fit that reads some."""
 
     digest: str
     parts: dict[str, object]
     units: tuple[Unit, ...] = ()
     input_bytes: int | None = None
+    examples: Mapping[str, list[InputFile]] = field(default_factory=dict)
 
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
@@ -73,7 +76,18 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     if node.verb.mixes:
         config["mix"].pop("runs")  # where they lie is said below, with what they hold
         parts |= mix_parts(node.stage.sole(Mix))
-    return Address(_digest(parts), parts, units, input_bytes)
+    examples = examples_of(node)
+    if examples:
+        parts["examples"] = {label: [_listing(files), len(files)] for label, files in examples.items()}
+    return Address(_digest(parts), parts, units, input_bytes, examples)
+
+
+def examples_of(node: Node) -> dict[str, list[InputFile]]:
+    """The files of examples that a fit reads, by label. Raises InputError for missing files."""
+    fit = node.components[0][1]
+    if not isinstance(fit, FromExamples):
+        return {}
+    return {label: list_inputs(one.files) for label, one in fit.examples().items() if one.files}
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:

@@ -16,6 +16,7 @@ from curation.core.verbs import EXTRACT, FILTER, READ, VERBS
 from curation.engine.cascade import judging
 from curation.engine.dedup import check
 from curation.engine.dedup.columns import column
+from curation.engine.fit.check import check_plan, nodes_read
 from curation.engine.recipe import split_checks
 from curation.engine.recipe.asset_checks import check_assets, find_assets
 from curation.engine.recipe.assets import fits_named
@@ -23,7 +24,7 @@ from curation.engine.recipe.language_checks import check_languages, naming
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
-from curation.engine.run import mix, sample
+from curation.engine.run import mix
 from curation.engine.run.steps import mapped
 from curation.filters.language import Language
 from curation.tokens.encode import Encode
@@ -96,7 +97,10 @@ def _extend(
         name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
         if any(node.name == prefix + name for node in nodes):
             raise recipe.document.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
-        nodes.append(Node(len(nodes), chain, prefix + name, stage.verb, stage, upstream, None, schema))
+        examples = nodes_read(recipe, nodes, stage, chain, upstream)
+        read = upstream if examples is None else tuple(index for several in examples.values() for index in several)
+        node = Node(len(nodes), chain, prefix + name, stage.verb, stage, read, None, schema, examples=examples or {})
+        nodes.append(node)
         if not stage.verb.learns:
             upstream = (len(nodes) - 1,)
     return upstream[0]
@@ -122,7 +126,7 @@ def _schema(recipe: Recipe, nodes: list[Node], stage: Stage, upstream: tuple[int
     if stage.verb.clusters:
         check.check_options(recipe, stage)
     if stage.verb.learns:
-        sample.check_plan(recipe.document, nodes, stage, upstream)
+        check_plan(recipe.document, nodes, stage, upstream)
     if stage.verb.packs:
         split_checks.check_plan(recipe.document, nodes, stage, upstream)
     if stage.verb.mixes:

@@ -14,8 +14,8 @@ from statistics import median
 from typing import cast
 
 from curation.core.errors import InputError
+from curation.core.fits import Fit
 from curation.core.manifest import StepWork
-from curation.core.protocols import Fit
 from curation.engine.run.work import wave_units
 from curation.engine.sizing.step_layout import Stage, memory_of, requests_of, units_of
 
