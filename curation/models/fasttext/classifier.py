@@ -14,13 +14,13 @@ import numpy.typing as npt
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.models.fasttext.features import Features, mean_vectors
-from curation.models.fasttext.labels import Scores, huffman, label_scores
+from curation.models.fasttext.labels import Scores, dot_products, huffman, label_scores
 from curation.models.fasttext.model_file import Model, parse
 from curation.models.text_windows import Windows
 from curation.text.phrases.string_set import entries_of, find
 
 EMBEDDED = "lid.176.ftz"  # 176 languages; CC-BY-SA-3.0
-_PREFIX = "__label__"
+PREFIX = "__label__"
 
 
 class Classifier:
@@ -30,8 +30,14 @@ class Classifier:
     """
 
     def __init__(self, model: Model) -> None:
-        self._model = model
+        self._loss = model.loss
         words = entries_of(model.words, model.word_offsets)
+        rows, self._output = model.input, model.output
+        if len(model.output) < model.input.shape[1]:
+            # Scores depend on a text's vector only through its products with the output rows, and the mean of the rows'
+            # products is the product of their mean: a few numbers are read of each feature in place of its vector.
+            rows = dot_products(model.input, model.output).astype(np.float32)
+            self._output = np.eye(len(model.output), dtype=np.float32)
         self._features = Features(
             words,
             end=find(np.frombuffer(b"</s>", np.uint8), 0, 4, words),
@@ -40,15 +46,15 @@ class Classifier:
             most_words=model.word_ngrams,
             present=np.packbits(model.buckets >= 0, bitorder="little"),
             buckets=model.buckets,
-            rows=model.input,
+            rows=rows,
         )
         self._tree = huffman(model.label_counts) if model.loss == "hs" else np.empty(0, np.int64)
-        self.labels = np.array([label.removeprefix(_PREFIX) for label in model.labels], np.object_)
+        self.labels = np.array([label.removeprefix(PREFIX) for label in model.labels], np.object_)
 
     def scores(self, texts: Windows) -> Scores:
         """float64[N, L] in [0, 1]: the score of each label; NaN for a text without words. Its windows are one line."""
         vectors, has_words = mean_vectors(texts, self._features)
-        scores = label_scores(vectors, self._model.output, self._model.loss, self._tree)
+        scores = label_scores(vectors, self._output, self._loss, self._tree)
         scores[~has_words] = np.nan
         return scores
 
