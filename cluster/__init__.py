@@ -1,4 +1,4 @@
-"""Runs as jobs of a Ray cluster: what travels with them, how they are followed, what is checked on the nodes.
+"""Runs as jobs of a Ray cluster: packages and submits them, follows their logs, and checks the nodes.
 
-Beside this code lie the files that start a cluster: Dockerfile, ray_cluster.*.yaml, kuberay.yaml and slurm.sbatch.
+The files that start a cluster are here too: Dockerfile, ray_cluster.*.yaml, kuberay.yaml and slurm.sbatch.
 """

@@ -1,6 +1,6 @@
-"""What a job runs first, on the head of the Ray cluster: is winnow there, and the one that was submitted with?
+"""Runs first in a job, on the head of the Ray cluster: checks that it has the winnow that submitted the job.
 
-The file travels with the job and runs where winnow may be missing, so it imports the standard library alone.
+The file travels with the job and runs where winnow may be missing, so it imports only the standard library.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ ROOMS = ("cluster", "curation", "pipelines", "training")
 
 
 def identity() -> str:
-    """ "<version>, code <hash8>" of the winnow that this process would import; "" where there is none.
+    """ "<version>, code <hash8>" of the winnow that this process would import; "" if there is none.
 
-    The hash is of every source file: between releases, many builds have one version.
+    The hash covers every source file, because many builds between two releases have the same version.
     """
     specs = [find_spec(room) for room in ROOMS]
     if not all(spec is not None and spec.origin for spec in specs):
@@ -35,7 +35,7 @@ def identity() -> str:
 
 
 def mistake(expected: str) -> str:
-    """Why this node cannot run a job that was submitted with the winnow `expected`, or nothing where it can."""
+    """Why this node cannot run a job that was submitted with the winnow `expected`; "" if it can."""
     here, own = f"the head {socket.gethostname()} ({sys.executable})", identity()
     remedy = (
         "install the same wheel on every node (`make wheel`), or submit it with the job: winnow submit --wheel FILE"

@@ -28,16 +28,16 @@ ENTRY = "_winnow_job.py"
 # Ray kills a command 3 s after the signal unless the job says otherwise; winnow ends within 10.
 ENVIRONMENT = {"RAY_JOB_STOP_WAIT_TIME_S": "15", "RAY_USAGE_STATS_ENABLED": "0"}
 COMMAND = "winnow"  # key of a job's metadata: the command as the user gave it
-QUIET = 120.0  # seconds without a word after which the connection is made anew: it may be dead without saying so
-PATIENCE = 300.0  # seconds for which a lost connection is tried again
-STARTING = 60.0  # seconds for the job server of a head that has just been started
+QUIET = 120.0  # seconds without output after which the connection is renewed, because it may be dead
+PATIENCE = 300.0  # seconds of trying to restore a lost connection
+STARTING = 60.0  # seconds of waiting for the job server of a head that has just been started
 CANCELLED = 143  # exit code of a command that was ended by SIGTERM
 _LOST = (requests.RequestException, aiohttp.ClientError, ConnectionError, RuntimeError, TimeoutError)
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job of winnow's. `ended` is empty while it runs; times are ISO 8601, UTC."""
+    """A job that winnow submitted. `ended` is empty while it runs; times are ISO 8601, UTC."""
 
     id: str
     status: str  # pending, running, stopped, succeeded or failed
@@ -47,7 +47,7 @@ class Job:
 
 
 def connect(url: str) -> JobSubmissionClient:
-    """Raises InputError, with what to give instead, where no job server answers there."""
+    """Raises InputError, which says what to give instead, if no job server answers at `url`."""
     if not re.match(r"https?://[^/\s]", url):
         raise InputError(
             f"{url} is not the URL of a Ray dashboard; jobs are sent to its HTTP port, e.g. http://HEAD:8265 (ray:// "
@@ -77,10 +77,10 @@ def connect(url: str) -> JobSubmissionClient:
 
 
 def submit(client: JobSubmissionClient, package: Path, expected: str, command: Sequence[str], job: str = "") -> str:
-    """Starts `winnow COMMAND` as a job, in the unpacked package, and returns the job's id: `job`, or one made here.
+    """Starts `winnow COMMAND` as a job in the unpacked package. Returns the job's id: `job`, or a new one.
 
-    `expected` is the identity that the cluster's winnow must have (`cluster.entry`), or empty where the package brings
-    its own. Raises InputError where the id is taken, StageError where the cluster does not accept the job.
+    `expected` is the identity that the cluster's winnow must have (`cluster.entry`); empty if the package contains
+    winnow. Raises InputError if the id is in use, StageError if the cluster does not accept the job.
     """
     job = job or f"winnow-{command[0]}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     deadline = time.monotonic() + STARTING
@@ -101,11 +101,10 @@ def submit(client: JobSubmissionClient, package: Path, expected: str, command: S
 
 
 def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) -> int:
-    """Writes the job's log from its beginning until the job has ended, and returns the exit code of its command.
+    """Writes the job's log from the beginning until the job has ended. Returns the exit code of its command.
 
-    A connection that is lost is taken up again where it broke. Raises InputError for an unknown job, StageError where
-    the cluster is out of reach for PATIENCE seconds or has forgotten the job, and for a job whose command could not
-    start.
+    A lost connection is restored, and the log continues where it broke off. Raises InputError for an unknown job,
+    StageError if the cluster is out of reach for PATIENCE seconds, has forgotten the job, or could not start it.
     """
     find(client, job)
     log, since = _Log(client, job, write), time.monotonic()
@@ -128,7 +127,7 @@ def follow(client: JobSubmissionClient, job: str, write: Callable[[str], None]) 
 
 
 def _is_forgotten(client: JobSubmissionClient, job: str) -> bool:
-    """Whether a job server answers that there is no such job."""
+    """Whether the job server answers that there is no such job."""
     try:
         client.get_job_info(job)
     except _LOST as error:
@@ -137,7 +136,7 @@ def _is_forgotten(client: JobSubmissionClient, job: str) -> bool:
 
 
 def exit_code(details: JobDetails) -> int:
-    """Of a job that has ended. Raises StageError for one whose command Ray could not start, or lost."""
+    """The exit code of a job that has ended. Raises StageError if Ray could not start its command, or lost it."""
     if details.status is JobStatus.SUCCEEDED:
         return 0
     if details.status is JobStatus.STOPPED:
@@ -148,7 +147,7 @@ def exit_code(details: JobDetails) -> int:
 
 
 def cancel(client: JobSubmissionClient, job: str) -> bool:
-    """Ends a job as SIGTERM ends its command, and waits for it; False where it had ended before."""
+    """Sends SIGTERM to a job's command and waits for its end. False if the job had already ended."""
     if find(client, job).status.is_terminal():
         return False
     try:
@@ -169,16 +168,18 @@ def find(client: JobSubmissionClient, job: str) -> JobDetails:
 
 
 def winnows(client: JobSubmissionClient) -> list[Job]:
-    """The jobs that winnow has submitted, as long as the cluster remembers them, by the time of their start."""
-    details = [one for one in client.list_jobs() if COMMAND in (one.metadata or {})]
+    """The jobs that winnow has submitted and the cluster still remembers, by the time of their start."""
+    jobs = (details for details in client.list_jobs() if COMMAND in (details.metadata or {}))
     return [
-        Job(str(one.submission_id), one.status.value.lower(), _of(one), _time(one.start_time), _time(one.end_time))
-        for one in sorted(details, key=lambda one: one.start_time or 0)
+        Job(
+            id=str(details.submission_id),
+            status=details.status.value.lower(),
+            command=(details.metadata or {})[COMMAND],
+            started=_time(details.start_time),
+            ended=_time(details.end_time),
+        )
+        for details in sorted(jobs, key=lambda details: details.start_time or 0)
     ]
-
-
-def _of(details: JobDetails) -> str:
-    return str((details.metadata or {})[COMMAND])
 
 
 def _time(milliseconds: int | None) -> str:
@@ -186,15 +187,15 @@ def _time(milliseconds: int | None) -> str:
 
 
 class _Log:
-    """A job's log, of which each connection sends everything: what was written before is passed over."""
+    """A job's log. Each connection sends it from the beginning; what was written before is skipped."""
 
     def __init__(self, client: JobSubmissionClient, job: str, write: Callable[[str], None]) -> None:
         self._client, self._job, self._write = client, job, write
         self._written = 0  # characters
-        self.heard = 0.0  # when the connection last gave something
+        self.heard = 0.0  # time of the last output
 
     async def tail(self) -> None:
-        """Writes until the job has ended. Raises one of _LOST where the connection ends before it."""
+        """Writes until the job has ended. Raises one of _LOST if the connection ends first."""
         chunks: Any = self._client.tail_job_logs(self._job)
         passed = 0
         try:

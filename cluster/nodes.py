@@ -1,4 +1,4 @@
-"""What every node of a Ray cluster must have before a run begins on it: the same winnow, the files, the output."""
+"""Checks, before a run begins, that every node of a Ray cluster has the same winnow, the files and the output."""
 
 import pickle
 import sys
@@ -27,8 +27,8 @@ SKEW = 600.0  # seconds; S3 refuses what was signed 900 seconds from now
 
 @dataclass(frozen=True)
 class Seen:
-    """What a node has: `winnow` is its identity (`cluster.entry`), `missing` what it has not of the paths, `unseen` why
-    it does not read what the driver has written into the output."""
+    """A node's answer: the identity of its winnow (`cluster.entry`), the paths that it lacks, and why it cannot read a
+    file that the driver wrote into the output ("" if it can)."""
 
     winnow: str
     missing: tuple[str, ...]
@@ -36,15 +36,15 @@ class Seen:
 
 
 def check_nodes(paths: Sequence[str], output: str) -> None:
-    """Asks each node of the connected cluster that can run tasks. URIs among `paths` are not asked for.
+    """Asks each node of the connected cluster that can run tasks. Of `paths`, only local ones are checked.
 
-    Raises InputError, naming the node, for one without winnow or with another, for one that lacks one of `paths`, and
-    for one that does not see what this process writes into `output`: a path that only the driver has, a store that it
-    may not read, a secret that is missing there. Nodes that join later are not asked.
+    Raises InputError, naming the node, if it has no winnow or another one, if it lacks one of `paths`, or if it cannot
+    read what this process writes into `output`, because only the driver has that path, the store denies access, or a
+    secret is missing. Nodes that join later are not asked.
     """
     here = ray.get_runtime_context().get_node_id()
     nodes = [node for node in ray.nodes() if node["Alive"] and _works(node, here)]  # type: ignore[no-untyped-call]
-    local = tuple(storage.absolute(path) for path in paths if "://" not in path or path.startswith("file://"))
+    local = tuple(storage.resolve(path)[1] for path in paths if not storage.in_store(path))
     probe, token = storage.join(storage.absolute(output), f"_partial.probe-{uuid.uuid4().hex}"), uuid.uuid4().hex
     storage.make_folder(output)
     storage.write_bytes(probe, token.encode())
@@ -58,7 +58,7 @@ def check_nodes(paths: Sequence[str], output: str) -> None:
 
 
 def _judge(node: str, there: Seen, own: str, output: str) -> None:
-    """Raises InputError for what the node lacks."""
+    """Raises InputError if the node lacks something."""
     same = "install the same wheel on every node, or submit it with the job: winnow submit --wheel FILE"
     if not there.winnow:
         raise InputError(f"{node} has no winnow; {same}")
@@ -110,7 +110,7 @@ def _look(
 
 
 def _unseen(probe: str, token: str, options: bytes, now: float) -> str:
-    """Why this node does not read the file, or nothing. `now` is the time by the asking process's clock."""
+    """Why this node cannot read the file, "" if it can. `now` is the time by the driver's clock."""
     from curation.core import storage
     from curation.core.errors import WinnowError
     from curation.core.storage_options import configure

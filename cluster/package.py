@@ -16,13 +16,13 @@ from curation.engine.recipe.recipe import Recipe
 
 MAX_BYTES = 100 << 20  # Ray's dashboard takes no more in one request
 SKIPPED = "__pycache__"  # and everything hidden, such as .git and .venv
-BEGINNING = (1980, 1, 1, 0, 0, 0)  # of a zip's time: the same files are one package, which Ray keeps
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # time of every file in the zip: equal files give equal packages, which Ray keeps
 
 
 def write_package(target: Path, files: Mapping[str, Path], wheels: Iterable[Path] = ()) -> None:
-    """Writes a zip of `files`, by their names in it, and of what the wheels hold, which is importable from its root.
+    """Writes a zip of `files` (name in the zip -> file) and of the wheels' contents, importable from its root.
 
-    Raises InputError above MAX_BYTES, for a file that is missing, and for a wheel that is none.
+    Raises InputError above MAX_BYTES, for a missing file, and for a file that is not a wheel of pure Python.
     """
     _check_size(files)
     try:
@@ -50,8 +50,8 @@ def folder_files(folder: Path) -> dict[str, Path]:
 def asset_paths(recipe: Recipe) -> list[str]:
     """The files that the recipe's options name, as they are written there: paths and URIs, sorted.
 
-    Left out are what a fit stage of the recipe makes, and what lies embedded in a library of each node. Files that are
-    not here are left out too: they may lie on the nodes, where the job says what is missing.
+    Assets that a fit stage of the recipe makes or a library contains are left out. So are the files of a component that
+    cannot find them here: they may be on the nodes, where the job names what is missing.
     """
     paths = set[str]()
     for stage in chain(*recipe.sources.values(), recipe.joined):
@@ -70,7 +70,7 @@ def asset_paths(recipe: Recipe) -> list[str]:
 
 
 def travelling(paths: Iterable[str]) -> dict[str, Path]:
-    """Of these paths the relative ones, which go with the job. Raises InputError for one that leaves the folder."""
+    """The relative ones among the paths, which go with the job. Raises InputError for one that leaves the folder."""
     files = {}
     for path in paths:
         if "://" not in path and not path.startswith("/"):
@@ -99,7 +99,7 @@ def _mb(count: int) -> str:
 
 
 def _add(package: zipfile.ZipFile, name: str, content: bytes) -> None:
-    package.writestr(zipfile.ZipInfo(name, BEGINNING), content, zipfile.ZIP_DEFLATED)
+    package.writestr(zipfile.ZipInfo(name, EARLIEST), content, zipfile.ZIP_DEFLATED)
 
 
 def _add_wheel(package: zipfile.ZipFile, wheel: Path) -> None:

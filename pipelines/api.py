@@ -12,13 +12,18 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from curation.account.run import Run as Run
 from curation.core import storage
 from curation.core.errors import InputError, StageError, UserError
 
 if TYPE_CHECKING:  # slow to import, and most commands do not need them
+    from curation.account.annotate.annotations import Annotations
+    from curation.account.annotate.budget import Prices
+    from curation.account.annotate.endpoint import Endpoint
+    from curation.account.annotate.rubric import Rubric
+    from curation.account.annotate.teacher import Progress as Asking
     from curation.core.progress import Progress
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.run.dry_run import PlannedStage
@@ -26,10 +31,12 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from training.config import TrainConfig
 
 PathLike = str | os.PathLike[str]
+RecipeLike: TypeAlias = "PathLike | Mapping[str, Any] | Recipe"
+ConfigLike: TypeAlias = "PathLike | Mapping[str, Any] | TrainConfig"
 MAPPING = "recipe"  # the name in messages of a recipe that is a mapping
 
 
-def read_recipe(recipe: "PathLike | Mapping[str, Any] | Recipe", inputs: Sequence[str] = ()) -> "Recipe":
+def read_recipe(recipe: RecipeLike, inputs: Sequence[str] = ()) -> "Recipe":
     """Reads a recipe from a file, the name of a shipped one, or a mapping with the keys of a file.
 
     `inputs` replace the paths of sources: PATH for the only source, or SOURCE=PATH. Raises RecipeError with the place
@@ -46,9 +53,7 @@ def read_recipe(recipe: "PathLike | Mapping[str, Any] | Recipe", inputs: Sequenc
     return from_document(YamlFile(MAPPING, dict(recipe), {}), inputs)
 
 
-def plan(
-    recipe: "PathLike | Mapping[str, Any] | Recipe", output: PathLike | None = None, *, inputs: Sequence[str] = ()
-) -> "list[PlannedStage]":
+def plan(recipe: RecipeLike, output: PathLike | None = None, *, inputs: Sequence[str] = ()) -> "list[PlannedStage]":
     """What `curate` would do, stage by stage; raises the same errors. Writes nothing."""
     from curation.engine.run.dry_run import dry_run
 
@@ -57,7 +62,7 @@ def plan(
 
 
 def size(
-    recipe: "PathLike | Mapping[str, Any] | Recipe",
+    recipe: RecipeLike,
     like: PathLike | Run,
     *,
     nodes: int,
@@ -79,7 +84,7 @@ def size(
 
 
 def curate(
-    recipe: "PathLike | Mapping[str, Any] | Recipe",
+    recipe: RecipeLike,
     output: PathLike | None = None,
     *,
     inputs: Sequence[str] = (),
@@ -112,7 +117,7 @@ def curate(
 
 
 def train(
-    config: "PathLike | Mapping[str, Any] | TrainConfig",
+    config: ConfigLike,
     data: PathLike | Run,
     output: PathLike,
     *,
@@ -156,7 +161,7 @@ def train(
         raise StageError(str(error)) from error
 
 
-def read_train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "TrainConfig":
+def read_train_config(config: ConfigLike) -> "TrainConfig":
     """Reads a training config like `read_recipe`; raises the same errors."""
     from training.config import TrainConfig, load, parse
 
@@ -166,6 +171,52 @@ def read_train_config(config: "PathLike | Mapping[str, Any] | TrainConfig") -> "
         return parse(config)
     name, text = _file(os.fspath(config), "train")
     return load(text, name)
+
+
+def annotate(
+    source: PathLike | Run,
+    output: PathLike,
+    *,
+    rubric: "PathLike | Rubric",
+    endpoint: "Endpoint",
+    documents: int = 1000,
+    strata: str | None = None,
+    prices: "Prices | None" = None,
+    cache: PathLike | None = None,
+    with_text: bool = True,
+    on_progress: "Callable[[Asking], None]" = lambda _: None,
+) -> "Annotations":
+    """Scores a sample of a run's documents, or of files, with a language model, and writes them to `output`.
+
+    The sample is spread over sources and, with `strata`, over the range of a signal such as `language.score`. Answers
+    are stored in `cache` (default: OUTPUT.answers) and never paid for again. Raises UserError before any request where
+    nothing can come of it, StageError where the endpoint gives no answers.
+    """
+    from curation.account.annotate.annotate import annotate as score
+    from curation.account.annotate.budget import Prices
+
+    return score(
+        source.folder if isinstance(source, Run) else os.fspath(source),
+        os.fspath(output),
+        rubric=read_rubric(rubric),
+        endpoint=endpoint,
+        prices=prices or Prices(),
+        documents=documents,
+        signal=strata,
+        cache=None if cache is None else os.fspath(cache),
+        with_text=with_text,
+        on_progress=on_progress,
+    )
+
+
+def read_rubric(rubric: "PathLike | Rubric") -> "Rubric":
+    """Reads a rubric from a file or the name of a shipped one. Raises RecipeError with the place of a mistake."""
+    from curation.account.annotate.rubric import Rubric, parse_rubric
+
+    if isinstance(rubric, Rubric):
+        return rubric
+    name, text = _file(os.fspath(rubric), "rubrics")
+    return parse_rubric(text, name)
 
 
 def run_folder(recipe: "Recipe", output: PathLike | None) -> str:
@@ -179,7 +230,8 @@ def _file(name: str, kind: str) -> tuple[str, str]:
         path = shipped / f"{name}.yaml"
         if not path.exists():
             known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
-            raise InputError(f"no recipe named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
+            what = "rubric" if kind == "rubrics" else "recipe"
+            raise InputError(f"no {what} named {name!r} is shipped; give a path to a .yaml file, or one of: {known}")
         return str(path), path.read_text()
     try:
         return name, storage.read_bytes(name).decode()

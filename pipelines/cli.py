@@ -15,10 +15,11 @@ from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from curation.core.progress import FAILURE
 from pipelines import api
-from pipelines.commands import ask, card, check, export, jobs, sql, takedown, tokenizer
+from pipelines.commands import annotate, ask, card, check, export, jobs, sql, takedown, tokenizer
 from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
-from pipelines.render import mix, progress, sizing, tables
-from pipelines.render.console import Json, answer, err, out, plain, print_json, say, write_whatever_comes
+from pipelines.render import progress, sizing, tables
+from pipelines.render.console import Json, answer, err, escape_unencodable, out, plain, say
+from pipelines.render.funnel import funnel as show_funnel
 
 app = typer.Typer(
     help="Raw web archives in, a trained language model out, and a full account of every document in between.",
@@ -53,15 +54,12 @@ def curate(
         with progress.logged(err), progress.StageProgress(err) as bars:
             run = api.curate(parsed, folder, ray_address=address, cpus=cpus, on_progress=bars.update)
     except WinnowError as error:
-        _keep_details(folder, error)
+        _write_failure(folder, error)
         raise
     storage.delete_file(storage.join(folder, FAILURE))  # of an earlier attempt
-    funnel = run.funnel()
-    if as_json:
-        print_json(funnel)
-        return
-    mix.funnel(out, funnel)
-    tables.whereabouts(out, masked(folder))
+    answer(run.funnel(), show_funnel, as_json=as_json)
+    if not as_json:
+        tables.next_commands(out, masked(folder))
 
 
 @app.command()
@@ -118,7 +116,7 @@ def plan(
 for command in (
     *(check.status, check.verify),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
-    *(sql.sql, card.card, export.export, takedown.takedown),
+    *(sql.sql, card.card, export.export, takedown.takedown, annotate.annotate),
 ):
     app.command("list" if command is ask.list_components else None)(command)
 app.add_typer(tokenizer.app, name="tokenizer")
@@ -144,7 +142,7 @@ def train(
     answer(result, lambda console, figures: tables.training_result(console, figures, output), as_json=as_json)
 
 
-def _keep_details(folder: str, error: WinnowError) -> None:
+def _write_failure(folder: str, error: WinnowError) -> None:
     """Writes when the run failed, why, and the traceback. If that fails, as on a full disk, the original error must
     still show."""
     if error.details and storage.exists(folder):
@@ -159,7 +157,7 @@ def _keep_details(folder: str, error: WinnowError) -> None:
 
 def main() -> None:
     """Entry point: turns errors and signals into one line and an exit code."""
-    write_whatever_comes()
+    escape_unencodable()
     with Ending() as ending:
         try:
             _run()

@@ -15,6 +15,7 @@ from typing import Any
 
 from curation.core import catalog
 from curation.core.errors import UserError
+from curation.core.rules import Rule
 from curation.core.settings import nearest
 from curation.core.verbs import VERBS, Verb
 
@@ -131,7 +132,7 @@ def _limits(cls: Any) -> tuple[str, ...]:
     return tuple(_limit(rule) for rule in cls(**required).rules())
 
 
-def _limit(rule: Any) -> str:
+def _limit(rule: Rule) -> str:
     if rule.one_of is not None:
         return f"{rule.signal}: one of {len(rule.one_of)} values"
     low = f" from {rule.at_least:,}" if rule.at_least != -inf else ""

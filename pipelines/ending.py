@@ -1,4 +1,4 @@
-"""How a command ends on SIGTERM or SIGINT: through every context, within seconds, and with no process left behind."""
+"""Ends a command on SIGTERM or SIGINT: through every context, within seconds, and with no process left behind."""
 
 import contextlib
 import ctypes
@@ -19,22 +19,22 @@ SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 
 
 class Stopped(BaseException):
-    """A command that a signal stopped, with the last line for the user in place of the usual one."""
+    """A signal stopped the command; the message replaces LAST_LINE."""
 
 
 class Ending:
-    """A context in which these signals end the command; `number` is the one that came.
+    """A context in which SIGNALS end the command; `number` is the signal that came.
 
-    The first raises SystemExit in the main thread, further ones do nothing, so that nobody cuts the cleaning up short.
-    A thread that the system wakes itself raises it again where Python ignored it, as it does in callbacks of a fork or
-    of the garbage collector, and ends the process where the main thread cannot, as in a call that hangs.
+    The first signal raises SystemExit in the main thread. Further ones are ignored, so that they cannot interrupt the
+    clean-up. A watching thread raises SystemExit again if Python swallowed it, as it does in callbacks of a fork or of
+    the garbage collector. After `grace` seconds it ends the process, because the main thread may hang in a call.
     """
 
     def __init__(self, grace: float = GRACE) -> None:
         self.number: int | None = None
         self._grace, self._read, self._write = grace, -1, -1
         self._before: dict[int, object] = {}
-        self._ignored = False  # what was raised has not reached the main thread
+        self._ignored = False  # Python swallowed the SystemExit
         self._show_ignored = sys.unraisablehook
 
     @property
@@ -59,7 +59,7 @@ class Ending:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """After a signal all stays as it is until the process has ended."""
+        """Restores the handlers, unless a signal came: they stay until the process has ended."""
         if self.number is None and self._before:
             sys.unraisablehook = self._show_ignored
             signal.set_wakeup_fd(-1)
@@ -68,10 +68,9 @@ class Ending:
                 signal.signal(number, before)  # type: ignore[arg-type]
 
     def leave(self) -> NoReturn:
-        """Ends the command after a signal, and whatever it had started that has not ended with it.
+        """Ends the process and all its descendants after a signal.
 
-        At once, because libraries whose threads are still about may crash while an interpreter that was stopped in the
-        middle of them takes itself apart.
+        It skips the interpreter's shutdown, in which libraries with running threads may crash.
         """
         kill_descendants()
         for stream in (sys.stdout, sys.stderr):
@@ -116,8 +115,8 @@ def _raise_in_main_thread() -> None:
 
 
 def _ignore_further() -> None:
-    """From any thread, unlike `signal.signal`. Ray's library sets the default answer to SIGTERM again while it shuts
-    down, and a second one would end the process there."""
+    """Works in any thread, unlike `signal.signal`. Needed because Ray restores the default action of SIGTERM while it
+    shuts down, and a second signal would end the process there."""
     with contextlib.suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
         for number in SIGNALS:
@@ -126,13 +125,13 @@ def _ignore_further() -> None:
 
 def adopt_orphans() -> None:
     """Makes this process the parent of descendants whose own parents die, so that `kill_descendants` finds them: Ray's
-    workers outlive a raylet that is killed. Does nothing where the system knows no such thing."""
+    workers outlive a raylet that is killed. Does nothing on systems without subreapers."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
 def kill_descendants() -> None:
-    """Kills all processes below this one, until there are none; those of others are never touched."""
+    """Kills all descendants of this process, and no other process, until there are none."""
     for _ in range(20):
         family = descendants(os.getpid())
         if not family:
@@ -144,7 +143,7 @@ def kill_descendants() -> None:
 
 
 def descendants(pid: int) -> set[int]:
-    """The living processes below one, from /proc; none where there is no such folder."""
+    """The living descendants of a process, from /proc; none on systems without /proc."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # ended meanwhile

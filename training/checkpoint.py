@@ -7,7 +7,6 @@ them.
 """
 
 import json
-import os
 import re
 from dataclasses import asdict
 from typing import Any
@@ -20,39 +19,42 @@ from torch.distributed.checkpoint.state_dict_loader import load as load_sharded
 from torch.distributed.checkpoint.state_dict_saver import save as save_sharded
 from torch.optim import Optimizer
 
+from curation.core import storage
 from training.config import LOGISTICS, TrainConfig
-from training.files import Folder, folder_at, make_folder, names_in, remove_file, remove_folder, write_whole
 from training.parallel.mesh import Worker
 
 MANIFEST = "_manifest.json"
 _NAME = re.compile(r"step_(\d+)")
 
 
-def folder_of(output: Folder, step: int) -> Folder:
-    return output / "checkpoints" / f"step_{step}"
+def folder_of(output: str, step: int) -> str:
+    return storage.join(output, "checkpoints", f"step_{step}")
 
 
-def complete_steps(output: Folder) -> list[int]:
+def complete_steps(output: str) -> list[int]:
     """Steps of the complete checkpoints, ascending."""
-    return sorted(step for step, path in _folders(output) if (path / MANIFEST).exists())
+    return sorted(step for step, path in _folders(output) if storage.exists(storage.join(path, MANIFEST)))
 
 
-def save(output: Folder, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> Folder:
+def save(output: str, step: int, model: nn.Module, optimizer: Optimizer, worker: Worker) -> str:
     """Called by all processes together; replaces a checkpoint of the same step."""
     path = folder_of(output, step)
     if worker.first:
         _remove(path)
-        make_folder(path)
+        storage.make_folder(path)
     worker.wait()
-    save_sharded(_state(model, optimizer), checkpoint_id=os.fspath(path))
+    save_sharded(_state(model, optimizer), checkpoint_id=path)
     worker.wait()
     if worker.first:
-        write_json(path / MANIFEST, {"step": step, "world_size": worker.world_size, "torch": str(torch.__version__)})
+        write_json(
+            storage.join(path, MANIFEST),
+            {"step": step, "world_size": worker.world_size, "torch": str(torch.__version__)},
+        )
     worker.wait()
     return path
 
 
-def load(output: Folder, step: int, model: nn.Module, optimizer: Optimizer) -> None:
+def load(output: str, step: int, model: nn.Module, optimizer: Optimizer) -> None:
     """Loads into a sharded model and its new optimizer; called by all processes together.
 
     Raises OSError if the files are damaged or belong to another model.
@@ -60,14 +62,14 @@ def load(output: Folder, step: int, model: nn.Module, optimizer: Optimizer) -> N
     path = folder_of(output, step)
     state = _state(model, optimizer)
     try:
-        load_sharded(state, checkpoint_id=os.fspath(path))
+        load_sharded(state, checkpoint_id=path)
     except CheckpointException as error:  # derives from BaseException
         cause = next(iter(error.failures.values()))[0]
         raise OSError(f"{path} cannot be loaded: {cause}; delete it to go back to an earlier checkpoint") from error
     set_state_dict(model, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"])
 
 
-def prune(output: Folder, keep: int) -> None:
+def prune(output: str, keep: int) -> None:
     """Deletes all but the `keep` newest complete checkpoints, and incomplete ones; called by one process."""
     kept = complete_steps(output)[-keep:]
     for step, path in _folders(output):
@@ -75,13 +77,13 @@ def prune(output: Folder, keep: int) -> None:
             _remove(path)
 
 
-def refuse_other_run(output: Folder, config: TrainConfig, data: str) -> None:
+def refuse_other_run(output: str, config: TrainConfig, data: str) -> None:
     """Raises ValueError if `output` holds a run with other settings, and names them; LOGISTICS may differ.
 
     `data` is the fingerprint of the token data.
     """
-    path = output / "config.json"
-    if not path.exists():
+    path = storage.join(output, "config.json")
+    if not storage.exists(path):
         return
     earlier = _flat(read_json(path))
     differing = [
@@ -95,32 +97,27 @@ def refuse_other_run(output: Folder, config: TrainConfig, data: str) -> None:
         )
 
 
-def claim(output: Folder, config: TrainConfig, data: str, path: str) -> None:
+def claim(output: str, config: TrainConfig, data: str, path: str) -> None:
     """Writes config.json; called by one process. `data`: fingerprint of the token data; `path`: where it is now, which
     may differ when the run is resumed."""
-    make_folder(output)
-    write_json(output / "config.json", {"config": asdict(config), "data": data, "path": absolute(path)})
+    record = {"config": asdict(config), "data": data, "path": storage.absolute(path)}
+    write_json(storage.join(output, "config.json"), record)
 
 
-def absolute(path: str) -> str:
-    """A local path made absolute, a URI as it is."""
-    return str(folder_at(path))
-
-
-def finished(output: Folder) -> dict[str, Any] | None:
+def finished(output: str) -> dict[str, Any] | None:
     """The content of result.json, or None if there is none yet."""
-    path = output / "result.json"
-    return read_json(path) if path.exists() else None
+    path = storage.join(output, "result.json")
+    return read_json(path) if storage.exists(path) else None
 
 
-def read_json(path: Folder) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_bytes())
+def read_json(path: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(storage.read_bytes(path))
     return content
 
 
-def write_json(path: Folder, content: dict[str, Any]) -> None:
+def write_json(path: str, content: dict[str, Any]) -> None:
     """Whole or not at all."""
-    write_whole(path, json.dumps(content, indent=2).encode() + b"\n")
+    storage.replace_bytes(path, json.dumps(content, indent=2).encode() + b"\n")
 
 
 def _state(model: nn.Module, optimizer: Optimizer) -> dict[str, Any]:
@@ -128,15 +125,16 @@ def _state(model: nn.Module, optimizer: Optimizer) -> dict[str, Any]:
     return {"model": model_state, "optimizer": optimizer_state}
 
 
-def _folders(output: Folder) -> list[tuple[int, Folder]]:
-    folder = output / "checkpoints"
-    return [(int(match[1]), folder / name) for name in names_in(folder) if (match := _NAME.fullmatch(name))]
+def _folders(output: str) -> list[tuple[int, str]]:
+    names = storage.list_names(storage.join(output, "checkpoints"))
+    steps = [int(match[1]) for name in names if (match := _NAME.fullmatch(name))]
+    return [(step, folder_of(output, step)) for step in steps]
 
 
-def _remove(path: Folder) -> None:
+def _remove(path: str) -> None:
     # The manifest goes first, so that a deletion cut short never leaves something that looks complete.
-    remove_file(path / MANIFEST)
-    remove_folder(path)
+    storage.delete_file(storage.join(path, MANIFEST))
+    storage.delete_folder(path)
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -12,21 +12,23 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 from torch.nn.utils import clip_grad_norm_
 
+from curation.core import storage
+from curation.core.errors import WinnowError
+from curation.core.lease import Claim
+from curation.core.run_lock import check_claim, only_run
 from training import checkpoint
 from training.config import TrainConfig, load_job
 from training.data.batches import TokenBatches
 from training.data.check import Prepared, prepare
 from training.evaluate.validation import Validation, validate
-from training.files import Folder, folder_at
-from training.hold import Hold, held
-from training.metrics import MetricsFile, Speed, describe, finite, peak_flops
+from training.metrics import MetricsFile, Record, Speed, describe, finite, peak_flops
 from training.models.decoder import Decoder, flops_per_token, initialise
 from training.objectives.causal import causal
 from training.objectives.loss import cross_entropy_sum
@@ -35,9 +37,8 @@ from training.optim.schedule import warmup_cosine
 from training.parallel.mesh import Worker, worker_group
 from training.parallel.sharding import shard
 
-Record = dict[str, Any]
 OnRecord = Callable[[Record], None]
-OnCheckpoint = Callable[[Folder, int], None]
+OnCheckpoint = Callable[[str, int], None]
 
 
 def train(
@@ -45,20 +46,20 @@ def train(
     data: str,
     output: str,
     *,
-    hold: Hold | None = None,
+    claim: Claim | None = None,
     on_record: OnRecord = lambda record: None,
     on_checkpoint: OnCheckpoint = lambda path, step: None,
 ) -> Record:
     """Trains to the end, from the newest complete checkpoint in `output` if there is one; returns result.json.
 
-    Every process of the group calls it. `hold` is the caller's on `output`; None: the first process takes it.
+    Every process of the group calls it. `claim` is the caller's on `output`; without one the first process holds it.
     `on_record` is called in the first process with each line of metrics.jsonl, `on_checkpoint` in every process with
     each checkpoint once it is complete. A finished run is not trained again.
 
     Raises ValueError if config, data, output and the number of processes do not fit together, and while another
-    training runs in `output`; OSError if another has taken it over.
+    run holds `output`; StageError if another has taken it over.
     """
-    folder = folder_at(output)
+    folder = storage.absolute(output)
     with worker_group() as worker, ExitStack() as stack:
         prepared = prepare(config, data, worker.world_size)
         checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
@@ -66,11 +67,11 @@ def train(
         if result := checkpoint.finished(folder):
             return result
         if worker.first:
-            hold = hold or stack.enter_context(held(folder))
-            hold.check()
+            claim = claim or stack.enter_context(only_run(folder))
+            check_claim(folder, claim)
             checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
         worker.wait()
-        run = _Run(prepared, folder, worker, hold, on_record, on_checkpoint)
+        run = _Run(prepared, folder, worker, claim, on_record, on_checkpoint)
         try:
             run.all_steps()
             return run.finish(data, prepared.fingerprint)
@@ -94,16 +95,16 @@ class _Run:
     def __init__(
         self,
         prepared: Prepared,
-        output: Folder,
+        output: str,
         worker: Worker,
-        hold: Hold | None,
+        claim: Claim | None,
         on_record: OnRecord,
         on_checkpoint: OnCheckpoint,
     ) -> None:
         self.config = config = prepared.config
         assert config.model.vocabulary
         assert config.sequence_length
-        self.output, self.worker, self.hold = output, worker, hold
+        self.output, self.worker, self.claim = output, worker, claim
         self.on_record, self.on_checkpoint = on_record, on_checkpoint
         self.model = Decoder(config.model, config.model.vocabulary)
         initialise(self.model, config.seed)
@@ -117,7 +118,9 @@ class _Run:
         self.bytes_per_token = prepared.bytes_per_token
         self.tokens_per_step = config.batch_rows * config.sequence_length  # of all processes, padding included
         self.flops_per_token = flops_per_token(self.model, config.sequence_length)
-        self.metrics = MetricsFile(output / "metrics.jsonl", resumed_at=self.done) if worker.first else None
+        self.metrics = (
+            MetricsFile(storage.join(output, "metrics.jsonl"), resumed_at=self.done) if worker.first else None
+        )
         self.speed = Speed()
         if self.done:
             self.record({"kind": "resume", "step": self.done})
@@ -206,15 +209,15 @@ class _Run:
         }
         self.before_writing()
         if self.worker.first:
-            checkpoint.write_json(self.output / "result.json", result)
+            checkpoint.write_json(storage.join(self.output, "result.json"), result)
         self.record({"kind": "result", "step": self.done, **result})
         return result
 
     def before_writing(self) -> None:
-        """Before what a resumed run goes by. Raises OSError in the first process, which ends the others too, if the
-        folder is another training's."""
-        if self.hold and self.metrics:
-            self.hold.check()
+        """Before files that a resumed run relies on. Raises StageError in the first process, which ends the others too,
+        if another run has taken the folder over."""
+        if self.claim and self.metrics:
+            check_claim(self.output, self.claim)
             self.metrics.sync()
 
     def record(self, record: Record) -> None:
@@ -229,7 +232,7 @@ def main(arguments: list[str]) -> None:
     try:
         job = load_job(Path(arguments[0]).read_text(), arguments[0])
         train(job.train, job.data, job.output, on_record=lambda record: print(describe(record), flush=True))
-    except (ValueError, OSError, ArithmeticError) as error:
+    except (WinnowError, ValueError, OSError, ArithmeticError) as error:
         sys.exit(f"error: {error}")
 
 

@@ -14,9 +14,11 @@ from typing import Any
 
 import torch
 
-from training.files import Folder, StorePath, write_whole
+from curation.core import storage
+from curation.core.errors import InputError
 
-STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two looks at it
+Record = dict[str, Any]  # a line of metrics.jsonl
+STORE_SECONDS = 5.0  # between two writes of metrics.jsonl in an object store, and between two reads of it
 # Dense bfloat16 peak in FLOP/s by a substring of the device's name, from the makers' data sheets.
 PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "A10": 125e12}
 
@@ -24,18 +26,18 @@ PEAKS = {"H200": 989e12, "H100 PCIe": 756e12, "H100": 989e12, "A100": 312e12, "L
 class MetricsFile:
     """metrics.jsonl, written by one process. Opening it for a resume drops the steps that will be replayed."""
 
-    def __init__(self, path: Folder, *, resumed_at: int) -> None:
-        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    def __init__(self, path: str, *, resumed_at: int) -> None:
+        lines = storage.read_bytes(path).splitlines(keepends=True) if storage.exists(path) else []
         whole = (line for line in lines if line.endswith(b"\n"))  # the last may have been cut off
         self._path, self._written = path, time.monotonic()
         self._lines = [line for line in whole if json.loads(line)["step"] <= resumed_at]
         # The old file is replaced, not rewritten, so that `MetricsTail` notices.
-        write_whole(path, b"".join(self._lines))
-        self._file = path.open("ab") if isinstance(path, Path) else None
+        storage.replace_bytes(path, b"".join(self._lines))
+        self._file = None if storage.in_store(path) else _local(path).open("ab")
 
-    def write(self, record: dict[str, Any]) -> None:
-        """Flushed at once, so that a killed process loses no line. A store takes only whole files: there it is written
-        anew every STORE_SECONDS, and with each checkpoint."""
+    def write(self, record: Record) -> None:
+        """Flushed at once, so that a killed process loses no line. A store takes only whole files: there the file is
+        replaced every STORE_SECONDS, and before each checkpoint."""
         line = json.dumps(record).encode() + b"\n"
         if self._file:
             self._file.write(line)
@@ -46,11 +48,12 @@ class MetricsFile:
             self.sync()
 
     def sync(self) -> None:
-        """Before a checkpoint, whose steps a resumed run does not do again: their lines stay, even if power fails."""
+        """Called before a checkpoint: a resumed run does not repeat the steps before it, so their lines must be safe,
+        even if power fails."""
         if self._file:
             os.fsync(self._file.fileno())
             return
-        write_whole(self._path, b"".join(self._lines))
+        storage.write_bytes(self._path, b"".join(self._lines))
         self._written = time.monotonic()
 
     def close(self) -> None:
@@ -61,7 +64,7 @@ class MetricsFile:
 class MetricsTail:
     """Records that are appended to metrics.jsonl from now on, even if its writer is replaced by a resumed run."""
 
-    pause = 0.5  # seconds between two looks
+    pause = 0.5  # seconds between two reads
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -70,23 +73,21 @@ class MetricsTail:
         if self._file:
             self._file.seek(0, os.SEEK_END)
 
-    def take(self) -> list[dict[str, Any]]:
+    def take(self) -> list[Record]:
         """Records since the last call. After a resume, those of the new file begin with its "resume" record."""
         records = self._read()
         same = self._file and self._path.exists() and os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
         if self._path.exists() and not same:
             self.close()
             self._file, self._unfinished = self._path.open("rb"), b""
-            rewritten = self._read()
-            resumed = [i for i, record in enumerate(rewritten) if record["kind"] == "resume"]
-            records += rewritten[resumed[-1] if resumed else 0 :]
+            records += _since_resume(self._read())
         return records
 
     def close(self) -> None:
         if self._file:
             self._file.close()
 
-    def _read(self) -> list[dict[str, Any]]:
+    def _read(self) -> list[Record]:
         if not self._file:
             return []
         *lines, self._unfinished = (self._unfinished + self._file.read()).split(b"\n")
@@ -94,34 +95,46 @@ class MetricsTail:
 
 
 class StoreTail:
-    """The same of a file in a store, which is replaced whole each time."""
+    """As `MetricsTail`, for a file in a store, which is replaced whole each time."""
 
     pause = STORE_SECONDS
 
-    def __init__(self, path: StorePath) -> None:
+    def __init__(self, path: str) -> None:
         self._path, self._seen = path, b""
         self._seen = self._content()
 
-    def take(self) -> list[dict[str, Any]]:
-        """As `MetricsTail`; nothing while the store does not answer."""
+    def take(self) -> list[Record]:
+        """As `MetricsTail.take`; nothing while the store does not answer."""
         before, self._seen = self._seen, self._content()
         if self._seen.startswith(before):
             return _records(self._seen[len(before) :])
-        rewritten = _records(self._seen)
-        resumed = [i for i, record in enumerate(rewritten) if record["kind"] == "resume"]
-        return rewritten[resumed[-1] if resumed else 0 :]
+        return _since_resume(_records(self._seen))
 
     def close(self) -> None: ...
 
     def _content(self) -> bytes:
         try:
-            return self._path.read_bytes()
-        except OSError:
+            return storage.read_bytes(self._path)
+        except InputError:
             return self._seen
 
 
-def _records(lines: bytes) -> list[dict[str, Any]]:
+def metrics_tail(path: str) -> MetricsTail | StoreTail:
+    return StoreTail(path) if storage.in_store(path) else MetricsTail(_local(path))
+
+
+def _local(path: str) -> Path:
+    return Path(storage.resolve(path)[1])
+
+
+def _records(lines: bytes) -> list[Record]:
     return [json.loads(line) for line in lines.splitlines()]
+
+
+def _since_resume(records: list[Record]) -> list[Record]:
+    """The records from the last "resume" on, or all."""
+    resumes = [i for i, record in enumerate(records) if record["kind"] == "resume"]
+    return records[resumes[-1] if resumes else 0 :]
 
 
 class Speed:
@@ -158,7 +171,7 @@ def peak_flops(device: torch.device) -> float | None:
     return next((peak for part, peak in PEAKS.items() if part in name), None)
 
 
-def describe(record: dict[str, Any]) -> str:
+def describe(record: Record) -> str:
     """One line for a terminal."""
     step = f"step {record['step']:,}"
     if record["kind"] == "step":

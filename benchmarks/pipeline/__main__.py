@@ -21,7 +21,7 @@ from benchmarks.figures import command_line, empty_table, write_json
 from curation.account.run import Run
 from curation.core.commits import Commit
 from curation.engine.recipe.recipe import parse
-from curation.engine.run.attempts import Watcher, run
+from curation.engine.run.attempts import Listener, run
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.engine.run.work import Cheap, Unit
@@ -70,7 +70,7 @@ def measure(archives: str, recipe: str, cpus: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, Session(cpus=cpus) as session:
         began = time.perf_counter()
         session.start()
-        run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Watcher(_ignore, _ignore, _ignore))
+        run(Nothing(), [Unit(number, None) for number in range(cpus * 2)], Listener(_ignore, _ignore, _ignore))
         startup = time.perf_counter() - began
         began = time.perf_counter()
         curate(parsed, folder, session)

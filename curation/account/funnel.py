@@ -1,20 +1,20 @@
 """The funnel: what each stage read, kept and dropped, with warnings."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow.compute as pc
 
-from curation.account.card.text import counted, listed
 from curation.account.mixture import Mixture, mixture
-from curation.account.packing import Packed, packing
 from curation.account.run.bounds import recorded, sides
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
 from curation.core.manifest import Manifest
 from curation.core.threads import map_threads
 from curation.core.verbs import Verb
+from curation.core.wording import counted, listed
 
 LICENCES = "licence_policy"
 SHOWN = 10  # unknown licences
@@ -48,6 +48,21 @@ class StageLine:
 
 
 @dataclass(frozen=True)
+class Packed:
+    """A source or sub-source of a pack stage, both splits together. `slots` counts places for tokens in the rows,
+    `padding` the unused ones, `cut` documents in more than one row."""
+
+    stage: str
+    method: str
+    source: str
+    rows: int
+    slots: int
+    padding: int
+    documents: int
+    cut: int
+
+
+@dataclass(frozen=True)
 class Funnel:
     """The run as a table. `tokens` counts the packed tokens by split. `taken_down` counts documents that stages and
     mixes sealed before still count as kept."""
@@ -72,11 +87,24 @@ def funnel(run: RunFolder) -> Funnel:
         complete=run.record.complete,
         stages=tuple(_line(run.folder, stage) for stage in run.stages),
         tokens=dict(tokens),
-        packs=packing(run.stages),
+        packs=packed(run.stages),
         mixture=mixture(run.stages),
         taken_down=sum(takedown["tombstones"] for takedown in run.record.takedowns),
         takedowns_finished=run.record.takedowns_finished,
     )
+
+
+def packed(stages: Iterable[Stage]) -> tuple[Packed, ...]:
+    packs = []
+    for stage in stages:
+        section = stage.manifest.tokens or {}
+        for source, splits in section.get("sources", {}).items():
+            rows, padding, documents, cut = (
+                sum(split[kind] for split in splits.values()) for kind in ("rows", "padding", "documents", "cut")
+            )
+            slots = rows * section["row_tokens"]
+            packs.append(Packed(stage.name, section["method"], source, rows, slots, padding, documents, cut))
+    return tuple(packs)
 
 
 def _line(run: str, stage: Stage) -> StageLine:
@@ -105,15 +133,10 @@ def never_fired(manifest: Manifest) -> tuple[str, ...]:
     return tuple(f"{signal} ({side})" for signal, side in dict.fromkeys(limits) if not fired.get(f"{signal}:{side}"))
 
 
-def faults(manifest: Manifest) -> int:
-    """How many faults the input has, listed or not."""
-    return manifest.shards.fault_count
-
-
 def _warnings(run: str, manifest: Manifest) -> tuple[str, ...]:
     """Faults in the input, and a stage that leaves no document."""
-    count = faults(manifest)
-    warnings = [f"{count} faults in the input, see --json or _manifest.json"] if count else []
+    faults = manifest.shards.fault_count
+    warnings = [f"{faults} faults in the input, see --json or _manifest.json"] if faults else []
     failed = manifest.merged("counts").get("inputs.failed", 0)
     warnings += [f"sealed without {counted(failed, 'input file')} that could not be read"] if failed else []
     lost = [f"unit {entry['unit']} ({entry['input']}): {entry['error']}" for entry in manifest.shards.lost]

@@ -1,8 +1,7 @@
-"""Asks a run's documents in SQL: each stage of documents is a view, with all columns that its documents have there.
+"""Queries a run's documents in SQL: each stage of documents is a view, with all columns that its documents have there.
 
-DuckDB is given one data set per stage, which reads the columns that a query uses from the stages that hold them, so a
-question about a signal opens one file per shard and reads no text. Only stages whose names occur in the query are
-looked at.
+DuckDB sees one data set per stage, which reads the columns of a query from the stages that hold them: a query about a
+signal opens one file per shard and reads no text. Stages whose names do not occur in the query are not opened.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,8 +30,8 @@ class Views:
         return list(self._stages)
 
     def ask(self, query: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
-        """The columns of the answer and its rows, which are computed as they are taken. No columns where the query
-        answers nothing. Raises UserError in one line for a query that DuckDB refuses."""
+        """The columns of the answer, and its rows, computed as they are read. A statement without an answer has no
+        columns. Raises UserError in one line for a query that DuckDB refuses."""
         try:
             for name, stage in self._stages.items():
                 if name.casefold() in query.casefold():
@@ -78,5 +77,5 @@ class _Documents(ds.Dataset):  # type: ignore[misc]  # DuckDB passes columns and
         self, columns: Sequence[str] | None = None, filter: pc.Expression | None = None, **options: object
     ) -> ds.Scanner:
         names = self.schema.names if columns is None else list(columns)
-        asked = pa.schema([self.schema.field(name) for name in names])
-        return ds.Scanner.from_batches(self._stage.scan(names, filter), schema=asked)
+        schema = pa.schema([self.schema.field(name) for name in names])
+        return ds.Scanner.from_batches(self._stage.scan(names, filter), schema=schema)

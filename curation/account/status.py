@@ -1,4 +1,4 @@
-"""How far a run is, from its files alone: from another process, while it is going on or after it was killed."""
+"""How far a run is, read from its files: by any process, while the run is going on or after it was killed."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -6,25 +6,28 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.account.run.run_folder import RunFolder
 from curation.core import storage
 from curation.core.commits import read_parts
 from curation.core.errors import InputError
+from curation.core.lease import Holder
 from curation.core.manifest import RUN, Manifest, read_json
 from curation.core.progress import FAILURE, MINUTE, PROGRESS, Progress
 from curation.core.reasons import errors_in
-from curation.core.run_lock import Holder, holder
+from curation.core.run_lock import holder
 
-SILENT = 3 * MINUTE  # after so long without a sign an unlocked run is not taken to be going on
+SILENT = 3 * MINUTE  # without a lock, a run that has written nothing for this long does not count as running
+RATES = ("documents_per_second", "megabytes_per_second", "kept_percent", "seconds_left")
 
 State = Literal["running", "finished", "killed", "stopped", "silent"]
 
 
 @dataclass(frozen=True)
 class SealedStage:
-    """A stage that is done."""
+    """A finished stage."""
 
     name: str
     folder: str
@@ -33,7 +36,7 @@ class SealedStage:
     kept: int
     text_bytes: int
     errors: int
-    lost_units: int  # that it was sealed without
+    lost_units: int  # units that it was sealed without
     seconds: float
 
 
@@ -41,10 +44,10 @@ class SealedStage:
 class Status:
     """A run as its files show it.
 
-    `holder` is the process that runs it, or that did when it was killed; `now` the step in progress, or the one in
-    which the run ended, `line` the same in words; `heard` when its driver last wrote its progress (ISO 8601, UTC).
-    `state`: "stopped" by an error or a signal that it could still answer, "silent" where nothing is locked and no sign
-    has come for minutes.
+    `holder` is the process that runs it, or ran it when it was killed. `now` is the step in progress, or the one in
+    which the run ended, and `line` the same in words. `heard` is when the driver last wrote its progress (ISO 8601,
+    UTC). `state` is "stopped" after an error or a signal that the run could handle, and "silent" if a run in an object
+    store has written no progress for minutes.
     """
 
     run: str
@@ -52,28 +55,28 @@ class Status:
     state: State
     holder: Holder | None
     sealed: tuple[SealedStage, ...]
-    stages: int | None  # of the recipe, where that is known
+    stages: int | None  # of the recipe, if known
     now: Progress | None = None
     line: str = ""
     rates: Mapping[str, float | None] | None = None
     heard: str | None = None
-    failure: str | None = None  # path of the file that tells of the failure
+    failure: str | None = None  # path of the file with the error and its traceback
 
 
 def status(folder: str) -> Status:
-    """Raises InputError if the folder is no run, or one of another format."""
-    named, held = holder(folder)
+    """Raises InputError if the folder is not a run, or has another format."""
+    process, held = holder(folder)
     record = read_json(storage.join(folder, PROGRESS)) or {}
     planning = bool(held) and not storage.exists(storage.join(folder, RUN))
     run = None if planning else RunFolder.open(folder)
     complete = run is not None and run.record.complete
-    state = _state(named, held, complete=complete, heard=record.get("when"))
+    state = _state(process, held, complete=complete, heard=record.get("when"))
     now = None if state == "finished" else _now(folder, record, running=state == "running")
     return Status(
         run=run.record.name if run is not None else folder,
         folder=folder,
         state=state,
-        holder=named or _holder(record),
+        holder=process or _holder(record),
         sealed=tuple(_sealed(stage.manifest, stage.entry.folder) for stage in run.stages) if run is not None else (),
         stages=record.get("stages") if not complete else len(run.stages) if run is not None else None,
         now=now,
@@ -84,11 +87,8 @@ def status(folder: str) -> Status:
     )
 
 
-RATES = ("documents_per_second", "megabytes_per_second", "kept_percent", "seconds_left")
-
-
 def _failure(folder: str, heard: str | None) -> str | None:
-    """The file that tells of the failure with which the run ended, not of one before: its first line says when."""
+    """The file on the failure that ended the run, not an earlier one: the file's first line says when it was."""
     path = storage.join(folder, FAILURE)
     if not storage.exists(path):
         return None
@@ -96,14 +96,14 @@ def _failure(folder: str, heard: str | None) -> str | None:
     return path if heard is None or when >= heard else None
 
 
-def _state(named: Holder | None, held: bool | None, *, complete: bool, heard: str | None) -> State:
+def _state(process: Holder | None, held: bool | None, *, complete: bool, heard: str | None) -> State:
     if held:
         return "running"
     if complete:
         return "finished"
     if held is None:
         return "running" if heard is not None and _seconds_since(heard) < SILENT else "silent"
-    return "stopped" if named is None else "killed"
+    return "stopped" if process is None else "killed"
 
 
 def _sealed(manifest: Manifest, folder: str) -> SealedStage:
@@ -122,11 +122,11 @@ def _sealed(manifest: Manifest, folder: str) -> SealedStage:
 
 
 def _now(folder: str, record: Mapping[str, Any], *, running: bool) -> Progress | None:
-    """The step that the record tells of, with the commits that have come since; None between two stages."""
-    own = {field.name: record[field.name] for field in fields(Progress) if field.name in record}
-    if not own or own["step"] == "done":
+    """The recorded step, with the commits that have come since; None between two stages."""
+    values = {field.name: record[field.name] for field in fields(Progress) if field.name in record}
+    if not values or values["step"] == "done":
         return None
-    now = Progress(**own)
+    now = Progress(**values)
     if running:
         now = replace(now, seconds=now.seconds + _seconds_since(record["when"]))
     return _with_commits(now, storage.join(folder, now.commits)) if now.commits else now
@@ -137,7 +137,7 @@ def _with_commits(now: Progress, commits: str) -> Progress:
     units = documents = kept = text_bytes = errors = 0
     for name in storage.list_names(commits):
         if name.startswith("group-"):
-            with suppress(InputError):  # a group that is damaged is done again
+            with suppress(InputError):  # the run does the units of a damaged group again
                 count, parts = read_parts(storage.join(commits, name))
                 units += count
                 documents, kept, text_bytes = (
@@ -145,19 +145,19 @@ def _with_commits(now: Progress, commits: str) -> Progress:
                     for before, own in ((documents, "rows"), (kept, "kept"), (text_bytes, "text_bytes"))
                 )
                 errors += _errors(pc.struct_field(parts, "dropped"))
-    if units < now.done:  # what came in last is not written yet
+    if units < now.done:  # the last commits are not written yet
         return now
     return replace(now, done=units, documents=documents, kept=kept, text_bytes=text_bytes, errors=errors)
 
 
-def _errors(dropped: Any) -> int:
-    """Documents dropped as `error.*`: `dropped` is an Arrow array of maps from reason to count."""
-    own = pc.starts_with(dropped.keys, "error.")
-    return pc.sum(dropped.items.filter(own)).as_py() or 0
+def _errors(dropped: pa.MapArray) -> int:
+    """Documents dropped as `error.*`; `dropped` maps reasons to counts, for each part."""
+    failed = pc.starts_with(dropped.keys, "error.")
+    return pc.sum(dropped.items.filter(failed)).as_py() or 0
 
 
 def _holder(record: Mapping[str, Any]) -> Holder | None:
-    """Of a run in an object store, which has no lock: whoever wrote the progress."""
+    """The process that wrote the progress: a run in an object store has no lock to name it."""
     names = [field.name for field in fields(Holder)]
     return Holder(**{name: record[name] for name in names}) if all(name in record for name in names) else None
 

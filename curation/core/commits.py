@@ -1,7 +1,7 @@
-"""What finished units of work left behind: one commit per unit, in one Arrow file per group of units.
+"""The commits of finished units of work: one per unit, in one Arrow file per group of units.
 
-Whatever costs a request costs it once per group: 100,000 shards are 98 files. A group's file is replaced in one step,
-so it is whole or as it was before.
+Requests are made once per group: 100,000 shards are 98 files. A group's file is replaced in one step, so it is never
+half written.
 """
 
 import json
@@ -37,7 +37,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Commit:
-    """What one finished unit of work left behind."""
+    """The result of one finished unit of work."""
 
     unit: int
     parts: tuple[Part, ...]
@@ -55,7 +55,7 @@ class Commit:
 
 _COUNTS = pa.map_(pa.string(), pa.int64())
 _KINDS = {str: pa.string(), int: pa.int64(), dict[str, int]: _COUNTS}
-_PART = pa.struct([(one.name, _KINDS[one.type]) for one in fields(Part)])  # type: ignore[index]
+_PART = pa.struct([(column.name, _KINDS[column.type]) for column in fields(Part)])  # type: ignore[index]
 SCHEMA = pa.schema(
     [
         ("unit", pa.int64()),
@@ -89,7 +89,7 @@ def write_group(uri: str, commits: Iterable[Commit]) -> None:
 
 
 def read_group(uri: str, size: int | None = None) -> tuple[Commit, ...]:
-    """Raises InputError where the file is missing or damaged. Where its `size` in bytes is known, one read gets it."""
+    """Raises InputError if the file is missing or damaged. With its `size` in bytes, one request reads it."""
     content = storage.read_start(uri, size)
     try:
         with pa.ipc.open_file(pa.BufferReader(content)) as file:
@@ -99,8 +99,8 @@ def read_group(uri: str, size: int | None = None) -> tuple[Commit, ...]:
 
 
 def read_parts(uri: str) -> tuple[int, pa.StructArray]:
-    """How many commits a group's file has, and the parts that they name (fields of `Part`), without making objects of
-    them. Raises InputError where the file is missing or damaged."""
+    """The number of commits in a group's file, and their parts as an array with the fields of `Part`. Raises InputError
+    if the file is missing or damaged."""
     options = pa.ipc.IpcReadOptions(included_fields=[SCHEMA.get_field_index("parts")])
     content = storage.read_bytes(uri)
     try:
@@ -108,7 +108,7 @@ def read_parts(uri: str) -> tuple[int, pa.StructArray]:
             lists = file.read_all()["parts"].combine_chunks()
             return len(lists), lists.flatten()
     except (pa.ArrowException, KeyError) as error:
-        raise InputError(f"{uri} is damaged: {error}; delete its stage's folder and curate again") from error
+        raise _damaged(uri, error) from error
 
 
 def _damaged(uri: str, error: Exception) -> InputError:

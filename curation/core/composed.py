@@ -2,7 +2,7 @@
 
 A stage's part file holds what the stage added; a column that it lacks lies in the file of an earlier stage. The kept
 rows of a file, in order, are the rows of the shard's file in the next stage, so a column is found by position: no join,
-and only files that are needed are opened. N = rows of the nearest file, K = rows that are asked for.
+and only the files that are needed are opened. N = rows of the nearest file, K = rows to read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,9 +56,9 @@ class _Layer:
 def read_rows(
     files: Files, columns: Sequence[str], *, kept_only: bool = False, rows: Ints | None = None
 ) -> Iterator[pa.Table]:
-    """Tables of the asked columns of the shard's rows in `files[0]`, in order: all, the kept ones, or `rows` int64[K]
-    (ascending). "struct.field" gives the struct with only the fields named so. Memory: a row group of each file that is
-    read, and the numbers of the rows.
+    """Tables with these columns of the shard's rows in `files[0]`, in order: all, the kept ones, or `rows` int64[K]
+    (ascending). "struct.field" gives the struct with only that field. Memory: a row group of each file that is read,
+    and the numbers of the rows.
 
     Raises InputError for a column that none of the files has, and for files that do not belong together.
     """
@@ -106,7 +106,7 @@ def kept_rows(files: Files) -> npt.NDArray[np.bool_]:
 
 @contextmanager
 def _opened(files: Files, columns: Sequence[str]) -> Iterator[list[_Layer]]:
-    """The nearest files that have all columns between them."""
+    """The nearest files that together have all columns."""
     wanted, layers = list(dict.fromkeys(columns)), list[_Layer]()
     with ExitStack() as stack:
         for path in files:
@@ -125,7 +125,7 @@ def _opened(files: Files, columns: Sequence[str]) -> Iterator[list[_Layer]]:
 
 
 def _followed(layers: Sequence[_Layer], rows: Ints) -> Iterator[tuple[_Layer, Ints]]:
-    """Each file, and where `rows` of the first stand in it."""
+    """Each file, and the numbers that the `rows` of the first have in it."""
     for before, layer in zip([None, *layers], layers, strict=False):
         if before is not None:
             kept = np.flatnonzero(layer.kept())

@@ -19,9 +19,9 @@ SAMPLES, SAMPLE_BYTES = 16, 1 << 16  # of a local input file: what tells whether
 
 @dataclass(frozen=True)
 class InputFile:
-    """One input file as listed: `stamp` changes with its content. It is a hash of samples of a local file, else the
-    time of its modification in ns or, where the store has none, what fsspec knows the file by. `name` tells it from the
-     source's other files; `modified` is the time in ns, 0 where the store has none."""
+    """One input file as listed. `stamp` changes with its content: a hash of samples of a local file; in a store, the
+    time of its modification in ns or, if the store has none, fsspec's key of the file. `name` is unique in the source;
+    `modified` is the time in ns, 0 if the store has none."""
 
     path: str
     size: int
@@ -53,7 +53,7 @@ def list_files(pattern: str) -> list[InputFile]:
 
 
 def unchanged(uri: str, size: int, stamp: int | str, modified: int) -> bool:
-    """Whether a file is as it was listed. A local one whose time alone is another is read in samples."""
+    """Whether a file is as it was listed. If only the time of a local file differs, its samples decide."""
     fs, path = resolve(uri)
     info = fs.get_file_info(path)
     if info.type != pafs.FileType.File:

@@ -11,12 +11,14 @@ import json
 import logging
 import os
 import re
+import socket
 import threading
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from curation.core import storage, stores
@@ -30,39 +32,62 @@ NAME = re.compile(r"\.lease-(\d{8})")
 
 
 @dataclass(frozen=True)
-class Lease:
-    """What `.lease-N` says: who holds epoch N, and by a random `token` that it is this process and no other."""
+class Holder:
+    """The process that holds a folder, or that held it when it was killed."""
 
     pid: int
+    user: str
     host: str
     since: str  # ISO 8601, UTC
-    user: str
-    machine: str  # tells whether a pid may be looked up here
-    token: str
-    renewals: int = 0
-    released: bool = False
 
     @classmethod
-    def of(cls, pid: int, host: str, since: str) -> "Lease":
-        return cls(pid, host, since, _user(), _machine(), uuid.uuid4().hex)
+    def this_process(cls) -> "Holder":
+        return cls(os.getpid(), _user(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
 
     def __str__(self) -> str:
         return f"process {self.pid} of {self.user} on {self.host}, since {self.since}"
 
+
+@dataclass(frozen=True)
+class Claim:
+    """What a lock file or `.lease-N` says: who holds the folder. The random `token` tells two claims apart."""
+
+    holder: Holder
+    machine: str  # where the process id may be looked up
+    token: str
+    renewals: int = 0  # of a lease
+    released: bool = False
+
+    @classmethod
+    def of(cls, holder: Holder) -> "Claim":
+        return cls(holder, _machine(), uuid.uuid4().hex)
+
+    @classmethod
+    def parse(cls, content: bytes) -> "Claim | None":
+        """None where the content is no claim."""
+        try:
+            record = json.loads(content)
+            return cls(Holder(**record.pop("holder")), **record)
+        except (ValueError, TypeError, AttributeError, KeyError):
+            return None
+
+    def content(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
     @property
     def dead(self) -> bool:
         """True where the process is known to be gone, which is known on its own machine only."""
-        return bool(self.machine) and self.machine == _machine() and not Path(f"/proc/{self.pid}").exists()
+        return bool(self.machine) and self.machine == _machine() and not Path(f"/proc/{self.holder.pid}").exists()
 
 
 @contextmanager
-def held(output: str, lease: Lease) -> Iterator[None]:
+def held(output: str, claim: Claim) -> Iterator[None]:
     """Holds the folder while the context lasts.
 
-    Raises InputError while somebody else holds it, or where nothing can be written there. A change to a file in the
+    Raises InputError while another process holds it, or where nothing can be written there. A change to a file in the
     folder by this process raises StageError once the lease is lost.
     """
-    kept = _Kept(output, _take(output, lease), lease)
+    kept = _Kept(output, _take(output, claim), claim)
     try:
         with repeating(kept.keep, RENEW, "winnow-lease"), storage.guarded(output, kept.check):
             yield
@@ -70,39 +95,48 @@ def held(output: str, lease: Lease) -> Iterator[None]:
         kept.release()
 
 
-def current(output: str) -> tuple[int, Lease | None]:
-    """The highest epoch, 0 where there was none yet, and what its object says, None where that cannot be read."""
+def current(output: str) -> tuple[int, Claim | None]:
+    """The highest epoch, 0 if there was none yet, and the claim of that epoch, None if it cannot be read."""
     epochs = [int(match[1]) for name in storage.list_names(output) if (match := NAME.fullmatch(name))]
     if not epochs:
         return 0, None
     try:
-        return max(epochs), Lease(**json.loads(storage.read_bytes(_uri(output, max(epochs)))))
-    except (InputError, ValueError, TypeError):
+        return max(epochs), Claim.parse(storage.read_bytes(_uri(output, max(epochs))))
+    except InputError:
         return max(epochs), None
 
 
-def _take(output: str, lease: Lease) -> int:
+def refused(output: str, other: Claim | None) -> InputError:
+    """The error of a second run; `other` is the claim of the first, None if it cannot be read."""
+    who = f": {other.holder}" if other is not None else ""
+    return InputError(f"another winnow is running in {output}{who}; wait for it, or give another output folder")
+
+
+def _take(output: str, claim: Claim) -> int:
     """Creates the lease of the next epoch, which it returns, once the one before is released or stale."""
     epoch, other = current(output)
     if other is not None and not other.released and not other.dead:
         _watch(output, epoch, other)
     fs, path = storage.resolve(_uri(output, epoch + 1))
     try:
-        stores.create(fs, path, _content(lease))
+        stores.create(fs, path, claim.content())
     except FileExistsError as error:
         raise refused(output, current(output)[1]) from error
     except FileNotFoundError as error:
-        raise InputError(f"cannot write to {output}: {error}; make the bucket, or give another --output") from error
+        raise InputError(
+            f"cannot write to {output}: {error}; make the bucket, or give another output folder"
+        ) from error
     except OSError as error:
         raise InputError(f"cannot write to {output}: {error}") from error
-    with suppress(OSError):
-        storage.delete_file(_uri(output, epoch))
+    if epoch:
+        with suppress(OSError):
+            storage.delete_file(_uri(output, epoch))
     return epoch + 1
 
 
-def _watch(output: str, epoch: int, other: Lease) -> None:
+def _watch(output: str, epoch: int, other: Claim) -> None:
     """Returns once the lease has stood still for STALE seconds or is released; raises InputError if it is renewed."""
-    log.warning("%s was held by %s; taken over in %.0f s unless that still runs", output, other, STALE)
+    log.warning("%s was held by %s; taken over in %.0f s unless that still runs", output, other.holder, STALE)
     deadline = time.monotonic() + STALE
     while time.monotonic() < deadline:
         time.sleep(RENEW / 4)
@@ -113,66 +147,56 @@ def _watch(output: str, epoch: int, other: Lease) -> None:
             raise refused(output, now)
 
 
-def refused(output: str, other: object | None) -> InputError:
-    """The error of a second run; `other` says who holds the folder, None where that is not known."""
-    who = f": {other}" if other is not None else ""
-    return InputError(f"another winnow is running in {output}{who}; wait for it, or give another --output")
-
-
 class _Kept:
     """A lease as this process keeps it; `keep` is called from a thread."""
 
-    def __init__(self, output: str, epoch: int, lease: Lease) -> None:
-        self._output, self._epoch, self._lease = output, epoch, lease
+    def __init__(self, output: str, epoch: int, claim: Claim) -> None:
+        self._output, self._epoch, self._claim = output, epoch, claim
         self._renewed = _now()
-        self._lost: str | None = None
+        self._lost = ""
         self._lock = threading.Lock()
 
     def check(self) -> None:
-        """Raises StageError once the lease is lost. A process that slept asks the store before it says that it is not.
+        """Raises StageError once the lease is lost. A process that slept asks the store first.
 
         What this process sends within half of STALE after a renewal arrives before anybody takes over.
         """
-        if self._lost is None and _now() - self._renewed > STALE / 2:
+        if not self._lost and _now() - self._renewed > STALE / 2:
             self._renew()
-        if self._lost is not None:
+        if self._lost:
             raise StageError(self._lost)
 
-    def _renew(self) -> None:
-        with self._lock:
-            epoch, newest = current(self._output)
-            if epoch != self._epoch or (newest is not None and newest.token != self._lease.token):
-                who = f" to {newest}" if newest is not None else ""
-                self._lost = f"{self._output} was lost{who}: this winnow was not heard of for {STALE:.0f} s; it stops"
-                return
-            started = _now()
-            self._lease = replace(self._lease, renewals=self._lease.renewals + 1)
-            self._write()
-            self._renewed = started
-
     def keep(self) -> None:
-        if self._lost is None:
+        if not self._lost:
             with suppress(OSError, InputError):  # tried again; `check` raises it if it lasts
                 self._renew()
-
-    def _write(self) -> None:
-        fs, path = storage.resolve(_uri(self._output, self._epoch))
-        stores.replace(fs, path, _content(self._lease))
 
     def release(self) -> None:
         """The object stays, so that epochs go on."""
         with suppress(OSError, InputError, StageError):
             self.check()
-            self._lease = replace(self._lease, released=True)
-            self._write()
+            self._write(replace(self._claim, released=True))
+
+    def _renew(self) -> None:
+        with self._lock:
+            epoch, newest = current(self._output)
+            if epoch != self._epoch or (newest is not None and newest.token != self._claim.token):
+                who = f" by {newest.holder}" if newest is not None else ""
+                late = f"this winnow had not renewed its lease for {STALE:.0f} s"
+                self._lost = f"{self._output} was taken over{who}: {late}; it stops"
+                return
+            started = _now()
+            self._write(replace(self._claim, renewals=self._claim.renewals + 1))
+            self._renewed = started
+
+    def _write(self, claim: Claim) -> None:
+        self._claim = claim
+        fs, path = storage.resolve(_uri(self._output, self._epoch))
+        stores.replace(fs, path, claim.content())
 
 
 def _uri(output: str, epoch: int) -> str:
     return storage.join(output, f".lease-{epoch:08d}")
-
-
-def _content(lease: Lease) -> bytes:
-    return json.dumps(asdict(lease)).encode()
 
 
 def _now() -> float:

@@ -1,9 +1,9 @@
 """The files that say what a stage did: a manifest per sealed stage, `run.json` per run.
 
-A stage is finished exactly when its `_manifest.json` is there and whole. It holds totals, and points to the table of
-shards: the commits of the stage's units, which are read group by group where somebody asks for a shard. JSON that was
-cut short does not parse, and then counts as absent. What a takedown changes of a sealed stage is written beside and
-moved into place, and its manifest then says so in `audit`.
+A stage is finished exactly when its `_manifest.json` exists and is whole; JSON that was cut short counts as absent. The
+manifest holds totals and points to the table of shards: the commits of the stage's units, which are read group by group
+when a shard is asked for. A takedown writes the changed files of a sealed stage beside the old ones, moves them into
+place, and records the change in `audit`.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ RUN = "run.json"
 
 @dataclass(frozen=True)
 class StepWork:
-    """What a step of a stage took, also where its files and commits are deleted once the stage is sealed."""
+    """The cost of a step of a stage; it stays when the step's own files are deleted."""
 
     name: str
     units: int
@@ -140,7 +140,7 @@ def _plain(value: Any) -> Any:
     """Dataclasses by the fields that make them equal, verbs by their names."""
     if isinstance(value, Verb):
         return value.name
-    return {one.name: getattr(value, one.name) for one in dataclasses.fields(value) if one.compare}
+    return {entry.name: getattr(value, entry.name) for entry in dataclasses.fields(value) if entry.compare}
 
 
 def replace_json(uri: str, value: Any) -> None:

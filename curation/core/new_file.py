@@ -1,8 +1,8 @@
 """A new file that becomes visible in one step, complete, with its size and checksum known.
 
-It is written beside its place on a local disk, or in a temporary file for an object store, and published last: by a
-link (local) or an upload (object stores) that fails where there is a file already. So a writer that was stopped and
-comes back after another has done its work changes nothing: what is there stays, and must be equal.
+It is written beside its place on a local disk, or in a temporary file for an object store. Then it is published by a
+link or an upload that fails if the file exists already. So a writer that was stopped and comes back after another has
+done its work changes nothing: the published file stays, and the writer's content must equal it.
 """
 
 import errno
@@ -28,16 +28,16 @@ NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EX
 
 @dataclass(frozen=True)
 class FileFacts:
-    """What a commit says of a file: `bytes`, and its BLAKE2b-256 in hex."""
+    """A file's size in bytes and its BLAKE2b-256 in hex, as recorded in its commit."""
 
     bytes: int
     blake2b: str
 
 
 class NewFile:
-    """A binary file to write from start to end in a context; leaving that publishes it, an exception abandons it.
+    """A binary file, written from start to end in a context. Leaving the context publishes it, an error discards it.
 
-    Raises FileExistsError where another writer has published other content.
+    Raises FileExistsError if another writer has published other content.
     """
 
     def __init__(self, uri: str) -> None:
@@ -92,7 +92,7 @@ class NewFile:
             self.abandon()
 
     def close(self) -> None:
-        """What writers of Parquet and Arrow call when they have written their last byte; `publish` follows."""
+        """Called by writers of Parquet and Arrow after their last byte; `publish` follows."""
 
     def __del__(self) -> None:
         if not getattr(self, "closed", True):
@@ -118,7 +118,7 @@ class NewFile:
         return self.facts
 
     def abandon(self) -> None:
-        """Leaves nothing behind of a file that is not published."""
+        """Deletes the unpublished file."""
         self.closed = True
         with suppress(OSError):  # a full disk fails once more when the rest of the buffer is written
             self._file.close()
@@ -156,7 +156,7 @@ class NewFile:
 
 
 def write_new(uri: str, content: Buffer) -> FileFacts:
-    """A file of its own for content that is at hand."""
+    """Publishes a file with this content."""
     with NewFile(uri) as file:
         file.write(content)
     assert file.facts is not None, "it was just published"

@@ -1,4 +1,4 @@
-"""Opens a Parquet file of a run. A missing or damaged file raises one error that names it, on opening or reading."""
+"""Opens a Parquet file of a run. If it is missing or damaged, opening or reading raises an error that names it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ def new_reader(uri: str, metadata: pq.FileMetaData | None = None) -> pq.ParquetF
 
 @contextmanager
 def reading(uri: str) -> Iterator[None]:
-    """Raises InputError, which names the file, for whatever goes wrong inside."""
+    """Turns errors of reading the file into an InputError that names it."""
     try:
         yield
     except FileNotFoundError as error:

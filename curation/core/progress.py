@@ -1,10 +1,12 @@
-"""How far a stage of a run is: the figures, the line of text that shows them, and the file in which they are kept.
+"""The progress of a stage: its figures, the line of text that shows them, and the file in which they are kept.
 
 The driver replaces that file at each step of a stage and every minute; `winnow status` reads it from another process.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from curation.core.wording import counted
 
 PROGRESS = "progress.json"  # in the run's folder while a run has not ended well
 FAILURE = "failure.txt"  # beside it: what the command line knows of the last failure
@@ -62,9 +64,9 @@ class Progress:
         words = []
         if self.documents:
             words += [f"{self.documents_per_second:,.0f} documents/s", f"{self.megabytes_per_second:,.1f} MB/s"]
-            words += [f"{self.kept_percent:.1f} % kept", _counted(self.errors, "error", "errors")]
+            words += [f"{self.kept_percent:.1f} % kept", counted(self.errors, "error")]
         last = f" (last: {self.failure})" if self.failure else ""
-        words.append(_counted(self.retries, "retry", "retries") + last)
+        words.append(counted(self.retries, "retry", "retries") + last)
         return words
 
     def line(self) -> str:
@@ -93,7 +95,3 @@ def duration(seconds: float) -> str:
         return f"{minutes} min"
     hours = minutes // 60
     return f"{hours} h {minutes % 60} min" if hours < 48 else f"{hours // 24} d {hours % 24} h"
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"

@@ -7,31 +7,9 @@
 `takedown`                                      taken down before this stage ran, which never saw its text
 """
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-
-from curation.core.rules import SIDES
 
 TAKEDOWN = "takedown"
-
-_NAME = r"[a-z][a-z0-9_]*"
-_GRAMMAR = re.compile(
-    rf"(?P<rule>(?P<key>{_NAME})\.(?P<signal>{_NAME}):(?P<side>{'|'.join(SIDES)}))"
-    rf"|(?P<dedup>dedup\.(?P<method>{_NAME}):duplicate)"
-    rf"|(?P<extract>extract:(?P<cause>{_NAME}))"
-    rf"|(?P<error>error\.(?P<failed>{_NAME})\.(?P<exception>[A-Za-z_][A-Za-z0-9_]*))"
-    rf"|(?P<takedown>{TAKEDOWN})"
-)
-
-
-@dataclass(frozen=True)
-class Reason:
-    """A parsed reason."""
-
-    kind: str  # rule, dedup, extract, error or takedown
-    key: str  # of the component that gave it
-    detail: str
 
 
 def rule_reason(key: str, failure: str) -> str:
@@ -52,21 +30,5 @@ def error_reason(key: str, error: BaseException) -> str:
 
 
 def errors_in(dropped: Mapping[str, int]) -> dict[str, int]:
-    """Those of the counts by reason that are of documents on which a component failed."""
+    """The counts whose reason is that a component failed."""
     return {reason: count for reason, count in dropped.items() if reason.startswith("error.")}
-
-
-def parse(reason: str) -> Reason:
-    """Raises ValueError for a string outside the grammar."""
-    match = _GRAMMAR.fullmatch(reason)
-    if match is None:
-        raise ValueError(f"{reason!r} is not a drop reason; see curation/core/reasons.py for the grammar")
-    if match["rule"]:
-        return Reason("rule", match["key"], f"{match['signal']}:{match['side']}")
-    if match["dedup"]:
-        return Reason("dedup", match["method"], "duplicate")
-    if match["extract"]:
-        return Reason("extract", "extract", match["cause"])
-    if match["takedown"]:
-        return Reason(TAKEDOWN, TAKEDOWN, "")
-    return Reason("error", match["failed"], match["exception"])

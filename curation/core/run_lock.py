@@ -1,79 +1,74 @@
-"""One run at a time in a folder: two drivers would overwrite each other's files.
+"""One curation or training at a time in a folder: two would overwrite each other's files.
 
-In an object store a lease takes the lock's place (see `lease`). The lock file names its holder. A name in a file that
-nobody holds is that of a process that was killed: one that ends takes its name out.
+In an object store a lease takes the lock's place (see `lease`). The lock file names its holder, which marks it as
+released when it ends. So an unmarked name in a file that is not locked is that of a process that was killed.
 """
 
 import errno
 import fcntl
-import json
 import os
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 
 from curation.core import lease, storage
-from curation.core.errors import InputError
+from curation.core.errors import InputError, StageError
+from curation.core.lease import Claim, Holder
 
 LOCK = ".lock"
 NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 PATIENCE = 0.5  # seconds: `holder` takes the lock for a moment
 
 
-@dataclass(frozen=True)
-class Holder:
-    """The process that holds a run's folder, or that held it when it was killed."""
-
-    pid: int
-    host: str
-    since: str  # ISO 8601, UTC
-
-    @classmethod
-    def this_process(cls) -> "Holder":
-        return cls(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
-
-    def __str__(self) -> str:
-        return f"process {self.pid} on {self.host}, since {self.since}"
-
-
 @contextmanager
-def only_run(output: str) -> Iterator[None]:
-    """Holds the folder while the context lasts; the system lets go of it when the process dies, however it dies.
+def only_run(output: str) -> Iterator[Claim]:
+    """Holds the folder, made if it is absent, while the context lasts; the system unlocks it if the process is killed.
 
-    Raises InputError while another process holds it, and on a file system without locks.
+    Gives the claim, for `check_claim` in other processes. Raises InputError while another process holds the folder, and
+    on a file system without locks.
     """
+    claim = Claim.of(Holder.this_process())
     if storage.in_store(output):
-        me = Holder.this_process()
-        with lease.held(output, lease.Lease.of(me.pid, me.host, me.since)):
-            yield
+        with lease.held(output, claim):
+            yield claim
         return
     storage.make_folder(output)
     handle = os.open(_path(output), os.O_RDWR | os.O_CREAT)
     try:
         _take(handle, output)
         try:
-            _write(handle, json.dumps(asdict(Holder.this_process())))
-            yield
+            _write(handle, claim)
+            yield claim
         finally:
-            _write(handle, "")
+            _write(handle, replace(claim, released=True))
     finally:
         os.close(handle)
 
 
+def check_claim(output: str, claim: Claim) -> None:
+    """Raises StageError if another run has claimed the folder since. Workers that may outlive their driver call it."""
+    newest = lease.current(output)[1] if storage.in_store(output) else _look(output)[0]
+    if newest is not None and newest.token != claim.token:
+        raise StageError(f"{output} was taken over by {newest.holder}; this winnow stops")
+
+
 def holder(output: str) -> tuple[Holder | None, bool | None]:
-    """Whom the lock file names, and whether somebody holds the lock; None where that cannot be known.
+    """The last holder of the folder, None if it has ended in order, and whether it still holds it, None if unknown.
 
     Changes nothing: it works while a run is going on and after it was killed.
     """
     if storage.in_store(output):
-        _, named = lease.current(output)
-        if named is None or named.released:
-            return None, False
-        return Holder(named.pid, named.host, named.since), False if named.dead else None
+        _, claim = lease.current(output)
+        held = None if claim is not None and not claim.released and not claim.dead else False
+    else:
+        claim, held = _look(output)
+    return (None if claim is None or claim.released else claim.holder), held
+
+
+def _look(output: str) -> tuple[Claim | None, bool | None]:
+    """The claim in the lock file, and whether it is locked."""
     try:
         handle = os.open(_path(output), os.O_RDONLY)
     except OSError:
@@ -103,7 +98,7 @@ def _take(handle: int, output: str) -> None:
             raise InputError(
                 f"{output} is on a file system without locks ({os.strerror(error.errno)}), where two runs could "
                 "overwrite each other's files; mount it with locks (Lustre: -o flock, NFS: with its lock service), or "
-                "give an --output on another file system"
+                "give an output folder on another file system"
             ) from error
 
 
@@ -117,14 +112,14 @@ def _is_held(handle: int) -> bool | None:
     return False
 
 
-def _read(handle: int) -> Holder | None:
+def _read(handle: int) -> Claim | None:
     try:
-        return Holder(**json.loads(os.pread(handle, 4096, 0)))
-    except (ValueError, TypeError, OSError):
+        return Claim.parse(os.pread(handle, 4096, 0))
+    except OSError:
         return None
 
 
-def _write(handle: int, text: str) -> None:
+def _write(handle: int, claim: Claim) -> None:
     with suppress(OSError):  # on a full disk the lock holds without a name
         os.ftruncate(handle, 0)
-        os.pwrite(handle, text.encode(), 0)
+        os.pwrite(handle, claim.content(), 0)

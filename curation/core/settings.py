@@ -169,8 +169,7 @@ def build(cls: type[T], file: YamlFile, path: Path = (), data: Any = dataclasses
 
 
 def _value(kind: Any, file: YamlFile, path: Path, value: Any) -> Any:
-    if value is not None:
-        kind = _held(kind, value)
+    kind = kind if value is None else _held(kind, value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return build(kind, file, path, value)
     item = _item(kind)
@@ -185,12 +184,10 @@ def _value(kind: Any, file: YamlFile, path: Path, value: Any) -> Any:
 
 
 def _held(kind: Any, value: Any) -> Any:
-    """The dataclass in `Dataclass | None`, for a mapping also that in a union of one dataclass and others; any other
-    type unchanged."""
+    """The dataclass in `Dataclass | None`, or for a mapping that in a wider union; any other type unchanged."""
     choices = typing.get_args(kind) if isinstance(kind, types.UnionType) else ()
-    others = [choice for choice in choices if choice is not type(None)]
-    held = [choice for choice in others if dataclasses.is_dataclass(choice)]
-    return held[0] if len(held) == 1 and (len(others) == 1 or isinstance(value, Mapping)) else kind
+    held = [choice for choice in choices if dataclasses.is_dataclass(choice)]
+    return held[0] if len(held) == 1 and (isinstance(value, Mapping) or {*choices} == {*held, type(None)}) else kind
 
 
 def _item(kind: Any) -> Any:

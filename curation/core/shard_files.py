@@ -1,8 +1,8 @@
-"""Finds the part files that a shard of a sealed stage came through: its own, then that of each stage before it.
+"""Finds the part files of a shard of a sealed stage: that of the stage itself, then that of each stage before it.
 
-A stage names the stages that it reads by their addresses, in which the names of their folders end, and all lie in one
-run's folder. The shards of the first of them come first, then those of the second. From there on a shard keeps its
-number, so nothing is searched.
+A stage names the stages that it reads by address. Their folders lie in the same run and end in the first digits of the
+address. The shards of the first of these stages are numbered first, then those of the second, so a shard's file is
+found by arithmetic.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from curation.core.manifest import Manifest, read_manifest
 
 @dataclass(frozen=True)
 class ShardFiles:
-    """A sealed stage of documents and, found when they are first asked for, those before it."""
+    """A sealed stage of documents, and the stages before it, which are looked up on first use."""
 
     folder: str
     manifest: Manifest
@@ -29,7 +29,7 @@ class ShardFiles:
         if not addresses:
             return ()
         home = self.folder.rstrip("/").rpartition("/")[0]
-        names = [] if all(one in self.known for one in addresses) else storage.list_names(home)
+        names = [] if all(address in self.known for address in addresses) else storage.list_names(home)
         for address in addresses:
             folders = [storage.join(home, name) for name in names if name.endswith(f"-{address[:8]}")]
             manifest = read_manifest(folders[0]) if folders and address not in self.known else None
@@ -60,7 +60,7 @@ class ShardFiles:
         return self.with_names(self.manifest.shards.files)
 
     def with_names(self, names: Sequence[str]) -> list[Files]:
-        """The files of every shard, of which those of this stage have these names."""
+        """The files of every shard, with these names for the files of this stage."""
         before = all_files(self.above) or [()] * len(names)
         return [(storage.join(self.folder, name), *rest) for name, rest in zip(names, before, strict=True)]
 

@@ -1,4 +1,4 @@
-"""A sealed stage's table of shards: totals at once, and each shard's part file where somebody asks for it."""
+"""A sealed stage's table of shards: totals at hand, and each shard's part file on request."""
 
 from bisect import bisect
 from collections import Counter
@@ -19,7 +19,7 @@ SUMMED = ("rows", "kept", "file_bytes", "text_bytes", "kept_text_bytes", "tokens
 
 @dataclass(frozen=True)
 class ShardTable:
-    """What all commits of a stage say together, and the way to each of them.
+    """The totals of a stage's commits, and access to each commit.
 
     `totals` by source: `parts` (the numeric fields of `Part`), `dropped`, `fired`, `counts`, `parsers`, each by key.
     """
@@ -81,7 +81,7 @@ class ShardTable:
 
     @property
     def brief(self) -> list[Part]:
-        """All part files in shard order without their reasons; not kept, so that many stages may be looked through."""
+        """All part files in shard order, without their reasons; not cached, so that many stages can be scanned."""
         return [Part(**row) for parts in self._part_columns() for row in _without_reasons(parts).to_pylist()]
 
     @property
@@ -100,7 +100,7 @@ class ShardTable:
 
     @cached_property
     def _read(self) -> dict[int, tuple[Commit, ...]]:
-        """The groups that single shards were asked of."""
+        """The groups that were read for single shards."""
         return {}
 
     @cached_property

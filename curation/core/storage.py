@@ -35,7 +35,7 @@ def _filesystem(scheme: str, user: str = "") -> pafs.FileSystem:
 
 
 def forget_stores() -> None:
-    """Stores are opened anew, with the options that hold now."""
+    """Makes the next request open its store again, with the current options."""
     _filesystem.cache_clear()
 
 
@@ -48,7 +48,7 @@ _guards: dict[str, Callable[[], None]] = {}  # by the folder that they watch ove
 
 @contextmanager
 def guarded(folder: str, guard: Callable[[], None]) -> Iterator[None]:
-    """While the context lasts, `guard` is called before this process changes a file in the folder; it may raise."""
+    """Calls `guard`, which may raise, before each change of a file in the folder by this process, in this context."""
     _guards[folder.rstrip("/") + "/"] = guard
     try:
         yield
@@ -57,15 +57,15 @@ def guarded(folder: str, guard: Callable[[], None]) -> Iterator[None]:
 
 
 def allow(uri: str) -> None:
-    """Raises what a guard raises that watches over the file."""
+    """Calls the guards of the file's folders, which may raise."""
     for folder, guard in _guards.items():
         if f"{uri}/".startswith(folder):
             guard()
 
 
 def absolute(uri: str) -> str:
-    """A local path made absolute; a URI unchanged."""
-    return uri if "://" in uri else resolve(uri)[1]
+    """A local path made absolute; a URI without a trailing "/"."""
+    return uri.rstrip("/") if "://" in uri else resolve(uri)[1]
 
 
 def real(uri: str) -> str:
@@ -134,8 +134,8 @@ def read_start(uri: str, size: int | None) -> bytes:
 
 
 def write_bytes(uri: str, content: bytes) -> None:
-    """Not atomic on a local disk: the content itself must show whether it is whole. An OSError names the file, even
-    though pyarrow's own does not if the disk is full."""
+    """Not atomic on a local disk: the content itself must show whether it is whole. An OSError names the file, which
+    pyarrow's own does not if the disk is full."""
     allow(uri)
     fs, path = resolve(uri)
     try:

@@ -5,10 +5,10 @@
       gs: {project: mine, credentials: {file: /run/secrets/gcp.json}}
       az: {account: mine, key: {env: AZURE_KEY}}
 
-Nothing here enters an address or a file of a run but as it stands in the recipe: secrets are named there by the
-environment variable or the file that holds them, and each process that reads or writes looks there itself. Without a
-section, and for what it leaves out, the environment counts: what the clouds' own tools read (AWS_PROFILE,
-AWS_ENDPOINT_URL, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_CONNECTION_STRING …), and fsspec's FSSPEC_S3_… .
+The recipe names a secret by the environment variable or the file that holds it, and each process reads it from there.
+So addresses and files of a run never contain a secret. Whatever the section leaves out is taken from the environment:
+what the clouds' own tools read (AWS_PROFILE, AWS_ENDPOINT_URL, GOOGLE_APPLICATION_CREDENTIALS,
+AZURE_STORAGE_CONNECTION_STRING …), and fsspec's FSSPEC_S3_… .
 """
 
 import os
@@ -34,7 +34,7 @@ class Secret:
             raise ValueError("give {env: NAME} or {file: PATH}: where the secret is, not the secret")
 
     def value(self, option: str) -> str:
-        """Raises InputError where there is none; the message names the place and `option`."""
+        """Raises InputError, which names the place and `option`, if there is no secret there."""
         if self.env:
             if not (value := os.environ.get(self.env, "")):
                 raise InputError(f"{option}: the environment variable {self.env} is not set; export it on every node")
@@ -102,7 +102,7 @@ class Az:
 
 @dataclass(frozen=True, kw_only=True)
 class StorageOptions:
-    """The section: a store is reached by the environment where it says nothing."""
+    """The section; a store without options is reached as the environment says."""
 
     s3: S3 | None = None
     gs: Gs | None = None
@@ -114,25 +114,24 @@ _configured = NO_OPTIONS
 
 
 def configured() -> StorageOptions:
-    """What `configure` was last given."""
+    """The options in use."""
     return _configured
 
 
 def configure(options: StorageOptions) -> None:
-    """From now on this process reaches stores so. Raises InputError for a secret that is not where it should be."""
+    """Uses these options in this process from now on. Raises InputError for a secret that is missing."""
     from fsspec.config import conf  # slow to import and often not needed
 
     global _configured
     if options == _configured:
         return
     schemes = {"s3": options.s3, "gs": options.gs, "az": options.az}
-    found = {scheme: section.options() for scheme, section in schemes.items() if section is not None}
-    for scheme, values in found.items():
+    chosen = {scheme: section.options() for scheme, section in schemes.items() if section is not None}
+    for scheme, values in chosen.items():
         conf.setdefault(scheme, {}).update({name: value for name, value in values.items() if value})
     storage.forget_stores()
     _configured = options
 
 
 def _values(scheme: str, **secrets: Secret | None) -> dict[str, str]:
-    given = {name: secret for name, secret in secrets.items() if secret is not None}
-    return {name: secret.value(f"storage.{scheme}.{name}") for name, secret in given.items()}
+    return {name: secret.value(f"storage.{scheme}.{name}") for name, secret in secrets.items() if secret is not None}

@@ -1,9 +1,9 @@
 """Object stores through fsspec, behind pyarrow's file-system interface.
 
-fsspec's packages (s3fs, gcsfs, adlfs) can create a file only where there is none, which the file systems of pyarrow
-cannot; the lease of a run and its part files rest on that. They also serve training's checkpoints, with the same
-options. Each request is tried again by the store's package; what is added here is patience with an object that was
-listed and is "not found" a moment later, and fewer requests than pyarrow's own adapter makes.
+Unlike pyarrow's file systems, fsspec's packages (s3fs, gcsfs, adlfs) can create a file on condition that none exists;
+a run's lease and part files depend on that. torch writes checkpoints through them too, with the same options. The
+packages repeat failed requests. Added here are patience with an object that was listed and is "not found" a moment
+later, and fewer requests than pyarrow's own adapter makes.
 """
 
 import io
@@ -31,7 +31,7 @@ PACKAGES = {
     "abfs": "adlfs",
     "abfss": "adlfs",
 }
-# Listings are never kept: another process changes what they show.
+# Listings are never cached, because another process may change the folder.
 DEFAULTS: Mapping[str, dict[str, Any]] = {
     "s3fs": {
         "use_listings_cache": False,
@@ -56,10 +56,12 @@ def open_store(scheme: str, user: str = "") -> pafs.FileSystem:
     from fsspec.config import conf
 
     package = PACKAGES.get(scheme, "")
-    options = {name: value for name, value in DEFAULTS.get(package, {}).items() if name not in conf.get(scheme, {})}
+    for name, value in DEFAULTS.get(package, {}).items():  # in the configuration, so that torch's writer has them too
+        conf.setdefault(scheme, {}).setdefault(name, value)
+    options = {}
     if user and package == "s3fs":
         key, _, secret = user.partition(":")
-        options |= {"key": unquote(key), "secret": unquote(secret)}
+        options = {"key": unquote(key), "secret": unquote(secret)}
     try:
         fs = fsspec.filesystem(scheme, **options)
     except ImportError as error:

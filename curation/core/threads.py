@@ -1,5 +1,4 @@
-"""Threads beside the work: the same for many small files, most of it waiting for a disk or a store; and again and again
-while something lasts."""
+"""Threads beside the main work: one call for each of many small files, or the same call at regular intervals."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -14,15 +13,15 @@ Result = TypeVar("Result")
 
 
 def map_threads(call: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
-    """The results of `call` for each item, in order. An error is raised when the calls that had begun are done, and no
-    further call begins."""
+    """The results of `call` for each item, in order. After an error no further call begins; it is raised once the
+    running calls have ended."""
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(call, items))
 
 
 @contextmanager
 def repeating(call: Callable[[], None], seconds: float, name: str) -> Iterator[None]:
-    """While the context lasts, `call` is made every so many seconds in a thread of this name; its end waits for one."""
+    """Calls `call` every so many seconds in a thread while the context lasts. Leaving waits for a call to end."""
     ended = threading.Event()
 
     def repeat() -> None:

@@ -24,7 +24,7 @@ from curation.core.protocols import Keys, Pairs, Uint64s, Vectors
 from curation.text.kernels.blocks import ones
 from curation.text.kernels.buffers import Indices
 from curation.text.kernels.compiled import Out, kernel
-from curation.text.kernels.mix64 import splitmix64_each
+from curation.text.kernels.mix64 import STEP, splitmix64_each
 from curation.text.matches import Bools
 from curation.text.shingles import shingle_hashes
 
@@ -33,7 +33,6 @@ SAME_BLOCKS = 3  # blocks in a table's key
 MAX_BITS = 6  # beyond, keys have fewer than 22 bits, and documents meet by chance
 LARGE = 64  # simhashes of one key up to which all pairs are compared
 
-_STEP = np.uint64(0xD1342543DE82EF95)
 _ONE = np.uint64(1)
 
 
@@ -98,7 +97,7 @@ def _tables(bits: int) -> Uint64s:
 
 def _table_keys(hashes: Uint64s, tables: Uint64s) -> Uint64s:
     """uint64[M, T]: each simhash's key in each table; keys of different tables differ."""
-    values = (hashes[:, None] & tables) ^ tables * _STEP
+    values = (hashes[:, None] & tables) ^ tables * STEP
     return splitmix64_each(values.ravel()).reshape(values.shape)
 
 

@@ -32,7 +32,7 @@ from curation.core.protocols import Keys, Uint64s
 from curation.dedup.merged_spans import span_lists
 from curation.dedup.window_hashes import hash_windows, leaving
 from curation.dedup.winnowing import MIN_WINDOW, anchors, distinct, listed
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiled import Out, kernel
 
 
@@ -78,8 +78,7 @@ class Substring:
         data, offsets = text_buffers(text)
         bounds = spans.flatten()
         starts, stops = (np.array(bounds.field(name), np.int64) for name in ("start", "stop"))
-        first = np.zeros(len(offsets), np.int64)
-        np.cumsum(spans.value_lengths().fill_null(0), out=first[1:])
+        first = offsets_of(np.asarray(spans.value_lengths().fill_null(0)))
         left = _fit(data, offsets, first, starts, stops)
         return span_lists(first, starts[:left], stops[:left])
 

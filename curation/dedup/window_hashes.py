@@ -19,15 +19,14 @@ from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Int, Out, intrinsic, kernel
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import murmur3_by
 
 PRIME = 2**61 - 1
 POINTS = (0x0B5A6C3D9E8F1247, 0x137F4A7C15D6E8FD)  # where the polynomials are evaluated, arbitrary
 
 _P = np.uint64(PRIME)
 _X, _Y = np.uint64(POINTS[0]), np.uint64(POINTS[1])
-_F1 = np.uint64(0xFF51AFD7ED558CCD)
-_F2 = np.uint64(0xC4CEB9FE1A85EC53)
-_SHIFT = np.uint64(32)
+_SHIFT = np.uint64(32)  # not murmur3's, but stored keys depend on it
 
 
 @lru_cache(maxsize=8)
@@ -56,14 +55,6 @@ def _reduced(value: np.uint64) -> np.uint64:
     """A number below 2^64 modulo the prime."""
     value = (value & _P) + (value >> np.uint64(61))
     return value - _P if value >= _P else value
-
-
-@kernel
-def _mixed(value: np.uint64) -> np.uint64:
-    """A bijection that spreads a number over all 64 bits: `murmur3` with other shifts, which stored keys depend on."""
-    value = (value ^ (value >> _SHIFT)) * _F1
-    value = (value ^ (value >> _SHIFT)) * _F2
-    return value ^ (value >> _SHIFT)
 
 
 @kernel
@@ -136,7 +127,7 @@ def hash_windows(
                     x = _reduced(_times(x, _X) + out_one[gone] + entering)
                     y = _reduced(_times(y, _Y) + out_other[gone] + entering)
                 at = place + 1
-                high, low = _mixed(x), _mixed(y)
+                high, low = murmur3_by(x, _SHIFT), murmur3_by(y, _SHIFT)
                 slot = _slot(slots, mask, hi, lo, high, low)
                 key = int(slots[slot])
                 if key < 0 or stop[key] < place - offset:

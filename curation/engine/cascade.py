@@ -1,4 +1,4 @@
-"""Takes main text in two steps: a fast parser reads every page, a careful one only those that its text speaks for.
+"""Takes main text in two steps: a fast parser reads every page, a careful one only those whose fast text passes rules.
 
     - extract:
         cascade:
@@ -6,12 +6,12 @@
           judge: {language: {languages: [en], min_score: 0.4}, gopher_quality: {min_words: 30}}
           then: {trafilatura: {focus: precision, fast: true, min_fast_characters: 500}}
 
-The rule sets in `judge` measure the text of `first` in this order and drop what breaks a limit, for their own reason;
-the recipe sets those limits looser than the ones that the final text must meet, by the margin that it trusts the fast
-text. A dropped page keeps its fast text, a page that nothing dropped gets the text of `then`, or its reason for having
-none. The column `extract` says which of the two a row's text is from (`parser`) and holds, one struct per rule set,
-what was measured. A fast text of fewer than `min_characters` says too little of its page, most of all where the fast
-parser found next to nothing, so that its visible prose was read instead: whatever it measures, the page goes on.
+The rule sets in `judge` measure the text of `first` in this order and drop what breaks a limit, each with its own
+reason. The recipe should set these limits looser than those that the final text must meet, because the fast text is
+less exact. A dropped page keeps its fast text; any other page gets the text of `then`, or its reason for having none.
+The column `extract` says which parser a row's text is from (`parser`) and holds one struct of signals per rule set. A
+fast text of fewer than `min_characters`, or one that is only the page's visible prose because the fast parser found
+next to nothing, tells too little: the page goes on to `then` whatever was measured.
 
 It lives here and not among the extractors because it is made of components of two rooms.
 """
@@ -50,10 +50,10 @@ class Cascade:
     def __post_init__(self) -> None:
         if any(isinstance(parser, Cascade) for parser in (*self.first.values(), *self.then.values())):
             raise RecipeError("a cascade has two parsers: neither may be a cascade itself")
-        taken = [key for key in self.judge if key in SIGNALS.names]
-        if taken:
+        reserved = [key for key in self.judge if key in SIGNALS.names]
+        if reserved:
             raise RecipeError(
-                f"no rule set of a cascade can be called {taken[0]}: the column `extract` has one already"
+                f"no rule set of a cascade can be called {reserved[0]}: the column `extract` has one already"
             )
 
     @classmethod
@@ -77,12 +77,12 @@ class Cascade:
         of_then = {doc_id: cause.removeprefix(THEN) for doc_id, cause in caught.items() if cause.startswith(THEN)}
         fast = first.extract(pages, of_first, on_caught)
         judged = self._judged(fast)
-        wanted = pc.or_(kept_mask(judged), self._says_little(fast))
-        careful = then.extract(pages.filter(wanted), of_then, lambda doc_id, cause: on_caught(doc_id, THEN + cause))
-        return self._merged(judged, careful, wanted)
+        read_again = pc.or_(kept_mask(judged), self._says_little(fast))
+        careful = then.extract(pages.filter(read_again), of_then, lambda doc_id, cause: on_caught(doc_id, THEN + cause))
+        return self._merged(judged, careful, read_again)
 
     def _says_little(self, fast: pa.RecordBatch) -> pa.Array:
-        """bool[N]: the pages that the fast parser read, and itself made less of than can be judged."""
+        """bool[N]: the pages of which the fast parser found too little text to judge."""
         fell_back = pc.fill_null(pc.ends_with(fast.column("extract").field(PARSER), FELL_BACK), False)
         nothing = pc.fill_null(pc.equal(fast.column("drop_reason"), extract_reason("empty")), False)
         length = pc.fill_null(pc.utf8_length(fast.column("text")), 0)
@@ -100,18 +100,18 @@ class Cascade:
         extract = pa.StructArray.from_arrays(list(columns.values()), names=list(columns), mask=head.is_null())
         return _with(fast, extract=extract, drop_reason=batch.column("drop_reason"))
 
-    def _merged(self, judged: pa.RecordBatch, careful: pa.RecordBatch, wanted: pa.Array) -> pa.RecordBatch:
-        """The judged rows, those in `wanted` with text and reason from the careful parser."""
+    def _merged(self, judged: pa.RecordBatch, careful: pa.RecordBatch, read_again: pa.Array) -> pa.RecordBatch:
+        """The judged rows; those in `read_again`, bool[N], have text and reason from the careful parser."""
         rows = np.full(len(judged), -1, np.int64)
-        rows[np.flatnonzero(wanted)] = np.arange(len(careful))
+        rows[np.flatnonzero(read_again)] = np.arange(len(careful))
         again = careful.take(pa.array(rows, mask=rows < 0))
         head = judged.column("extract")
         columns = {name: head.field(name) for name in head.type.names}
-        columns[PARSER] = pc.if_else(wanted, again.column("extract").field(PARSER), columns[PARSER])
+        columns[PARSER] = pc.if_else(read_again, again.column("extract").field(PARSER), columns[PARSER])
         return _with(
             judged,
-            text=pc.if_else(wanted, again.column("text"), judged.column("text")),
-            drop_reason=pc.if_else(wanted, again.column("drop_reason"), judged.column("drop_reason")),
+            text=pc.if_else(read_again, again.column("text"), judged.column("text")),
+            drop_reason=pc.if_else(read_again, again.column("drop_reason"), judged.column("drop_reason")),
             extract=pa.StructArray.from_arrays(list(columns.values()), names=list(columns), mask=head.is_null()),
         )
 

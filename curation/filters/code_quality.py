@@ -53,7 +53,7 @@ from curation.text.code.languages import ALIASES, EXTENSIONS, file_names, progra
 from curation.text.code.visible_text import visible_characters
 from curation.text.kernels.buffers import Indices
 from curation.text.matches import Bools, contains
-from curation.text.phrases.line_phrases import found_in
+from curation.text.phrases.line_phrases import phrases_in
 from curation.text.spans import ratio
 
 Variant = Literal["paper", "starcoder", "dolma"]
@@ -159,7 +159,7 @@ class CodeQuality(ByLanguage):
             "letters_per_token": ratio(code.letters, code.tokens),
             "encoded": ratio(encoded, code.characters),
             "longest_encoded": longest_encoded,
-            "generated_marks": np.bitwise_count(found_in(heads(text, lines=5), GENERATED)).astype(np.int64),
+            "generated_marks": np.bitwise_count(phrases_in(heads(text, lines=5), GENERATED)).astype(np.int64),
             "xml_headers": contains(heads(text, characters=100), ("<?xml version=",)).astype(np.int64),
             "characters": code.characters,
         }

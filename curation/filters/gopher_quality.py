@@ -94,7 +94,7 @@ class GopherQuality(ByLanguage):
             "bullet_lines": lines.mean(starts_with(lines, BULLETS[self.variant])),
             "ellipsis_lines": lines.mean(ends_with(lines, ELLIPSES[self.variant])),
             "alphabetic_words": ratio(counts.alphabetic, counts.words),
-            "stop_words": counts.distinct if self.variant in ("paper", "datatrove") else counts.listed,
+            "stop_words": counts.distinct if self.variant in ("paper", "datatrove") else counts.stop_words,
         }
         return {name: pa.array(values) for name, values in signals.items()}
 

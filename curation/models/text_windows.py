@@ -1,4 +1,4 @@
-"""A few evenly spread windows of each text: what a classifier reads of a long one.
+"""A few evenly spread windows of each text, so that a classifier need not read all of a long one.
 
 The beginning alone, with its menus and headings, would be a poor sample of a text.
 """
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiled import Out, kernel
 
 
@@ -32,14 +32,11 @@ def windows(array: pa.Array | pa.ChunkedArray, *, count: int, size: int, rows: I
     count * size bytes is one window.
 
     The first window begins with the text and the last one ends with it. All other ends move inwards to ASCII
-    whitespace, or to the next character if there is none within half a window. Raises ValueError unless `count` is at
-    least 2 and `size` at least 8.
+    whitespace, or to the next character if there is none within half a window. `count` must be at least 2 and
+    `size` at least 8.
     """
-    if count < 2 or size < 8:
-        raise ValueError(f"expected at least 2 windows of at least 8 bytes, got {count} of {size}")
     data, begins, ends = _bounds(array, rows)
-    first = np.zeros(len(begins) + 1, np.int64)
-    np.cumsum(np.where(ends - begins > count * size, count, 1), out=first[1:])
+    first = offsets_of(np.where(ends - begins > count * size, count, 1))
     starts, stops = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
     _windows(data, begins, ends, size, first, starts, stops)
     return Windows(data, starts, stops, first)

@@ -32,7 +32,7 @@ from curation.core.by_language import EditsByLanguage
 from curation.text.edits.citations import without_citations
 from curation.text.lines import Lines, all_lines, count_words, joined, longest_words
 from curation.text.matches import Bools, ends_with
-from curation.text.phrases.line_phrases import found_in
+from curation.text.phrases.line_phrases import phrases_in
 from curation.text.spans import Spans
 
 Variant = Literal["paper", "datatrove", "dolma", "dclm"]
@@ -96,8 +96,8 @@ class C4Lines(EditsByLanguage):
         dolma = self.variant == "dolma"
         worded = lines.trimmed() if self.variant == "datatrove" else judged
         least = self.min_words if self.min_words is not None else MIN_WORDS[self.variant]
-        held = found_in(judged, (LOREM_IPSUM, CURLY_BRACKET, JAVASCRIPT, *POLICY))
-        script = found_in(judged, (JAVASCRIPT,), whole_words=True) > 0 if dolma else held & np.uint64(4) > 0
+        held = phrases_in(judged, (LOREM_IPSUM, CURLY_BRACKET, JAVASCRIPT, *POLICY))
+        script = phrases_in(judged, (JAVASCRIPT,), whole_words=True) > 0 if dolma else held & np.uint64(4) > 0
         lorem_ipsum = ("lorem_ipsum_lines", held & np.uint64(1) > 0, False)
         curly_brackets = ("curly_bracket_lines", held & np.uint64(2) > 0, False)
         javascript = ("javascript_lines", script if self.javascript else none, not dolma)

@@ -40,7 +40,7 @@ class Jsonl(Columns):
         """Groups small files and cuts large plain ones into byte ranges; a compressed file is never cut."""
         pieces: list[tuple[Piece, int]] = []
         for file in files:
-            ranges = 1 if file.path.lower().endswith(COMPRESSED) else max(1, math.ceil(file.size / split_bytes))
+            ranges = 1 if _compressed(file.path) else max(1, math.ceil(file.size / split_bytes))
             if ranges == 1:
                 pieces.append((Piece.of(file), file.size))
                 continue
@@ -57,6 +57,12 @@ class Jsonl(Columns):
                 offsets, values = parse_lines(block, self.named(), on_bad)
                 if len(offsets):
                     yield from self.batches(values, offsets, piece, source, tally)
+
+
+def _compressed(path: str) -> bool:
+    """Whether the name says so; that of a URL may be followed by a query, as in a signed link."""
+    name = path.partition("?")[0] if "://" in path else path
+    return name.lower().endswith(COMPRESSED)
 
 
 def _skip_line(tally: ReadTally, cause: str, file: str, offset: int, error: str) -> None:

@@ -1,4 +1,4 @@
-"""Counts of words: how many, how long, how many have letters or more than symbols, how many are on a short list.
+"""Counts of words: how many, how long, how many have letters or more than symbols, how many are stop words.
 
 All are counted in one pass, which rule sets that need different counts share. N documents.
 """
@@ -18,7 +18,8 @@ from curation.text.kernels.unicode import LETTER, SYMBOL, Classes, class_of, cla
 from curation.text.shared_measures import shared
 from curation.text.words import begin_words, more_words, next_words, word_scan
 
-STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")  # the ones of Rae et al. 2021
+# Those of Rae et al. 2021: at most 64 words, each of 1 to 8 letters from a to z.
+STOP_WORDS = ("the", "be", "to", "of", "and", "that", "have", "with")
 
 _SLOTS = 256
 _LONGEST = 8  # bytes
@@ -35,45 +36,31 @@ class WordCounts(NamedTuple):
     alphabetic: Out[Indices]  # words that hold a letter of any script
     plain: Out[Indices]  # words that hold a character other than a SYMBOL
     plain_characters: Out[Indices]  # in these
-    listed: Out[Indices]  # words that are on the list
-    distinct: Out[Indices]  # words of the list that occur
-
-
-class _List(NamedTuple):
-    """uint64[2 * 256]: each listed word in the slot that its bytes times the multiplier give; then a bit for each."""
-
-    slots: Out[Hashes]
-    multiplier: np.uint64
+    stop_words: Out[Indices]
+    distinct: Out[Indices]  # stop words that occur, each counted once
 
 
 @shared
-def count_words(
-    array: pa.Array | pa.ChunkedArray, *, listed: tuple[str, ...] = STOP_WORDS, any_case: bool = True
-) -> WordCounts:
-    """The words of text[N]; with `any_case`, listed words match in any case.
-
-    Raises ValueError unless there are at most 64 listed words, each of 1 to 8 letters from a to z.
-    """
+def count_words(array: pa.Array | pa.ChunkedArray, *, any_case: bool = True) -> WordCounts:
+    """The words of text[N]; with `any_case`, stop words match in any case."""
     data, offsets = text_buffers(array)
     counts = WordCounts(*np.zeros((7, len(offsets) - 1), np.int64))
-    _count_words(data, offsets, classes(), _hash_list(listed), _LOWER if any_case else np.uint64(0), counts)
+    _count_words(data, offsets, classes(), *_stop_words(), _LOWER if any_case else np.uint64(0), counts)
     return counts
 
 
 @lru_cache
-def _hash_list(listed: tuple[str, ...]) -> _List:
-    if len(listed) > 64 or not all(word.isascii() and word.isalpha() and word.islower() for word in listed):
-        raise ValueError(f"expected at most 64 words of letters from a to z, got {len(listed)}: {listed!r}")
-    if any(len(word) > _LONGEST for word in listed):
-        raise ValueError(f"expected words of at most {_LONGEST} letters, got {listed!r}")
-    keys = [int.from_bytes(word.encode(), "little") for word in listed]
+def _stop_words() -> tuple[Hashes, np.uint64]:
+    """(uint64[2 * 256]: each stop word in the slot that its bytes times the multiplier give, then a bit for each; the
+    multiplier, with which no two share a slot)."""
+    keys = [int.from_bytes(word.encode(), "little") for word in STOP_WORDS]
     multiplier = _ODD
     while len({_slot(key, multiplier) for key in keys}) < len(keys):
         multiplier = multiplier * _ODD % 2**64
     slots = np.zeros(2 * _SLOTS, np.uint64)
     for place, key in enumerate(keys):
         slots[_slot(key, multiplier)], slots[_SLOTS + _slot(key, multiplier)] = key, 1 << place
-    return _List(slots, np.uint64(multiplier))
+    return slots, np.uint64(multiplier)
 
 
 def _slot(key: int, multiplier: int) -> int:
@@ -94,10 +81,16 @@ def _holds(data: Bytes, at: int, stop: int, table: Classes) -> Int:
 
 @kernel
 def _count_words(
-    data: Bytes, offsets: Indices, table: Classes, listed: _List, lower: np.uint64, sums: WordCounts
+    data: Bytes,
+    offsets: Indices,
+    table: Classes,
+    slots: Hashes,
+    multiplier: np.uint64,
+    lower: np.uint64,
+    sums: WordCounts,
 ) -> None:
     """Setting bit 5 of a byte turns a capital into its small letter, and nothing else into a small letter."""
-    scan, base, slots, multiplier = word_scan(), address_of(data), listed.slots, listed.multiplier
+    scan, base = word_scan(), address_of(data)
     bounds, marks = scan.bounds, scan.marks
     for document in range(offsets.size - 1):
         begin_words(scan, offsets[document], offsets[document + 1])
@@ -129,6 +122,6 @@ def _count_words(
             sums.alphabetic[document] += words - letterless
             sums.plain[document] += words - symbols
             sums.plain_characters[document] += inside - inside_symbols
-            sums.listed[document] += hits
+            sums.stop_words[document] += hits
             sums.distinct[document] |= np.int64(mask)
         sums.distinct[document] = ones(np.uint64(sums.distinct[document]))

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from curation.text.kernels.buffers import Bytes
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes
-from curation.text.kernels.mix64 import GOLDEN, murmur3
+from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
 from curation.text.kernels.unicode import (
     DECIMAL,
     PUNCTUATION,
@@ -29,13 +29,11 @@ from curation.text.kernels.unicode import (
     lower_cases,
     lower_of,
 )
-from curation.text.kernels.views import read_only
 
 _ZERO = 48  # the digit
 _MORE = 255
 _APART = SPACE | PUNCTUATION | SYMBOL
 _START = GOLDEN
-_STEP = np.uint64(0xD1342543DE82EF95)
 
 
 class Folding(NamedTuple):
@@ -96,7 +94,7 @@ def next_words(
                 break
             if inside and alone:
                 break
-            value = (value ^ np.uint64(code)) * _STEP
+            value = (value ^ np.uint64(code)) * STEP
             value ^= value >> np.uint64(29)
             inside = True
             at += size

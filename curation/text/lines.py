@@ -183,15 +183,15 @@ def _count_words(data: Bytes, starts: Indices, stops: Indices) -> Indices:
     words = np.zeros(starts.size, np.int64)
     for line in range(starts.size):
         at, stop = starts[line], stops[line]
-        last, onward = (
+        before, spill = (
             np.uint64(1),
             np.uint64(0),
-        )  # is the byte before whitespace; whitespace bytes that spill into this block
+        )  # whitespace: right before the block, spilling into it
         while at < stop:
-            spaces, next_onward = space_bits(window(data, at, pad), stop - at)
-            spaces |= onward
-            words[line] += ones(~spaces & (spaces << np.uint64(1) | last) & first_bits(stop - at))
-            last, onward = spaces >> np.uint64(63), next_onward
+            spaces, next_spill = space_bits(window(data, at, pad), stop - at)
+            spaces |= spill
+            words[line] += ones(~spaces & (spaces << np.uint64(1) | before) & first_bits(stop - at))
+            before, spill = spaces >> np.uint64(63), next_spill
             at += BLOCK
     return words
 

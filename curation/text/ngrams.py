@@ -7,7 +7,6 @@ twice, so only those are extended. N documents, W words of one document; whitesp
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.duplicate_keys import KeyRoom, Places, count_keys, key_room, largest, sieve
@@ -16,9 +15,9 @@ from curation.text.kernels.blocks import address_of
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Grid, Out, kernel
 from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import STEP
 from curation.text.words import WordScan, begin_words, more_words, next_words, span_hash, word_scan
 
-Counts = npt.NDArray[np.int64]
 Top = Literal["covering", "first", "longest"]  # in the order of the numbers that kernels know them by
 Repeated = Literal["later", "copies", "everywhere", "joined"]
 
@@ -29,16 +28,14 @@ _LARGEST_TOP, _LARGEST = 4, 10
 COVERING, FIRST, LONGEST = range(3)
 LATER, COPIES, EVERYWHERE, JOINED = range(4)
 
-_ODD = np.uint64(0xD1342543DE82EF95)
-
 
 class Ngrams(NamedTuple):
     """Characters of each document in words, in its most frequent n-grams and in repeated ones; one column per size."""
 
-    characters: Out[Counts]  # int64[N]
-    top: Out[Grid[Counts]]  # int64[N, 3], TOP
-    repeated: Out[Grid[Counts]]  # int64[N, 6], REPEATED
-    every: Out[Grid[Counts]]  # int64[N, 6]: in all n-grams, overlaps counted again; only filled for "copies"
+    characters: Out[Indices]  # int64[N]
+    top: Out[Grid[Indices]]  # int64[N, 3], TOP
+    repeated: Out[Grid[Indices]]  # int64[N, 6], REPEATED
+    every: Out[Grid[Indices]]  # int64[N, 6]: in all n-grams, overlaps counted again; only filled for "copies"
 
 
 def count_ngrams(
@@ -92,7 +89,7 @@ def _lengthen(keys: Out[Hashes], places: Out[Places], grams: int, hashes: Out[Ha
     longer = 0
     for k in range(grams - 1):
         place = places[k]
-        keys[longer], after = keys[k] * _ODD + hashes[place + size - 1], places[k + 1]
+        keys[longer], after = keys[k] * STEP + hashes[place + size - 1], places[k + 1]
         places[longer] = place
         longer += after == place + 1
     return longer

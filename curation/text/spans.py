@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from curation.text.kernels.blocks import BLOCK, REACH, equal, first_bits, lowest, window
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiled import Byte, Out, kernel
 from curation.text.kernels.unicode import Classes, classes, strip
 from curation.text.shared_measures import shared
@@ -41,8 +41,7 @@ class Spans:
 
     def total(self, values: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Indices:
         """int64[N]: sum over each document's spans of values[S]."""
-        running = np.zeros(len(self.starts) + 1, np.int64)
-        np.cumsum(values, out=running[1:])
+        running = offsets_of(values)
         return running[self.first[1:]] - running[self.first[:-1]]
 
     def mean(self, values: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:

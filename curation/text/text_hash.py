@@ -12,7 +12,6 @@ from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.hashing import Hashes, hash128
 from curation.text.normalize import normalized
 
-_DIGITS = np.frombuffer("".join(f"{byte:02x}" for byte in range(256)).encode(), np.uint8).reshape(256, 2)
 DIGITS = 32  # of a hash
 
 
@@ -26,8 +25,7 @@ def text_keys(texts: pa.Array | pa.ChunkedArray) -> tuple[Hashes, Hashes, npt.ND
 def text_hashes(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
     """string[N]: each text's hash as 32 hex digits, null if its normal form is empty."""
     hi, lo, present = text_keys(texts)
-    halves = np.stack([hi, lo], axis=1).astype(">u8").view(np.uint8)  # uint8[N, 16]
-    digits = np.ascontiguousarray(_DIGITS[halves])
+    digits = np.stack([hi, lo], axis=1).astype(">u8").tobytes().hex().encode()
     offsets = np.arange(len(hi) + 1, dtype=np.int32) * DIGITS
     buffers = [pa.array(present).buffers()[1], pa.py_buffer(offsets), pa.py_buffer(digits)]
     return pa.Array.from_buffers(pa.string(), len(hi), buffers)

@@ -1,8 +1,8 @@
 """Copies of token files from an object store on this machine's disk, where they can be memory-mapped.
 
-A copy is made when a file is first asked for and shared by all of the user's processes; TMPDIR says where. It is named
-by the file's address, size and time, so a file that a takedown replaced is copied anew. Copies stay for the next run:
-whoever needs the space may delete the folder at any time, because what is mapped lives on.
+A file is copied into a folder in TMPDIR on first use, and the copy is shared by all of the user's processes. Its name
+depends on the file's URI, size and time, so a file that a takedown replaced is copied again. Copies stay for the next
+run. The folder may be deleted at any time: files that are mapped live on.
 """
 
 import fcntl
@@ -40,7 +40,7 @@ def local_copy(uri: str) -> str:
 
 
 def _folder() -> Path:
-    """The user's own; another one where somebody else has made that."""
+    """The user's own folder. Raises InputError if it belongs to somebody else."""
     folder = Path(tempfile.gettempdir(), f"winnow-tokens-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():

@@ -9,8 +9,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-import pyarrow.fs as pafs
-
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, RUN, as_written, read_json
@@ -122,7 +120,7 @@ def checksum(content: object) -> str:
 
 def mix_folder(path: str) -> str:
     """Absolute `path` if it is a mix folder, else the folder of the last mix of the run at `path`."""
-    path = storage.absolute(path).rstrip("/")
+    path = storage.absolute(path)
     if storage.exists(storage.join(path, INDEX)):
         return path
     run = read_json(storage.join(path, RUN))
@@ -201,9 +199,7 @@ def _check_agrees(folder: str, uri: str, section: Section, index: Index) -> None
 
 
 def _check_sizes(folder: str, section: Section) -> None:
-    filesystem, path = storage.resolve(folder)
-    infos = filesystem.get_file_info(pafs.FileSelector(path))
-    sizes = {info.base_name: info.size for info in infos if info.type == pafs.FileType.File}
+    sizes = storage.list_sizes(folder)
     for part in section["parts"]:
         for name, facts in part["files"].items():
             if name not in sizes and name.endswith(".parquet"):

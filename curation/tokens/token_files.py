@@ -41,10 +41,7 @@ LINEAGE = pa.schema(
         ("length", pa.int32()),  # tokens
         ("padding", pa.bool_()),
         ("url", pa.string()),
-        (
-            "document",
-            pa.int64(),
-        ),  # its number in this file, in the order in which documents were packed; null = padding
+        ("document", pa.int64()),  # its number in this file, in packing order; null = padding
     ]
 )
 
@@ -83,15 +80,8 @@ def leaf_name(source: str, label: str | None) -> str:
     return source if label is None else f"{source}/{label}"
 
 
-def index_bytes(segments: Segments, *, item_bytes: int, row_tokens: int) -> bytes:
-    """The `.idx` file."""
-    rows, count = len(segments.offsets) - 1, len(segments.lengths)
-    header = index_header(rows, count, item_bytes=item_bytes, row_tokens=row_tokens)
-    return header + segments.offsets.astype("<u8").tobytes() + segments.lengths.astype("<u4").tobytes()
-
-
 def index_header(rows: int, segments: int, *, item_bytes: int, row_tokens: int) -> bytes:
-    """What the `.idx` file begins with; the offsets and the lengths follow."""
+    """The header of an `.idx` file; the offsets and the lengths follow."""
     return HEADER.pack(MAGIC, FORMAT_VERSION, item_bytes, row_tokens, 0, rows, segments)
 
 

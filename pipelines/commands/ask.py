@@ -7,9 +7,10 @@ import typer
 
 from curation.account.run import Run
 from curation.core.errors import UserError
-from pipelines.render import lineage, mix, tables
+from pipelines.render import lineage, tables
 from pipelines.render.console import Json, answer
 from pipelines.render.duplicates import stages as show_duplicates
+from pipelines.render.funnel import funnel as show_funnel
 
 TrainingFolders = Annotated[
     list[str] | None,
@@ -20,7 +21,7 @@ RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winn
 
 def funnel(run: RunFolder, as_json: Json = False) -> None:
     """What each stage read, kept and dropped, and why."""
-    answer(Run.open(run).funnel(), mix.funnel, as_json=as_json)
+    answer(Run.open(run).funnel(), show_funnel, as_json=as_json)
 
 
 def why(
@@ -78,12 +79,15 @@ def files(
     as_json: Json = False,
 ) -> None:
     """Globs of the run's Parquet files, without the stages that earlier recipes left in its folder."""
-    from curation.account.run.files import sql_list
-
-    globs = Run.open(run).files(stage)
     if as_sql and as_json:
         raise UserError("give either --sql or --json")
+    globs = Run.open(run).files(stage)
     answer(globs, lambda _, lines: typer.echo(sql_list(lines) if as_sql else "\n".join(lines)), as_json=as_json)
+
+
+def sql_list(values: list[str]) -> str:
+    """The values as a list in SQL."""
+    return "[" + ", ".join("'" + value.replace("'", "''") + "'" for value in values) + "]"
 
 
 def duplicates(run: RunFolder, as_json: Json = False) -> None:

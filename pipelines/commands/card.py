@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from curation.account.card.text import counted
 from curation.account.run import Run
 from curation.core import storage
+from curation.core.wording import counted
 from pipelines.commands.ask import RunFolder
 from pipelines.render.console import Json, out, plain, print_json, say
 

@@ -23,7 +23,7 @@ from curation.engine.takedown.stages import erase
 
 
 @dataclasses.dataclass(frozen=True)
-class Done:
+class Outcome:
     """The outcome of a takedown: its plan, the number of `new` documents, and its entry in run.json."""
 
     plan: Plan
@@ -33,7 +33,7 @@ class Done:
     trained_before: tuple[Trained, ...] = ()  # trainings that earlier takedowns recorded for some of the documents
 
 
-def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, when: str | None = None) -> Done:
+def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, when: str | None = None) -> Outcome:
     """Takes the documents of a request and their copies out of the run. `when`: ISO 8601, default now.
 
     Raises InputError, before any change, if the run has none of them or has unfinished stages.
@@ -45,23 +45,23 @@ def take_down(folder: str, request: Request, trainings: Sequence[str] = (), *, w
         for takedown in unfinished:
             _erase(run, takedown)
         run = RunFolder.open_with_earlier(folder)
-        done, new = _planned(run, request, trainings, len(unfinished))
-        what = done.plan
+        outcome, new = _planned(run, request, trainings, len(unfinished))
         if not new:
-            return done
+            return outcome
+        planned = outcome.plan
         entry = {
             "when": when or datetime.now(UTC).isoformat(timespec="seconds"),
             "request": request.blake2b,
-            "asked": what.asked,
-            "not_found": len(what.not_found),
-            "copies": what.copies,
-            "trainings": [dataclasses.asdict(training) for training in what.trainings],
+            "asked": planned.asked,
+            "not_found": len(planned.not_found),
+            "copies": planned.copies,
+            "trainings": [dataclasses.asdict(training) for training in planned.trainings],
         }
-        started = record.begin(run.folder, new, what.texts, entry)
-        return dataclasses.replace(done, record=_erase(run, started))
+        started = record.begin(run.folder, new, planned.texts, entry)
+        return dataclasses.replace(outcome, record=_erase(run, started))
 
 
-def look(folder: str, request: Request, trainings: Sequence[str] = ()) -> Done:
+def preview(folder: str, request: Request, trainings: Sequence[str] = ()) -> Outcome:
     """What `take_down` would do. Changes nothing."""
     run = RunFolder.open_with_earlier(folder)
     return _planned(run, request, trainings, len(record.unfinished(run.folder)))[0]
@@ -69,19 +69,19 @@ def look(folder: str, request: Request, trainings: Sequence[str] = ()) -> Done:
 
 def _planned(
     run: RunFolder, request: Request, trainings: Sequence[str], unfinished: int
-) -> tuple[Done, tuple[str, ...]]:
+) -> tuple[Outcome, tuple[str, ...]]:
     """The outcome so far, and the doc_ids that were not taken down before.
 
     Token shards no longer name documents that were taken down, so their trainings come from the earlier records.
     """
-    what = plan(run, request, trainings)
-    gone, asked, entries = set(run.record.tombstones), set(what.documents), run.record.takedowns
-    new = tuple(doc_id for doc_id in what.documents if doc_id not in gone)
+    planned = plan(run, request, trainings)
+    tombstones, documents, entries = set(run.record.tombstones), set(planned.documents), run.record.takedowns
+    new = tuple(doc_id for doc_id in planned.documents if doc_id not in tombstones)
     takedowns = record.takedowns(run.record)
-    earlier = [entries[takedown.number] for takedown in takedowns if not asked.isdisjoint(takedown.documents)]
-    named = (training for entry in earlier for training in entry["trainings"])
-    trained = tuple(Trained(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in named)
-    return Done(what, len(new), unfinished, None, trained), new
+    earlier = [entries[takedown.number] for takedown in takedowns if not documents.isdisjoint(takedown.documents)]
+    recorded = (training for entry in earlier for training in entry["trainings"])
+    trained = tuple(Trained(**{**training, "checkpoints": tuple(training["checkpoints"])}) for training in recorded)
+    return Outcome(planned, len(new), unfinished, None, trained), new
 
 
 def _erase(run: RunFolder, started: record.Takedown) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import contextlib
 import sys
 import tempfile
 from pathlib import Path, PurePath
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -15,13 +15,16 @@ from pipelines.ending import Stopped
 from pipelines.render import jobs as render
 from pipelines.render.console import Json, answer, err, out, plain, say
 
+if TYPE_CHECKING:  # slow to import
+    from curation.engine.recipe.recipe import Recipe
+
 app = typer.Typer(help="Follow, cancel and list the jobs that `winnow submit` started.", no_args_is_help=True)
 
 URL = "http://127.0.0.1:8265"
 Address = Annotated[
     str, typer.Option(envvar="RAY_API_SERVER_ADDRESS", metavar="URL", help="Dashboard of the Ray cluster.")
 ]
-JobId = Annotated[str, typer.Argument(metavar="ID", help="As `winnow submit` and `winnow job list` tell it.")]
+JobId = Annotated[str, typer.Argument(metavar="ID", help="As `winnow submit` and `winnow job list` print it.")]
 
 
 def submit(
@@ -124,8 +127,8 @@ def _parsed(context: typer.Context, command: list[str]) -> typer.Context:
 
 
 def _checked(parsed: typer.Context) -> dict[str, Path]:
-    """The files that go with the job, by their names in it. Raises what the command itself would, as far as that can be
-    known here, and UserError for paths that mean another place on the nodes."""
+    """The files that go with the job, by their names in it. Raises the errors of the command itself that can be known
+    here, and UserError for paths that mean another place on the nodes."""
     from cluster import package
 
     values = parsed.params
@@ -140,19 +143,20 @@ def _checked(parsed: typer.Context) -> dict[str, Path]:
         _require_common(f"--data {values['data']}", values["data"])
         return files
     read = api.read_recipe(recipe, values["inputs"] or ())
-    for path in (path for chain in read.sources.values() for path in getattr(chain[0].components[0][1], "paths", ())):
-        _require_common(f"the input {path}", path)
+    for chain in read.sources.values():
+        for path in getattr(chain[0].components[0][1], "paths", ()):
+            _require_common(f"the input {path}", path)
     _plan_here(read)
     return {**files, **package.travelling(package.asset_paths(read))}
 
 
-def _require_common(what: str, path: str) -> None:
+def _require_common(argument: str, path: str) -> None:
     if "://" not in path and not path.startswith("/"):
-        raise UserError(f"{what}: give an absolute path that every node of the cluster sees, or a URI")
+        raise UserError(f"{argument}: give an absolute path that every node of the cluster sees, or a URI")
 
 
-def _plan_here(recipe: Any) -> None:
-    """Raises RecipeError for what cannot work, except for want of a file that may well be on the nodes."""
+def _plan_here(recipe: "Recipe") -> None:
+    """Raises RecipeError if the recipe cannot work, unless only a file is missing, which may be on the nodes."""
     from curation.engine.recipe.plan import build_plan
 
     try:

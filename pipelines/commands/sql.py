@@ -1,4 +1,4 @@
-"""The command `winnow sql`: a question about a run's documents in SQL, or a prompt for several."""
+"""The command `winnow sql`: runs one query on a run's documents, or prompts for several."""
 
 import csv
 import sys
@@ -57,7 +57,7 @@ def sql(
 
 
 def _lines() -> Iterator[str]:
-    """What is typed: commands, and queries up to their semicolons. Ctrl-C drops a query, Ctrl-D ends."""
+    """Yields typed commands, and queries up to their semicolons. Ctrl-C discards a query, Ctrl-D ends the prompt."""
     waiting: list[str] = []
     while True:
         try:

@@ -22,10 +22,10 @@ def takedown(
 ) -> None:
     """Erase documents and their copies from every stage and token shard, and keep them out of later runs."""
     from curation.account.lineage.requests import read_request
-    from pipelines.commands.erasing import look, take_down
+    from pipelines.commands.erasing import preview, take_down
 
     if (urls is None) == (doc_ids is None):
         raise UserError("say which documents: either --urls FILE or --doc-ids FILE, one per line")
     request = read_request(urls, "url") if urls is not None else read_request(doc_ids or "", "doc_id")
-    done = (look if dry_run else take_down)(run, request, training or ())
-    answer(done, lambda console, what: lineage.takedown(console, what, dry_run=dry_run), as_json=as_json)
+    outcome = (preview if dry_run else take_down)(run, request, training or ())
+    answer(outcome, lambda console, shown: lineage.takedown(console, shown, dry_run=dry_run), as_json=as_json)

@@ -10,12 +10,12 @@ from curation.account.run import Run
 from curation.core import storage
 from curation.core.errors import UserError
 from curation.core.verbs import FIT
+from pipelines.commands.ask import RunFolder
 from pipelines.render import tokenizer
 from pipelines.render.console import Json, answer
 
 app = typer.Typer(help="Train tokenizers on a run's text, and inspect them.", no_args_is_help=True)
 
-RunFolder = Annotated[str, typer.Argument(metavar="RUN", help="Folder that `winnow curate` wrote.")]
 StageName = Annotated[str | None, typer.Option("--stage", help="Stage of documents; default: the last one.")]
 PIECE_MODEL = "sentencepiece"  # a --model besides those of `fit: tokenizer`
 MB = 1_000_000
@@ -107,7 +107,7 @@ def inspect(
     inspections = inspect_all(loaded, sample, against=against, widths=sizes)
     if plot is not None:
         tokenizer_plot.draw(plot, inspections)
-    answer(inspections, lambda console, several: tokenizer.inspections(console, several, plot), as_json=as_json)
+    answer(inspections, lambda console, results: tokenizer.inspections(console, results, plot), as_json=as_json)
 
 
 def _fit(config: str | None, model: str | None, options: dict[str, Any]) -> tuple[str, Any]:

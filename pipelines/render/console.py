@@ -28,8 +28,8 @@ def _console(*, stderr: bool) -> Console:
     return console
 
 
-def write_whatever_comes() -> None:
-    """Writes characters outside the output's encoding as escapes, which are valid JSON too."""
+def escape_unencodable() -> None:
+    """Makes both streams write characters outside their encoding as escapes, which are valid JSON too."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

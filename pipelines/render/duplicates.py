@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from curation.core.wording import size
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
@@ -46,12 +47,12 @@ def _sums(console: Console, stage: "StageDuplicates") -> None:
         say(
             console,
             f"  pre-pass: {prepass['not_written']:,} of {prepass['keys']:,} keys ({share:.1%}) were not written, for "
-            f"{prepass['sketch_bytes'] / 1e6:,.1f} MB of sketches",
+            f"{size(prepass['sketch_bytes'])} of sketches",
         )
     if bloom:
         say(
             console,
-            f"  wrote a Bloom filter of {bloom['items']:,} keys, {bloom['bytes'] / 1e6:,.1f} MB, false-positive rate "
+            f"  wrote a Bloom filter of {bloom['items']:,} keys, {size(bloom['bytes'])}, false-positive rate "
             f"{bloom['rate']:.2g}",
         )
 
@@ -78,12 +79,12 @@ def _clusters(console: Console, title: str, clusters: "Sequence[dict[str, Any]]"
             say(console, f"         {plain(sample['beginning'][:100])}")
 
 
-def _removal(what: str, removals: "Sequence[Removal]") -> Table:
+def _removal(group: str, removals: "Sequence[Removal]") -> Table:
     rows = (
         (plain(removal.name), f"{removal.documents:,}", f"{removal.removed:,}", f"{removal.share:.1%}")
         for removal in removals
     )
-    return table((what, " documents", " removed", " share"), rows, box=None, header_style="bold")
+    return table((group, " documents", " removed", " share"), rows, box=None, header_style="bold")
 
 
 def _diameter(edges: int) -> str:

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from curation.account.card.text import counted
 from curation.account.tune.spreads import Histogram
 from curation.core.rules import among
+from curation.core.wording import counted
 from pipelines.render.console import plain, say
 
 BARS = " ▁▂▃▄▅▆▇█"

@@ -1,4 +1,4 @@
-"""What a terminal shows of jobs."""
+"""What `winnow job` shows, and how to go on with a job."""
 
 import shlex
 from typing import TYPE_CHECKING
@@ -22,5 +22,5 @@ def jobs(console: Console, listed: "list[Job]") -> None:
 
 def where_to_go_on(job: str, url: str) -> str:
     """The commands for a job that nobody follows."""
-    given = shlex.join([job, "--address", url])
-    return f"the job goes on; follow it: winnow job follow {given}; end it: winnow job cancel {given}"
+    arguments = shlex.join([job, "--address", url])
+    return f"the job goes on; follow it: winnow job follow {arguments}; end it: winnow job cancel {arguments}"

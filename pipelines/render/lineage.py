@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from curation.account.card.text import counted, listed
+from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.lineage.takedown import Plan, Trained
     from curation.account.lineage.trace import Trace
     from curation.account.lineage.why import Decision, Story
-    from pipelines.commands.erasing import Done
+    from pipelines.commands.erasing import Outcome
 
 CARDS = ("card.md", "croissant.json")  # files of `winnow card`
 BOUNDS = ("at_least", "at_most", "one_of")
@@ -37,7 +37,7 @@ def stories(console: Console, documents: "Sequence[Story]") -> None:
             same = f"copy by {kept['method']} of {kept['url'] or ''} {kept['doc_id']}{run}"
             say(console, f"  {plain(same)}")
         say(console, f"  [bold]{plain(story.fate)}[/]")
-        for text in _whereabouts(story.tokens):
+        for text in _token_places(story.tokens):
             say(console, f"    {plain(text)}")
 
 
@@ -58,7 +58,7 @@ def _values(decision: "Decision") -> list[str]:
     return lines
 
 
-def _whereabouts(tokens: dict[str, Any]) -> list[str]:
+def _token_places(tokens: dict[str, Any]) -> list[str]:
     """Lines on rows, positions in each mix, and steps of each training run."""
     pieces = [
         f"row {piece['row']:,} from {piece['position']:,}: {counted(piece['length'], 'token')}"
@@ -108,42 +108,42 @@ def trace(console: Console, batch: "Trace") -> None:
         say(console, f"and {len(documents) - LINES:,} more documents; --json lists all")
 
 
-def takedown(console: Console, done: "Done", *, dry_run: bool) -> None:
-    if done.finished_before:
+def takedown(console: Console, outcome: "Outcome", *, dry_run: bool) -> None:
+    if outcome.finished_before:
         when = "to be finished first" if dry_run else "finished first"
-        console.print(f"{when}: {counted(done.finished_before, 'interrupted takedown')}")
-    _plan(console, done)
-    for text in [*_trainings(done), *_to_do(done.plan)]:
+        console.print(f"{when}: {counted(outcome.finished_before, 'interrupted takedown')}")
+    _plan(console, outcome)
+    for text in [*_trainings(outcome), *_to_do(outcome.plan)]:
         say(console, f"[yellow]to do:[/] {plain(text)}")
     if dry_run:
         say(console, "dry run: nothing was changed")
-    elif done.record is None:
+    elif outcome.record is None:
         say(console, "all of them were taken down before: nothing to do")
     else:
-        entry = done.record
+        entry = outcome.record
         say(
             console,
-            f"[bold]taken down[/]: {counted(done.new, 'document')}, {counted(entry['rows'], 'row')} in "
+            f"[bold]taken down[/]: {counted(outcome.new, 'document')}, {counted(entry['rows'], 'row')} in "
             f"{counted(entry['files'], 'file')} of {counted(len(entry['stages']), 'stage')}; the manifests list them",
         )
 
 
-def _plan(console: Console, done: "Done") -> None:
-    own = done.plan
-    held = len(own.documents) - own.copies
+def _plan(console: Console, outcome: "Outcome") -> None:
+    plan = outcome.plan
+    held = len(plan.documents) - plan.copies
     say(
         console,
-        f"asked for {own.asked:,}, found {counted(held, 'document')} and {own.copies:,} copies of them; "
-        f"{done.new:,} are not taken down yet",
+        f"asked for {plan.asked:,}, found {counted(held, 'document')} and {plan.copies:,} copies of them; "
+        f"{outcome.new:,} are not taken down yet",
     )
     say(
         console,
         "copies have the same text apart from case and white space, or were linked by a dedup stage; edited copies "
         "that no stage linked are not included",
     )
-    if own.not_found:
-        exact = " (write an address exactly as it was crawled)" if ":" in own.not_found[0] else ""
-        say(console, f"not in this run{exact}: {plain(listed(own.not_found, SHOWN))}")
+    if plan.not_found:
+        exact = " (write an address exactly as it was crawled)" if ":" in plan.not_found[0] else ""
+        say(console, f"not in this run{exact}: {plain(listed(plan.not_found, SHOWN))}")
     rows = (
         (
             stage.stage if stage.current else f"{stage.stage} (of an earlier recipe)",
@@ -152,53 +152,53 @@ def _plan(console: Console, done: "Done") -> None:
             f"{stage.segments:,}" if stage.segments else "",
             f"{stage.files:,}",
         )
-        for stage in own.stages
+        for stage in plan.stages
         if not stage.learnt
     )
     console.print(table(("stage", "verb", " rows", " segments", " files"), rows, box=None, header_style="bold"))
 
 
-def _trainings(done: "Done") -> list[str]:
+def _trainings(outcome: "Outcome") -> list[str]:
     """Lines on training runs that saw the documents, also those that earlier takedowns recorded."""
-    lines = [_trained(training) for training in done.plan.trainings]
-    lines += [f"recorded by an earlier takedown: {_trained(training)}" for training in done.trained_before]
-    home = done.plan.run.rpartition("/")[0]
+    lines = [_trained(training) for training in outcome.plan.trainings]
+    lines += [f"recorded by an earlier takedown: {_trained(training)}" for training in outcome.trained_before]
+    home = outcome.plan.run.rpartition("/")[0]
     return lines or [f"no training run in {home} reads them; name any others with --training"]
 
 
 def _to_do(plan: "Plan") -> list[str]:
     """Lines on what a takedown cannot do itself."""
     lines = [
-        f"{item.stage} was fitted to text with {item.learnt:,} of them (or to a sample of it) and is not changed: fit "
-        "it again in a new run if necessary"
-        for item in plan.stages
-        if item.learnt
+        f"{stage.stage} was fitted to text with {stage.learnt:,} of them (or to a sample of it) and is not changed: "
+        "fit it again in a new run if necessary"
+        for stage in plan.stages
+        if stage.learnt
     ]
-    lines += [f"the Bloom filter in {item} cannot forget their hashes: build it again" for item in plan.blooms]
-    lines += [f"{item['run']} has a copy, {item['doc_id']}: take it down there too" for item in plan.elsewhere]
+    lines += [f"the Bloom filter in {path} cannot forget their hashes: build it again" for path in plan.blooms]
+    lines += [f"{copy['run']} has a copy, {copy['doc_id']}: take it down there too" for copy in plan.elsewhere]
     lines += [
-        f"{item} was compared with this run and may hold copies: take them down there too" for item in plan.later_runs
+        f"{run} was compared with this run and may hold copies: take them down there too" for run in plan.later_runs
     ]
     lines += [
-        f"a mix of this run takes rows from {item}, which may hold them too: take them down there"
-        for item in plan.mixed_runs
+        f"a mix of this run takes rows from {run}, which may hold them too: take them down there"
+        for run in plan.mixed_runs
     ]
-    cards = [item for item in plan.leftovers if item.rpartition("/")[2] in CARDS]
-    others = [item for item in plan.leftovers if item not in cards]
+    cards = [path for path in plan.leftovers if path.rpartition("/")[2] in CARDS]
     lines += [f"{' and '.join(cards)} describe the run before the takedown: run `winnow card` again"] if cards else []
-    lines += [f"{item} was not searched: delete it if it holds any of them" for item in others]
+    others = [path for path in plan.leftovers if path not in cards]
+    lines += [f"{path} was not searched: delete it if it holds any of them" for path in others]
     return lines
 
 
 def _trained(training: "Trained") -> str:
     if training.problem:
         return f"{training.training} may have trained on them: {training.problem}"
-    seen = "has not reached it" if training.done <= training.first_step else f"has made {training.done:,} updates"
+    progress = "has not reached it" if training.done <= training.first_step else f"has made {training.done:,} updates"
     names = listed((f"step_{step}" for step in training.checkpoints), SHOWN) or "none"
     running = (
         "; if it is running, restart it: it still has the old files open" if training.done < training.planned else ""
     )
     return (
         f"{training.training} reads them in {counted(training.steps, 'step')} from step {training.first_step:,} on "
-        f"and {seen}; checkpoints trained on them: {names}{running}"
+        f"and {progress}; checkpoints trained on them: {names}{running}"
     )

@@ -1,4 +1,4 @@
-"""What a command shows while it works: bars on a terminal, otherwise lines of the log; and `winnow status`."""
+"""What a command shows while it works: bars on a terminal, otherwise lines of the log."""
 
 import logging
 from collections.abc import Iterator
@@ -10,22 +10,14 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
-from curation.account.card.text import counted
-from curation.core.credentials import masked
 from curation.core.progress import Progress
-from pipelines.render.console import plain, say, table
-from pipelines.render.tables import megabytes
+from pipelines.render.console import plain, say
 
 if TYPE_CHECKING:
-    from curation.account.status import Status
+    from curation.account.annotate.teacher import Progress as Asking
 
+LINE_SECONDS = 10.0
 LOG_LINE = "%(asctime)s %(message)s"
-ENDED = {
-    "finished": "finished",
-    "killed": "was killed",
-    "stopped": "has stopped",
-    "silent": "gives no sign; an object store has no lock that would tell whether it is running",
-}
 
 
 @contextmanager
@@ -109,29 +101,19 @@ class TrainProgress(_Bars):
             say(self.console, f"step {now['step']} of {now['steps']}: {speed}")
 
 
-def status(console: Console, seen: "Status") -> None:
-    """A table of the sealed stages, then what is going on or how it ended."""
-    columns = ("stage", " units", " documents", " kept %", " text MB", " errors", " seconds")
-    cells = []
-    for stage in seen.sealed:
-        share = f"{100 * stage.kept / stage.documents:.1f}" if stage.documents else ""
-        figures = (f"{stage.units:,}", f"{stage.documents:,}", share, megabytes(stage.text_bytes))
-        cells.append((stage.name, *figures, f"{stage.errors:,}", f"{stage.seconds:.1f}"))
-    console.print(table(columns, cells, whole_numbers=True, title=plain(seen.run), title_justify="left"))
-    of = "" if seen.stages is None else f" of {seen.stages}"
-    say(console, f"{len(seen.sealed)}{of} stages sealed")
-    for stage in seen.sealed:
-        if stage.lost_units:
-            say(console, f"[yellow]warning:[/] {stage.name}: sealed without {counted(stage.lost_units, 'unit')}")
-    who = "" if seen.holder is None else f" ({plain(str(seen.holder))})"
-    if seen.state == "running":
-        say(console, f"running{who}")
-        say(console, plain(seen.line) if seen.line else "between two stages, or planning")
-        return
-    say(console, f"{ENDED[seen.state]}{who if seen.state != 'finished' else ''}")
-    if seen.line:
-        say(console, f"last heard of at {seen.heard}: {plain(seen.line)}")
-    if seen.failure:
-        say(console, f"traceback: {plain(masked(seen.failure))}")
-    if seen.state != "finished":
-        say(console, "the same winnow curate resumes it")
+class AnnotateProgress(_Bars):
+    """A bar over the documents with the spend; without a terminal, a line every LINE_SECONDS."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._shown = 0.0  # seconds into the work
+
+    def update(self, now: "Asking") -> None:
+        words = [f"{now.requests:,} requests", f"{now.malformed:,} malformed", f"{sum(now.retries.values()):,} retries"]
+        if now.spend.prices.price_in is not None:
+            ceiling = now.spend.prices.max_cost
+            words.append(f"{now.spend.total:.4f} spent{'' if ceiling is None else f' of {ceiling:g}'}")
+        self.show("annotate", now.done, now.texts, " · ".join(words))
+        if not self.console.is_terminal and now.seconds >= self._shown + LINE_SECONDS:
+            self._shown = now.seconds
+            say(self.console, f"{now.done:,} of {now.texts:,} documents: {', '.join(words)}")

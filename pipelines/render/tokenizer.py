@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from curation.account.card.text import counted, size
+from curation.core.wording import counted, size
 from pipelines.render.console import plain, say, table
 from pipelines.render.tables import megabytes
 
@@ -20,12 +20,12 @@ KINDS = {"all": "text", "language": "language", "code": "code", "source": "sourc
 
 def trained(console: Console, facts: dict[str, Any], record: str) -> None:
     groups = facts["sample"]["groups"]
-    whole = max(sum(group["sample_bytes"] for group in groups), 1)
+    drawn = max(sum(group["sample_bytes"] for group in groups), 1)
     rows = (
         (
             plain(group["group"]),
             *(size(group[name]) for name in ("available_bytes", "target_bytes", "sample_bytes")),
-            f"{100 * group['sample_bytes'] / whole:.1f}",
+            f"{100 * group['sample_bytes'] / drawn:.1f}",
             f"{group['documents']:,}",
         )
         for group in groups
@@ -37,9 +37,9 @@ def trained(console: Console, facts: dict[str, Any], record: str) -> None:
         f"{facts['tokenizer']}: {facts['vocabulary']:,} tokens, {facts['file_bytes']:,} bytes, trained on {stages}; "
         f"the record is {record}",
     )
-    asked = facts["options"]["vocab_size"]
-    if facts["vocabulary"] < asked:
-        say(console, f"[yellow]warning:[/] the text was enough for only {facts['vocabulary']:,} of {asked:,} tokens")
+    wanted = facts["options"]["vocab_size"]
+    if facts["vocabulary"] < wanted:
+        say(console, f"[yellow]warning:[/] the text was enough for only {facts['vocabulary']:,} of {wanted:,} tokens")
 
 
 def inspections(console: Console, inspected: "Sequence[Inspection]", plot: str | None) -> None:

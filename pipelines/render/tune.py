@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curation.account.card.text import counted
 from curation.account.tune.limits import EVERY, bound_for
 from curation.account.tune.tune_report import LimitLine, Lost, Tuning, Won
+from curation.core.wording import counted
 from pipelines.render.console import plain, table
 from pipelines.render.histograms import histogram, value
 
@@ -125,7 +125,7 @@ def _limit(limit: str, line: LimitLine, changed: bool) -> str:
         return f"  {signal} {side}"
     if not changed:
         others = len(line.before) - (EVERY in line.before)
-        own = f" (not in {others} language{'s' * (others > 1)})" if others else ""
+        own = f" (not in {counted(others, 'language')})" if others else ""
         return f"  {signal} {sign} {value(line.before.get(EVERY))}{own}"
     return "\n    ".join([f"  {signal}", *_changes(sign, line)])
 
@@ -140,7 +140,7 @@ def _changes(sign: str, line: LimitLine) -> list[str]:
     shown = [(sign, general), *((f"{plain(name)} {sign}", own[name]) for name in list(own)[:OVERRIDES])]
     more = len(own) - OVERRIDES
     lines = [f"{head} {' → '.join(dict.fromkeys(pair))}" for head, pair in shown]
-    return lines + ([f"and in {more} more language{'s' * (more > 1)}"] if more > 0 else [])
+    return lines + ([f"and in {counted(more, 'more language')}"] if more > 0 else [])
 
 
 def _languages(tuning: Tuning) -> Table:

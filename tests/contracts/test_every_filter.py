@@ -7,6 +7,7 @@ import typing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,9 +17,12 @@ import curation.filters
 from curation.core.by_language import languages_of
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
-from curation.core.reasons import parse, rule_reason
+from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
+from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
+from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.drop_reasons import parse
 from tests.support import documents, learned
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.filters.__path__))
@@ -63,6 +67,11 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
     reference.write_bytes(learned(Unigrams(), [pa.array([PROSE], pa.large_string())]))
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
+    spreads = SignalSpreads(Spread.of(np.arange(10.0)), {"de": Spread.of(np.arange(200.0) / 9)})
+    quantiles = reference.parent / Quantiles.asset
+    quantiles.write_bytes(QuantileTable("language.label", {"refinedweb_lines.words": spreads}).to_bytes())
+    words = {"signal": "refinedweb_lines.words", "by": "language.label", "max_percent": 90}
+    OPTIONS["quantile_rank"] = {"quantiles": str(quantiles), **words}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -14,9 +14,9 @@ import pytest
 
 from curation.account.run import Run
 from curation.core.manifest import Manifest
-from curation.core.reasons import parse
 from curation.core.rules import Rule, first_failure
 from tests.commits import uncommit
+from tests.drop_reasons import parse
 from tests.runs import data_hashes, winnow
 
 

@@ -18,7 +18,7 @@ from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.manifest import read_manifest, read_run
 from curation.tokens.shards import TokenData
-from pipelines.commands.erasing import look, take_down
+from pipelines.commands.erasing import preview, take_down
 from tests import takedowns as runs
 from tests.takedowns import CLUSTER
 from training.objectives.causal import causal
@@ -351,7 +351,7 @@ def test_a_second_takedown(taken_run: Path, tmp_path: Path) -> None:
 
 def test_a_dry_run_changes_nothing(taken_run: Path, tmp_path: Path) -> None:
     before = runs.hashes(taken_run)
-    found = look(str(taken_run), runs.request(tmp_path, CLUSTER[1], "http://nowhere.example/"))
+    found = preview(str(taken_run), runs.request(tmp_path, CLUSTER[1], "http://nowhere.example/"))
     assert (found.new, found.record) == (4, None)
     assert found.plan.not_found == ("http://nowhere.example/",)
     assert runs.hashes(taken_run) == before
@@ -361,10 +361,11 @@ def test_what_cannot_be_taken_down(taken_run: Path, tmp_path: Path) -> None:
     before = runs.hashes(taken_run)
     with pytest.raises(InputError, match=r"none of the requested documents \(1\) is in"):
         take_down(str(taken_run), runs.request(tmp_path, "http://nowhere.example/"))
-    (taken_run / "05-other-00000000" / "_commits").mkdir(parents=True)
-    with pytest.raises(InputError, match="05-other-00000000 is not finished"):
-        take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]))
-    (taken_run / "05-other-00000000" / "_commits").rmdir()
+    for begun in ("_commits", "_drawn"):  # the second of a fit, which holds text
+        (taken_run / "05-other-00000000" / begun).mkdir(parents=True)
+        with pytest.raises(InputError, match="05-other-00000000 is not finished"):
+            take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]))
+        (taken_run / "05-other-00000000" / begun).rmdir()
     assert runs.hashes(taken_run) == before
 
 

@@ -126,7 +126,7 @@ def test_what_another_attempt_mends(
     assert bool(result["retries"]) == retries
     note(record_property, MENDED[fault], "tried again", "nothing", result)
     if fault in ("stop", "slow disk"):
-        assert "tried again beside: unit" in " ".join(result["notes"])
+        assert "started a second time: unit" in " ".join(result["notes"])
     if fault == "stop":
         assert (tmp_path / "run-marks" / "continued").exists()
     assert data_hashes(tmp_path / "run") == data_hashes(run)

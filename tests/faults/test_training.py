@@ -17,13 +17,13 @@ from uuid import uuid4
 import pytest
 import ray
 
+from curation.core import storage
 from pipelines.ending import descendants
 from tests.faults.trainings import MOMENTS, SETTINGS, once, seconds
 from tests.runs import COMMAND, ENVIRONMENT
 from tests.training.runs import TINY, counting_documents, read_metrics, write_run
 from training import checkpoint, job
 from training.config import parse
-from training.files import Folder, folder_at
 from training.loop import main, train
 
 Property = Callable[[str, object], None]
@@ -88,7 +88,7 @@ def assert_same(output: Path, whole: Path) -> None:
     assert curve(output) == curve(whole)
     kept = {path.name for path in (whole / "checkpoints").glob("step_*")}
     assert {path.name for path in (output / "checkpoints").glob("step_*")} == kept
-    assert {f"step_{step}" for step in checkpoint.complete_steps(output)} == kept
+    assert {f"step_{step}" for step in checkpoint.complete_steps(str(output))} == kept
 
 
 def resumes(output: Path) -> list[int]:
@@ -208,19 +208,19 @@ def test_a_process_is_killed_after_a_checkpoint_in_a_store(
     run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property: Property
 ) -> None:
     """Where metrics.jsonl is written every few seconds only."""
-    output, prune = folder_at(f"memory://{uuid4().hex}/model"), checkpoint.prune
+    output, prune = f"memory://{uuid4().hex}/model", checkpoint.prune
 
-    def die(folder: Folder, keep: int) -> None:
+    def die(folder: str, keep: int) -> None:
         prune(folder, keep)
         if checkpoint.complete_steps(folder)[-1] == 6:
             raise InterruptedError
 
     monkeypatch.setattr(checkpoint, "prune", die)
     with pytest.raises(InterruptedError):
-        train(parse(QUICK), run, str(output))
+        train(parse(QUICK), run, output)
     monkeypatch.undo()
-    train(parse(QUICK), run, str(output))
-    written = [json.loads(line) for line in (output / "metrics.jsonl").read_bytes().splitlines()]
+    train(parse(QUICK), run, output)
+    written = [json.loads(line) for line in storage.read_bytes(f"{output}/metrics.jsonl").splitlines()]
     assert [record["step"] for record in written if record["kind"] == "resume"] == [6]
     train(parse(QUICK), run, str(tmp_path / "whole"))
     losses = [(r["kind"], r["step"], r["loss"]) for r in written if "loss" in r]
@@ -246,7 +246,7 @@ def test_a_second_training_in_the_folder(
 ) -> None:
     process, file = first
     output = file.with_suffix("")
-    message = f"another training is running in {output}: process [0-9]+ of .+ on .+, since 20.+; wait for it, or give"
+    message = f"another winnow is running in {output}: process [0-9]+ of .+ on .+, since 20.+; wait for it, or give"
     began = time.monotonic()
     with pytest.raises(ValueError, match=message) as refused:
         job.train(parse(QUICK), run, str(output), workers=2)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from curation.core import storage
 from training import checkpoint, loop
 from training.config import load_job, parse
 
@@ -63,7 +64,7 @@ def main(config: str, moment: str) -> None:
 
 def die_at(moment: str, output: Path) -> None:
     """Kills this process with a file that is half written, before the manifest, or with one file deleted."""
-    fsync, write_json, remove_folder = os.fsync, checkpoint.write_json, checkpoint.remove_folder
+    fsync, write_json, delete_folder = os.fsync, checkpoint.write_json, storage.delete_folder
 
     def die() -> None:
         mark(output, "killed")
@@ -76,23 +77,23 @@ def die_at(moment: str, output: Path) -> None:
             die()
         fsync(file)
 
-    def no_manifest(path: Path, content: Record) -> None:
-        if path.name == checkpoint.MANIFEST and content["step"] == STEP:
+    def no_manifest(path: str, content: Record) -> None:
+        if path.endswith(checkpoint.MANIFEST) and content["step"] == STEP:
             die()
         write_json(path, content)
 
-    def one_file(path: Path) -> None:
-        if path.name == f"step_{STEP - 4}" and (path / ".metadata").exists():
-            next(path.glob("*.distcp")).unlink()
+    def one_file(path: str) -> None:
+        if path.endswith(f"/step_{STEP - 4}") and Path(path, ".metadata").exists():
+            next(Path(path).glob("*.distcp")).unlink()
             die()
-        remove_folder(path)
+        delete_folder(path)
 
     if moment == "files":
         os.fsync = half
     elif moment == "manifest":
         checkpoint.write_json = no_manifest
     else:
-        checkpoint.remove_folder = one_file
+        storage.delete_folder = one_file
 
 
 def lose_node(data: str, output: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from curation.core.errors import StageError
-from pipelines.cli import _keep_details, app
+from pipelines.cli import _write_failure, app
 from tests.runs import COMMAND, ENVIRONMENT, python, winnow, winnow_here
 
 
@@ -217,11 +217,13 @@ def test_words_that_the_terminal_cannot_show_are_escaped(finished_run: Path) -> 
 
 def test_a_traceback_that_cannot_be_kept_hides_no_failure(tmp_path: Path) -> None:
     (tmp_path / "failure.txt").mkdir()
-    _keep_details(str(tmp_path), StageError("a task failed", "its traceback"))
+    _write_failure(str(tmp_path), StageError("a task failed", "its traceback"))
 
 
 def test_what_is_kept_of_a_failure(tmp_path: Path) -> None:
-    _keep_details(str(tmp_path), StageError("gopher: unit 1 failed", "unit 1, a.warc\nattempt 4 on node h: OSError\n…"))
+    _write_failure(
+        str(tmp_path), StageError("gopher: unit 1 failed", "unit 1, a.warc\nattempt 4 on node h: OSError\n…")
+    )
     when, *lines = (tmp_path / "failure.txt").read_text().splitlines()
     assert when.startswith("20")
     assert lines == ["gopher: unit 1 failed", "", "unit 1, a.warc", "attempt 4 on node h: OSError", "…"]

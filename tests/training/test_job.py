@@ -10,10 +10,10 @@ import ray
 import torch
 from ray.train import ScalingConfig
 
+from curation.core.run_lock import only_run
 from tests.training.runs import TINY, counting_documents, write_run
 from training import job
 from training.config import parse
-from training.hold import held
 from training.job import train, worker_count
 
 Record = dict[str, Any]
@@ -129,7 +129,7 @@ def fitted(
 
 
 def test_a_second_training_is_refused_before_ray_starts(run: str, tmp_path: Path) -> None:
-    with held(tmp_path), pytest.raises(ValueError, match=r"another training is running in .*: process"):
+    with only_run(str(tmp_path)), pytest.raises(ValueError, match=r"another winnow is running in .*: process"):
         train(parse(TINY), run, str(tmp_path))
     assert not ray.is_initialized()
 

@@ -49,7 +49,7 @@ def test_what_a_run_leaves_behind(run: str, whole: Path) -> None:
     assert kinds[:5] == [("step", 1), ("step", 2), ("step", 3), ("checkpoint", 3), ("step", 4)]
     assert kinds[5:8] == [("validation", 4), ("step", 5), ("step", 6)]
     assert kinds[-4:] == [("step", 8), ("checkpoint", 8), ("validation", 8), ("result", 8)]
-    assert checkpoint.complete_steps(whole) == [6, 8]
+    assert checkpoint.complete_steps(str(whole)) == [6, 8]
     config = json.loads((whole / "config.json").read_text())["config"]
     assert (config["model"]["vocabulary"], config["sequence_length"]) == (64, 16)
     result = json.loads((whole / "result.json").read_text())
@@ -79,7 +79,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(run: str, whole: Path, tmp_path:
 def test_a_checkpoint_that_was_never_finished_is_not_loaded(run: str, whole: Path, tmp_path: Path) -> None:
     with pytest.raises(InterruptedError):
         train(parse(TINY), run, str(tmp_path), on_record=stop_after(7))
-    (checkpoint.folder_of(tmp_path, 6) / checkpoint.MANIFEST).unlink()
+    Path(checkpoint.folder_of(str(tmp_path), 6), checkpoint.MANIFEST).unlink()
     seen: list[Record] = []
     train(parse(TINY), run, str(tmp_path), on_record=seen.append)
     assert (seen[0]["kind"], seen[0]["step"]) == ("resume", 3)
@@ -128,7 +128,7 @@ def test_two_processes_equal_one_and_one_continues_what_two_began(run: str, whol
 
     # Forget the end: one process goes on from step 6, which two wrote.
     (output / "result.json").unlink()
-    (checkpoint.folder_of(output, 8) / checkpoint.MANIFEST).unlink()
+    Path(checkpoint.folder_of(str(output), 8), checkpoint.MANIFEST).unlink()
     result = train(parse(TINY), run, str(output))
     assert result["world_size"] == 1
     assert_close(curve(output), curve(whole))
@@ -165,3 +165,10 @@ def test_a_mistake_in_the_file_is_named_with_its_line(text: str, message: str, t
     file.write_text(text)
     with pytest.raises(SystemExit, match=re.escape(message.format(file=file))):
         main([str(file)])
+
+
+def test_a_worker_imports_neither_ray_nor_stores_nor_datasets() -> None:
+    heavy = ("ray", "fsspec", "pandas", "pyarrow.dataset", "pyarrow.parquet")
+    script = f"import sys, training.loop; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -9,7 +9,7 @@ from training.metrics import MetricsFile, MetricsTail, describe, finite
 
 
 def write(path: Path, steps: range, *, resumed_at: int = 0) -> None:
-    metrics = MetricsFile(path, resumed_at=resumed_at)
+    metrics = MetricsFile(str(path), resumed_at=resumed_at)
     if resumed_at:
         metrics.write({"kind": "resume", "step": resumed_at})
     for step in steps:
@@ -42,7 +42,7 @@ def test_a_follower_sees_each_record_once_and_the_replayed_ones_again(tmp_path: 
     path = tmp_path / "metrics.jsonl"
     tail = MetricsTail(path)
     assert tail.take() == []
-    first = MetricsFile(path, resumed_at=0)
+    first = MetricsFile(str(path), resumed_at=0)
     first.write({"kind": "step", "step": 1})
     assert seen(tail.take()) == [("step", 1)]
     first.write({"kind": "step", "step": 2})

@@ -1,34 +1,32 @@
 """Runs the training loop with Ray Train: starts the workers, and restarts them from a checkpoint when one is lost.
 
-The loop does everything else, and its files are the only state: a restarted worker group, or the same command given
-again, goes on from the newest complete checkpoint in the output folder. That folder must be visible to all workers, and
-the token data must lie at the same path on every machine. This is the only package of training that imports ray.
+The loop does everything else, and its files are the only state: a restarted worker group, or the same command run
+again, resumes from the newest complete checkpoint in the output folder. All workers must see that folder, and the token
+data must be at the same path on every machine. This is the only package of training that imports ray.
 """
 
 import logging
 import os
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
-from pathlib import Path
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from typing import Any
 
-import pyarrow.fs as pafs
 import ray
 import ray.train
 import torch
 from ray.train import Checkpoint, CheckpointUploadMode, FailureConfig, RunConfig, ScalingConfig
 from ray.train.torch import TorchConfig, TorchTrainer, get_device
 
+from curation.core import storage
+from curation.core.run_lock import only_run
+from curation.core.threads import repeating
+from curation.engine.run.local_ray import own_sigterm, private_ray
 from training import checkpoint, loop
 from training.config import TrainConfig
 from training.data.check import check_workers, prepare
-from training.files import Folder, folder_at, remove_file
-from training.hold import held
-from training.job.local_ray import own_sigterm, private_ray
 from training.job.meeting import LOOPBACK, MeetInFolder
 from training.job.ray_metrics import exported
-from training.metrics import MetricsTail, StoreTail
+from training.metrics import Record, metrics_tail
 from training.parallel.mesh import backend
 
 OBJECT_STORE_BYTES = 100 * 2**20  # of a Ray started here; training keeps nothing in it
@@ -47,21 +45,21 @@ def train(
     *,
     ray_address: str | None = None,
     workers: int | None = None,
-    on_progress: Callable[[dict[str, Any]], None] | None = None,
-) -> dict[str, Any]:
+    on_progress: Callable[[Record], None] | None = None,
+) -> Record:
     """Trains on `workers` processes (None: see `worker_count`) of the Ray cluster at `ray_address` (None: one that is
     started on this machine); returns result.json.
 
-    `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`), to which the
-    config's `steps` are added; a finished run reports its "result" record at once and trains nothing.
+    `on_progress` is called in this process with each new record of metrics.jsonl (see `training.metrics`) and the
+    config's `steps`. A finished run reports its "result" record and is not trained again.
 
-    Raises ValueError if config, data, output and workers do not fit together, or another training runs in `output`.
-    Both are checked before Ray starts, unless a running Ray cluster must be asked for its GPUs. Raises RuntimeError
-    with the worker's error after more than `max_failures` lost workers.
+    Raises ValueError if config, data, output and workers do not fit together, or another run holds `output`. Both are
+    checked before Ray starts, unless a running Ray cluster must be asked for its GPUs. Raises RuntimeError with the
+    worker's error after more than `max_failures` lost workers.
     """
-    folder = folder_at(output)
+    folder = storage.absolute(output)
 
-    def report(record: dict[str, Any]) -> None:
+    def report(record: Record) -> None:
         if on_progress:
             on_progress({**record, "steps": config.steps})
 
@@ -72,12 +70,12 @@ def train(
     checkpoint.refuse_other_run(folder, prepared.config, prepared.fingerprint)
     result = checkpoint.finished(folder)
     if result is None:
-        with held(folder) as hold:
+        with only_run(folder) as claim:
             checkpoint.claim(folder, prepared.config, prepared.fingerprint, data)
-            settings = {"config": config, "data": checkpoint.absolute(data), "output": str(folder), "hold": hold}
+            settings = {"config": config, "data": storage.absolute(data), "output": folder, "claim": claim}
             with (
                 _ray_cluster(ray_address, workers or 1) as meeting,
-                _following(folder / "metrics.jsonl", report),
+                _following(storage.join(folder, "metrics.jsonl"), report),
             ):
                 if not starts_ray:
                     workers = worker_count(workers, int(_resources().get("GPU", 0)))
@@ -91,18 +89,18 @@ def train(
     return result
 
 
-def worker_count(asked: int | None, gpus: int) -> int:
-    """The number asked for, else one per GPU, or 2 without any.
+def worker_count(workers: int | None, gpus: int) -> int:
+    """`workers` if given, else one per GPU, or 2 without any.
 
     Raises ValueError for more workers than GPUs, because two processes cannot train on one GPU.
     """
-    if gpus and asked and asked > gpus:
+    if gpus and workers and workers > gpus:
         have = "is only 1 GPU" if gpus == 1 else f"are only {gpus} GPUs"
         raise ValueError(
-            f"{asked} workers were asked for, but there {have} and each worker needs its own; give --workers "
+            f"{workers} workers were asked for, but there {have} and each worker needs its own; give --workers "
             f"{gpus} or fewer, or set CUDA_VISIBLE_DEVICES to nothing to train on CPUs"
         )
-    return asked or gpus or 2
+    return workers or gpus or 2
 
 
 def _resources() -> dict[str, float]:
@@ -111,10 +109,9 @@ def _resources() -> dict[str, float]:
 
 
 def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str | None) -> None:
-    # What Ray remembers of an earlier attempt may name checkpoints that are deleted since.
-    folder = folder_at(settings["output"]) / "checkpoints"
-    remove_file(folder / "checkpoint_manager_snapshot.json")
-    filesystem, parent = _place(folder.parent)
+    # Ray's record of an earlier attempt may name checkpoints that were deleted since.
+    storage.delete_file(storage.join(settings["output"], "checkpoints", "checkpoint_manager_snapshot.json"))
+    filesystem, parent = storage.resolve(settings["output"])
     use_gpu = _resources().get("GPU", 0) >= workers
     name = backend(gpu=use_gpu)
     trainer = TorchTrainer(
@@ -123,7 +120,7 @@ def _fit(settings: dict[str, Any], workers: int, max_failures: int, meeting: str
         torch_config=MeetInFolder(backend=name, folder=meeting) if meeting else TorchConfig(backend=name),
         scaling_config=ScalingConfig(num_workers=workers, use_gpu=use_gpu),
         run_config=RunConfig(
-            name=folder.name,
+            name="checkpoints",
             storage_path=parent,
             storage_filesystem=filesystem,
             failure_config=FailureConfig(max_failures=max_failures),
@@ -147,34 +144,26 @@ def _work(settings: dict[str, Any]) -> None:
             settings["config"],
             settings["data"],
             settings["output"],
-            hold=settings["hold"],
+            claim=settings["claim"],
             on_record=on_record or (lambda record: None),
             on_checkpoint=_report,
         )
 
 
-def _report(path: Folder, step: int) -> None:
+def _report(folder: str, step: int) -> None:
     """Makes a checkpoint known to Ray; it stays where it is."""
-    filesystem, place = _place(path)
+    filesystem, path = storage.resolve(folder)
     ray.train.report(
         {"step": step},
-        checkpoint=Checkpoint(place, filesystem),
-        checkpoint_dir_name=path.name,
+        checkpoint=Checkpoint(path, filesystem),
+        checkpoint_dir_name=path.rpartition("/")[2],
         checkpoint_upload_mode=CheckpointUploadMode.NO_UPLOAD,
     )
 
 
-def _place(path: Folder) -> "tuple[pafs.FileSystem | None, str]":
-    """A path as Ray takes it: the file system where it is not the local one, and the path in it."""
-    if isinstance(path, Path):
-        return None, str(path)
-    filesystem, place = path.opened()
-    return pafs.PyFileSystem(pafs.FSSpecHandler(filesystem)), place
-
-
 @contextmanager
 def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
-    """Gives a folder in which the workers can meet where Ray is started here, on this machine only.
+    """Connects to Ray, or starts it on this machine; then gives a folder in which the workers can meet.
 
     A Ray that is already running in this process is used and left running.
     """
@@ -196,38 +185,31 @@ def _ray_cluster(ray_address: str | None, workers: int) -> Iterator[str | None]:
 def _resources_here(workers: int) -> dict[str, Any]:
     return {
         "num_cpus": max(workers, os.cpu_count() or 1),
-        "num_gpus": torch.cuda.device_count(),  # as `worker_count` was told
+        "num_gpus": torch.cuda.device_count(),
         "include_dashboard": False,
         "object_store_memory": OBJECT_STORE_BYTES,
     }
 
 
 @contextmanager
-def _following(path: Folder, report: Callable[[dict[str, Any]], None]) -> Iterator[None]:
+def _following(path: str, report: Callable[[Record], None]) -> Iterator[None]:
     """Passes on records that are appended to metrics.jsonl, from a thread."""
-    stopped = threading.Event()
-    tail = MetricsTail(path) if isinstance(path, Path) else StoreTail(path)
+    with closing(metrics_tail(path)) as tail:
 
-    def follow() -> None:
-        while not stopped.wait(tail.pause):
+        def look() -> None:
             for record in tail.take():
                 report(record)
 
-    thread = threading.Thread(target=follow, name="progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stopped.set()
-        thread.join()
-        for record in tail.take():
-            report(record)
-        tail.close()
+        try:
+            with repeating(look, tail.pause, "winnow-metrics"):
+                yield
+        finally:
+            look()
 
 
 @contextmanager
 def _environment(defaults: dict[str, str]) -> Iterator[None]:
-    """Ray takes these settings from nowhere else; what the user has set stays."""
+    """Sets variables that the user has not set; Ray reads these settings from the environment only."""
     unset = {name: value for name, value in defaults.items() if name not in os.environ}
     os.environ.update(unset)
     try:

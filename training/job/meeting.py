@@ -1,6 +1,6 @@
-"""How the workers of one machine find each other: in a folder, where Ray Train opens a port to the whole network.
+"""Lets the workers of one machine find each other in a folder instead of through a port that is open to the network.
 
-Ray Train has torch's TCPStore listen on every interface, without a token. This is its `_TorchBackend` with a FileStore.
+Ray Train's `_TorchBackend` makes torch's TCPStore listen on every interface, without a token; this uses a FileStore.
 """
 
 import uuid
@@ -13,13 +13,13 @@ from ray.train.backend import BackendConfig
 from ray.train.torch import TorchConfig
 from ray.train.torch.config import _set_torch_distributed_env_vars, _setup_torch_process_group, _TorchBackend
 
-# The connections between the workers; torch and NCCL otherwise take the interface that the host's name stands for.
+# For connections between the workers; by default torch and NCCL use the interface of the host's name.
 LOOPBACK = {"GLOO_SOCKET_IFNAME": "lo", "NCCL_SOCKET_IFNAME": "lo"}
 
 
 @dataclass
 class MeetInFolder(TorchConfig):
-    """Workers meet in `folder`, which all of them see; nobody else may write there."""
+    """Workers meet in `folder`, which all of them see and nobody else may write to."""
 
     folder: str = ""
 
@@ -31,7 +31,7 @@ class MeetInFolder(TorchConfig):
 class _FileBackend(_TorchBackend):
     def on_start(self, worker_group: BaseWorkerGroup, backend_config: BackendConfig) -> None:
         assert isinstance(backend_config, MeetInFolder)
-        # A file of its own for each group: what a lost one has written would mislead the next.
+        # Each group has its own file: entries of a lost group would mislead the next.
         meeting = f"file://{backend_config.folder}/{uuid.uuid4().hex}"
         worker_group.execute(_set_torch_distributed_env_vars)
         joining: list[Any] = [

@@ -1,22 +1,23 @@
-"""What a training tells Prometheus while it works, through Ray: each node's agent exports it, with the prefix `ray_`.
+"""Metrics of a training for Prometheus, through Ray: each node's agent exports them, with the prefix `ray_`.
 
     http://NODE:PORT/metrics      PORT: MetricsExportPort in ray.nodes(), or ray start --metrics-export-port
     cluster/grafana.json          a dashboard of all of it          cluster/alerts.yaml     rules for Prometheus
 
-All come from the first worker, with the label `run` (the training's output folder). Counters count what this worker's
-group did, steps that it repeats after a loss included, and stay until the node's Ray ends. Gauges hold the last record
-of metrics.jsonl; Prometheus sees them until about 20 s after the worker has ended. Ray exports no NaN, so a loss or
-gradient that is not finite is a count. The Ray that winnow starts itself exports nothing, because that port asks for no
-token, unless RAY_enable_metrics_collection=1 is in the environment.
+All come from the first worker, with the label `run` (the training's output folder). Counters count the work of this
+worker's group, including steps repeated after a loss, and stay until the node's Ray ends. Gauges hold the last record
+of metrics.jsonl; Prometheus sees them until about 20 s after the worker has ended. Ray does not export NaN, so a loss
+or gradient that is not finite is a count. The Ray that winnow starts itself exports nothing unless
+RAY_enable_metrics_collection=1 is in the environment, because that port asks for no token.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from ray.util.metrics import Counter, Gauge
+
+from curation.core.threads import repeating
+from training.metrics import Record
 
 SECOND = 1.0  # between two updates; Ray exports every 10 s, and forgets a gauge that was not set meanwhile
 
@@ -36,24 +37,16 @@ GAUGES = {
 
 
 @contextmanager
-def exported(run: str) -> Iterator[Callable[[dict[str, Any]], None]]:
+def exported(run: str) -> Iterator[Callable[[Record], None]]:
     """Gives the function that takes each record of metrics.jsonl (see `training.metrics`); called by one process."""
-    metrics, ended = TrainMetrics(run), threading.Event()
-
-    def tick() -> None:
-        while not ended.wait(SECOND):
-            metrics.update()
-
-    thread = threading.Thread(target=tick, name="winnow-metrics", daemon=True)
-    thread.start()
+    metrics = TrainMetrics(run)
     try:
-        yield metrics.record
+        with repeating(metrics.update, SECOND, "winnow-metrics"):
+            yield metrics.record
     except FloatingPointError:
         metrics.not_finite()
         raise
     finally:
-        ended.set()
-        thread.join()
         metrics.update()
 
 
@@ -66,9 +59,9 @@ class TrainMetrics:
         self._gauges = {name: Gauge(name, text, tag_keys=("run",)) for name, text in GAUGES.items()}
         self._step = 0
         now = time.time()
-        self._values = {f"winnow_train_{what}_timestamp_seconds": now for what in ("checkpoint", "progress")}
+        self._values = {f"winnow_train_{event}_timestamp_seconds": now for event in ("checkpoint", "progress")}
 
-    def record(self, record: dict[str, Any]) -> None:
+    def record(self, record: Record) -> None:
         kind, now = record["kind"], time.time()
         values: dict[str, float | None] = {"progress_timestamp_seconds": now, "step": record["step"]}
         if kind == "step":

@@ -73,10 +73,10 @@ def contents(stages: Sequence[Stage], tombstones: Collection[str], domains: int 
     shards = [shard for stage in ends for shard in stage.shards]
     sums, names, taken_down = SUMS.empty_table(), Counter[str](), 0
     with ThreadPoolExecutor(THREADS) as pool:
-        for own, domain_counts, gone_here in pool.map(lambda shard: _of_shard(shard, labelled, gone), shards):
+        for own, domain_counts, gone_from_shard in pool.map(lambda shard: _of_shard(shard, labelled, gone), shards):
             sums = _summed(pa.concat_tables([sums, own]), GROUPS).cast(SUMS)
             names.update(domain_counts)
-            taken_down += gone_here
+            taken_down += gone_from_shard
     tokens = any(stage.verb.encodes for stage in ends)
     sources, licences, languages = (_shares(sums, name, tokens) for name in GROUPS)
     documents, text_bytes = (pc.sum(sums[name]).as_py() or 0 for name in ("documents", "bytes"))
@@ -101,9 +101,9 @@ def _of_shard(shard: Shard, labelled: bool, gone: pa.Array) -> tuple[pa.Table, C
     table = shard.read(list(wanted))
     kept = table["drop_reason"].is_null().combine_chunks()
     if len(gone):
-        here = pc.is_in(table["doc_id"].combine_chunks(), gone)
-        taken_down = pc.sum(pc.and_(kept, here)).as_py() or 0
-        kept = pc.and_(kept, pc.invert(here))
+        erased = pc.is_in(table["doc_id"].combine_chunks(), gone)
+        taken_down = pc.sum(pc.and_(kept, erased)).as_py() or 0
+        kept = pc.and_(kept, pc.invert(erased))
     table = table.filter(kept)
     columns = {
         "source": table["source"],
@@ -125,7 +125,7 @@ def _of_shard(shard: Shard, labelled: bool, gone: pa.Array) -> tuple[pa.Table, C
 def _summed(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
     functions = {"first": "min", "last": "max"} | dict.fromkeys(COUNTS, "sum")
     sums = rows.group_by(list(keys), use_threads=False).aggregate(list(functions.items()))
-    names = [*(f"{name}_{function}" for name, function in functions.items())]
+    names = [f"{name}_{function}" for name, function in functions.items()]
     return sums.select([*keys, *names]).rename_columns([*keys, *functions])
 
 
@@ -147,8 +147,8 @@ def _lengths(shard: Shard, name: str, mask: pa.Array) -> npt.NDArray[np.int64]:
 
 def _domains(urls: pa.ChunkedArray) -> Counter[str]:
     """Documents by registered domain. Sources that read files have paths instead of URLs; those do not count."""
-    whole = urls.filter(pc.fill_null(pc.match_substring(urls, "://"), False))
-    parsed = parse_urls(whole.cast(pa.large_string()).combine_chunks())
+    absolute = urls.filter(pc.fill_null(pc.match_substring(urls, "://"), False))
+    parsed = parse_urls(absolute.cast(pa.large_string()).combine_chunks())
     names = public_suffixes.load(public_suffixes.EMBEDDED).registered(parsed).drop_null()
     return Counter({entry["values"]: entry["counts"] for entry in pc.value_counts(names).to_pylist()})
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from curation.account.card.facts import Card
-from curation.account.card.text import count, size
 from curation.core import storage
 from curation.core.manifest import MANIFEST, RUN
+from curation.core.wording import count, size
 from curation.text.licences.names import SPDX, in_words
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"

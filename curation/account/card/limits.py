@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from curation.account.card.facts import Card
 from curation.account.card.stages import Dropped
-from curation.account.card.text import counted, listed, percent
+from curation.core.wording import counted, listed, percent
 
 NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that find near-duplicates
 JUDGED = {  # text in a component's key -> the sentence for a run without such a component
@@ -104,16 +104,16 @@ def _taken_down(card: Card) -> Iterator[str]:
 def _mixture(card: Card) -> Iterator[str]:
     if card.mixture is None:
         return
-    seen = defaultdict[str, float](float)
+    epochs = defaultdict[str, float](float)
     for line in card.mixture.lines:
-        seen[line.source] += line.epochs
-    repeated = [f"{source} {times:.2f} times" for source, times in seen.items() if times > 1]
+        epochs[line.source] += line.epochs
+    repeated = [f"{source} {times:.2f} times" for source, times in epochs.items() if times > 1]
     if repeated:
         yield f"Training sees sources more than once: {listed(repeated, SHOWN)}."
-    partly = [f"{source} {100 * times:.1f} %" for source, times in seen.items() if 0 < times < 0.995]
+    partly = [f"{source} {100 * times:.1f} %" for source, times in epochs.items() if 0 < times < 0.995]
     if partly:
         yield f"Training sees only part of some sources: {listed(partly, SHOWN)}."
-    left_out = [source for source, times in seen.items() if not times]
+    left_out = [source for source, times in epochs.items() if not times]
     if left_out:
         yield f"Training sees nothing of {listed(left_out, SHOWN)}."
     capped = [line.source for line in card.mixture.lines if line.capped]

@@ -6,10 +6,11 @@ A hub shows the file if it lies beside the data as README.md. Empty paragraphs o
 import json
 from collections.abc import Iterator, Sequence
 
-from curation.account.card import sections
+from curation.account.card import sections, token_sections
 from curation.account.card.contents import Share
 from curation.account.card.facts import Card
-from curation.account.card.text import code, count, percent, prose, size, table
+from curation.account.card.text import code, prose, table
+from curation.core.wording import count, percent, size
 from curation.text.licences.names import in_words
 
 TEMPLATE = """{front}
@@ -104,7 +105,7 @@ LANGUAGES_BY = {
 
 def markdown(card: Card) -> str:
     fields = _head(card) | _data(card)
-    for section in (sections.read, sections.chosen, sections.tokens, sections.taken_down, sections.made):
+    for section in (sections.read, sections.chosen, token_sections.tokens, sections.taken_down, sections.made):
         fields |= section(card)
     paragraphs = (paragraph.format_map(fields) for paragraph in TEMPLATE.split("\n\n"))
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph) + "\n"
@@ -179,15 +180,15 @@ def _data(card: Card) -> dict[str, str]:
     }
 
 
-def _shares(what: str, shares: Sequence[Share]) -> str:
-    """The largest shares, and the rest in one line."""
-    whole, rest = sum(share.text_bytes for share in shares), shares[SHOWN:]
-    rows = [(*_cells(share), percent(share.text_bytes, whole)) for share in shares[:SHOWN]]
-    if rest:
-        tokens = None if rest[0].tokens is None else sum(share.tokens or 0 for share in rest)
-        total = Share("", sum(share.documents for share in rest), sum(share.text_bytes for share in rest), tokens)
-        rows.append((f"{len(rest):,} others", *_cells(total)[1:], percent(total.text_bytes, whole)))
-    return table((what, " documents", " text", " tokens", " of the text"), rows)
+def _shares(heading: str, shares: Sequence[Share]) -> str:
+    """The largest shares, and the others in one line."""
+    text_bytes, others = sum(share.text_bytes for share in shares), shares[SHOWN:]
+    rows = [(*_cells(share), percent(share.text_bytes, text_bytes)) for share in shares[:SHOWN]]
+    if others:
+        tokens = None if others[0].tokens is None else sum(share.tokens or 0 for share in others)
+        total = Share("", sum(share.documents for share in others), sum(share.text_bytes for share in others), tokens)
+        rows.append((f"{len(others):,} others", *_cells(total)[1:], percent(total.text_bytes, text_bytes)))
+    return table((heading, " documents", " text", " tokens", " of the text"), rows)
 
 
 def _cells(share: Share) -> tuple[str, str, str, str]:

@@ -1,23 +1,17 @@
-"""Sections of a card's Markdown on how its data was read, filtered, packed and mixed; then recipe and hashes."""
+"""Sections of a card's Markdown on how its data was read and filtered, and on takedowns, recipe and hashes."""
 
 from itertools import groupby
 from typing import Any
 
 import yaml
 
-from curation.account.card import token_sections
 from curation.account.card.facts import Card
 from curation.account.card.stages import Input
-from curation.account.card.text import code, count, listed, percent, prose, size, table
+from curation.account.card.text import code, prose, table
 from curation.core.verbs import VERBS
+from curation.core.wording import count, listed, percent, size
 
 GUARDS = ("expect_kept", "max_errors", "max_removed", "local_links")  # options of stages that do not affect the data
-TOKENS = "## Tokens\n\n{facts}\n\n{tables}"
-MIXTURE = (
-    "### Mixture\n\nTraining sees {tokens} tokens, in an order drawn with seed {seed}. Only tokens that a model\n"
-    "predicts count: not padding, and not the first token of a row. Epochs: how often rows are seen.\n\n"
-    "{table}"
-)
 TAKEN_DOWN = (
     "## Taken down\n\nThe texts and tokens of these documents were erased from every stage; their empty rows stay.\n\n"
 )
@@ -45,9 +39,9 @@ def read(card: Card) -> dict[str, str]:
 
 def _paths(source: Input) -> str:
     lines = [f"- {code(source.source)}: {listed(map(code, source.paths))}"]
-    for what, counts in (("passed over", source.passed_over), ("read leniently", source.lenient)):
+    for fate, counts in (("passed over", source.passed_over), ("read leniently", source.lenient)):
         if counts:
-            lines.append(f"  - {what}: {listed(f'{code(cause)} {number:,}' for cause, number in counts.items())}")
+            lines.append(f"  - {fate}: {listed(f'{code(cause)} {number:,}' for cause, number in counts.items())}")
     return "\n".join(lines)
 
 
@@ -76,18 +70,6 @@ def chosen(card: Card) -> dict[str, str]:
         "dropped": why + limits if reasons else "",
         "edits": "Texts were edited:\n\n" + table(("stage", "edit", " count"), edits) if edits else "",
     }
-
-
-def tokens(card: Card) -> dict[str, str]:
-    """The field `tokens`: tokenizers, packed rows and mixture; empty if the run has no tokenizer."""
-    if not card.tokenizers:
-        return {"tokens": ""}
-    facts = [*map(token_sections.tokenizer, card.tokenizers), *map(token_sections.method, card.packings)]
-    tables = [token_sections.packed(packing) for packing in card.packings]
-    if card.mixture is not None:
-        total, lines = sum(line.tokens for line in card.mixture.lines), token_sections.mixed(card.mixture)
-        tables.append(MIXTURE.format(tokens=count(total), seed=card.mixture.seed, table=lines))
-    return {"tokens": TOKENS.format(facts="\n".join(facts), tables="\n\n".join(tables)).rstrip("\n")}
 
 
 def taken_down(card: Card) -> dict[str, str]:

@@ -3,14 +3,14 @@
 import re
 from dataclasses import dataclass
 
-from curation.account.card.text import listed
-from curation.account.funnel import faults, never_fired
+from curation.account.funnel import never_fired
 from curation.account.run.bounds import BOUNDS, recorded, sides
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.core.manifest import Manifest
 from curation.core.rules import Rule
 from curation.core.verbs import Verb
+from curation.core.wording import listed
 
 _LIMIT = re.compile(r"(?P<rule>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*):(?P<side>low|high|not_in|unmeasured)")
 SHOWN = 12  # values of a list
@@ -91,7 +91,7 @@ def _input(run: RunFolder, manifest: Manifest) -> Input:
         records=manifest.total("rows"),
         passed_over=counted("skipped."),
         lenient=counted("lenient."),
-        faults=faults(manifest),
+        faults=manifest.shards.fault_count,
         licence=options["default_licence"] if "default_licence" in options else options.get("licence"),
     )
 

@@ -1,17 +1,25 @@
-"""A card's tables about tokens: rows by source and split, and what each phase of the mixture takes from each source."""
+"""The section on tokens: tokenizers, packed rows by source and split, and what each phase of the mixture takes."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import TypeVar
 
-from curation.account.card.text import code, count, per, percent, size, table
+from curation.account.card.facts import Card
+from curation.account.card.text import code, table
 from curation.account.card.tokens import PackedSplit, Packing, TokenizerFacts
 from curation.account.mixture import MixLine, Mixture, sum_of_lines
+from curation.core.wording import count, per, percent, size
 
 COUNTS = ("rows", "tokens", "documents", "utf8_bytes", "padding", "cut")
 SHOWN = 15  # sub-sources of a pack, or of a phase
 Counted = TypeVar("Counted", PackedSplit, MixLine)
+TOKENS = "## Tokens\n\n{facts}\n\n{tables}"
+MIXTURE = (
+    "### Mixture\n\nTraining sees {tokens} tokens, in an order drawn with seed {seed}. Only tokens that a model\n"
+    "predicts count: not padding, and not the first token of a row. Epochs: how often rows are seen.\n\n"
+    "{table}"
+)
 METHODS = {
     "concat": "one stream of tokens, cut every {row} tokens",
     "best_fit": "whole documents fitted into rows of {row} tokens; only documents longer than a row are cut",
@@ -21,7 +29,19 @@ BY_SUB_SOURCE = "By sub-source:"
 LARGEST = "By sub-source, the largest (`winnow card --json` has all):"
 
 
-def tokenizer(facts: TokenizerFacts) -> str:
+def tokens(card: Card) -> dict[str, str]:
+    """The field `tokens`: tokenizers, packed rows and mixture; empty if the run has no tokenizer."""
+    if not card.tokenizers:
+        return {"tokens": ""}
+    facts = [*map(_tokenizer, card.tokenizers), *map(_method, card.packings)]
+    tables = [_packed(packing) for packing in card.packings]
+    if card.mixture is not None:
+        total, lines = sum(line.tokens for line in card.mixture.lines), _mixed(card.mixture)
+        tables.append(MIXTURE.format(tokens=count(total), seed=card.mixture.seed, table=lines))
+    return {"tokens": TOKENS.format(facts="\n".join(facts), tables="\n\n".join(tables)).rstrip("\n")}
+
+
+def _tokenizer(facts: TokenizerFacts) -> str:
     """One line: its kind, its training text and its hash."""
     ids = f" with {count(facts.vocabulary)} ids" if facts.vocabulary else ""
     documents = "its own text" if facts.documents is None else f"{count(facts.documents)} of its documents"
@@ -31,7 +51,7 @@ def tokenizer(facts: TokenizerFacts) -> str:
     return f"- tokenizer: {facts.kind}{ids}, {origin}{file}; SHA-256 {code(facts.sha256)}"
 
 
-def method(packing: Packing) -> str:
+def _method(packing: Packing) -> str:
     """One line on how documents became rows."""
     words = METHODS.get(packing.method, packing.method).format(row=f"{packing.row_tokens:,}")
     by = f", by {code(str(packing.split_by['column']))}" if packing.split_by else ""
@@ -39,7 +59,7 @@ def method(packing: Packing) -> str:
     return f"- {code(packing.stage)}: {words}{by}; {files}"
 
 
-def packed(packing: Packing) -> str:
+def _packed(packing: Packing) -> str:
     """Rows by source and split, then the largest sub-sources."""
     splits = [split for split in packing.splits if split.documents]
     tables = [_splits(packing, _largest(splits, _sum_of_splits))]
@@ -66,7 +86,7 @@ def _splits(packing: Packing, splits: Sequence[PackedSplit]) -> str:
     return table(columns, rows)
 
 
-def mixed(mixture: Mixture) -> str:
+def _mixed(mixture: Mixture) -> str:
     """What each phase takes from each source, then the largest sub-sources."""
     phases = [list(lines) for _, lines in groupby(mixture.lines, key=lambda line: line.phase)]
     tables = [_lines([line for lines in phases for line in _largest(lines, sum_of_lines)])]
@@ -96,9 +116,9 @@ def _lines(lines: Sequence[MixLine]) -> str:
 
 
 def _sum_of_splits(name: str, own: Sequence[PackedSplit]) -> PackedSplit:
-    kinds = {split.split for split in own}
+    names = {split.split for split in own}
     counts = {field: sum(getattr(split, field) for split in own) for field in COUNTS}
-    return PackedSplit(name, kinds.pop() if len(kinds) == 1 else "both", **counts)
+    return PackedSplit(name, names.pop() if len(names) == 1 else "both", **counts)
 
 
 def _largest(lines: Sequence[Counted], sum_of: Callable[[str, Sequence[Counted]], Counted]) -> list[Counted]:
@@ -107,8 +127,8 @@ def _largest(lines: Sequence[Counted], sum_of: Callable[[str, Sequence[Counted]]
         return list(lines)
     least = sorted((line.tokens for line in lines), reverse=True)[SHOWN - 1]
     largest = [line for line in lines if line.tokens >= least][:SHOWN]
-    rest = [line for line in lines if line not in largest]
-    return largest + [sum_of(f"{len(rest):,} others", rest)]  # noqa: RUF005 - mypy cannot follow unpacking
+    others = [line for line in lines if line not in largest]
+    return largest + [sum_of(f"{len(others):,} others", others)]  # noqa: RUF005 - mypy cannot follow unpacking
 
 
 def _by_source(

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curation.account.run.stage import Stage
+from curation.account.run.stage import TOKENIZER_COPY, Stage
 from curation.core import storage
 from curation.tokens.manifests import checksum
 
 KINDS = {"BPE": "BPE", "WordPiece": "WordPiece", "Unigram": "Unigram", "WordLevel": "words"}
-CARRIED = "_tokenizer."  # prefix of the tokenizer's file in a tokenize stage
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def tokenizers(stages: Sequence[Stage]) -> tuple[TokenizerFacts, ...]:
 
 
 def _tokenizer(stages: Sequence[Stage], sha256: str, encode: Stage) -> TokenizerFacts:
-    names = [name for name in storage.list_names(encode.folder) if name.startswith(CARRIED)]
+    names = [name for name in storage.list_names(encode.folder) if name.startswith(TOKENIZER_COPY)]
     holder, fitted, learnt = encode, None, {}
     for stage in stages:
         asset = stage.manifest.asset

@@ -25,26 +25,26 @@ SAME = ("doc_id", "text_hash")  # columns in which copies agree
 
 @dataclass
 class Copies:
-    """`rows` of the first stages include the rows asked for; `elsewhere` lists copies in earlier runs."""
+    """`rows` of the first stages include the requested rows; `elsewhere` lists copies in earlier runs."""
 
     rows: Rows
     elsewhere: list[dict[str, str | None]] = field(default_factory=list)  # {"run", "doc_id"}
     passes: int = 0  # over dedup stages
 
 
-def with_copies(run: RunFolder, asked: Rows) -> Copies:
-    """The documents of `asked`, rows of first stages, and all their copies, including documents with the same doc_id in
-    the stages of earlier recipes."""
-    copies = Copies(asked)
-    known: dict[Stage, Ints] = {}  # clusters already searched
-    fresh = asked
+def with_copies(run: RunFolder, requested: Rows) -> Copies:
+    """The documents of `requested`, rows of first stages, and all their copies, including documents with the same
+    doc_id in the stages of earlier recipes."""
+    copies = Copies(requested)
+    searched: dict[Stage, Ints] = {}  # clusters
+    fresh = requested
     while fresh:
-        met = _clusters(spread(run, fresh))
+        clusters_by_stage = _clusters(spread(run, fresh))
         fresh = merged(*(find(run, name, values_of(fresh, name))[0] for name in SAME))
-        for stage, clusters in met.items():
-            new = np.setdiff1d(clusters, known.get(stage, np.empty(0, np.int64)))
+        for stage, clusters in clusters_by_stage.items():
+            new = np.setdiff1d(clusters, searched.get(stage, np.empty(0, np.int64)))
             if len(new):
-                known[stage] = np.union1d(clusters, known.get(stage, new))
+                searched[stage] = np.union1d(clusters, searched.get(stage, new))
                 copies.elsewhere += _elsewhere(stage, new)
                 fresh = merged(fresh, _members(run, stage, new))
                 copies.passes += 1

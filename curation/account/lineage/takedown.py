@@ -26,7 +26,8 @@ from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
 from curation.tokens.manifests import Part, parts_of
 
-OWN_FILES = (RUN, LOCK, PROGRESS, *(f"_partial.{name}" for name in (RUN, PROGRESS)))
+FIRST_STEPS = ("_commits", "_keys", "_sketches", "_sizes", "_drawn", "_counted")  # folders with which a stage begins
+OWN_FILES = (RUN, LOCK, PROGRESS, f"_partial.{RUN}", f"_partial.{PROGRESS}")  # of a run, beside its stages
 
 
 @dataclass(frozen=True)
@@ -82,21 +83,21 @@ def plan(run: RunFolder, request: Request, trainings: Sequence[str] = ()) -> Pla
     Raises InputError if none of the documents is in the run, or the run has unfinished stages.
     """
     refuse_unsealed(run)
-    asked, seen = find(run, request.kind, request.values)
-    if not asked:
+    requested, known = find(run, request.kind, request.values)
+    if not requested:
         raise InputError(
             f"none of the requested documents ({len(request.values)}) is in {run.folder}: they were not in its "
             "input, or have other names there; try `winnow why` with one of them"
         )
-    copies = with_copies(run, asked)
-    named, every = (values_of(rows, "doc_id") for rows in (asked, copies.rows))
+    copies = with_copies(run, requested)
+    named, every = (values_of(rows, "doc_id") for rows in (requested, copies.rows))
     documents = tuple(dict.fromkeys([*named, *every]))
     rows = spread(run, copies.rows)
     held = _held(rows, documents)
     return Plan(
         run=run.folder,
         asked=len(request.values),
-        not_found=tuple(value for value in request.values if value not in seen),
+        not_found=tuple(value for value in request.values if value not in known),
         documents=documents,
         texts=tuple(values_of(copies.rows, "text_hash")),
         copies=len(documents) - len(named),
@@ -116,7 +117,7 @@ def refuse_unsealed(run: RunFolder) -> None:
     known = {stage.folder for stage in run.stages}
     for name in storage.list_names(run.folder):
         path = storage.join(run.folder, name)
-        begun = any(storage.exists(storage.join(path, folder)) for folder in ("_commits", "_keys", "_sketches"))
+        begun = any(storage.exists(storage.join(path, folder)) for folder in FIRST_STEPS)
         if begun and path not in known:
             raise InputError(
                 f"{path} is not finished and may hold the documents: run the recipe to its end, or delete that folder"
@@ -136,8 +137,8 @@ class _Held:
 def _held(rows: Rows, documents: tuple[str, ...]) -> list[_Held]:
     ids = pa.array(documents, pa.string())
 
-    def of_part(of: tuple[Stage, Part]) -> _Held:
-        pack, part = of
+    def of_part(pack_and_part: tuple[Stage, Part]) -> _Held:
+        pack, part = pack_and_part
         segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), ids)
         places = zip(segments["row"].to_pylist(), segments["position"].to_pylist(), strict=True)
         return _Held(pack, part["name"], part["split"], list(places))
@@ -168,12 +169,12 @@ def _shares(run: RunFolder, rows: Rows, held: list[_Held]) -> tuple[StageShare, 
 
 def _trained(run: RunFolder, held: list[_Held], more: Sequence[str]) -> tuple[Trained, ...]:
     train = [segments for segments in held if segments.split == "train"]
-    seen = (_seen(training, train, run.folder) for training in trainings_on(run.folder, more))
-    return tuple(training for training in seen if training.steps or training.problem)
+    trained = (_trained_on(training, train, run.folder) for training in trainings_on(run.folder, more))
+    return tuple(training for training in trained if training.steps or training.problem)
 
 
-def _seen(training: Training, held: Sequence[_Held], run: str) -> Trained:
-    """No steps if the training saw none of the documents, or if that is unknown."""
+def _trained_on(training: Training, held: Sequence[_Held], run: str) -> Trained:
+    """Has no steps if the training saw none of the documents, or if that is unknown."""
     steps, problem = list[int](), ""
     if not reads(training, run):
         problem = f"its data is {training.data}, which is outside this run"
@@ -215,15 +216,13 @@ def _mixed_runs(run: RunFolder) -> tuple[str, ...]:
     return tuple(dict.fromkeys(pack.rpartition("/")[0] for mix in mixes for pack in packs_of_others(mix)))
 
 
-def _own(name: str) -> bool:
-    return name in OWN_FILES or lease.NAME.fullmatch(name) is not None
-
-
 def _leftovers(run: RunFolder) -> tuple[str, ...]:
     """Paths beside the stages, and stages with documents or tokens whose upstream stages are gone."""
     holding = [stage for stage in run.stages if stage.verb.documents or stage.verb.packs]
     adrift = {stage.folder for stage in holding if not run.has_upstream(stage)}
     known = {stage.folder for stage in run.stages} - adrift
-    paths = (storage.join(run.folder, name) for name in storage.list_names(run.folder) if not _own(name))
-    other = (path for path in paths if path not in known)
-    return tuple(path for path in other if path in adrift or not storage.exists(storage.join(path, MANIFEST)))
+    names = (
+        name for name in storage.list_names(run.folder) if name not in OWN_FILES and not lease.NAME.fullmatch(name)
+    )
+    others = (path for name in names if (path := storage.join(run.folder, name)) not in known)
+    return tuple(path for path in others if path in adrift or not storage.exists(storage.join(path, MANIFEST)))

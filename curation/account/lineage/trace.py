@@ -70,8 +70,8 @@ def trace(folder: str, step: int, *, data: str | None = None) -> Trace:
     )
 
 
-def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[list[dict[str, Any]], int]:
-    """The segments of a batch in its order, and its padding, within the first `seen` tokens of each row."""
+def _segments(home: str, rows: Sequence[tuple[str, int]], row_tokens: int) -> tuple[list[dict[str, Any]], int]:
+    """The segments of a batch in its order, and its padding, within the first `row_tokens` tokens of each row."""
     by_file = defaultdict[str, list[int]](list)
     for file, row in rows:
         by_file[file].append(row)
@@ -83,7 +83,7 @@ def _segments(home: str, rows: Sequence[tuple[str, int]], seen: int) -> tuple[li
     segments, padding = [], 0
     for number, (file, row) in enumerate(rows):
         for piece in in_row[file, row]:
-            length = min(piece["length"], seen - piece["position"])
+            length = min(piece["length"], row_tokens - piece["position"])
             if length > 0 and piece["doc_id"] is None:
                 padding += length
             elif length > 0:

@@ -61,8 +61,8 @@ class Training:
     def steps_of(self, pack: str, part: str, rows: Sequence[tuple[int, int]]) -> list[int]:
         """The run's steps, ascending from 0, whose global batch has one of the segments, given as (row, position) in
         the token shard `part` of the folder `pack`."""
-        seen = [row for row, position in rows if position < self.seen_tokens]
-        steps = {place // self.batch_rows for row in seen for place in positions(self.tokens, pack, part, row)}
+        read = [row for row, position in rows if position < self.seen_tokens]
+        steps = {place // self.batch_rows for row in read for place in positions(self.tokens, pack, part, row)}
         return sorted(step for step in steps if step < self.steps)
 
 

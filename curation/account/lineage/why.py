@@ -84,10 +84,10 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: in
     rows: list[dict[str, Any]] = []
     for at, number in places:
         rows.append(at.row(number, before=rows[-1] if rows else None))
-    decisions, seen = [], set[str]()
+    decisions, columns = [], set[str]()
     for (at, _), values in zip(places, rows, strict=True):
-        decisions.append(_decision(at.stage.manifest, values, seen))
-        seen |= set(values)
+        decisions.append(_decision(at.stage.manifest, values, columns))
+        columns |= set(values)
     first, last, (end, _) = rows[0], rows[-1], places[-1]
     reason, stage = last["drop_reason"], end.stage
     packs = [(pack, shard) for pack, shard in run.shards_after(end) if pack.verb.packs and reason is None]
@@ -114,7 +114,7 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: in
 
 
 def _token_rows(run: RunFolder, trainings: Sequence[str]) -> "TokenRows | None":
-    """None in a run that packs nothing: what finds token rows takes as long to import as the question to answer."""
+    """None in a run that packs nothing: importing `token_rows` takes as long as answering the question."""
     if not any(stage.verb.packs for stage in run.stages):
         return None
     from curation.account.lineage.token_rows import TokenRows
@@ -132,8 +132,8 @@ def when_taken(record: RunRecord, doc_id: str, text_hash: str | None) -> str | N
     return None
 
 
-def _decision(manifest: Manifest, values: dict[str, Any], seen: set[str]) -> Decision:
-    own = {name: value for name, value in values.items() if name not in seen and name not in HIDDEN}
+def _decision(manifest: Manifest, values: dict[str, Any], before: set[str]) -> Decision:
+    own = {name: value for name, value in values.items() if name not in before and name not in HIDDEN}
     if manifest.verb.columns:
         own = {key: values[key] for key in manifest.order if key in values}
     if manifest.verb.begins:

@@ -24,11 +24,11 @@ KINDS = {"url": 0, "doc_id": 1, "text_hash": 2}  # searchable columns and their 
 
 
 def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[str]]:
-    """The rows of first stages with one of the values in the column, and the values that were found."""
+    """The rows of first stages with one of the values in the column, and those of the values that a document has."""
     wanted = pa.array(values, pa.string())
     hashes = np.unique(hash64(wanted.cast(pa.large_string())))
     rows: Rows = {}
-    seen: set[str] = set()
+    known: set[str] = set()
     for stage in run.stages:
         if stage.verb.begins:
             candidates = _candidates(stage, hashes, KINDS[column])
@@ -37,8 +37,8 @@ def find(run: RunFolder, column: str, values: Sequence[str]) -> tuple[Rows, set[
                 match = pc.is_in(stated, wanted).combine_chunks()
                 if match.true_count:
                     rows[shard] = own[np.asarray(match)]
-                    seen.update(stated.filter(match).to_pylist())
-    return rows, seen
+                    known.update(stated.filter(match).to_pylist())
+    return rows, known
 
 
 def _candidates(stage: Stage, hashes: npt.NDArray[np.uint64], kind: int) -> list[tuple[Shard, Ints]]:

@@ -1,5 +1,7 @@
-"""Rows of one shard of a run, with any columns that its documents have there: some of them, or those that meet a
-condition. What lies where is for `curation.core.composed` to know."""
+"""Reads rows of one shard, by number or by a condition, with any columns that its documents have there.
+
+`curation.core.composed` knows which file holds which column.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,9 +28,11 @@ def read(files: Files, columns: Sequence[str], rows: Ints | None = None) -> pa.T
 def scan(
     files: Files, columns: Sequence[str], where: pc.Expression | None = None, judged_by: Sequence[str] = ()
 ) -> Iterator[pa.RecordBatch]:
-    """The rows that meet a condition on the columns `judged_by`, in order, without empty batches: first those columns
-    are read, then the others' row groups with rows that meet it. The name "struct.field" gives a column of that field,
-    with that name."""
+    """The rows that meet a condition on the columns `judged_by`, in order, without empty batches.
+
+    Those columns are read first, then the others, only in row groups with rows that meet it. The name "struct.field"
+    gives a column of that field, with that name.
+    """
     rows = None if where is None else _meeting(files, where, judged_by)
     for table in read_rows(files, columns, rows=rows):
         chosen = [_field(table, name) for name in columns]
@@ -36,7 +40,7 @@ def scan(
 
 
 def columns_in(where: pc.Expression, schema: pa.Schema) -> list[str]:
-    """The columns that a condition is on: those without which it cannot be judged."""
+    """The columns that a condition uses."""
     empty = schema.empty_table()
 
     def needed(name: str) -> bool:
@@ -51,12 +55,12 @@ def columns_in(where: pc.Expression, schema: pa.Schema) -> list[str]:
 
 def _meeting(files: Files, where: pc.Expression, columns: Sequence[str]) -> Ints:
     """int64[K]: the numbers of the rows that meet the condition."""
-    first, found = 0, [np.empty(0, np.int64)]
+    first, rows = 0, [np.empty(0, np.int64)]
     for table in read_rows(files, columns or ["drop_reason"]):
         numbers = pa.array(np.arange(first, first + table.num_rows))
-        found.append(np.asarray(table.append_column("_row", numbers).filter(where)["_row"]))
+        rows.append(np.asarray(table.append_column("_row", numbers).filter(where)["_row"]))
         first += table.num_rows
-    return np.concatenate(found)
+    return np.concatenate(rows)
 
 
 def _field(table: pa.Table, name: str) -> pa.ChunkedArray:

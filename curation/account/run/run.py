@@ -9,10 +9,13 @@
 A method imports what it needs when it is called, so that each question imports only its own code.
 """
 
+import glob
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from curation.account.run.run_folder import RunFolder
+from curation.core import storage
+from curation.core.errors import InputError
 
 if TYPE_CHECKING:
     from curation.account.card.facts import About, Card
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from curation.account.tune.tune_report import Tuning
     from curation.account.verify.verify import Verification
     from curation.tokens.shards import Batch, TokenData
+
+PARTS = "part-*.parquet"
 
 
 class Run(RunFolder):
@@ -51,10 +56,19 @@ class Run(RunFolder):
         return show(self.stage(stage), reason=reason, kept=kept, limit=limit)
 
     def files(self, stage: str | None = None) -> list[str]:
-        """Globs of the part files of one stage, or of every stage of documents."""
-        from curation.account.run.files import files
+        """Globs of the part files of the stage with this name or folder, or of every stage of documents, in order.
 
-        return files(self, stage)
+        A glob over the run's folder would count documents several times: it also keeps the sealed stages of earlier
+        recipes, so that going back to one costs nothing. Raises InputError for an unknown stage, a stage without
+        documents, and a run without documents.
+        """
+        stages = self.stages if stage is None else (self.stage(stage),)
+        folders = [source.folder for source in stages if source.verb.documents and source.shards]
+        if not folders and stage is not None:
+            raise InputError(f"{stage} is a {stages[0].verb} stage and has no documents; name another stage, or none")
+        if not folders:
+            raise InputError(f"{self.folder} has no finished stage with documents; run its recipe with winnow curate")
+        return [storage.join(glob.escape(folder), PARTS) for folder in folders]
 
     def duplicates(self) -> "list[StageDuplicates]":
         """What each dedup stage removed."""

@@ -76,7 +76,7 @@ class RunFolder:
     def has_upstream(self, stage: Stage) -> bool:
         """Whether all stages upstream of this one exist."""
         above = [self._by_address.get(address) for address in stage.upstream]
-        return all(one is not None and self.has_upstream(one) for one in above)
+        return all(stage is not None and self.has_upstream(stage) for stage in above)
 
     @cached_property
     def _by_address(self) -> dict[str, Stage]:

@@ -23,6 +23,8 @@ from curation.core.verbs import Verb
 if TYPE_CHECKING:
     import pandas
 
+TOKENIZER_COPY = "_tokenizer."  # a tokenize stage's copy of its tokenizer has a name that begins like this
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
@@ -90,7 +92,7 @@ class Stage:
 
         `columns`: any of `schema`, text included, by default `own_columns`; "gopher_quality.words" gives a field of a
         struct as a column of that name. `where` is a condition on any column, such as `pc.field("language", "score") >
-        0.9`. Nothing is read but these columns and who was kept. Raises InputError for a stage without documents,
+        0.9`. Reads only these columns and which rows were kept. Raises InputError for a stage without documents,
         UserError for an unknown column or a condition that does not fit.
         """
         columns = self.own_columns if columns is None else list(columns)
@@ -120,14 +122,14 @@ class Stage:
     def _check_column(self, name: str) -> None:
         kind, known = pa.struct(list(self.schema)), list[str]()
         for part in name.split("."):
-            known = [one.name for one in kind] if pa.types.is_struct(kind) else []
+            known = [field.name for field in kind] if pa.types.is_struct(kind) else []
             if part not in known:
                 raise UserError(f"{self.name} has no column {name!r}{nearest(part, known)}")
             kind = kind.field(part).type
 
     def document(self, doc: int) -> "Place":
-        """The place of an engine id in this stage, or in a stage of an earlier run that it was compared with, whose
-        shards are numbered after the stage's own. Raises InputError for an id of neither."""
+        """The place of the document with this engine id. Shards of stages of earlier runs, against which this one
+        deduplicated, are numbered after the stage's own. Raises InputError for any other shard."""
         shard, row = doc >> ROW_BITS, doc & ((1 << ROW_BITS) - 1)
         if shard < len(self.shards):
             return Place(self.folder, self.shards[shard], row)
@@ -181,17 +183,17 @@ class Shard:
         has none."""
         measure = pc.binary_length if name == "text" else pc.list_value_length
         lengths = (pc.fill_null(measure(table[name]), 0) for table in read_rows(self.files, [name], rows=rows))
-        return np.concatenate([np.empty(0, np.int64), *(np.asarray(one, np.int64) for one in lengths)])
+        return np.concatenate([np.empty(0, np.int64), *(np.asarray(chunk, np.int64) for chunk in lengths)])
 
     def row(self, number: int, *, beginning: int = 0, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """All columns of one row, with the number of `tokens`, and the UTF-8 bytes of `text` or, with `beginning`, its
-        first characters. `before` has them of the same document in the stage before, so that only what is new is read.
+        """All columns of one row: of `tokens` the number, of `text` the UTF-8 bytes or, with `beginning`, that many of
+        its first characters. `before` is the same document's row in the stage before, whose columns are not read again.
         Raises InputError for a row number beyond the shard."""
         names = [name for name, _ in self.stage.manifest.schema]
         files, known = self.files, {} if before is None else {name: before[name] for name in names if name in before}
         if before is not None:
-            here = all_columns(files[:1]).names
-            names = [name for name in names if name in here]
+            new = all_columns(files[:1]).names
+            names = [name for name in names if name in new]
         try:
             table = read(files, names, np.array([number]))
         except IndexError as error:

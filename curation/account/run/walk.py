@@ -52,20 +52,15 @@ def follow(run: RunFolder, shard: Shard, rows: Ints, kept: Bools) -> Iterator[St
 
 
 def lost_after(run: RunFolder, shard: Shard) -> Stage | None:
-    """The stage that was sealed without the unit of the shard's kept rows; None where none was."""
+    """The stage that was sealed without the unit that reads the shard; None if there is none."""
     following = run.next_shard(shard)
     return following.stage if following is not None and shard.part.kept and not following.part.rows else None
 
 
-def _has_rows(stage: Stage, shard: int) -> bool:
-    """False for a shard whose unit the stage was sealed without."""
-    return stage.shards[shard].part.rows > 0
-
-
 def _arriving(which: Ints, rows: Ints, kept: Bools) -> tuple[Ints, Ints]:
     """The kept ones among the rows, and their rows in the next stage."""
-    here = kept[rows]
-    return which[here], (np.cumsum(kept) - 1)[rows[here]]
+    arriving = kept[rows]
+    return which[arriving], (np.cumsum(kept) - 1)[rows[arriving]]
 
 
 def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
@@ -79,7 +74,7 @@ def spread(run: RunFolder, first: Mapping[Shard, Ints]) -> Rows:
     while waiting:
         everywhere |= waiting
         reached = map_threads(lambda item: _reached(run, *item), waiting.items())
-        arrived = {shard: rows for several in reached for shard, rows in several.items()}
+        arrived = {shard: rows for after in reached for shard, rows in after.items()}
         everywhere |= arrived
         waiting = {shard: rows for shard, rows in arrived.items() if shard.stage.verb.documents}
     return everywhere
@@ -90,13 +85,14 @@ def _reached(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
     following = run.shards_after(shard)
     if not following:
         return {}
-    kept = shard.kept()
-    which, there = _arriving(np.arange(len(rows)), rows, kept)
-    return {
-        Shard(later, number): there if later.verb.documents else rows[which]
-        for later, number in following
-        if len(which) and (later.verb.packs or later.verb.learns or (later.verb.documents and _has_rows(later, number)))
-    }
+    which, arrived = _arriving(np.arange(len(rows)), rows, shard.kept())
+    reached: Rows = {}
+    for stage, number in following if len(which) else ():
+        if stage.verb.packs or stage.verb.learns:
+            reached[Shard(stage, number)] = rows[which]
+        elif stage.verb.documents and stage.shards[number].part.rows:  # none: it was sealed without this unit
+            reached[Shard(stage, number)] = arrived
+    return reached
 
 
 def origin(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
@@ -106,7 +102,7 @@ def origin(run: RunFolder, shard: Shard, rows: Ints) -> Rows:
     return {shard: rows} if shard.stage.verb.begins else {}
 
 
-def merged(*several: Mapping[Shard, Ints]) -> Rows:
+def merged(*sets: Mapping[Shard, Ints]) -> Rows:
     """The union of the rows."""
-    shards = dict.fromkeys(shard for rows in several for shard in rows)
-    return {shard: np.unique(np.concatenate([rows[shard] for rows in several if shard in rows])) for shard in shards}
+    shards = dict.fromkeys(shard for rows in sets for shard in rows)
+    return {shard: np.unique(np.concatenate([rows[shard] for rows in sets if shard in rows])) for shard in shards}

@@ -125,8 +125,8 @@ def embedding_of(vocabulary: int, width: int) -> Embedding:
 
 def top_shares(descending: npt.NDArray[np.int64], of: Iterable[int]) -> dict[str, float]:
     """For each n in `of` below the number of tokens: the share of the n most frequent in all occurrences."""
-    whole = max(int(descending.sum()), 1)
-    return {str(number): float(descending[:number].sum() / whole) for number in of if number < len(descending)}
+    total = max(int(descending.sum()), 1)
+    return {str(number): float(descending[:number].sum() / total) for number in of if number < len(descending)}
 
 
 def rank_curve(descending: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:

@@ -85,13 +85,13 @@ def _inspected(
     by_count = ids[np.argsort(-counts[ids], kind="stable")]
     unused = [int(number) for number in by_length if not counts[number]]
     partial = partial_tokens(tokens, unused)
-    whole = set(unused) - set(partial)
-    unreachable = set(unreachable_tokens(tokenizer, tokens, sorted(whole)))
+    of_characters = set(unused) - set(partial)
+    unreachable = set(unreachable_tokens(tokenizer, tokens, sorted(of_characters)))
     kinds = {
         "unused": unused,
         "unreachable": [number for number in unused if number in unreachable],
         "partial": partial,
-        "glitch": [number for number in unused if number in whole and number not in unreachable],
+        "glitch": [number for number in unused if number in of_characters and number not in unreachable],
     }
     by_size = sorted(groups, key=lambda group: (-group.bytes, group.name))
     return Inspection(

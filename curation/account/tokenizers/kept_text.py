@@ -23,7 +23,7 @@ from curation.text.kernels.hashing import hash64
 
 MOST_SHARDS = 256  # that a sample is drawn from
 SPREAD = 4  # the row groups to read hold about this many times the sample
-LEAST_GROUPS = 64  # and are at least this many, if there are: neighbouring documents are alike
+LEAST_GROUPS = 64  # are read at least, if there are so many: neighbouring documents are alike
 HEAD = ("doc_id", "url", "declared_language", "text", "drop_reason")
 
 
@@ -62,8 +62,8 @@ def sampled(shards: Sequence[Shard], sample_bytes: int, columns: Sequence[str] =
 
 
 def _drawn(shard: Shard, share: float, least: int) -> Iterator[Ints]:
-    """The kept rows (ascending) that are drawn of each row group that is read, at `least` so many if there are; each
-    row of the shard is drawn with the probability `share`."""
+    """Yields the drawn rows, ascending, of each row group that is read: at least `least` groups, if there are so many.
+    Each kept row of the shard is drawn with the probability `share`."""
     with open_parquet(shard.files[0]) as file:
         groups = file.metadata.num_row_groups
         firsts = np.cumsum([0, *(file.metadata.row_group(group).num_rows for group in range(groups))])

@@ -76,23 +76,23 @@ def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str
     rates = bytes_per_token(run, stage)
     for shard in stage.shards:
         table = shard.read(columns)
-        here = np.ones(table.num_rows, np.bool_)
+        arriving = np.ones(table.num_rows, np.bool_)
         for rows in gone.pop(shard, []):
-            here[rows] = False
+            arriving[rows] = False
         stored, reasons, labels = one_array(table, "drop_reason"), verdicts(after, table), labels_of(table)
         before, now = np.asarray(stored.is_null()), np.asarray(reasons.is_null())
-        won, lost = here & now & ~before, here & before & ~now
+        won, lost = arriving & now & ~before, arriving & before & ~now
         later, tokens = _fates(run, shard, np.flatnonzero(lost), before, gone)
         sizes = text_bytes(shard.part, table)
         tokens[won] = sizes[won] / rates.get(shard.part.source, rates.get("", np.inf))
         values = [pc.if_else(pa.array(won), stored, reasons), labels, won, later, sizes, tokens]
         names = [*_GROUPS, "text_bytes", "tokens"]
         moves.add(pa.table([pa.array(column) for column in values], names=names).filter(pa.array(won | lost)))
-        _tally(moves, here, before, reasons, labels)
+        _tally(moves, arriving, before, reasons, labels)
         hits = beyond(after, table)
-        several = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
-        moves.beyond.update({limit: int((mask & here).sum()) for limit, mask in hits.items()})
-        moves.alone.update({limit: int((mask & here & (several == 1)).sum()) for limit, mask in hits.items()})
+        limits = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
+        moves.beyond.update({limit: int((mask & arriving).sum()) for limit, mask in hits.items()})
+        moves.alone.update({limit: int((mask & arriving & (limits == 1)).sum()) for limit, mask in hits.items()})
     return moves
 
 
@@ -107,15 +107,15 @@ def _fates(run: RunFolder, shard: Shard, rows: Ints, kept: Bools, gone: Gone) ->
     return later, tokens
 
 
-def _tally(moves: Moves, here: Bools, before: Bools, reasons: pa.Array, labels: pa.Array) -> None:
-    moves.gone += int((~here).sum())
-    rows = pa.table({"language": labels, "before": before, "after": reasons.is_null()}).filter(pa.array(here))
+def _tally(moves: Moves, arriving: Bools, before: Bools, reasons: pa.Array, labels: pa.Array) -> None:
+    moves.gone += int((~arriving).sum())
+    rows = pa.table({"language": labels, "before": before, "after": reasons.is_null()}).filter(pa.array(arriving))
     sums = [([], "count_all"), ("before", "sum"), ("after", "sum")]
     for row in rows.group_by("language", use_threads=False).aggregate(sums).to_pylist():
         moves.rows[row["language"]] += row["count_all"]
         moves.kept_before[row["language"]] += row["before_sum"]
         moves.kept_after[row["language"]] += row["after_sum"]
-    for entry in pc.value_counts(reasons.filter(pa.array(here)).drop_null()).to_pylist():
+    for entry in pc.value_counts(reasons.filter(pa.array(arriving)).drop_null()).to_pylist():
         moves.dropped[entry["values"]] += entry["counts"]
 
 

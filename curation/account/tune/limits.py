@@ -14,11 +14,12 @@ from curation.account.run.stage import Stage
 from curation.core import catalog, storage
 from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
+from curation.core.protocols import Filter
 from curation.core.rules import Rule, impossible
 from curation.core.settings import YamlFile, build, load_yaml, nearest, typed
 from curation.core.verbs import FILTER
 
-RuleSets = dict[str, Any]  # by key, in the order they are tried
+RuleSets = dict[str, Filter]  # by key, in the order they are tried
 Changes = dict[str, dict[str, Any]]  # key -> option -> value; for one language: "by_language.de.min_words"
 Bounds = dict[str, Any]  # language or EVERY -> bound; None if it is lifted for the language
 BY_LANGUAGE = "by_language"
@@ -70,6 +71,7 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
             name: fitted.get(value, value) if isinstance(value, str) else value
             for name, value in recipe_item[key].items()
         }
+        values |= _with_numbers(values, stage.manifest.address_parts["config"][key])
         try:
             cls = catalog.find(FILTER, key)
         except UserError as error:
@@ -84,6 +86,13 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
     return sets
 
 
+def _with_numbers(options: Mapping[str, Any], resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits that name a quantile in the recipe, as the numbers that the stage was sealed with."""
+    texts = {name: value for name, value in options.items() if isinstance(value, str)}
+    named = [name for name, text in texts.items() if text.startswith("@") and " " in text]
+    return {name: resolved[name] for name in (*named, BY_LANGUAGE) if name in resolved} if named else {}
+
+
 def _comparable(rules: Sequence[Rule]) -> list[Rule]:
     """The rules without the order of languages, which a recipe may list in any order."""
     ordered = [
@@ -95,16 +104,16 @@ def _comparable(rules: Sequence[Rule]) -> list[Rule]:
     return sorted(ordered, key=repr)
 
 
-def with_changes(key: str, rule_set: Any, changes: Mapping[str, Any]) -> Any:
+def with_changes(key: str, rule_set: Filter, changes: Mapping[str, Any]) -> Filter:
     """The rule set with other limits. Raises UserError for an unknown option or an impossible value."""
     for option, value in changes.items():
         where = f"--set {key}.{option}={value}"
-        name, _, rest = option.partition(".")
+        name, _, path = option.partition(".")
         options: dict[str, Any] = {field.name: getattr(rule_set, field.name) for field in dataclasses.fields(rule_set)}
         if name not in options:
             raise UserError(f"{where}: {key} has no option {name!r}{nearest(name, options)}")
         before = options[name]
-        options[name] = _in_language(name, options[name], rest, value, where) if name == BY_LANGUAGE or rest else value
+        options[name] = _in_language(name, options[name], path, value, where) if name == BY_LANGUAGE or path else value
         try:
             changed = build(type(rule_set), YamlFile(where, None, {}), (), _plain(options))
         except RecipeError as error:
@@ -118,18 +127,18 @@ def with_changes(key: str, rule_set: Any, changes: Mapping[str, Any]) -> Any:
     return rule_set
 
 
-def _bounds(key: str, option: str, rule_set: Any, changed: Any) -> bool:
+def _bounds(key: str, option: str, rule_set: Filter, changed: Filter) -> bool:
     """Whether the option that differs between the two rule sets only bounds signals."""
     if option in getattr(rule_set, "measuring", ()):
         return False
     return changed.rules() != rule_set.rules() or option in limit_options(key, rule_set).values()
 
 
-def _in_language(name: str, before: Any, rest: str, value: Any, where: str) -> dict[str, Any]:
+def _in_language(name: str, before: Any, path: str, value: Any, where: str) -> dict[str, Any]:
     """The option by language with one more value: a limit in `by_language`, or a value in `min_scores`."""
     if name != BY_LANGUAGE and isinstance(before, Mapping):
-        return {**before, rest: value}
-    language, _, limit = rest.partition(".")
+        return {**before, path: value}
+    language, _, limit = path.partition(".")
     if name != BY_LANGUAGE or not limit:
         raise UserError(f"{where}: expected KEY.by_language.LANGUAGE.LIMIT=VALUE")
     return {**before, language: {**before.get(language, {}), limit: value}}
@@ -167,9 +176,9 @@ def bound_for(bounds: Bounds, language: str | None) -> Any:
     return bounds.get(language or EVERY, bounds.get(EVERY))
 
 
-def limit_options(key: str, rule_set: Any) -> dict[str, str]:
+def limit_options(key: str, rule_set: Filter) -> dict[str, str]:
     """Limit -> the numeric option that sets it for all languages, if there is one."""
-    general: Any = dataclasses.replace(rule_set, by_language={}) if isinstance(rule_set, ByLanguage) else rule_set
+    general = dataclasses.replace(rule_set, by_language={}) if isinstance(rule_set, ByLanguage) else rule_set
     bounds = bounds_by_limit(rules_of({key: general}))
     options: dict[str, str] = {}
     for field in dataclasses.fields(general):

@@ -30,6 +30,7 @@ from curation.account.tune.signals import columns_for, has_language, word_column
 from curation.account.tune.spreads import LEAST, Spreads, histogram, proposed, read_spreads
 from curation.account.tune.tune_report import Tuning, language_lines, limit_lines, sides
 from curation.core.errors import InputError, UserError
+from curation.core.protocols import Filter
 from curation.core.settings import nearest
 
 
@@ -57,14 +58,14 @@ def tune(
         schema = stage.schema
         if by_language and not has_language(schema):
             raise UserError(f"{stage.name}: --by-language needs a `language` filter in this stage or an earlier one")
-        asked = {key: changes.get(key, {}) for key in before}
-        tried = _changed(before, asked)
+        limits = {key: changes.get(key, {}) for key in before}
+        tried = _changed(before, limits)
         signals = [f"{key}.{rule.signal}" for key, rule in rules_of(before) + rules_of(tried)]
         spreads = read_spreads(stage, columns_for(schema, before, tried), list(dict.fromkeys(signals)))
         if quantile is not None or sigma is not None:
             corpus = proposed(before, spreads, quantile=quantile, sigma=sigma, by_language=by_language)
-            asked = {key: corpus.get(key, {}) | options for key, options in asked.items()}
-        after = _changed(before, asked)
+            limits = {key: corpus.get(key, {}) | options for key, options in limits.items()}
+        after = _changed(before, limits)
         moves = count_moves(run, stage, after, columns_for(schema, before, after), gone)
         tuning = _tuning(run, stage, (before, after), spreads, moves, by_language)
         notes = [] if run.record.complete else ["the run is not finished: its last sealed stage counts as its end"]
@@ -139,7 +140,7 @@ def _tuning(
     )
 
 
-def _options(before: Any, after: Any) -> dict[str, Any]:
+def _options(before: Filter, after: Filter) -> dict[str, Any]:
     """The options that differ, with their new values; limits by language last."""
     names = sorted((field.name for field in fields(after)), key=lambda name: name == BY_LANGUAGE)
     return {name: getattr(after, name) for name in names if getattr(after, name) != getattr(before, name)}

@@ -1,32 +1,31 @@
-"""Whether the files in a sealed stage's folder are those that its commits name, with their sizes and checksums.
+"""Checks that the files in a sealed stage's folder are those that its commits name, with their sizes and checksums.
 
-A unit whose file is gone is done again when the stage is no longer sealed. So what mends a damaged file is to delete it
-and the stage's manifest: the same command then makes that unit again, and the others stay.
+To mend a damaged file, delete it and the stage's manifest. The stage is then no longer sealed, so the same command
+makes the unit of the missing file again and keeps the others.
 """
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from curation.account.run.stage import TOKENIZER_COPY
 from curation.core import storage
 from curation.core.commits import COMMITS, Commit, group_name, read_group
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, Manifest, read_json
-from curation.core.new_file import CHUNK, checksum_of
+from curation.core.new_file import checksum_of
 from curation.core.parquet_file import open_parquet
 from curation.core.shard_table import ShardTable
 from curation.core.threads import map_threads
 from curation.tokens.manifests import INDEX
 
-CARRIED = "_tokenizer."  # beginning of the name of a tokenize stage's copy of its tokenizer
 BLOOM, CAUGHT = "bloom", "_caught"  # folders whose files no commit names
-LOOK_UP = "_buckets"  # of the step that writes the table by which documents are found
+LOOK_UP = "_buckets"  # folder of the look-up table
 
 
 @dataclass(frozen=True)
 class Problem:
-    """`what` is wrong with a `file` of a stage's folder, or with the stage where that is empty; `delete` are the paths
-    to delete to have it made again by the same command, none where that is no way out."""
+    """`what` is wrong with a `file` of a stage's folder, or with the whole stage if `file` is empty. Deleting the paths
+    in `delete` lets the same command make it again; there are none if that does not help."""
 
     stage: str  # the folder's name
     file: str
@@ -36,7 +35,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Expected:
-    """What is said of a file: -1 bytes and rows, and an empty checksum, where nothing is."""
+    """What the stage records of a file; -1 or an empty checksum: nothing."""
 
     bytes: int = -1
     blake2b: str = ""
@@ -45,14 +44,14 @@ class Expected:
 
 
 class StageFiles:
-    """One sealed stage's folder: `sizes` of all files in it, and what is `expected` of those that it must have."""
+    """One sealed stage's folder: the `sizes` of all its files, and what is `expected` of those that it must have."""
 
     def __init__(self, folder: str, manifest: Manifest) -> None:
         self.folder, self.manifest = folder.rstrip("/"), manifest
         self.name = self.folder.rpartition("/")[2]
         self.sizes = _sizes(self.folder)
         self.problems: list[Problem] = []
-        self.lost: set[str] = set()  # steps of which a group of commits is missing or damaged
+        self.lost: set[str] = set()  # steps with a missing or damaged group of commits
         self.steps = self._commits()
         self.commits = self.steps.get(COMMITS, [])
         self.expected = self._expected()
@@ -60,16 +59,16 @@ class StageFiles:
     def check(self, *, deep: bool) -> None:
         """Fills `problems`; with `deep` also reads every file."""
         self._check_table()
-        for name, said in sorted(self.expected.items()):
+        for name, expected in sorted(self.expected.items()):
             if name not in self.sizes:
                 self._problem(name, "is missing")
-            elif said.bytes not in (-1, self.sizes[name]):
-                self._problem(name, f"has {self.sizes[name]:,} bytes, its commit says {said.bytes:,}")
+            elif expected.bytes not in (-1, self.sizes[name]):
+                self._problem(name, f"has {self.sizes[name]:,} bytes, its commit says {expected.bytes:,}")
         if deep:
-            whole = {name for name in self.expected if name in self.sizes} - {one.file for one in self.problems}
-            for name, what in zip(sorted(whole), map_threads(self._content, sorted(whole)), strict=True):
-                if what:
-                    self._problem(name, what)
+            names = sorted(self.expected.keys() & self.sizes.keys() - {problem.file for problem in self.problems})
+            for name, problem in zip(names, map_threads(self._wrong_content, names), strict=True):
+                if problem:
+                    self._problem(name, problem)
         if self.manifest.mix is not None and read_json(self._path(INDEX)) != self.manifest.mix:
             self._problem(INDEX, "is not the index that the manifest holds")
         self._check_bloom(deep=deep)
@@ -82,10 +81,10 @@ class StageFiles:
     @property
     def without_checksum(self) -> int:
         """Files of which only the size is known."""
-        return sum(not said.blake2b and not said.sha256 for said in self.expected.values())
+        return sum(not expected.blake2b and not expected.sha256 for expected in self.expected.values())
 
     def _commits(self) -> dict[str, list[Commit]]:
-        """The commits of each step, by the folder that they lie in; whose file is damaged is a problem."""
+        """The commits of each step, by their folder. A damaged file of commits is a problem."""
         steps: dict[str, list[Commit]] = {}
         for name in sorted(self.sizes):
             if _is_group(name):
@@ -111,14 +110,14 @@ class StageFiles:
         if manifest.mix is not None:
             files[INDEX] = Expected()
         if manifest.verb.encodes:  # its copy of the tokenizer, which pack takes on
-            known = [name for name in self.sizes if name.startswith(CARRIED)]
+            known = [name for name in self.sizes if name.startswith(TOKENIZER_COPY)]
             assets = manifest.address_parts["assets"]
             digest = next((own for name, own in assets.items() if name.endswith(".tokenizer")), "")
-            files[(known or [f"{CARRIED}json"])[0]] = Expected(sha256=digest)
+            files[(known or [f"{TOKENIZER_COPY}json"])[0]] = Expected(sha256=digest)
         return files
 
     def _check_table(self) -> None:
-        """Whether all groups of commits are there, and the manifest's totals against them."""
+        """Checks that all groups of commits are there and add up to the manifest's totals."""
         for step in {COMMITS, *self.steps}:
             groups = {int(name[-11:-6]) for name in self.sizes if _is_group(name) and name.rpartition("/")[0] == step}
             count = len(self.manifest.shards.groups) if step == COMMITS else max(groups, default=-1) + 1
@@ -128,23 +127,23 @@ class StageFiles:
             self._problem(LOOK_UP, "is missing: `winnow why` finds no document without it")
         if COMMITS in self.lost:
             return
-        said, table = self.manifest.shards, ShardTable.of(self.commits, source=self.manifest.chain)
-        if (said.units, said.groups, said.totals) != (table.units, table.groups, table.totals):
+        recorded, table = self.manifest.shards, ShardTable.of(self.commits, source=self.manifest.chain)
+        if (recorded.units, recorded.groups, recorded.totals) != (table.units, table.groups, table.totals):
             self._problem("", "has a manifest whose totals are not those of its commits")
 
-    def _content(self, name: str) -> str:
-        """What is wrong with the bytes of a file; nothing where that is empty."""
-        said, path = self.expected[name], self._path(name)
+    def _wrong_content(self, name: str) -> str:
+        """What is wrong with the bytes of a file; empty if nothing is."""
+        expected, path = self.expected[name], self._path(name)
         try:
-            if said.blake2b and checksum_of(path) != said.blake2b:
+            if expected.blake2b and checksum_of(path) != expected.blake2b:
                 return "has the size that its commit says, but another checksum"
-            if said.sha256 and _sha256(path) != said.sha256:
+            if expected.sha256 and _sha256(path) != expected.sha256:
                 return "has another checksum than the one that is recorded"
-            if said.rows >= 0:
+            if expected.rows >= 0:
                 with open_parquet(path) as file:
                     rows = file.metadata.num_rows
-                if rows != said.rows:
-                    return f"has {rows:,} rows, its commit says {said.rows:,}"
+                if rows != expected.rows:
+                    return f"has {rows:,} rows, its commit says {expected.rows:,}"
         except (OSError, InputError) as error:
             return f"cannot be read: {error}"
         return ""
@@ -166,7 +165,8 @@ class StageFiles:
                 self._problem(f"{BLOOM}/part-{number:05d}.bloom", str(error))
 
     def _is_stray(self, name: str) -> bool:
-        """True for what a unit may have written and no commit names; the driver's own files begin with "_"."""
+        """Whether a unit may have written the file although no commit names it. The driver's own files begin with
+        "_"."""
         folder, _, file = name.rpartition("/")
         if file.startswith("_partial."):
             return True
@@ -200,14 +200,6 @@ def _is_group(name: str) -> bool:
 
 
 def _sha256(uri: str) -> str:
-    digest = hashlib.sha256()
-    for piece in _pieces(uri):
-        digest.update(piece)
-    return digest.hexdigest()
-
-
-def _pieces(uri: str) -> Iterator[bytes]:
     fs, path = storage.resolve(uri)
     with fs.open_input_stream(path, compression=None) as stream:
-        while piece := stream.read(CHUNK):
-            yield piece
+        return hashlib.file_digest(stream, "sha256").hexdigest()

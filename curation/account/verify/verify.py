@@ -1,4 +1,4 @@
-"""Whether a run is whole: its files, and that no document or token was lost from one stage to the next."""
+"""Checks that a run is whole: that its files are intact, and that no document or token was lost between stages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,12 @@ from curation.core.commits import COMMITS
 from curation.core.errors import InputError
 from curation.core.manifest import MANIFEST, Manifest, read_manifest
 
+CUT_OFF = "a takedown was cut off, so files and commits may disagree; run the same `winnow takedown` again first"
+
 
 @dataclass(frozen=True)
 class StageCheck:
-    """A sealed stage that was looked at. `without_checksum` counts the files of which only the size is known."""
+    """A checked stage. `without_checksum` counts the files of which only the size is known."""
 
     name: str
     folder: str
@@ -26,7 +28,7 @@ class StageCheck:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found; `deep`: all files were read. A run without problems is whole."""
+    """The result; `deep`: all files were read. A run without problems is whole."""
 
     run: str
     deep: bool
@@ -36,17 +38,19 @@ class Verification:
 
 @dataclass(frozen=True)
 class _Counts:
-    """What the stages after this one must have read, by shard."""
+    """What the stages after this one must have read: `kept` documents by shard, and tokens."""
 
     kept: tuple[int, ...]
     tokens: int
 
 
 def verify(run: RunFolder, *, deep: bool = False) -> Verification:
-    """Checks every sealed stage in the run's folder, those of earlier recipes too: that each file its commits name is
-    there with its size, with `deep` its checksum and, of part files, its rows; and that a stage read what the stages
-    before it kept. Changes nothing."""
-    problems = [] if run.record.takedowns_finished else [_cut_off(run)]
+    """Checks every sealed stage in the run's folder, also those of earlier recipes; changes nothing.
+
+    Each file that the commits name must have its size; with `deep` also its checksum and, for part files, its rows.
+    Each stage must have read what the stages before it kept.
+    """
+    problems = [] if run.record.takedowns_finished else [Problem("", "", CUT_OFF)]
     sealed, unreadable = _sealed(run)
     problems += unreadable
     counts: dict[str, _Counts] = {}  # by address
@@ -56,19 +60,26 @@ def verify(run: RunFolder, *, deep: bool = False) -> Verification:
         files.check(deep=deep)
         own = [*files.problems, *_unbalanced(files, counts)]
         if COMMITS not in files.lost:
-            counts[manifest.address] = _Counts(
-                tuple(p.kept for c in files.commits for p in c.parts), manifest.total("tokens")
-            )
+            kept = tuple(part.kept for commit in files.commits for part in commit.parts)
+            counts[manifest.address] = _Counts(kept, manifest.total("tokens"))
         problems += own
-        there = [files.sizes[name] for name in files.expected if name in files.sizes]
-        units = manifest.shards.units
-        checked = StageCheck(manifest.name, files.name, units, len(there), sum(there), files.without_checksum, len(own))
-        stages.append(checked)
+        sizes = [files.sizes[name] for name in files.expected if name in files.sizes]
+        stages.append(
+            StageCheck(
+                name=manifest.name,
+                folder=files.name,
+                units=manifest.shards.units,
+                files=len(sizes),
+                bytes=sum(sizes),
+                without_checksum=files.without_checksum,
+                problems=len(own),
+            )
+        )
     return Verification(run.record.name, deep, tuple(stages), tuple(problems))
 
 
 def _sealed(run: RunFolder) -> tuple[list[tuple[str, Manifest]], list[Problem]]:
-    """The sealed stages, none before one that it reads; and the problems with what should be one."""
+    """The sealed stages, each after those that it reads, and the problems with folders that should be one."""
     sealed: list[tuple[str, Manifest]] = []
     problems: list[Problem] = []
     current = {entry.folder for entry in run.record.stages}
@@ -87,34 +98,31 @@ def _sealed(run: RunFolder) -> tuple[list[tuple[str, Manifest]], list[Problem]]:
     gone = [
         Problem(name, "", "is gone, and run.json names it") for name in sorted(current - {p.stage for p in problems})
     ]
-    return sorted(sealed, key=lambda one: (one[1].number, one[0])), problems + gone
+    return sorted(sealed, key=lambda stage: (stage[1].number, stage[0])), problems + gone
 
 
 def _unbalanced(files: StageFiles, counts: dict[str, _Counts]) -> Iterator[Problem]:
-    """Where the stage has not read what the stages before it kept, and lost what it says that it lost."""
+    """The places where the stage did not read what the stages before it kept, apart from units recorded as lost."""
     manifest = files.manifest
     upstream: Sequence[str] = manifest.address_parts["upstream"]
     if not all(address in counts for address in upstream):
-        return  # an earlier recipe's, deleted since
+        return  # a stage of an earlier recipe was deleted
     lost = {entry["unit"] for entry in manifest.shards.lost}
-    whole = (files.folder,)
     if manifest.verb.maps_rows and not files.problems:
         kept = [kept for address in upstream for kept in counts[address].kept]
         rows = [sum(part.rows for part in commit.parts) for commit in files.commits]
         if len(rows) != len(kept):
-            yield Problem(files.name, "", f"has {len(rows)} units, the stages before it {len(kept)} shards", whole)
+            yield Problem(
+                files.name, "", f"has {len(rows)} units, the stages before it {len(kept)} shards", (files.folder,)
+            )
             return
-        for unit, (read, given) in enumerate(zip(rows, kept, strict=True)):
-            if read != (0 if unit in lost else given):
-                what = f"unit {unit} has {read:,} rows, the shard before it kept {given:,}"
-                yield Problem(files.name, files.commits[unit].parts[0].file, what, whole)
+        for unit, (read, before) in enumerate(zip(rows, kept, strict=True)):
+            if read != (0 if unit in lost else before):
+                difference = f"unit {unit} has {read:,} rows, the shard before it kept {before:,}"
+                yield Problem(files.name, files.commits[unit].parts[0].file, difference, (files.folder,))
     if manifest.tokens is not None:
         read = sum(counts[address].tokens for address in upstream)
         packed = sum(part["tokens"] for part in manifest.tokens["parts"])
         if packed > read or (packed < read and not lost):
-            yield Problem(files.name, "", f"packed {packed:,} tokens, the stages before it have {read:,}", whole)
-
-
-def _cut_off(run: RunFolder) -> Problem:
-    what = "a takedown was cut off, so files and commits may disagree; run the same `winnow takedown` again first"
-    return Problem("", "", what)
+            difference = f"packed {packed:,} tokens, the stages before it have {read:,}"
+            yield Problem(files.name, "", difference, (files.folder,))

@@ -1,4 +1,4 @@
-"""Last step: rows with the columns of all methods, and the reason of those that are dropped, block by block."""
+"""Last step, per block: adds the columns of all methods to each row, and the reason to those that are dropped."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ Bools = npt.NDArray[np.bool_]
 ROW_MASK = (1 << ROW_BITS) - 1
 
 
-class _Arrived:
+class _Received:
     """What a block was sent: verdicts, the repeated keys of both rounds, and the errors of its shards."""
 
     def __init__(self, layout: Layout, number: int, block: Block) -> None:
@@ -38,7 +38,7 @@ class _Arrived:
         self._errors = dict(_errors(layout, KEYS, shards)) | dict(_errors(layout, REFINED, range(number, number + 1)))
 
     def errors(self, shard: int) -> Mapping[int, str]:
-        """Reason by row, of the documents that no keys could be made of."""
+        """Reason by row, of the documents on which a method failed."""
         return {doc & ROW_MASK: reason for doc, reason in self._errors.items() if doc >> ROW_BITS == shard}
 
 
@@ -53,8 +53,8 @@ def _errors(layout: Layout, step: str, units: range) -> Iterator[tuple[int, str]
 
 @dataclass(frozen=True, kw_only=True)
 class AttachStep:
-    """The rows of a block's shards, one after the other; a unit's payload is a `Block`, which was sent the verdicts on
-    its linked documents and the repeated keys of both rounds."""
+    """Writes the rows of a block's shards, one shard after the other. A unit's payload is a `Block` that was sent the
+    verdicts on its linked documents and the repeated keys of both rounds."""
 
     layout: Layout
     methods: Methods
@@ -67,12 +67,12 @@ class AttachStep:
         return needs_of(method for _, method in self.methods)
 
     def run(self, unit: Unit) -> Commit:
-        arrived = _Arrived(self.layout, unit.number, unit.payload)
+        received = _Received(self.layout, unit.number, unit.payload)
         parts: list[Part] = []
         for shard, path in unit.payload.shards():
             with self._writer(shard) as writer:
                 for table in read_part(path, columns=self.columns):
-                    writer.add(self.attached(shard, table, arrived))
+                    writer.add(self.attached(shard, table, received))
                 parts += writer.close()
         return Commit(unit.number, tuple(parts))
 
@@ -84,42 +84,42 @@ class AttachStep:
         return Commit(unit.number, tuple(parts))
 
     def _writer(self, shard: int) -> PartWriter:
-        return PartWriter(self.layout.folder, f"part-{shard:05d}", self.schema, self.sources[shard])
+        return PartWriter(self.layout.folder, shard, self.schema, self.sources[shard])
 
-    def attached(self, shard: int, table: pa.Table, arrived: _Arrived) -> pa.Table:
+    def attached(self, shard: int, table: pa.Table, received: _Received) -> pa.Table:
         """Rows of the shard with the columns of all methods and their reasons."""
         docs = pack_doc(shard, np.asarray(table["_row"]))
-        reasons, errors = table["drop_reason"], arrived.errors(shard)
+        reasons, errors = table["drop_reason"], received.errors(shard)
         if errors:
             failed = pa.array([errors.get(row) for row in table["_row"].to_pylist()], pa.string())
             reasons = pc.coalesce(reasons, failed)
         replaced = [key for key, _ in self.methods if key in table.column_names]  # of an earlier dedup stage
         table = table.drop_columns(["_row", "drop_reason", *replaced])
-        batch, verdicts = one_batch(table), arrived.verdicts.of(shard)
+        batch, verdicts = one_batch(table), received.verdicts.of(shard)
         whole = np.flatnonzero(~np.isin(docs, pack_doc(shard, np.array(list(errors), np.int64))))
         for number, (key, method) in enumerate(self.methods):
             if isinstance(method, Links):
                 values, dropped = _linked(number, docs, verdicts)
             else:
-                values, dropped = _looked_up(arrived, method, number, batch, docs, whole)
+                values, dropped = _looked_up(received, method, number, batch, docs, whole)
             table = table.append_column(key, values)
             reasons = pc.coalesce(reasons, pc.if_else(dropped, duplicate_reason(key), pa.scalar(None, pa.string())))
         return table.append_column("drop_reason", reasons)
 
 
 def _looked_up(
-    arrived: _Arrived, method: DedupMethod, number: int, batch: pa.RecordBatch, docs: Ints, whole: Ints
+    received: _Received, method: DedupMethod, number: int, batch: pa.RecordBatch, docs: Ints, whole: Ints
 ) -> tuple[pa.Array, pa.Array]:
-    """The column of a method of spans or members, and bool[N]: whom it drops. The keys of the rows `whole`, on
-    which no method failed, are made again and looked up among those that were sent back."""
+    """The column of a method of spans or members, and bool[N]: the documents that it drops. The keys of the rows
+    `whole`, on which no method failed, are made again and looked up among those that were sent back."""
     shard = int(docs[0] >> ROW_BITS)
-    asked = batch if len(whole) == len(docs) else batch.take(pa.array(whole))
-    sent = arrived.repeated.of(shard, number)
+    with_keys = batch if len(whole) == len(docs) else batch.take(pa.array(whole))
+    sent = received.repeated.of(shard, number)
     if isinstance(method, Refines):
-        keys = method.refine(asked, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
-        sent = arrived.refined.of(shard, number)
+        keys = method.refine(with_keys, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
+        sent = received.refined.of(shard, number)
     else:
-        keys = method.keys(asked)
+        keys = method.keys(with_keys)
     keys = dataclasses.replace(keys, row=whole[keys.row])
     at = find(keys.hi, keys.lo, np.asarray(sent["key_hi"]), np.asarray(sent["key_lo"]))
     hit = at >= 0
@@ -132,7 +132,8 @@ def _looked_up(
 
 
 def _linked(number: int, docs: Ints, verdicts: pa.Table) -> tuple[pa.Array, pa.Array]:
-    """The column of a method of links, and bool[N]: whom it drops. A document without links of it stands alone."""
+    """The column of a method of links, and bool[N]: the documents that it drops. One without links is its own
+    cluster."""
     known = np.asarray(verdicts["doc"])
     at = np.searchsorted(known, docs)
     hit = at < len(known)
@@ -142,16 +143,16 @@ def _linked(number: int, docs: Ints, verdicts: pa.Table) -> tuple[pa.Array, pa.A
     survivor, copies, cluster = (
         verdicts[name].combine_chunks().take(index) for name in ("survivor", "copies", "cluster")
     )
-    doomed = pc.fill_null(pc.not_equal(survivor, pa.array(docs)), False)
-    survivor = pc.if_else(doomed, survivor, pa.scalar(None, pa.int64()))
+    dropped = pc.fill_null(pc.not_equal(survivor, pa.array(docs)), False)
+    survivor = pc.if_else(dropped, survivor, pa.scalar(None, pa.int64()))
     arrays = [survivor, pc.fill_null(copies, 1), cluster]
-    return pa.StructArray.from_arrays(arrays, fields=list(LINKS_COLUMN)), doomed
+    return pa.StructArray.from_arrays(arrays, fields=list(LINKS_COLUMN)), dropped
 
 
 def _spans(method: DedupMethod, text: pa.Array, keys: Keys, repeated: Bools) -> pa.Array:
     rows = len(text)
-    assert keys.start is not None, "a method of spans gives them"
-    assert keys.stop is not None, "and both ends"
+    assert keys.start is not None, "a method of spans gives starts"
+    assert keys.stop is not None, "and stops"
     spans = merge_spans(keys.row[repeated], keys.start[repeated], keys.stop[repeated], rows)
     if isinstance(method, Refines):
         spans = method.fit(text, spans)

@@ -1,4 +1,4 @@
-"""What can be refused of a dedup stage before work starts."""
+"""Refuses dedup stages that cannot work, before any work, and notes what to know of the others."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,7 +25,7 @@ MOST_PARTITIONS = 4096  # of a filter that is written
 def check_options(recipe: Recipe, stage: Stage) -> None:
     """Raises RecipeError for unknown sources, sizes that do not fit, methods that one stage cannot hold together, and
     options that they cannot follow."""
-    options, at = _options(stage), stage.path
+    options, at = stage.dedup, stage.path
     for name in Keep.parse(options.keep).sources:
         if name not in recipe.sources:
             raise recipe.document.error((*at, "keep"), f"no source {name!r}{nearest(name, recipe.sources)}")
@@ -50,7 +50,7 @@ def check_options(recipe: Recipe, stage: Stage) -> None:
 
 
 def _check_together(recipe: Recipe, stage: Stage) -> None:
-    """A document that one method drops would still stand for what the others know only of it, which would be lost."""
+    """Refuses methods of which one drops a document that another keeps in place of its copies."""
     methods = cast(Methods, stage.components)
     spans = [key for key, method in methods if lists_spans(method)]
     others = [key for key, method in methods if not lists_spans(method)]
@@ -64,33 +64,29 @@ def _check_together(recipe: Recipe, stage: Stage) -> None:
     if urls and texts:
         message = f"drops documents by their URL, and {texts[0]} their copies: give it a stage before that one"
         raise recipe.document.error((*stage.path, "dedup", urls[0]), message)
-    if spans and _options(stage).max_removed:
+    if spans and stage.dedup.max_removed:
         raise recipe.document.error((*stage.path, "max_removed"), "these methods list spans and drop no document")
 
 
-def check_columns(recipe: Recipe, stage: Stage, given: pa.Schema) -> None:
+def check_columns(recipe: Recipe, stage: Stage, schema: pa.Schema) -> None:
     """Raises RecipeError for a signal to keep by that no stage before measured."""
     try:
-        check_keep(Keep.parse(_options(stage).keep), given)
+        check_keep(Keep.parse(stage.dedup.keep), schema)
     except StageError as error:
         raise recipe.document.error((*stage.path, "keep"), str(error)) from error
 
 
-def check_keep(keep: Keep, given: pa.Schema) -> None:
-    """Raises StageError where rows of schema `given` have no such rank."""
+def check_keep(keep: Keep, schema: pa.Schema) -> None:
+    """Raises StageError where rows of this schema cannot be ranked so."""
     try:
-        keep.ranks(empty_batch(given))
+        keep.ranks(empty_batch(schema))
     except ValueError as error:
         raise StageError(str(error).removeprefix("keep: ")) from error
 
 
-def _options(stage: Stage) -> DedupOptions:
-    assert isinstance(stage.options, DedupOptions), "a dedup stage has its own options"
-    return stage.options
-
-
 def least_buckets(methods: Methods) -> int:
-    """Buckets that the filter to be written asks for, a partition each. Raises InputError if it is too large."""
+    """The least number of buckets: one for each partition of the filter to be written. Raises InputError if that is too
+    large."""
     members = [method for _, method in methods if isinstance(method, Members)]
     return max([1, *map(_partitions, members)])
 
@@ -109,8 +105,8 @@ def _partitions(method: Members) -> int:
 
 
 def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
-    """What a reader should know before work of a stage: sizes of the filters and sketches that it reads and writes, and
-    how its exchange is laid out for so many documents."""
+    """What to know of a stage before it runs: the sizes of the filters and sketches that it reads and writes, and the
+    number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
         return ()
     methods = cast(Methods, stage.components)
@@ -124,8 +120,8 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
 
 
 def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
-    """How many buckets there will be, and what a task on one needs."""
-    counts = [_keys_of_one(method) for _, method in methods]
+    """How many buckets there will be, and the memory of a task on one."""
+    counts = [_keys_per_document(method) for _, method in methods]
     most = f"its task takes up to {(MEMORY + WORKED_ON * BUCKET_BYTES) / 2**30:.1f} GiB"
     if None in counts:
         rows = BUCKET_BYTES // ROW_BYTES
@@ -143,7 +139,7 @@ def _exchange_note(methods: Methods, documents: int | None, least: int) -> str:
     )
 
 
-def _keys_of_one(method: DedupMethod) -> int | None:
+def _keys_per_document(method: DedupMethod) -> int | None:
     """How many keys a document has; None where that depends on its text, or on vectors."""
     if not isinstance(method, Links) or isinstance(method, Embeds):
         return None
@@ -153,7 +149,7 @@ def _keys_of_one(method: DedupMethod) -> int | None:
 
 
 def _check_size(recipe: Recipe, at: Path, sized: Callable[[], object]) -> None:
-    """A filter or sketch that would not fit is refused before work."""
+    """Raises RecipeError for a filter or sketch that would not fit."""
     try:
         sized()
     except ValueError as error:

@@ -1,7 +1,7 @@
 """Links of all methods become clusters, and each cluster elects its survivor.
 
-Where the links fit `local_links`, one task holds them all; else rounds of large-star and small-star pass over buckets
-of documents and no task holds more than a bucket. Both find the same clusters.
+Up to `local_links` links, one task holds them all. More of them are clustered in rounds of large-star and small-star
+over buckets of documents, and no task holds more than a bucket. Both find the same clusters.
 """
 
 from collections.abc import Sequence
@@ -18,21 +18,22 @@ from curation.core.threads import map_threads
 from curation.dedup.clusters.edges import Edges
 from curation.dedup.clusters.elect import Limits, Verdicts, elect
 from curation.dedup.clusters.review import Review, merge_reviews
-from curation.engine.dedup.giants import GIANT, elect_giants, is_of_giants, too_large_to_split
+from curation.engine.dedup.giants import GIANT, elect_giants, too_large_to_split
 from curation.engine.dedup.layout import GATHERED, LINK_SCHEMA, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.options import DedupOptions
-from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds, is_of_rounds
+from curation.engine.dedup.rounds import LINK_BYTES, ROOTED_SCHEMA, cluster_by_rounds
 from curation.engine.run.exchange import Step, batches_for, delivered
-from curation.engine.run.routing import Outbox, Sent, Slices
-from curation.engine.run.sent_files import read_file
+from curation.engine.run.routing import Outbox
+from curation.engine.run.sent_files import Sent, Slices, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit
 
-ELECTED, ELECTED_APART = "_elected", "_elected-apart"  # by one task, by one per bucket: a resumed run may do the other
+# By one task, and by one per bucket. Two folders, because a resumed run may choose the other way.
+ELECTED, ELECTED_APART = "_elected", "_elected-apart"
 
 
 @dataclass(frozen=True)
 class Clusters:
-    """Verdicts by block, what a reader sees of the clusters, and the rounds that it took (0: one task)."""
+    """Verdicts by block, the review of the clusters for the manifest, and the number of rounds (0: one task)."""
 
     verdicts: tuple[Sent, ...]
     review: dict[str, object]
@@ -40,8 +41,8 @@ class Clusters:
 
 
 def find_clusters(step: Step, layout: Layout, options: DedupOptions, files: tuple[str, ...], links: int) -> Clusters:
-    """Writes the verdicts of every document that is linked with another, by the block of its shard. `links` is how many
-    the `files` of links hold, which are in a fixed order."""
+    """Writes a verdict on every linked document, by the block of its shard. `files` hold the links, in a fixed order;
+    `links` is how many."""
     limits = options.clusters
     if links <= options.local_links:
         work = ElectStep(layout, files, limits, ELECTED, links, 1)
@@ -59,20 +60,17 @@ def find_clusters(step: Step, layout: Layout, options: DedupOptions, files: tupl
 def _elected(
     work: "ElectStep", commits: Sequence[Commit], step: Step, apart: Sequence[tuple[Sent, Review]], rounds: int
 ) -> Clusters:
-    review = merge_reviews([*(Review.from_json(one.extra["review"]) for one in commits), *(one for _, one in apart)])
+    review = merge_reviews(
+        [*(Review.from_json(commit.extra["review"]) for commit in commits), *(review for _, review in apart)]
+    )
     sent = Sent.of(work.layout.folder, work.folder, "verdicts", commits)
-    own = delivered(step, sent, ByBlock(work.layout), work.folder + GATHERED).told()
+    own = delivered(step, sent, ByBlock(work.layout), work.folder + GATHERED).compact()
     return Clusters((own, *(verdicts for verdicts, _ in apart)), review.to_json(), rounds)
-
-
-def passing(name: str) -> bool:
-    """True for folders of these steps, which nothing reads once the stage is done."""
-    return name.removesuffix(GATHERED) in (ELECTED, ELECTED_APART) or is_of_rounds(name) or is_of_giants(name)
 
 
 @dataclass(frozen=True)
 class ElectStep:
-    """Survivors of clusters: of those in all `files`, or of those whose links the unit is sent."""
+    """Elects the survivors of clusters: of those in all `files`, or of those whose links the unit was sent."""
 
     layout: Layout
     files: tuple[str, ...]
@@ -86,7 +84,7 @@ class ElectStep:
         return Needs(memory=MEMORY + LINK_BYTES * self.links)
 
     def run(self, unit: Unit) -> Commit:
-        links, giants = (self._all(), []) if unit.payload is None else self._arrived(unit.payload)
+        links, giants = (self._all(), []) if unit.payload is None else self._received(unit.payload)
         edges, equal = Edges.from_table(links.combine_chunks()), np.asarray(links["equal"])
         verdicts, review = elect(edges, equal, self.limits, stays_from=self.layout.shards << ROW_BITS)
         table, to = self._own(verdicts, links), ByBlock(self.layout)
@@ -97,9 +95,10 @@ class ElectStep:
     def _all(self) -> pa.Table:
         return pa.concat_tables([LINK_SCHEMA.empty_table(), *map_threads(read_file, self.files)])
 
-    def _arrived(self, slices: Slices) -> tuple[pa.Table, list[int]]:
-        """The links that a bucket was sent but for those of giants, and the roots of these. While nothing is known of
-        the clusters, a few senders' links are held at a time. Raises StageError for a giant that cannot be apart."""
+    def _received(self, slices: Slices) -> tuple[pa.Table, list[int]]:
+        """The links that a bucket was sent, without those of giants, and the roots of the giants. Until these are
+        known, the links of a few senders are held at a time. Raises StageError for a giant that would have to be
+        split."""
         roots, counts, alike = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
         for table in slices.tables(ROOTED_SCHEMA):
             roots, at = np.unique(np.concatenate([roots, np.asarray(table["root"])]), return_inverse=True)
@@ -114,7 +113,7 @@ class ElectStep:
             raise too_large_to_split(int(counts[counts > GIANT][whole].max()))
         tables = slices.tables(ROOTED_SCHEMA)
         if len(giants):
-            tables = (one.filter(pa.array(~np.isin(np.asarray(one["root"]), giants))) for one in tables)
+            tables = (table.filter(pa.array(~np.isin(np.asarray(table["root"]), giants))) for table in tables)
         return pa.concat_tables([ROOTED_SCHEMA.empty_table(), *tables]), giants.tolist()
 
     def _own(self, verdicts: Verdicts, links: pa.Table) -> pa.Table:

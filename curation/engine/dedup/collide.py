@@ -1,5 +1,5 @@
-"""Second step: one bucket's keys of all shards meet, and become links, candidates to verify, or keys that are sent back
-to the shards because other documents have them too."""
+"""Second step, per bucket: the keys of all shards meet. They become links, candidates to verify, or keys that are sent
+back to the shards because other documents have them too."""
 
 from dataclasses import dataclass
 
@@ -40,8 +40,8 @@ class _Rows:
 
 @dataclass(frozen=True)
 class CollideStep:
-    """What the keys of a bucket say, per method in the stage's order. A unit's payload are the slices of the bucket: of
-    the stage's own keys, then of each earlier run's. `row_bytes` are those of all buckets."""
+    """Compares the keys of a bucket, method by method. A unit's payload is the bucket's slices: of the stage's own
+    keys, then of each earlier run's. `row_bytes` is the size of all buckets' rows."""
 
     layout: Layout
     methods: Methods
@@ -80,7 +80,7 @@ class CollideStep:
         return outbox.done(links=linked.num_rows, candidates=tried.num_rows, counts=counts)
 
     def _keys(self, unit: Unit) -> pa.Table:
-        """Every shard's keys of the bucket; those of earlier runs with the engine ids they have here and rank 0."""
+        """The bucket's keys of every shard; those of earlier runs with this run's engine ids and rank 0."""
         schema, (own, *others) = key_schema(self.methods), unit.payload
         tables = [own.table(schema)]
         for earlier, slices in zip(self.layout.earlier, others, strict=True):
@@ -90,7 +90,7 @@ class CollideStep:
         return pa.concat_tables(tables)
 
     def _members(self, unit: int, method: Members, rows: _Rows, number: int) -> pa.Table:
-        """The keys that an earlier corpus has too. The run's own keys go into its filter."""
+        """The keys that an earlier corpus has too. Adds the run's own keys to its filter where it writes one."""
         own = np.flatnonzero(rows.doc >> ROW_BITS < self.layout.shards)
         own = own[np.lexsort((rows.lo[own], rows.hi[own]))]
         hi, lo = rows.hi[own], rows.lo[own]
@@ -101,7 +101,7 @@ class CollideStep:
 
 
 def earlier_keys(earlier: Earlier, methods: Methods, table: pa.Table) -> pa.Table:
-    """Keys of an earlier run as if they were this run's: its engine ids and numbers of methods, and rank 0."""
+    """Keys of an earlier run with this run's engine ids and numbers of methods, and rank 0."""
     number = np.asarray(earlier.methods, np.int64)[np.asarray(table["method"])]
     table = table.filter(pa.array(number >= 0))
     values = {name: table[name] for name in table.schema.names}
@@ -147,11 +147,11 @@ def _links(rows: _Rows, left: Ints, right: Ints, equal: npt.NDArray[np.bool_], n
     left, right, equal = left[apart], right[apart], equal[apart]
     arrays = [rows.rank[left], rows.doc[left], rows.rank[right], rows.doc[right]]
     arrays += [equal, np.full(len(left), number, np.uint8)]
-    return distinct(pa.Table.from_arrays([pa.array(one) for one in arrays], schema=LINK_SCHEMA))
+    return distinct(pa.Table.from_arrays([pa.array(values) for values in arrays], schema=LINK_SCHEMA))
 
 
 def _repeated_spans(method: Spans, rows: _Rows, number: int) -> pa.Table:
-    """The keys that enough documents have, each with the document where its span stays."""
+    """The keys that enough documents have, each with the document that keeps its span."""
     groups = repeated(rows.hi, rows.lo, rows.rank, rows.doc)
     alone = np.flatnonzero(rows.copies > 1)  # within one shard only: no other row has the key
     alone = alone[~np.isin(alone, groups.order)]
@@ -167,4 +167,4 @@ def _sent_back(rows: _Rows, sent: Ints, best: Ints, number: int) -> pa.Table:
     """Keys by their index, each with the best document that has it (-1: one of an earlier corpus)."""
     method = np.full(len(sent), number, np.uint8)
     arrays = [rows.doc[sent], rows.hi[sent], rows.lo[sent], best, method]
-    return pa.Table.from_arrays([pa.array(one) for one in arrays], schema=REPEATED_SCHEMA)
+    return pa.Table.from_arrays([pa.array(values) for values in arrays], schema=REPEATED_SCHEMA)

@@ -14,7 +14,7 @@ from curation.core.shard_files import ShardFiles
 from curation.core.threads import map_threads
 from curation.engine.dedup.layout import Earlier
 from curation.engine.recipe.assets import address_config, hashes
-from curation.engine.run.routing import Sent
+from curation.engine.run.sent_files import Sent
 
 FORGOTTEN = "_forgotten.json"  # engine ids of documents that the stage's key files no longer hold
 
@@ -29,7 +29,7 @@ class EarlierStage:
 
     @property
     def address(self) -> str:
-        """Of the stage; another one once it has forgotten documents."""
+        """The stage's address, which changes when it forgets documents."""
         forgotten = read_json(storage.join(self.folder, FORGOTTEN))
         mark = hashlib.sha256(json.dumps(forgotten).encode()).hexdigest() if forgotten else ""
         return self.manifest.address + mark
@@ -40,6 +40,7 @@ class EarlierStage:
         return tuple(ShardFiles(self.folder, self.manifest).all_files())
 
     def place(self, first: int) -> Earlier:
+        """The stage as tasks know it, its first shard numbered `first`."""
         assert self.manifest.dedup is not None, "it is a dedup stage"
         return Earlier(
             self.folder, first, len(self.manifest.shards), self.methods, self.manifest.dedup["exchange"]["vectors"]
@@ -47,7 +48,7 @@ class EarlierStage:
 
 
 def sent_keys(folder: str, manifest: Manifest) -> Sent:
-    """Where the keys of a sealed dedup stage lie: in files of its shards, or of groups of them."""
+    """Where the keys of a sealed dedup stage are: in files of single shards, or of groups of shards."""
     assert manifest.dedup is not None, "it is a dedup stage"
     step, files = (manifest.dedup["exchange"][name] for name in ("key_step", "key_files"))
     groups = map_threads(lambda number: read_group(group_path(folder, number, step)), range(-(-files // GROUP_UNITS)))
@@ -55,7 +56,7 @@ def sent_keys(folder: str, manifest: Manifest) -> Sent:
 
 
 def find_earlier(path: str, methods: Methods) -> list[EarlierStage]:
-    """The sealed dedup stages at `path`, a run's folder or a stage's own, that have all these methods: one in each
+    """The sealed dedup stages at `path`, the folder of a run or of one stage, that have all these methods: one in each
     source's chain, or the one that joins them.
 
     Raises InputError where there is none, and says what differs.
@@ -86,7 +87,7 @@ def find_earlier(path: str, methods: Methods) -> list[EarlierStage]:
 def _upstream(manifest: Manifest, sealed: dict[str, Manifest]) -> set[str]:
     """Addresses of all stages before this one."""
     addresses = set(manifest.address_parts["upstream"])
-    return addresses.union(*(_upstream(sealed[one], sealed) for one in addresses if one in sealed))
+    return addresses.union(*(_upstream(sealed[address], sealed) for address in addresses if address in sealed))
 
 
 def _stages(path: str) -> list[str]:
@@ -98,6 +99,7 @@ def _stages(path: str) -> list[str]:
 
 
 def _difference(manifest: Manifest, methods: Methods) -> str | None:
+    """Why the keys of the stage cannot be compared with these methods' keys; None where they can."""
     parts = manifest.address_parts
     if parts.get("prepass"):
         return "had a prepass, so keys that occur once are not in its files; curate it without"
@@ -109,7 +111,7 @@ def _difference(manifest: Manifest, methods: Methods) -> str | None:
         config = plain(address_config(((key, method),)))[key]
         if parts["config"][key] != config or parts["versions"][key] != method.version:
             return f"has {key} with other options: {parts['config'][key]}, here {config}"
-        loaded = {name: one for name, one in parts["assets"].items() if name.startswith(f"{key}.")}
+        loaded = {name: digest for name, digest in parts["assets"].items() if name.startswith(f"{key}.")}
         if loaded != hashes(((key, method),)):
             return f"has {key} with other files: fit or make them once, and give both runs the same"
     return None

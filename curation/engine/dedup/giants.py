@@ -1,10 +1,9 @@
 """Clusters that are too large for the task of their root: each bucket of documents elects its own part of them.
 
 *tell*: parts tell the buckets which of their documents are in such a cluster, and which methods link them. *count*:
-buckets count them, and name the best. The whole cluster's size is the sum. *decide*: each document's survivor is the
-root. Its diameter is not measured. Splitting follows the survivors from the best document on, each of which takes its
-neighbours: that asks for the whole graph. So a giant is refused where it may be split, unless its documents are all
-identical, since those are never split.
+buckets count these documents and name the best; the cluster's size is the sum. *decide*: the survivor of each document
+is the cluster's root. The diameter is not measured. To split a cluster, a task needs its whole graph, so a giant is
+refused where clusters may be split, unless all its documents are identical: those are never split.
 """
 
 from collections.abc import Sequence
@@ -21,19 +20,14 @@ from curation.dedup.clusters.review import LARGEST, SAMPLED, Cluster, Review, hi
 from curation.engine.dedup.layout import GATHERED, VERDICT_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.rounds import ByDoc, Labelled, LabelStep
 from curation.engine.run.exchange import Step, batches_for, delivered
-from curation.engine.run.routing import Arrived, Outbox, Sent
-from curation.engine.run.sent_files import read_file
+from curation.engine.run.routing import Outbox
+from curation.engine.run.sent_files import Sent, read_file
 from curation.engine.run.work import Cheap, Unit
 
 GIANT = 16_000_000  # links of a cluster, above which no task holds it
 TOLD, COUNTED, DECIDED = "_giants-told", "_giants-counted", "_giants-decided"
 UNMEASURED = -1  # the diameter of a cluster whose graph no task has seen
 MEMBER_SCHEMA = pa.schema([("doc", pa.int64()), ("rank", pa.uint32()), ("root", pa.int64()), ("methods", pa.uint32())])
-
-
-def is_of_giants(name: str) -> bool:
-    """True for folders of these steps."""
-    return name.startswith("_giants-")
 
 
 def too_large_to_split(links: int) -> StageError:
@@ -48,24 +42,24 @@ def too_large_to_split(links: int) -> StageError:
 def elect_giants(
     step: Step, layout: Layout, labelled: Labelled, files: tuple[str, ...], roots: Sequence[int], limits: Limits
 ) -> tuple[Sent, Review]:
-    """Verdicts on the documents of the clusters with these roots, by block, and their review; `files` are all files of
-    links."""
+    """Verdicts on the documents of the clusters with these roots, by block, and the review of these clusters; `files`
+    are all files of links."""
     parts = len(labelled.roots.bounds)
-    units = [Unit(n, Arrived({"roots": labelled.roots.to(n, parts)})) for n in range(parts)]
-    told = step("giants", TellStep(layout, parts, labelled.memory, files, tuple(roots)), units, TOLD)
-    members = Sent.of(layout.folder, TOLD, "members", told).told()
-    units = [Unit(n, Arrived({"members": members.to(n, parts)})) for n in range(parts)]
+    units = [Unit(n, {"roots": labelled.roots.to(n, parts)}) for n in range(parts)]
+    member_commits = step("giants", TellStep(layout, parts, labelled.memory, files, tuple(roots)), units, TOLD)
+    members = Sent.of(layout.folder, TOLD, "members", member_commits).compact()
+    units = [Unit(n, {"members": members.to(n, parts)}) for n in range(parts)]
     counted = step("giants", CountStep(layout), units, COUNTED)
     documents = {root: sum(commit.extra["documents"].get(str(root), 0) for commit in counted) for root in roots}
     decided = step("giants", DecideStep(layout, documents, parts), [Unit(n, None) for n in range(parts)], DECIDED)
     sent = Sent.of(layout.folder, DECIDED, "verdicts", decided)
-    verdicts = delivered(step, sent, ByBlock(layout), DECIDED + GATHERED).told()
+    verdicts = delivered(step, sent, ByBlock(layout), DECIDED + GATHERED).compact()
     return verdicts, _review(documents, [commit.extra["best"] for commit in counted], limits)
 
 
 @dataclass(frozen=True)
 class TellStep(LabelStep):
-    """A part's documents of clusters with these roots."""
+    """Sends a part's documents of the giants to their buckets."""
 
     roots: tuple[int, ...] = ()
 
@@ -92,28 +86,28 @@ def each_once(rows: pa.Table) -> pa.Table:
 
 @dataclass(frozen=True)
 class CountStep(Cheap):
-    """A bucket's documents of these clusters, each once, how many of each cluster, and the best of them."""
+    """A bucket's documents of giants, each once; counts those of each cluster and names the best."""
 
     layout: Layout
 
     def run(self, unit: Unit) -> Commit:
-        members = each_once(unit.payload.of["members"].table(MEMBER_SCHEMA))
+        members = each_once(unit.payload["members"].table(MEMBER_SCHEMA))
         outbox = Outbox(self.layout.folder, COUNTED, unit.number)
         outbox.put("members", members)
         doc, rank, root = (np.asarray(members[name]) for name in ("doc", "rank", "root"))
         order = np.lexsort((doc, rank, root))
         roots, first, counts = np.unique(root[order], return_index=True, return_counts=True)
         best = {}
-        for one, start, count in zip(roots.tolist(), first.tolist(), counts.tolist(), strict=True):
+        for cluster, start, count in zip(roots.tolist(), first.tolist(), counts.tolist(), strict=True):
             shown = order[start : start + min(count, SAMPLED + 1)]
-            best[str(one)] = list(zip(rank[shown].tolist(), doc[shown].tolist(), strict=True))
+            best[str(cluster)] = list(zip(rank[shown].tolist(), doc[shown].tolist(), strict=True))
         documents = dict(zip(map(str, roots.tolist()), counts.tolist(), strict=True))
         return outbox.done(documents=documents, best=best)
 
 
 @dataclass(frozen=True)
 class DecideStep(Cheap):
-    """Verdicts on a bucket's documents; `documents` of each cluster by its root."""
+    """Verdicts on a bucket's documents; `documents` are the sizes of clusters by root."""
 
     layout: Layout
     documents: dict[int, int]
@@ -123,7 +117,7 @@ class DecideStep(Cheap):
         members = read_file(self.layout.file(COUNTED, "members", unit.number))
         members = members.filter(pa.array(np.asarray(members["doc"]) >> ROW_BITS < self.layout.shards))
         root = np.asarray(members["root"])
-        copies = np.array([self.documents[one] for one in root.tolist()], np.int64)
+        copies = np.array([self.documents[cluster] for cluster in root.tolist()], np.int64)
         arrays = [members["doc"], members["root"], members["root"], pa.array(copies), members["methods"]]
         verdicts, to = pa.Table.from_arrays(arrays, schema=VERDICT_SCHEMA), ByBlock(self.layout)
         outbox = Outbox(self.layout.folder, DECIDED, unit.number)
@@ -134,9 +128,11 @@ class DecideStep(Cheap):
 def _review(documents: dict[int, int], best: Sequence[dict[str, list[list[int]]]], limits: Limits) -> Review:
     shown = []
     for root, count in documents.items():
-        members = sorted((rank, doc) for one in best for rank, doc in one.get(str(root), ()))
+        members = sorted((rank, doc) for bucket in best for rank, doc in bucket.get(str(root), ()))
         shown.append(Cluster(root, count, UNMEASURED, tuple(doc for _, doc in members[1 : SAMPLED + 1])))
     largest = largest_first(shown)[:LARGEST]
-    above = [one for one in shown if limits.max_documents is not None and one.documents > limits.max_documents]
+    above = [
+        cluster for cluster in shown if limits.max_documents is not None and cluster.documents > limits.max_documents
+    ]
     sizes = histogram(np.array(list(documents.values()), np.int64))
     return Review(sizes, largest, largest_first(above), clusters_above=len(above))

@@ -1,7 +1,7 @@
-"""The rows of a shard's keys: each key once, with what is linked or proposed within the shard already.
+"""Makes the rows of a shard's keys, each key once, and the links and candidates between documents of the shard.
 
-An equal key is written once, for its best-ranked document; the shard's other documents with that key are linked to that
-one here, so a million copies of one text cost their bucket one row per shard.
+A key is written once, for its best-ranked document; the shard's other documents with that key are linked to that one
+here. So a million copies of one text cost their bucket one row per shard.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from curation.engine.dedup.layout import LINK_SCHEMA, VECTORS_SCHEMA, distinct
 from curation.text.kernels.hashing import hash128
 
 Ranks = npt.NDArray[np.uint32]
-HOT = EACH_WITH_EACH  # documents of one shard with one key, of which only the best is sent on if there are more
+HOT = EACH_WITH_EACH  # where more documents of a shard share a key, only the best-ranked is sent on
 
 RAW = pa.schema([f for f in VECTORS_SCHEMA if f.name not in ("copies", "method")])
 
@@ -49,13 +49,13 @@ def no_rows(method: Verifies) -> pa.RecordBatch:
 
 
 def proves_itself(method: Verifies) -> bool:
-    """True where the signature is the evidence: documents with equal ones need not be compared."""
+    """True where the signature is the evidence: documents with equal signatures need not be compared."""
     return method.evidence(no_rows(method)) is None
 
 
 def from_signatures(method: Verifies, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """Documents with one signature are linked to the best-ranked of them, which alone has keys; where signatures prove
-    nothing, all have."""
+    """Links and keys. Documents with equal signatures are linked to the best-ranked of them, and it alone has keys;
+    where signatures prove nothing, all have keys."""
     doc, rank = np.asarray(rows["doc"]), np.asarray(rows["rank"])
     links, first = _NO_LINKS, np.arange(len(doc))
     if proves_itself(method):
@@ -68,7 +68,8 @@ def from_signatures(method: Verifies, rows: pa.Table) -> tuple[pa.Table, pa.Tabl
 
 
 def collapsed(method: DedupMethod, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """One row per key; links from a key's other documents to its best-ranked one where equal keys mean duplicates."""
+    """Links and keys, one row per key. Where equal keys mean duplicates, its other documents are linked to the
+    best-ranked one."""
     hi, lo, rank, doc = (np.asarray(rows[name]) for name in ("key_hi", "key_lo", "rank", "doc"))
     if isinstance(method, Embeds):
         return _NO_LINKS, rows.append_column("copies", pa.array(np.ones(rows.num_rows, np.uint32)))
@@ -79,10 +80,9 @@ def collapsed(method: DedupMethod, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 
 def thinned(method: Verifies, rows: pa.Table) -> tuple[pa.Table, pa.Table, int]:
-    """Keys of a shard that more than HOT of its documents have are left with one row each, of the best-ranked document;
-    its other documents become candidates here, as `pairs` would make them of a large group. So a key that every
-    document has costs its bucket at most HOT rows a shard. Returns the rows left, candidates, and how many were
-    skipped."""
+    """A key that more than HOT documents of the shard have keeps one row, that of the best-ranked document; the other
+    documents become candidates here, as `pairs` makes them of a large group. So a key that every document has costs its
+    bucket at most HOT rows a shard. Returns the rows left, the candidates, and how many pairs were skipped."""
     hi = np.asarray(rows["key_hi"])
     bits = max(16, (len(hi) // 4).bit_length())
     slot = (hi >> np.uint64(64 - bits)).astype(np.int64)
@@ -112,7 +112,7 @@ def _links(best: Ints, other: Ints, rank: Ranks, doc: Ints) -> pa.Table:
     apart = best != other
     best, other = best[apart], other[apart]
     arrays = [rank[best], doc[best], rank[other], doc[other], np.ones(len(best), bool)]
-    return distinct(pa.Table.from_arrays([pa.array(one) for one in arrays], schema=_NO_LINKS.schema))
+    return distinct(pa.Table.from_arrays([pa.array(values) for values in arrays], schema=_NO_LINKS.schema))
 
 
 def numbered(rows: pa.Table, number: int) -> pa.Table:

@@ -1,5 +1,5 @@
-"""First step of a dedup stage: each shard's keys, in order of their prefix, with the signatures that prove what keys
-only suggest; how the rows are made is in `key_rows`."""
+"""First step, per shard: its keys in order of their prefix, and the signatures that verify what keys only suggest;
+`key_rows` makes the rows."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -41,8 +41,8 @@ OWN_RANKS = 1  # ranks of the run's own documents begin here: 0 is for those of 
 
 @dataclass(frozen=True)
 class ShardKeys:
-    """What a shard's rows give: its keys, each once, links and candidates between its own documents, the signatures by
-    method, and (row, reason) of the rows that a method failed on. `skipped`: rows that `pairs` counts so, by method."""
+    """The keys of a shard, each once; links and candidates between its own documents; the signatures by method; (row,
+    reason) of each row that a method failed on; and by method the rows that `pairs` skipped."""
 
     keys: pa.Table
     links: pa.Table
@@ -54,8 +54,8 @@ class ShardKeys:
 
 @dataclass(frozen=True)
 class KeysStep:
-    """Keys of a shard's rows. `columns` are those that the methods and `keep` read and, where there are tombstones,
-    those that identify their documents."""
+    """Writes the keys of a shard. `columns` are those that the methods and `keep` read and, where there are tombstones,
+    those that identify documents."""
 
     layout: Layout
     methods: Methods
@@ -93,7 +93,7 @@ class KeysStep:
         )
 
     def keys_of(self, shard: int, tables: Iterable[pa.Table]) -> ShardKeys:
-        """Of all rows of the shard, which `tables` have in order."""
+        """The keys of all rows of the shard; `tables` have them in order."""
         rows: dict[str, list[pa.Table]] = {key: [] for _, key, _ in self.asked()}
         errors: list[tuple[int, str]] = []
         for table in tables:
@@ -112,22 +112,23 @@ class KeysStep:
                     rows[key].append(signed(result, docs, ranks) if signs else key_rows(result, docs, ranks))
         if errors:  # what one method fails on is dropped, so it must not stand for its copies in another
             failed = pa.array([shard << ROW_BITS | row for row, _ in errors], pa.int64())
-            rows = {key: [one.filter(pc.invert(pc.is_in(one["doc"], failed))) for one in rows[key]] for key in rows}
+            for key in rows:
+                rows[key] = [part.filter(pc.invert(pc.is_in(part["doc"], failed))) for part in rows[key]]
         return self._together(rows, errors)
 
     def _spared(self, table: pa.Table) -> tuple[pa.Table, list[int]]:
-        """The rows that were not taken down, and the numbers of those that were."""
+        """The rows that were not taken down, and the row numbers of those that were."""
         if not self.tombstones.mark:
             return table, []
-        taken = pa.array(self.tombstones.mask(table))
-        return table.filter(pc.invert(taken)), table["_row"].filter(taken).to_pylist()
+        down = pa.array(self.tombstones.mask(table))
+        return table.filter(pc.invert(down)), table["_row"].filter(down).to_pylist()
 
     def asked(self) -> list[tuple[int, str, DedupMethod]]:
         """The methods that give keys in this step, with their numbers."""
         return [(number, key, method) for number, (key, method) in enumerate(self.methods)]
 
     def call(self, shard: int, number: int, method: DedupMethod) -> Call:
-        """What is asked of the method for a batch of the shard."""
+        """What the step calls with each batch of the shard."""
         return method.sign if isinstance(method, Verifies) else method.keys
 
     def _together(self, rows: dict[str, list[pa.Table]], errors: list[tuple[int, str]]) -> ShardKeys:
@@ -152,8 +153,8 @@ class KeysStep:
 
 @dataclass(frozen=True)
 class RefineStep(KeysStep):
-    """Keys of the second round, of methods that have one, of all shards of a block; its unit's payload is a `Block`
-    that was sent the repeated keys of the first."""
+    """Writes the keys of the second round for all shards of a block, of the methods that have one. A unit's payload is
+    a `Block` that was sent the repeated keys of the first round."""
 
     repeated: RepeatedKeys | None = None  # of the block
 
@@ -170,17 +171,17 @@ class RefineStep(KeysStep):
         return outbox.done(rows=rows.num_rows, row_bytes=rows.nbytes, errors=errors)
 
     def asked(self) -> list[tuple[int, str, DedupMethod]]:
-        return [one for one in super().asked() if isinstance(one[2], Refines)]
+        return [entry for entry in super().asked() if isinstance(entry[2], Refines)]
 
     def call(self, shard: int, number: int, method: DedupMethod) -> Call:
-        assert isinstance(method, Refines), "the others are not asked again"
+        assert isinstance(method, Refines), "other methods have no second round"
         assert self.repeated is not None, "it is read when the block is"
         keys = self.repeated.of(shard, number)
         return partial(method.refine, hi=np.asarray(keys["key_hi"]), lo=np.asarray(keys["key_lo"]))
 
 
 def _pieces(call: Call, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int, Keys | pa.Array | Exception]]:
-    """Slices of the batch, each with its first row and what the method gave for it, or its exception."""
+    """Slices of the batch, each with the number of its first row and the method's result or exception."""
     first = 0
     for piece, result in apply.attempt(call, batch):
         yield piece, first, result

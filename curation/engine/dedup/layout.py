@@ -1,38 +1,27 @@
-"""Where a dedup stage keeps its files, how its shards form blocks, and the documents of earlier runs beside its own.
+"""Where a dedup stage keeps its files, how its shards form blocks, and how shards of earlier runs are numbered.
 
-A *bucket* holds the keys of one prefix, of all shards. A *block* is a run of neighbouring shards: what is sent back to
-documents is addressed to their block. How many there are of either follows from the sizes of what they hold, and
-decides no verdict. The shards of an earlier run (`against`) follow after the stage's own, so their documents have
-engine ids too; `first` tells where they begin.
+A *bucket* holds the keys of one prefix, of all shards. A *block* is a range of neighbouring shards: whatever is sent
+back to documents goes to their block. The numbers of buckets and blocks follow from the sizes of what they hold, and
+decide no verdict. The shards of an earlier run (`against`) are numbered after the stage's own, from `first` on, so that
+their documents have engine ids too.
 """
 
-import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
+from curation.core.commits import COMMITS
 from curation.core.document import ROW_BITS
 from curation.core.protocols import Embeds, Ints, Methods
 from curation.engine.run.routing import sent_path
-from curation.engine.run.stored_ranges import RANGES
 from curation.text.kernels.radix import order_by
 
 SKETCHES, SKETCH = "_sketches", "_sketch"
 KEYS, REFINED = "_keys", "_refined"  # the first are kept: an incremental run reads them again
 GATHERED = "-gathered"  # after the name of a step's folder: what the exchange made of its files
 COLLIDED, RECOLLIDED, FETCHED, VERIFIED = "_collided", "_recollided", "_fetched", "_verified"
-PASSING = (
-    SKETCHES,
-    SKETCH,
-    REFINED,
-    COLLIDED,
-    RECOLLIDED,
-    FETCHED,
-    VERIFIED,
-    RANGES,
-)  # and those of clusters.py and rounds.py
 BLOCK_DOCUMENTS = 2_000_000  # at most, where shards are that small
 FEW_BLOCKS = 64  # up to so many, a block is a single shard
 
@@ -81,19 +70,19 @@ VERDICT_SCHEMA = pa.schema(
 
 
 def key_schema(methods: Methods) -> pa.Schema:
-    """Of the key files of a stage with these methods."""
+    """The schema of the key files of a stage with these methods."""
     return VECTORS_SCHEMA if any(isinstance(method, Embeds) for _, method in methods) else KEY_SCHEMA
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """A sealed dedup stage of an earlier run: its folder, the number of its first shard here, and how many it has."""
+    """A sealed dedup stage of an earlier run: its folder, this run's number of its first shard, and how many it has."""
 
     folder: str
     first: int
     shards: int
-    methods: tuple[int, ...]  # number here of each of its methods, -1 for those that this stage does not have
-    vectors: bool = False  # its keys have them
+    methods: tuple[int, ...]  # this stage's number of each of its methods, -1 for one that this stage lacks
+    vectors: bool = False  # whether its keys have vectors
 
     @property
     def schema(self) -> pa.Schema:
@@ -102,22 +91,15 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Layout:
-    """A stage's folder with its numbers: own shards, blocks of all shards, buckets, and the earlier stages that it is
-    compared with."""
+    """A stage's folder, the numbers of its own shards, of blocks of all shards and of buckets, and the earlier stages
+    that it is compared with."""
 
     folder: str
     shards: int
     blocks: int
     buckets: int = 1  # of this round; known once its keys are written
     earlier: tuple[Earlier, ...] = ()
-    round: int = 1  # 2: of methods that look again where the first round found something
-
-    def second(self) -> "Layout":
-        """The same stage's second round."""
-        return dataclasses.replace(self, round=2)
-
-    def with_buckets(self, buckets: int) -> "Layout":
-        return dataclasses.replace(self, buckets=buckets)
+    round: int = 1  # 2: methods that refine look again where the first round found something
 
     @property
     def keyed(self) -> str:
@@ -129,14 +111,11 @@ class Layout:
 
     @property
     def all_shards(self) -> int:
-        return self.shards + sum(one.shards for one in self.earlier)
+        return self.shards + sum(stage.shards for stage in self.earlier)
 
     def block_of(self, doc: Ints) -> Ints:
         """int64[N]: the block of each engine id."""
         return (doc >> ROW_BITS) * self.blocks // max(self.all_shards, 1)
-
-    def block_of_shard(self, shard: int) -> int:
-        return int(self.block_of(np.asarray([shard << ROW_BITS]))[0])
 
     def shards_of(self, block: int) -> range:
         """Shards of a block, earlier ones included."""
@@ -144,10 +123,10 @@ class Layout:
         return range(*np.searchsorted(shards, [block, block + 1]).tolist())
 
     def place(self, shard: int) -> tuple[str, int]:
-        """Folder and own number there of a shard, earlier ones included."""
-        for one in self.earlier:
-            if one.first <= shard < one.first + one.shards:
-                return one.folder, shard - one.first
+        """The folder of a shard, earlier ones included, and its number there."""
+        for stage in self.earlier:
+            if stage.first <= shard < stage.first + stage.shards:
+                return stage.folder, shard - stage.first
         return self.folder, shard
 
     def signatures(self, shard: int, method: str) -> str:
@@ -156,7 +135,7 @@ class Layout:
 
     @property
     def bloom(self) -> str:
-        """Folder of the filter that the stage writes of its keys."""
+        """The folder of the filter that the stage makes of its keys."""
         return storage.join(self.folder, "bloom")
 
     def file(self, step: str, what: str, unit: int) -> str:
@@ -164,13 +143,13 @@ class Layout:
 
 
 def blocks_for(shards: int, documents: int) -> int:
-    """How many blocks the shards with so many documents make."""
+    """The number of blocks for so many shards and documents."""
     return min(shards, max(FEW_BLOCKS, -(-documents // BLOCK_DOCUMENTS)))
 
 
 def is_passing(name: str) -> bool:
-    """True for folders in a stage's that nothing reads once it is done. Gathered keys are not among them."""
-    return name.partition(GATHERED)[0] in PASSING
+    """True for a step's folder that nothing reads once the stage is done: all but the commits and the keys."""
+    return name.startswith("_") and "." not in name and name not in (COMMITS, KEYS, KEYS + GATHERED)
 
 
 @dataclass(frozen=True)
@@ -189,7 +168,8 @@ class ByBlock:
 
 
 def distinct(links: pa.Table) -> pa.Table:
-    """Each pair of documents once, sorted; of equal pairs the first. Several keys of a method may give the same one."""
+    """Each pair of documents once, sorted; the first of equal pairs. Several keys of a method may give the same
+    pair."""
     a, b = np.asarray(links["doc_a"]), np.asarray(links["doc_b"])
     order = order_by(a, b)
     a, b = a[order], b[order]

@@ -1,4 +1,4 @@
-"""What may stand beside `dedup:` in a recipe: who survives, what is compared with, and when the run is to stop.
+"""What may stand beside `dedup:` in a recipe: which documents survive, earlier runs to compare with, and limits.
 
 - dedup: {exact: {}, minhash: {threshold: 0.8}}
   keep: longest
@@ -20,9 +20,9 @@ CELLS = 8  # of two bits, per key: one in twenty of the keys that occur once is 
 
 @dataclass(frozen=True, kw_only=True)
 class Prepass:
-    """The recipe's `prepass`: how large the sketches are."""
+    """The recipe's `prepass`: the size of the sketches."""
 
-    expected_keys: int  # different ones, over all methods and shards; more only make it less sparing
+    expected_keys: int  # distinct ones, over all methods and shards; with more of them it only saves less
     groups: int = 4  # of shards, each counted by one task
     max_mb: int = 4096  # of 10^6 bytes, that all sketches together may take
 
@@ -32,7 +32,7 @@ class Prepass:
 
     @property
     def sketches(self) -> int:
-        """How many there are, each of the keys of one prefix: a power of two."""
+        """The number of sketches, one per prefix of keys: a power of two."""
         return 1 << max(0, (-(-self.expected_keys * CELLS // 4 // SKETCH_BYTES) - 1).bit_length())
 
     def check_size(self) -> None:
@@ -45,7 +45,7 @@ class Prepass:
 
     @property
     def total_bytes(self) -> int:
-        """Of all sketches together."""
+        """The size of all sketches."""
         return self.sketches * (64 + -(-self.expected_keys // self.sketches) * CELLS // 4)
 
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.commits import Commit
+from curation.core.composed import Files
 from curation.core.document import bucket_of
 from curation.core.new_file import write_new
 from curation.engine.dedup.collide import earlier_keys
@@ -23,16 +24,23 @@ from curation.models.bloom.two_bit_sketch import TwoBitSketch
 
 
 @dataclass(frozen=True)
-class Counted:
-    """What one group counts: its own shards by number and file, and key files of earlier runs: (which run, file)."""
+class GroupInput:
+    """The input of one group: (number, files) of its shards, and (number of the run, path) of earlier runs' key
+    files."""
 
-    shards: tuple[tuple[int, str], ...]
+    shards: tuple[tuple[int, Files], ...]
     earlier: tuple[tuple[int, str], ...]
+
+    @property
+    def path(self) -> str:
+        """The files in a few words, for messages."""
+        paths = [*(files[0] for _, files in self.shards), *(path for _, path in self.earlier)]
+        return f"{paths[0]} and {len(paths) - 1} more" if len(paths) > 1 else paths[0]
 
 
 @dataclass(frozen=True)
 class SketchStep:
-    """A group's keys, counted; its unit's payload is a `Counted`. `keys` makes the keys."""
+    """Counts a group's keys, which `keys` makes; a unit's payload is a `GroupInput`."""
 
     keys: KeysStep
     prepass: Prepass
@@ -49,8 +57,8 @@ class SketchStep:
             self._count(earlier_keys(layout.earlier[number], self.keys.methods, read_file(path)), sketches)
         outbox = Outbox(layout.folder, SKETCHES, unit.number)
         for number, sketch in enumerate(sketches):
-            path = group_path(layout, unit.number, number)
-            outbox.add(path[len(layout.folder) + 1 :], write_new(path, sketch.to_bytes()))
+            path = group_sketch_path(layout, unit.number, number)
+            outbox.add(path, write_new(path, sketch.to_bytes()))
         return outbox.done()
 
     def _count(self, keys: pa.Table, sketches: list[TwoBitSketch]) -> None:
@@ -67,23 +75,25 @@ class SketchStep:
 
 @dataclass(frozen=True)
 class MergeStep(Cheap):
-    """One sketch of all groups, added up."""
+    """Adds up one sketch of all groups."""
 
     layout: Layout
     groups: int
 
     def run(self, unit: Unit) -> Commit:
-        first = storage.read_bytes(group_path(self.layout, 0, unit.number))
+        first = storage.read_bytes(group_sketch_path(self.layout, 0, unit.number))
         merged = TwoBitSketch.from_bytes(memoryview(bytearray(first)))
         for group in range(1, self.groups):
-            merged.merge(TwoBitSketch.from_bytes(storage.read_bytes(group_path(self.layout, group, unit.number))))
+            merged.merge(
+                TwoBitSketch.from_bytes(storage.read_bytes(group_sketch_path(self.layout, group, unit.number)))
+            )
         path, outbox = sketch_path(self.layout, unit.number), Outbox(self.layout.folder, SKETCH, unit.number)
         facts = write_new(path, merged.to_bytes())
-        outbox.add(path[len(self.layout.folder) + 1 :], facts)
+        outbox.add(path, facts)
         return outbox.done(bytes=facts.bytes)
 
 
-def group_path(layout: Layout, group: int, number: int) -> str:
+def group_sketch_path(layout: Layout, group: int, number: int) -> str:
     return storage.join(layout.folder, SKETCHES, f"group-{group:05d}-{number:05d}.bits")
 
 

@@ -1,4 +1,4 @@
-"""What earlier steps sent to a block: rows about its shards' documents, and their keys that stand in others too."""
+"""What earlier steps sent to a block: rows about its shards' documents, and keys that other documents have too."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,13 @@ import pyarrow as pa
 from curation.core.composed import Files
 from curation.core.document import ROW_BITS
 from curation.engine.dedup.layout import REPEATED_SCHEMA
-from curation.engine.run.routing import Slices
+from curation.engine.run.sent_files import Slices
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """What a task on a block is given: its shards' files, the first shard's number, and what it was sent, by name."""
+    """The input of a task on a block: the first shard's number, the shards' files, and what the block was sent, by
+    name."""
 
     first: int
     paths: tuple[Files, ...]
@@ -25,15 +26,15 @@ class Block:
         return f"{self.paths[0][0]} to {self.paths[-1][0]}" if len(self.paths) > 1 else self.paths[0][0]
 
     def shards(self) -> Iterator[tuple[int, Files]]:
-        """Number and files of each."""
+        """Number and files of each shard."""
         return enumerate(self.paths, self.first)
 
 
 class SentRows:
-    """Rows of `schema` with a column `doc` that a block was sent, read once."""
+    """The rows that a block was sent, of a schema with a column `doc`; they are read once."""
 
     def __init__(self, slices: Iterable[Slices], schema: pa.Schema) -> None:
-        rows = pa.concat_tables([schema.empty_table(), *(one.table(schema) for one in slices)])
+        rows = pa.concat_tables([schema.empty_table(), *(part.table(schema) for part in slices)])
         self._rows = rows.take(pa.array(np.argsort(np.asarray(rows["doc"]), kind="stable"))).combine_chunks()
         self._docs = np.asarray(self._rows["doc"])
 
@@ -51,7 +52,7 @@ class RepeatedKeys:
         self._shard, self._by_method = -1, dict[int, pa.Table]()
 
     def of(self, shard: int, method: int) -> pa.Table:
-        """Those of one method, sorted by (key_hi, key_lo)."""
+        """The keys of one method, sorted by (key_hi, key_lo)."""
         if shard != self._shard:
             self._shard, self._by_method = shard, {}
         if method not in self._by_method:

@@ -1,10 +1,10 @@
-"""Clusters by rounds, for links that no single task should hold.
+"""Finds clusters in rounds, for links that no single task should hold.
 
-Links stay in the *parts* that their files are dealt to; a document is known in the *bucket* of its hash. *spread*: each
-part makes stars of its links. In each round buckets *meet* what the parts say of their documents and answer, then parts
-hang their stars anew (`curation/dedup/clusters/components.py`), until nothing changes any more. *roots*: buckets tell
-the parts the roots of their documents. *label*: links leave for the bucket of their cluster's root. No task holds more
-than a part or a bucket, however large a cluster is and however many links a document has.
+The files of links are dealt to *parts*; each document belongs to the *bucket* of its hash. *spread*: each part makes
+stars of its links. In each round the buckets collect what the parts say of their documents and answer (*meet*), then
+the parts rebuild their stars (*star*, see `curation/dedup/clusters/components.py`), until nothing changes. *roots*:
+the buckets tell the parts the roots of their documents. *label*: links are sent to the bucket of their cluster's root.
+No task holds more than a part or a bucket, however large a cluster is and however many links a document has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ from curation.dedup.clusters.components import ROUNDS, contract, hang, least, pr
 from curation.dedup.clusters.edges import LABEL_SCHEMA, Edges, Labels, bucket_of_doc
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout
 from curation.engine.run.exchange import Step
-from curation.engine.run.routing import Arrived, Known, Outbox, Sent
-from curation.engine.run.sent_files import read_file
+from curation.engine.run.routing import Known, Outbox
+from curation.engine.run.sent_files import Sent, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
 PART_LINKS = 16_000_000  # of a part, on average at most
@@ -40,13 +40,8 @@ def meeting_folder(number: int) -> str:
     return f"_meet-{number:03d}"
 
 
-def is_of_rounds(name: str) -> bool:
-    """True for folders of these steps. They stay until the stage is done: each round is resumed from the one before."""
-    return name in (SPREAD, ROOTS, LABELLED) or name.startswith(("_round-", "_meet-"))
-
-
 def parts_for(links: int) -> int:
-    """How many parts, and buckets, links are dealt to: a power of two."""
+    """The number of parts, and of buckets, for so many links: a power of two."""
     return 1 << max(0, -(-links // PART_LINKS) - 1).bit_length()
 
 
@@ -63,12 +58,12 @@ class ByDoc:
 
 @dataclass(frozen=True)
 class Labelled:
-    """Links by the bucket of their cluster's root, what each part knows of its documents' roots, and the rounds."""
+    """Links by the bucket of their cluster's root, the roots that each part was told, and the number of rounds."""
 
     links: Sent
     roots: Sent
     rounds: int
-    memory: int  # of a part's task
+    memory: int  # bytes of a part's task
 
 
 def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: int) -> Labelled:
@@ -77,10 +72,10 @@ def cluster_by_rounds(step: Step, layout: Layout, files: Sequence[str], links: i
     common = (layout, parts, MEMORY + LINK_BYTES * links // parts)
 
     def run(name: str, work: Work, folder: str, *received: Sent) -> Mapping[str, Sent]:
-        units = [Unit(n, Arrived({sent.what: sent.to(n, parts) for sent in received})) for n in range(parts)]
+        units = [Unit(n, {sent.what: sent.to(n, parts) for sent in received}) for n in range(parts)]
         commits = step(name, work, units, folder)
         changed.append(sum(commit.extra.get("changed", 0) for commit in commits))
-        return {what: Sent.of(layout.folder, folder, what, commits).told() for what in commits[0].extra["lengths"]}
+        return {what: Sent.of(layout.folder, folder, what, commits).compact() for what in commits[0].extra["lengths"]}
 
     changed: list[int] = []
     spread = run("spread", SpreadStep(*common, tuple(files)), SPREAD)
@@ -127,7 +122,7 @@ class _OfLinks(_OfPart):
 
 @dataclass(frozen=True)
 class SpreadStep(_OfLinks):
-    """A part's links, as stars; and which documents' roots it will ask for."""
+    """A part's links as stars, and the documents whose roots it will ask for."""
 
     def run(self, unit: Unit) -> Commit:
         edges, outbox = Edges.from_table(self.links(unit.number)), self.outbox(SPREAD, unit)
@@ -139,31 +134,31 @@ class SpreadStep(_OfLinks):
 
 @dataclass(frozen=True)
 class MeetStep(_OfPart):
-    """What all parts say of a bucket's documents, and the answer to each."""
+    """Collects what all parts say of a bucket's documents, and answers each part."""
 
     number: int
 
     def run(self, unit: Unit) -> Commit:
-        proposed, outbox = unit.payload.of["proposed"], self.outbox(meeting_folder(self.number), unit)
-        told = [Labels.from_table(table) for table in proposed.tables(LABEL_SCHEMA)]
-        rows = Labels.concat(told)
+        proposed, outbox = unit.payload["proposed"], self.outbox(meeting_folder(self.number), unit)
+        from_parts = [Labels.from_table(table) for table in proposed.tables(LABEL_SCHEMA)]
+        rows = Labels.concat(from_parts)
         known = least(rows)
         answers = known.take(np.searchsorted(known.doc, rows.doc))
-        part = np.repeat(np.arange(len(told)), [len(one) for one in told])
+        part = np.repeat(np.arange(len(from_parts)), [len(labels) for labels in from_parts])
         outbox.send("answers", answers.to_table(), Known(part, self.parts))
         return outbox.done()
 
 
 @dataclass(frozen=True)
 class StarStep(_OfPart):
-    """A part's stars, hung anew."""
+    """Rebuilds a part's stars from the answers."""
 
     number: int
 
     def run(self, unit: Unit) -> Commit:
         before = round_folder(self.number - 1) if self.number else SPREAD
         stars = Edges.from_table(read_file(self.layout.file(before, "stars", unit.number)))
-        answers = Labels.from_table(unit.payload.of["answers"].table(LABEL_SCHEMA))
+        answers = Labels.from_table(unit.payload["answers"].table(LABEL_SCHEMA))
         kind = ROUNDS[self.number % len(ROUNDS)]
         stars, changed = hang(stars, answers.take(np.argsort(answers.doc)), kind)
         outbox = self.outbox(round_folder(self.number), unit)
@@ -173,20 +168,22 @@ class StarStep(_OfPart):
 
 @dataclass(frozen=True)
 class RootsStep(_OfPart):
-    """The roots of a bucket's documents, for each part that asks for them."""
+    """Sends the roots of a bucket's documents to the parts that asked."""
 
     def run(self, unit: Unit) -> Commit:
-        labels = least(Labels.from_table(unit.payload.of["proposed"].table(LABEL_SCHEMA)))
-        wanted = [np.asarray(table["doc"]) for table in unit.payload.of["wanted"].tables(WANTED_SCHEMA)]
-        docs, outbox = np.concatenate(wanted), self.outbox(ROOTS, unit)
-        part = np.repeat(np.arange(len(wanted)), [len(one) for one in wanted])
-        outbox.send("roots", pa.table([docs, root_docs(docs, labels)], schema=ROOT_SCHEMA), Known(part, self.parts))
+        labels = least(Labels.from_table(unit.payload["proposed"].table(LABEL_SCHEMA)))
+        wanted = [np.asarray(table["doc"]) for table in unit.payload["wanted"].tables(WANTED_SCHEMA)]
+        all_docs, outbox = np.concatenate(wanted), self.outbox(ROOTS, unit)
+        part = np.repeat(np.arange(len(wanted)), [len(docs) for docs in wanted])
+        outbox.send(
+            "roots", pa.table([all_docs, root_docs(all_docs, labels)], schema=ROOT_SCHEMA), Known(part, self.parts)
+        )
         return outbox.done()
 
 
 @dataclass(frozen=True)
 class LabelStep(_OfLinks):
-    """A part's links with the roots of their clusters."""
+    """Sends a part's links to the buckets of their clusters' roots."""
 
     def run(self, unit: Unit) -> Commit:
         rooted, outbox = self.rooted(unit), self.outbox(LABELLED, unit)
@@ -194,9 +191,9 @@ class LabelStep(_OfLinks):
         return outbox.done()
 
     def rooted(self, unit: Unit) -> pa.Table:
-        """The part's links, each with its root; one between a document and itself says nothing and is left out."""
+        """The part's links, each with its root, without those between a document and itself."""
         links = self.links(unit.number)
         links = links.filter(pa.array(np.asarray(links["doc_a"]) != np.asarray(links["doc_b"])))
-        known = unit.payload.of["roots"].table(ROOT_SCHEMA).sort_by("doc")
+        known = unit.payload["roots"].table(ROOT_SCHEMA).sort_by("doc")
         at = np.searchsorted(np.asarray(known["doc"]), np.asarray(links["doc_a"]))
         return links.append_column("root", known["root"].take(pa.array(at)))

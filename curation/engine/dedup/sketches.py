@@ -1,9 +1,9 @@
-"""The pre-pass: keys are counted in two bits each, so that those which occur once need not be written.
+"""The pre-pass counts keys in two bits each, so that those which occur once need not be written.
 
-*sketch*, per group of shards: their keys, and those of earlier runs, are counted in sketches by their prefix.
-*merge*, per sketch: those of all groups are added up. Then a shard writes only keys that occur twice or more, and a
-few that seem to. No repeated key is lost. It costs making every key twice, two bytes per key and group, and as many
-that each shard reads again: it pays for some 10^8 keys, where most occur once and what is written has to travel.
+*sketch*, per group of shards: its keys, and those of earlier runs, are counted in one sketch per prefix. *merge*, per
+sketch: the counts of all groups are added up. Then a shard writes only keys that occur twice or more, and a few that
+seem to; no repeated key is lost. The price: every key is made twice, and each group writes and each shard reads two
+bytes per key. It pays from some 10^8 keys on, where most occur once and what is written crosses a network.
 """
 
 import numpy as np
@@ -14,8 +14,7 @@ from curation.core.document import bucket_of
 from curation.core.protocols import DedupMethod, Embeds, Members, Methods, Uint64s
 from curation.engine.dedup.layout import SKETCH, Layout
 from curation.models.bloom.two_bit_sketch import TwoBitSketch
-
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+from curation.text.kernels.mix64 import GOLDEN
 
 
 def sketch_path(layout: Layout, number: int) -> str:
@@ -23,28 +22,27 @@ def sketch_path(layout: Layout, number: int) -> str:
 
 
 def only_repeated(layout: Layout, methods: Methods, keys: pa.Table, sketches: int) -> pa.Table:
-    """Rows whose key the sketches have seen twice, or that several documents of the shard have, and all rows of methods
-    that are not about repeated keys. `sketches` is how many there are."""
+    """The rows whose key the sketches have seen twice or several documents of the shard have, and all rows of methods
+    that are not about repeated keys. `sketches` is the number of sketches."""
     kept = np.asarray(keys["copies"]) > 1
-    number = np.asarray(keys["method"])
-    kept |= np.isin(number, [n for n, (_, method) in enumerate(methods) if not counts(method)])
+    kept |= np.isin(np.asarray(keys["method"]), [n for n, (_, method) in enumerate(methods) if not counts(method)])
     hi, lo = sketched_keys(keys)
     sketch_of = bucket_of(hi, sketches)
     left = np.flatnonzero(~kept)
-    for one in np.unique(sketch_of[left]).tolist():
-        rows = left[sketch_of[left] == one]
-        sketch = TwoBitSketch.from_bytes(storage.read_bytes(sketch_path(layout, one)))
+    for number in np.unique(sketch_of[left]).tolist():
+        rows = left[sketch_of[left] == number]
+        sketch = TwoBitSketch.from_bytes(storage.read_bytes(sketch_path(layout, number)))
         kept[rows] = sketch.repeated(hi[rows], lo[rows])
     return keys.filter(pa.array(kept))
 
 
 def counts(method: DedupMethod) -> bool:
-    """True for methods to which a key that occurs once is of no use."""
+    """True for methods that have no use for a key that occurs once."""
     return not isinstance(method, Members | Embeds)
 
 
 def sketched_keys(keys: pa.Table) -> tuple[Uint64s, Uint64s]:
-    """Both halves of each key as the sketches know it: by `hi` alone, by which some methods pair their keys."""
+    """Both halves of each key as the sketches count it: by `hi` alone, because some methods pair keys by that."""
     hi: Uint64s = np.asarray(keys["key_hi"])
-    mixed = hi * _MIX
-    return hi, (mixed ^ (mixed >> np.uint64(29))) * _MIX
+    mixed = hi * GOLDEN
+    return hi, (mixed ^ (mixed >> np.uint64(29))) * GOLDEN

@@ -1,4 +1,4 @@
-"""Runs a dedup stage: its steps in order, each over the units that are not committed yet, and what they counted."""
+"""Runs a dedup stage: its steps in order, each over the units that have no commit yet, and the figures of all."""
 
 import dataclasses
 from collections import Counter
@@ -34,15 +34,15 @@ from curation.engine.dedup.layout import (
     blocks_for,
     key_schema,
 )
-from curation.engine.dedup.options import DedupOptions
-from curation.engine.dedup.prepass import Counted, MergeStep, SketchStep
+from curation.engine.dedup.prepass import GroupInput, MergeStep, SketchStep
 from curation.engine.dedup.repeated_keys import Block
 from curation.engine.dedup.verify import Candidates, FetchStep, VerifyStep
 from curation.engine.recipe.plan import after, written
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
 from curation.engine.run.exchange import buckets_for, delivered
 from curation.engine.run.progress import Watch
-from curation.engine.run.routing import Arrived, ByKey, Sent, sent_path
+from curation.engine.run.routing import ByKey, sent_path
+from curation.engine.run.sent_files import Sent
 from curation.engine.run.steps import ShardSources, columns_of
 from curation.engine.run.work import Unit, Work
 from curation.engine.takedown.tombstones import NAMED_BY
@@ -52,36 +52,33 @@ from curation.models.bloom import filter_folder
 def run_dedup(context: Context, watch: Watch) -> Outcome:
     """The stage's rows with one struct column per method and the reasons of duplicates; the manifest's `dedup` has the
     figures of the steps before."""
-    options = context.node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    stage = _Stage(context, watch, options)
+    stage = _Stage(context, watch)
     figures, links = stage.keys_and_links()
     figures |= stage.clusters(links)
     return stage.attach(figures)
 
 
 class _Stage:
-    """What every step needs, and the steps."""
+    """The steps of a dedup stage, and what they have in common."""
 
-    def __init__(self, context: Context, watch: Watch, options: DedupOptions) -> None:
-        self.context, self.watch, self.options = context, watch, options
+    def __init__(self, context: Context, watch: Watch) -> None:
+        self.context, self.watch, self.options = context, watch, context.node.stage.dedup
         self.methods = cast(Methods, context.components)
         self.units = context.units()
-        self.earlier = [one for path in options.against for one in find_earlier(path, self.methods)]
-        first = list(accumulate((len(one.texts) for one in self.earlier), initial=len(self.units)))
-        places = tuple(one.place(at) for one, at in zip(self.earlier, first[:-1], strict=True))
-        manifests = [one.manifest for one in self.earlier]
-        self.documents = context.documents + sum(manifest.total("rows") for manifest in manifests)
+        self.earlier = [stage for path in self.options.against for stage in find_earlier(path, self.methods)]
+        first = list(accumulate((len(stage.texts) for stage in self.earlier), initial=len(self.units)))
+        places = tuple(stage.place(at) for stage, at in zip(self.earlier, first[:-1], strict=True))
+        self.documents = context.documents + sum(stage.manifest.total("rows") for stage in self.earlier)
         self.layout = Layout(context.folder, len(self.units), blocks_for(first[-1], self.documents), earlier=places)
-        self.earlier_keys = tuple(sent_keys(one.folder, one.manifest) for one in self.earlier)
+        self.earlier_keys = tuple(sent_keys(stage.folder, stage.manifest) for stage in self.earlier)
         self.texts = (
             *(unit.payload for unit in self.units),
-            *(files for one in self.earlier for files in one.texts),
+            *(files for stage in self.earlier for files in stage.texts),
         )
-        self.given, self.keep = given_columns(context), Keep.parse(options.keep)
+        self.given, self.keep = given_columns(context), Keep.parse(self.options.keep)
         check_keep(self.keep, self.given)
         self.sent: dict[str, tuple[Sent, ...]] = {}  # to blocks
-        self.links: list[str] = []  # files of links; those of earlier runs among themselves are not needed
+        self.links: list[str] = []  # files of links, without those between documents of earlier runs
 
     def step(self, name: str, work: Work, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
         commits = run_step(self.context, self.watch, name, work, units, folder)
@@ -91,18 +88,18 @@ class _Stage:
         return commits
 
     def blocks(self) -> list[Unit]:
-        """Units of the blocks that have shards of the stage's own, each with what it was sent so far."""
+        """A unit for each block that has shards of the stage's own, with what the block was sent so far."""
         layout, units = self.layout, []
         for number in range(layout.blocks):
             shards = [shard for shard in layout.shards_of(number) if shard < layout.shards]
-            sent = {name: [one.to(number, layout.blocks) for one in sent] for name, sent in self.sent.items()}
+            sent = {name: [files.to(number, layout.blocks) for files in sent] for name, sent in self.sent.items()}
             if shards:
                 units.append(Unit(number, Block(shards[0], tuple(self.texts[shard] for shard in shards), sent)))
         return units
 
     def keys_and_links(self) -> tuple[dict[str, object], int]:
-        """Keys of every shard, then what meets in each bucket, then candidates verified. Returns the steps' figures,
-        and how many links there are."""
+        """Makes the keys of every shard, compares them in buckets and verifies candidates. Returns the steps' figures,
+        and the number of links."""
         layout, keep = self.layout, self.keep
         columns, tombstones = columns_read(self.methods, keep), self.context.tombstones
         if tombstones.mark:
@@ -128,11 +125,11 @@ class _Stage:
             "vectors": key_schema(self.methods) != KEY_SCHEMA,
         }
         if sketch_bytes:
-            found = _sum(keyed, "found")
-            figures["prepass"] = {"keys": found, "not_written": found - rows, "sketch_bytes": sketch_bytes}
+            keys_made = _sum(keyed, "found")
+            figures["prepass"] = {"keys": keys_made, "not_written": keys_made - rows, "sketch_bytes": sketch_bytes}
         if self._any(Refines):
             figures["refined_keys"] = self._refine(
-                RefineStep(layout.second(), self.methods, columns, keep, tombstones=tombstones)
+                RefineStep(dataclasses.replace(layout, round=2), self.methods, columns, keep, tombstones=tombstones)
             )
         if self._any(Verifies):
             verified = self._verify(keyed, collided)
@@ -141,7 +138,7 @@ class _Stage:
         return figures, links
 
     def _refine(self, step: RefineStep) -> int:
-        """The second round, of the methods that have one; returns how many keys it has."""
+        """Runs the second round; returns the number of its keys."""
         refined = self.step("refine", step, self.blocks(), REFINED)
         _, _, collided = self._collide("collide again", step.layout, refined, 1)
         self.sent["refined"] = (self._to_blocks(RECOLLIDED, "repeated", collided, "doc"),)
@@ -150,23 +147,23 @@ class _Stage:
     def _collide(
         self, name: str, layout: Layout, keyed: Sequence[Commit], least: int
     ) -> tuple[Layout, Sent, tuple[Commit, ...]]:
-        """Keys of a round meet in as many buckets as their bytes ask for. Returns the layout with these, where the keys
-        lie, and the commits."""
+        """Compares the keys of a round in as many buckets as their size needs. Returns the layout with that number,
+        where the keys are, and the commits."""
         size = _sum(keyed, "row_bytes")
-        layout = layout.with_buckets(buckets_for(size, least))
+        layout = dataclasses.replace(layout, buckets=buckets_for(size, least))
         keys = Sent.of(layout.folder, layout.keyed, "keys", keyed)
         keys = delivered(self.step, keys, ByKey(layout.buckets), layout.keyed + GATHERED)
-        sources = (keys.told(), *(self.earlier_keys if layout.round == 1 else ()))
+        sources = (keys.compact(), *(self.earlier_keys if layout.round == 1 else ()))
         buckets = range(layout.buckets)
         units = [Unit(number, tuple(sent.to(number, layout.buckets) for sent in sources)) for number in buckets]
         return layout, keys, self.step(name, CollideStep(layout, self.methods, size), units, layout.collided)
 
     def _to_blocks(self, folder: str, what: str, commits: Sequence[Commit], column: str) -> Sent:
         sent = Sent.of(self.layout.folder, folder, what, commits)
-        return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}").told()
+        return delivered(self.step, sent, ByBlock(self.layout, column), f"{folder}{GATHERED}-{what}").compact()
 
     def _prepass(self, step: KeysStep) -> int:
-        """Counts all keys where the recipe says so; returns the bytes of the sketches that were written."""
+        """Counts all keys if the recipe has a pre-pass; returns the bytes of the sketches written."""
         layout, prepass = self.layout, self.options.prepass
         if prepass is None:
             return 0
@@ -178,7 +175,7 @@ class _Stage:
             for file in range(len(sent.bounds))
         ]
         groups = min(prepass.groups, len(shards) + len(earlier))
-        units = [Unit(n, Counted(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
+        units = [Unit(n, GroupInput(tuple(shards[n::groups]), tuple(earlier[n::groups]))) for n in range(groups)]
         self.step("sketch", SketchStep(step, prepass), units, SKETCHES)
         sketches = [Unit(number, None) for number in range(prepass.sketches)]
         return _sum(self.step("merge", MergeStep(layout, groups), sketches, SKETCH), "bytes") * (groups + 1)
@@ -199,13 +196,13 @@ class _Stage:
         from_text = any(isinstance(method, Verifies) and not proves_itself(method) for _, method in self.methods)
         work = (layout, self.methods, self.texts if from_text else (), self.documents)
         fetched = self.step("fetch", FetchStep(*work), units, FETCHED)
-        arrived = [Sent.of(layout.folder, FETCHED, what, fetched).told() for what in fetched[0].extra["lengths"]]
-        units = [Unit(n, Arrived({one.what: one.to(n, layout.blocks) for one in arrived})) for n in blocks]
+        evidence = [Sent.of(layout.folder, FETCHED, what, fetched).compact() for what in fetched[0].extra["lengths"]]
+        units = [Unit(n, {sent.what: sent.to(n, layout.blocks) for sent in evidence}) for n in blocks]
         verified = self.step("verify", VerifyStep(*work), units, VERIFIED)
         return {"pairs": _sum(fetched, "pairs"), "verified": _sum(verified, "links")}
 
     def clusters(self, links: int) -> dict[str, object]:
-        """Clusters, survivors and their review, where a method links documents."""
+        """Finds clusters and survivors where a method links documents; returns the figures."""
         if not self._any(Links):
             return {}
         clusters = find_clusters(self.step, self.layout, self.options, tuple(self.links), links)
@@ -218,7 +215,7 @@ class _Stage:
         step = AttachStep(
             layout=self.layout,
             methods=self.methods,
-            columns=tuple(self.given.names) if last else columns_of(stage.components, self.context.tombstones),
+            columns=tuple(self.given.names) if last else columns_of(stage.components, (), self.context.tombstones),
             sources=ShardSources.of([part.source for _, part in self.context.shards]),
             schema=written(stage, self.given, schema, last=last),
         )
@@ -227,7 +224,7 @@ class _Stage:
             own = filter_folder.seal(self.layout.bloom)
             figures["bloom"] = {"folder": "bloom", "items": own.items, "rate": own.rate, "bytes": own.sizing.bytes}
         if self.layout.earlier:
-            figures["earlier"] = [masked_values(dataclasses.asdict(one)) for one in self.layout.earlier]
+            figures["earlier"] = [masked_values(dataclasses.asdict(stage)) for stage in self.layout.earlier]
         return Outcome(commits, schema, dedup=figures)
 
 

@@ -1,4 +1,4 @@
-"""Deletes what a dedup stage no longer needs: once it is done, or because a document spoilt it."""
+"""Deletes files of a dedup stage: those that nothing reads once it is done, or all that came of failed documents."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -7,9 +7,7 @@ from typing import Any
 from curation.core import storage
 from curation.core.commits import Commit, read_group, write_group
 from curation.core.threads import map_threads
-from curation.engine.dedup.clusters import passing
 from curation.engine.dedup.layout import GATHERED, KEYS, is_passing
-from curation.engine.dedup.options import DedupOptions
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context
 from curation.models.bloom import filter_folder
@@ -17,15 +15,15 @@ from curation.models.bloom import filter_folder
 
 def tidy_dedup(folder: str, figures: Mapping[str, Any]) -> None:
     """Deletes what nothing reads once the stage is done."""
-    if figures["exchange"]["key_step"] != KEYS:  # they are gathered there
+    if figures["exchange"]["key_step"] != KEYS:  # they were gathered in other files
         _drop_key_files(folder)
     for name in storage.list_names(folder):
-        if is_passing(name) or passing(name):
+        if is_passing(name):
             storage.delete_folder(storage.join(folder, name))
 
 
 def _drop_key_files(folder: str) -> None:
-    """Deletes the shards' own key files, which are gathered in others, after their commits no longer name them."""
+    """Removes the shards' own key files, which were gathered in others, from their commits, then deletes them."""
     names = [name for name in storage.list_names(storage.join(folder, KEYS)) if name.startswith("keys-")]
     gone = {f"{KEYS}/{name}" for name in names}
     for group in storage.list_names(storage.join(folder, KEYS)):
@@ -41,13 +39,11 @@ def _without_files(commit: Commit, gone: set[str]) -> Commit:
 
 
 def forget_dedup(context: Context) -> None:
-    """Deletes what came of shards with documents that a method failed on, and all that may have been made with them: a
-    crash on the way leaves nothing that a resumed run would take for done. The commits of attach are the caller's."""
-    options = context.node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    counted = (KEYS,) if options.prepass else ()  # a pre-pass counted them in for all shards
+    """Deletes the keys of shards with documents that a method failed on, and all that may have been made from them. A
+    crash on the way leaves nothing that a resumed run would take for done. The caller deletes the commits of attach."""
+    counted = (KEYS,) if context.node.stage.dedup.prepass else ()  # the pre-pass counted their keys for all shards
     for name in storage.list_names(context.folder):
-        if is_passing(name) or passing(name) or name in (*counted, KEYS + GATHERED):
+        if is_passing(name) or name in (*counted, KEYS + GATHERED):
             storage.delete_folder(storage.join(context.folder, name))
     storage.delete_file(storage.join(context.folder, "bloom", filter_folder.MANIFEST))
     with CommitLog(context.folder, KEYS) as keys:

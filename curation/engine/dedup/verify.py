@@ -1,8 +1,8 @@
-"""Third and fourth step: candidates travel to their second document's evidence, then with it to their first's.
+"""Third and fourth step: candidate pairs are compared by evidence, a signature or shingles made anew from text.
 
-Evidence (a signature, or shingles made anew from text) lies with its shard. *fetch*, per block: candidates whose second
-document is in the block, once each, leave with its evidence. *verify*, per block: candidates whose first document is in
-the block are compared. So each side reads its own shards only, and no text moves.
+*fetch*, per block: each candidate whose second document is in the block is sent, with that document's evidence, to the
+block of its first document. *verify*, per block: the evidence of both documents is compared. So each task reads its own
+shards only, and no text moves.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from curation.engine.dedup.key_rows import no_rows, proves_itself
 from curation.engine.dedup.keys import CANDIDATES
 from curation.engine.dedup.layout import FETCHED, LINK_SCHEMA, VERIFIED, ByBlock, Layout, distinct
 from curation.engine.run.part_files import one_batch, read_part
-from curation.engine.run.routing import Known, Outbox, Slices
-from curation.engine.run.sent_files import read_file
+from curation.engine.run.routing import Known, Outbox
+from curation.engine.run.sent_files import Slices, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit
 from curation.text.kernels.radix import order_by
 
@@ -33,8 +33,8 @@ PAIRS_AT_ONCE = 65_536  # evidence of so many pairs is held side by side
 
 @dataclass(frozen=True)
 class _PerBlock:
-    """`texts` are the files of each shard, earlier ones included, for evidence made from text.
-    `documents` is how many there are in all shards."""
+    """`texts` are the files of each shard, earlier ones included, where evidence is made from text; `documents` is the
+    number of documents in all shards."""
 
     layout: Layout
     methods: Methods
@@ -59,7 +59,7 @@ class _PerBlock:
 
     def _of_shard(self, shard: int, key: str, method: Verifies, docs: Ints) -> pa.Array:
         if not proves_itself(method):
-            own = shard < self.layout.shards  # an earlier stage's rows are those that it read, not those that it kept
+            own = shard < self.layout.shards  # of an earlier stage, all rows that it read count
             return _from_text(self.texts[shard], shard, method, docs, kept_only=own)
         signed = read_file(self.layout.signatures(shard, key))
         known = pack_doc(shard, np.asarray(signed["doc"]) & 0xFFFFFFFF)
@@ -72,16 +72,16 @@ def _from_text(files: Files, shard: int, method: Verifies, docs: Ints, *, kept_o
     pieces = []
     for table in read_part(files, columns=method.reads, kept_only=kept_only):
         own = pack_doc(shard, np.asarray(table["_row"]))
-        wanted = table.filter(pa.array(np.isin(own, docs, assume_unique=True)))
-        if wanted.num_rows:
-            pieces.append(method.evidence(one_batch(wanted)))
+        asked = table.filter(pa.array(np.isin(own, docs, assume_unique=True)))
+        if asked.num_rows:
+            pieces.append(method.evidence(one_batch(asked)))
     return pa.concat_arrays(pieces)
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What a block's task of *fetch* is given: those that buckets sent, and the block's shards that have some of their
-    own."""
+    """The input of a block's fetch task: the candidates that buckets sent, and the block's shards that have candidates
+    of their own."""
 
     sent: Slices
     shards: tuple[int, ...]
@@ -93,7 +93,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class FetchStep(_PerBlock):
-    """Candidates of a block leave for the block of their first document, with each second document's evidence."""
+    """Sends the candidates of a block to the block of their first document, with each second document's evidence."""
 
     def run(self, unit: Unit) -> Commit:
         layout, outbox = self.layout, Outbox(self.layout.folder, FETCHED, unit.number)
@@ -104,8 +104,10 @@ class FetchStep(_PerBlock):
             own = distinct(candidates.filter(np.asarray(candidates["method"]) == number))
             outbox.send(f"{key}-pairs", own, to)
             sent, at = _sent(np.asarray(own["doc_b"]), to.of(own))
-            held, index = np.unique(sent, return_inverse=True)
-            values = self.evidence(unit.number, key, method, held) if held.size else pa.nulls(0, evidence_type(method))
+            docs, index = np.unique(sent, return_inverse=True)
+            values = pa.nulls(0, evidence_type(method))
+            if docs.size:
+                values = self.evidence(unit.number, key, method, docs)
             evidence = pa.table({"doc": pa.array(sent), "evidence": values.take(pa.array(index))})
             outbox.send(f"{key}-evidence", evidence, Known(at, layout.blocks))
             pairs += own.num_rows
@@ -130,12 +132,12 @@ def _sent(doc: Ints, goes_to: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class VerifyStep(_PerBlock):
-    """Candidates of a block become links where the evidence of both documents agrees."""
+    """Makes links of a block's candidates where the evidence of both documents agrees."""
 
     def run(self, unit: Unit) -> Commit:
         links, tried = [LINK_SCHEMA.empty_table()], 0
         for _, key, method in self.verifying():
-            pairs = unit.payload.of[f"{key}-pairs"].table(LINK_SCHEMA)
+            pairs = unit.payload[f"{key}-pairs"].table(LINK_SCHEMA)
             tried += pairs.num_rows
             if pairs.num_rows:
                 agree, equal = self._agree(unit, key, method, pairs)
@@ -153,7 +155,7 @@ class VerifyStep(_PerBlock):
         held = np.unique(a)
         own = self.evidence(unit.number, key, method, held)
         schema = pa.schema([("doc", pa.int64()), ("evidence", evidence_type(method))])
-        other = unit.payload.of[f"{key}-evidence"].table(schema)
+        other = unit.payload[f"{key}-evidence"].table(schema)
         evidence, known = other["evidence"], np.asarray(other["doc"])  # ascending: blocks and documents in order
         index = order_by(known)
         agree, equal, proven = np.empty(len(a), bool), np.zeros(len(a), bool), proves_itself(method)

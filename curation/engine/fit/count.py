@@ -4,15 +4,16 @@ A unit counts CHUNK_BYTES of text at a time and puts what it has on its disk, so
 its rows of one in PORTIONS ranges of keys.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryFile
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.fits import Counts
 from curation.core.protocols import Ints
@@ -22,8 +23,9 @@ from curation.engine.fit.groups import Groups
 from curation.engine.fit.learn import record
 from curation.engine.fit.portions import Portion
 from curation.engine.run.exchange import PORTIONS
-from curation.engine.run.routing import ByKey, Outbox, Slices, by_receiver, sent_path, write_batches
-from curation.engine.run.sent_files import opened, read_file
+from curation.engine.run.part_files import one_batch
+from curation.engine.run.routing import ByKey, Outbox, by_receiver, sent_path
+from curation.engine.run.sent_files import Slices, read_file
 from curation.engine.run.work import MEMORY, Needs, Unit, needs_of
 from curation.fit.sample.drawing import GROUP
 
@@ -49,22 +51,22 @@ class CountStep:
     def run(self, unit: Unit) -> Commit:
         totals = np.zeros((len(self.chooser.names), 2), np.int64)
         outbox, sent = Outbox(self.folder, COUNTED, unit.number), [0, 0]
-        with TemporaryDirectory(prefix="winnow-counts-") as folder:
-            paths: list[str] = []
+        schema = schema_of(self.fit)
+        with ExitStack() as files:  # without names: they end with the process, however that ends
+            spills = []
             for chunk in self._chunks(unit.payload, totals):
                 counted = self.fit.merge(self.fit.count(iter(chunk)))
-                paths.append(storage.join(folder, f"{len(paths)}.arrow"))
-                write_batches(paths[-1], counted.schema, by_receiver(counted, ByKey(), PORTIONS))
-            schema = schema_of(self.fit)
-            outbox.write(COUNTS, schema, self._merged(paths, schema, sent))
+                spills.append(spilled(counted, files.enter_context(TemporaryFile())))
+            outbox.write(COUNTS, schema, self._merged(spills, schema, sent))
         return outbox.done(rows=sent[0], row_bytes=sent[1], groups=totals.tolist())
 
-    def _merged(self, paths: list[str], schema: pa.Schema, sent: list[int]) -> Iterator[pa.Table]:
+    def _merged(
+        self, spills: Sequence[pa.RecordBatchFileReader], schema: pa.Schema, sent: list[int]
+    ) -> Iterator[pa.Table]:
         """The rows of each range of keys."""
-        files = [opened(path) for path in paths]
         for portion in range(PORTIONS):
-            table = pa.Table.from_batches([file.get_batch(portion) for file in files], schema)
-            table = self.fit.merge(table) if len(files) > 1 else table
+            table = pa.Table.from_batches([spill.get_batch(portion) for spill in spills], schema)
+            table = self.fit.merge(table) if len(spills) > 1 else table
             sent[0] += table.num_rows
             sent[1] += table.nbytes
             yield table
@@ -84,6 +86,15 @@ class CountStep:
                 chunk, held = [], 0
         if chunk:
             yield chunk
+
+
+def spilled(counts: pa.Table, file: IO[bytes]) -> pa.RecordBatchFileReader:
+    """Writes the rows of each of PORTIONS ranges of keys as one batch; returns what reads these."""
+    with pa.ipc.new_file(file, counts.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
+        for rows in by_receiver(counts, ByKey(), PORTIONS):
+            writer.write_batch(one_batch(rows))
+    file.seek(0)
+    return pa.ipc.open_file(file)
 
 
 def schema_of(fit: Counts) -> pa.Schema:

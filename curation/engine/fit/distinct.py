@@ -55,6 +55,8 @@ class Distinct:
 
     def _own(self) -> npt.NDArray[np.bool_]:
         """bool[N]: the first of equal texts, where all have one label."""
+        if not self._keys:
+            return np.zeros(0, np.bool_)
         group, high, low = (np.concatenate(columns) for columns in zip(*self._keys, strict=True))
         order = np.lexsort((group, low, high))
         group, high, low = group[order], high[order], low[order]

@@ -13,7 +13,7 @@ from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.fits import LABEL, Examples
 from curation.core.protocols import Piece
-from curation.engine.run.inputs import check_unchanged
+from curation.engine.run.read_step import check_unchanged
 
 ROWS = 1024  # of a table that is read at a time
 JSON_ENDINGS = (".jsonl", ".ndjson", ".json")

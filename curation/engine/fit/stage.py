@@ -38,8 +38,8 @@ from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, run_step
 from curation.engine.run.exchange import Step, buckets_for, delivered
 from curation.engine.run.progress import Watch
-from curation.engine.run.routing import ByKey, Sent
-from curation.engine.run.stored_ranges import RANGES
+from curation.engine.run.routing import ByKey
+from curation.engine.run.sent_files import STORED, Sent
 from curation.engine.run.work import Unit
 from curation.fit.sample.shares import SOURCE, Shard
 
@@ -52,7 +52,7 @@ def run_fit(context: Context, watch: Watch) -> Outcome:
     """The asset, as the manifest has it. Raises StageError where nothing was kept that could be learned from."""
     node = context.node
     fit = cast(Fit, context.components[0][1])
-    if context.upstream and not any(manifest.total("kept") for _, manifest in context.upstream):
+    if context.upstream and not context.documents:
         raise StageError(f"{node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
     with CommitLog(context.folder, FITTED) as log:
         done = log.commits.get(0)
@@ -65,7 +65,7 @@ def run_fit(context: Context, watch: Watch) -> Outcome:
 def tidy_fit(folder: str) -> None:
     """Deletes what nothing reads once the asset is there."""
     for name in storage.list_names(folder):
-        if name in (SIZES, COUNTED, COUNTED + GATHERED, MERGED, RANGES) or name.startswith(DRAWN):
+        if name in (SIZES, COUNTED, COUNTED + GATHERED, MERGED, STORED) or name.startswith(DRAWN):
             storage.delete_folder(storage.join(folder, name))
 
 
@@ -85,7 +85,7 @@ def learn_here(fit: Fit, several: Sequence[Portion]) -> tuple[dict[str, bytes], 
 def portions(context: Context, fit: Fit) -> list[Portion]:
     """What the stage reads: its chain's shards, or the examples that its options name."""
     if not isinstance(fit, FromExamples):
-        return portions_of(_shards(context, range(len(context.above))))
+        return portions_of(_shards(context, range(len(context.upstream))))
     several: list[Portion] = []
     for label, examples in fit.examples().items():
         if examples.files:
@@ -101,7 +101,7 @@ def _shards(context: Context, above: Sequence[int]) -> list[Shard]:
     """The shards of some of the stages that the fit reads."""
     shards = []
     for number in above:
-        stage = context.above[number]
+        stage = context.upstream[number]
         parts = stage.manifest.shards.brief
         files = stage.with_names([part.file for part in parts])
         own = zip(files, parts, strict=True)
@@ -176,7 +176,7 @@ class Fitting:
         size = sum(commit.extra["row_bytes"] for commit in counted)
         buckets = buckets_for(size)
         sent = Sent.of(self.folder, COUNTED, COUNTS, counted)
-        sent = delivered(self.step, sent, ByKey(buckets), COUNTED + GATHERED).told()
+        sent = delivered(self.step, sent, ByKey(buckets), COUNTED + GATHERED).compact()
         units = [Unit(number, sent.to(number, buckets)) for number in range(buckets)]
         self.step("merge", MergeStep(fit, self.folder, size // buckets), units, MERGED)
         work = FinishStep(fit, self.folder, buckets, chooser, groups, _totals(counted))

@@ -21,8 +21,8 @@ from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
 from curation.engine.dedup.earlier_runs import find_earlier
-from curation.engine.dedup.options import DedupOptions
-from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
+from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
+from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
@@ -46,8 +46,10 @@ class Address:
 
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
-    """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
-    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in node.components))
+    """The node's address; options `@name` become `fitted` assets, or numbers in them, first. Raises InputError for
+    missing files."""
+    components = bounded(node.components, node.stage.bounds, fitted)
+    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in components))
     config = address_config(resolved)
     parts: dict[str, object] = {
         "format": ADDRESS_FORMAT,
@@ -60,6 +62,8 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     if node.verb.maps_rows:
         parts["last"] = node.last  # which decides the columns of its files
+    beside = files_beside(node.components, fitted)
+    parts |= {"fitted": beside} if beside else {}
     libraries = {key: versions for key, component in resolved if (versions := versions_of(component))}
     parts |= {"libraries": libraries} if libraries else {}
     packages = {key: package for key, _ in resolved if (package := catalog.package_of(key.rpartition(".")[2]))}
@@ -74,7 +78,7 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     if node.verb.clusters:
         parts |= _dedup_parts(node, cast(Methods, resolved))
     if node.verb.mixes:
-        config["mix"].pop("runs")  # where they lie is said below, with what they hold
+        config["mix"].pop("runs")  # stated below, with their content
         parts |= mix_parts(node.stage.sole(Mix))
     examples = examples_of(node)
     if examples:
@@ -91,19 +95,20 @@ def examples_of(node: Node) -> dict[str, list[InputFile]]:
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:
-    """The files that a first stage reads, and how they are dealt to units. Raises InputError for missing files."""
+    """The files that a first stage reads, and the units that they make. Raises InputError for missing files."""
     reader, shards = cast(Source, node.components[0][1]), recipe.shards
     files = list_inputs(reader.paths)
     return files, tuple(reader.split(files, group_bytes=shards.group_mb << 20, split_bytes=shards.split_mb << 20))
 
 
 def _dedup_parts(node: Node, methods: Methods) -> dict[str, object]:
-    """Of the options beside `dedup:` those that decide which documents survive."""
-    options = node.stage.options
-    assert isinstance(options, DedupOptions), "a dedup stage has its own options"
-    against = [one.address for path in options.against for one in find_earlier(path, methods)]
+    """The options beside `dedup:` that decide which documents survive."""
+    options = node.stage.dedup
+    against = [stage.address for path in options.against for stage in find_earlier(path, methods)]
     limits = dataclasses.asdict(options.clusters)
-    prepass = options.prepass and dataclasses.asdict(options.prepass)  # not of verdicts, but of what later runs read
+    prepass = options.prepass and dataclasses.asdict(
+        options.prepass
+    )  # it decides no verdict, but the keys that later runs read
     return {"keep": options.keep, "clusters": limits, "against": against, "prepass": prepass}
 
 
@@ -120,7 +125,7 @@ def list_inputs(patterns: tuple[str, ...]) -> list[InputFile]:
 
 
 def named(files: Iterable[InputFile]) -> list[InputFile]:
-    """The files, each with its name: the end of its path, of as few parts as make it unlike the ends of all others."""
+    """The files, each with its name: as few last parts of its path as tell it from all others."""
     files = list(files)
     parts = [masked(file.path).split("/") for file in files]
     names = [""] * len(files)
@@ -137,10 +142,10 @@ def named(files: Iterable[InputFile]) -> list[InputFile]:
 
 
 def locate(output: str, node: Node, address: Address) -> str:
-    """The stage's folder `NN-name-<hash8>`: the one that ends in its hash where there is one, else a new name.
+    """The stage's folder `NN-name-<hash8>`: the one that ends in its hash, if there is one, else a new name.
 
-    The number only tells the order, so a stage that moved to another place in the recipe keeps its folder. Raises
-    InputError if the folder belongs to another address whose first eight digits are the same.
+    The number only tells the order, so a stage that moves within the recipe keeps its folder. Raises InputError if the
+    folder belongs to another address with the same first eight digits.
     """
     short = address.digest[:8]
     for name in storage.list_names(output):

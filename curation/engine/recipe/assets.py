@@ -1,4 +1,4 @@
-"""Files that a stage loads: found before work starts, and known to its address by their content."""
+"""Files that a stage loads: found before any work, and part of its address by their content."""
 
 import dataclasses
 import hashlib
@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 from curation.core import storage
 from curation.core.component import Component, Components, HasLaterOptions, HoldsComponents
 from curation.core.credentials import masked_values
+from curation.core.manifest import read_manifest
 from curation.core.protocols import Files, Source, UsesAssets
 
 T = TypeVar("T", bound=Component)
@@ -27,13 +28,26 @@ def substitute(component: T, fitted: Mapping[str, str]) -> T:
     return dataclasses.replace(component, **paths) if paths else component
 
 
-def located(component: T) -> T:
-    """The component with given asset paths made absolute: a worker may stand in another folder than the driver.
+def files_beside(components: Components, fitted: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """By name of a fit stage that options name: the SHA-256 (hex) of each file, where its asset has several."""
+    names = {name for _, component in components for name in fits_named(component).values() if name in fitted}
+    assets = {name: _asset(fitted[name].rpartition("/")[0]) for name in sorted(names)}
+    return {name: asset["files"] for name, asset in assets.items() if "files" in asset}
 
-    An option that only names an embedded asset stays as it is, for each node to find its own.
+
+def _asset(folder: str) -> Mapping[str, Any]:
+    manifest = read_manifest(folder)
+    return manifest.asset or {} if manifest is not None else {}
+
+
+def located(component: T) -> T:
+    """The component with its asset paths made absolute, because a worker may run in another folder than the driver.
+
+    An option that only names an embedded asset stays as it is; each node finds its own.
     """
     changed: dict[str, Any] = {
-        option: {key: located(one) for key, one in components.items()} for option, components in held(component).items()
+        option: {key: located(inner) for key, inner in components.items()}
+        for option, components in held(component).items()
     }
     if isinstance(component, UsesAssets):
         changed |= {
@@ -63,7 +77,9 @@ def unfolded(components: Components) -> Components:
     for key, component in components:
         every.append((key, component))
         every += [
-            (f"{key}.{option}.{name}", one) for option, inner in held(component).items() for name, one in inner.items()
+            (f"{key}.{option}.{name}", inner)
+            for option, by_name in held(component).items()
+            for name, inner in by_name.items()
         ]
     return tuple(every)
 
@@ -90,8 +106,8 @@ def _named(prefix: str, files: Files) -> list[tuple[str, str]]:
 
 
 def address_config(components: Components) -> dict[str, dict[str, object]]:
-    """Every option by key, without those that only say where something lies, whose content is hashed instead, and
-    without later options at their default. Credentials of URIs are masked."""
+    """Every option by key, without paths, whose content is hashed instead, and without options that were added later
+    and have their default. Credentials in URIs are masked."""
     config = {}
     for key, component in components:
         left_out = {"paths", *held(component), *(component.assets() if isinstance(component, UsesAssets) else ())}

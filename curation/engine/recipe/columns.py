@@ -1,4 +1,4 @@
-"""Columns that options name, fields of structs by dots: which there are after a planned stage, and of which type."""
+"""Columns that options name, with dots for fields of structs: which a planned stage has, and of which type."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ def type_of(path: str, columns: Columns, *, by: str) -> pa.DataType | None:
     for field in fields:
         if kind is None:
             return None
-        inside = [one.name for one in kind] if pa.types.is_struct(kind) else []
+        inside = [inner.name for inner in kind] if pa.types.is_struct(kind) else []
         if field not in inside:
             raise RecipeError(f"{name} has no field {field!r}, which {by} names{nearest(field, inside)}")
         name, kind = f"{name}.{field}", kind.field(field).type
@@ -31,11 +31,11 @@ def type_of(path: str, columns: Columns, *, by: str) -> pa.DataType | None:
 
 
 def columns_after(nodes: Sequence[Node], index: int) -> Columns:
-    """What is known of a planned stage's columns: where a fitted file decides, those of its keys have no type yet."""
+    """The columns of a planned stage; those that depend on a file still to be fitted have no type yet."""
     node = nodes[index]
     if node.schema is not None:
         return {field.name: field.type for field in node.schema}
-    first, *others = (columns_after(nodes, one) for one in node.upstream)
+    first, *others = (columns_after(nodes, before) for before in node.upstream)
     shared = {name: kind for name, kind in first.items() if all(name in other for other in others)}
     added = [key for key, _ in node.components] if node.verb.columns else []
     return {**shared, **dict.fromkeys(added)}

@@ -1,9 +1,9 @@
-"""The libraries that decide a component's output: there before any work, and in the stage's address by their version.
+"""The libraries that decide a component's output: checked before any work, and part of the address by their version.
 
-A library that reads a page in another way after an upgrade is another parser: its stage is made anew, in another
-folder, rather than continued with pages of both. So is a library whose list of licences a filter goes by. Every
+After an upgrade a library may read a page in another way. Then the stage is made anew, in another folder, rather than
+continued with pages of both versions. The same holds for a library whose list of licences a filter uses. Every
 extractor states resiliparse too, which reads the visible prose where its own library finds next to nothing. The
-versions are those of the process that plans the run; on a cluster, every node is to have the same.
+versions are those of the process that plans the run; on a cluster, every node must have the same.
 """
 
 import sys
@@ -34,11 +34,11 @@ def check_libraries(recipe: Recipe, at: Path, components: Components) -> None:
 
 
 def _remedy(library: str) -> str:
-    """What to do, given this interpreter."""
+    """What to do about a missing library, for this interpreter."""
     if library not in EXTRAS:
         return "; run `make curate` once, which installs all that winnow needs"
     least = EXTRAS[library]
     if sys.version_info < least:
-        needed, own = (".".join(map(str, one)) for one in (least, sys.version_info[:3]))
+        needed, own = (".".join(map(str, numbers)) for numbers in (least, sys.version_info[:3]))
         return f" and needs Python {needed} or newer; this is {own}: take `trafilatura`, or set winnow up again there"
     return f"; run `pip install -c constraints.txt -e '.[{library}]'` in winnow's folder"

@@ -1,4 +1,4 @@
-"""A stage of a plan: where it stands and which stages it reads."""
+"""A stage of a plan: its place and the stages that it reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Node:
     upstream: tuple[int, ...]
     extract: Stage | None = None
     schema: pa.Schema | None = None  # of its rows; None where it has none (fit, pack, mix) or an asset decides
-    last: bool = False  # of its chain's stages of documents: its files have all columns
+    last: bool = False  # whether no later stage reads its documents: its files then have all columns
     examples: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of a fit, by label: nodes among `upstream`
 
     @property

@@ -29,8 +29,9 @@ from curation.core.credentials import masked_values
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.storage_options import NO_OPTIONS, StorageOptions
-from curation.core.verbs import DEDUP, READ, VERBS, Verb
+from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.bounds import Bound, without_bounds
 from curation.engine.recipe.options import StageOptions
 
 T = TypeVar("T")
@@ -59,16 +60,23 @@ class Stage:
     components: Components
     options: StageOptions
     path: Path  # where it stands in the recipe, for error messages
+    bounds: tuple[Bound, ...] = ()  # limits of its rule sets that are quantiles; until they are known, their defaults
 
     def sole(self, kind: type[T]) -> T:
-        """The only component of a stage, which is of this class."""
+        """The stage's only component, which is of this class."""
         ((_, component),) = self.components
         assert isinstance(component, kind), f"{self.verb} holds a {kind.__name__}"
         return component
 
     def at(self, *within: str | int) -> Path:
-        """Where something of the stage stands in the recipe, below its verb."""
+        """The path of something below the stage's verb, for error messages."""
         return (*self.path, self.verb.name, *within)
+
+    @property
+    def dedup(self) -> DedupOptions:
+        """The options of a dedup stage."""
+        assert isinstance(self.options, DedupOptions), f"{self.verb} is no dedup stage"
+        return self.options
 
     @property
     def name(self) -> str:
@@ -78,7 +86,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The whole: one chain of stages per source, then the stages that join them."""
+    """One chain of stages per source, then the stages that join them."""
 
     name: str
     shards: Shards
@@ -117,7 +125,7 @@ def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
 
 
 def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
-    """The same of values that are parsed already, or that never stood in a file."""
+    """The recipe in values that are parsed already, or that come from Python."""
     if document.data.get("version") != VERSION:
         version = document.data.get("version")
         raise document.error(("version",), f"this winnow reads recipes of `version: {VERSION}`, got {version!r}")
@@ -140,13 +148,13 @@ def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
 
 def _input_paths(document: YamlFile, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
     paths: dict[str, tuple[str, ...]] = {}
-    for given in inputs:
-        key, mark, path = given.partition("=")
+    for entry in inputs:
+        key, mark, path = entry.partition("=")
         if not mark or key not in sources:
             if len(sources) > 1:
                 known = ", ".join(sources)
-                raise UserError(f"{given}: {document.name} has several sources; say SOURCE=PATH with one of {known}")
-            key, path = sources[0], given
+                raise UserError(f"{entry}: {document.name} has several sources; say SOURCE=PATH with one of {known}")
+            key, path = sources[0], entry
         paths[key] = (*paths.get(key, ()), path)
     return paths
 
@@ -170,7 +178,8 @@ def _stage(document: YamlFile, path: Path, item: Any, paths: tuple[str, ...] | N
     at = (*path, verb.name)
     if verb.only:
         return Stage(verb, ((verb.only, build(catalog.find(verb, verb.only), document, at)),), options, path)
-    return Stage(verb, _components(document, at, verb, item[verb.name], paths), options, path)
+    value, bounds = without_bounds(document, at, item[verb.name]) if verb is FILTER else (item[verb.name], ())
+    return Stage(verb, _components(document, at, verb, value, paths), options, path, bounds)
 
 
 def _components(
@@ -211,6 +220,8 @@ def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> C
 
 def _plain(stage: Stage) -> dict[str, object]:
     components: dict[str, Any] = {key: dataclasses.asdict(component) for key, component in stage.components}
+    for bound in stage.bounds:
+        components[bound.key][bound.option] = bound.text
     if stage.verb.only:
         components = components[stage.verb.only]
     values = {stage.verb.name: components, **dataclasses.asdict(stage.options)}
@@ -220,5 +231,5 @@ def _plain(stage: Stage) -> dict[str, object]:
 def _given(options: StorageOptions) -> dict[str, object]:
     """The section without what it leaves out; secrets by where they are."""
     stores = dataclasses.asdict(options).items()
-    given = {scheme: {key: value for key, value in (section or {}).items() if value} for scheme, section in stores}
-    return {scheme: section for scheme, section in given.items() if section}
+    options_set = {scheme: {k: v for k, v in (section or {}).items() if v} for scheme, section in stores}
+    return {scheme: section for scheme, section in options_set.items() if section}

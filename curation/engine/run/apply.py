@@ -24,7 +24,7 @@ Edits = tuple[pa.Array, dict[str, pa.Array]]
 
 
 def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[tuple[pa.RecordBatch, T | Exception]]:
-    """Slices of the batch, in order, each with what `call` gave for it, or with the exception of its one row.
+    """Slices of the batch, in order, each with the result of `call`, or with the exception that its only row raised.
 
     A WinnowError is about the set-up, a fault of disk, network or memory about the machine, neither about a document:
     they are raised, and so is any failure on an empty batch.
@@ -62,23 +62,23 @@ def _rescued(key: str, batch: pa.RecordBatch, result: pa.RecordBatch | Exception
     """The result itself, or, in place of an exception, the record's head with the error as its reason."""
     if not isinstance(result, Exception):
         return result
-    given = {field.name for field in batch.schema if field in list(schema)}
+    shared = {field.name for field in batch.schema if field in list(schema)}
     columns = {
-        field.name: batch.column(field.name) if field.name in given else pa.nulls(1, field.type) for field in schema
+        field.name: batch.column(field.name) if field.name in shared else pa.nulls(1, field.type) for field in schema
     }
     columns["drop_reason"] = pa.array([error_reason(key, result)], pa.string())
     return pa.RecordBatch.from_pydict(columns, schema=schema)
 
 
 class Crash(Exception):  # noqa: N818 - its name stands in the reason
-    """Stands for the death of the process that looked at a document."""
+    """The death of the process that worked on a document."""
 
 
 def spare_crashed(
     batch: pa.RecordBatch, crashed: Mapping[int, str], call: Callable[[pa.RecordBatch], pa.RecordBatch]
 ) -> pa.RecordBatch:
-    """What `call` gives for the batch; rows in `crashed` (row -> key of the component that they kill) are not shown to
-    it and dropped as `error.<key>.Crash`."""
+    """The result of `call` for the batch. Rows in `crashed` (row -> key of the component that they kill) are not passed
+    to it and are dropped as `error.<key>.Crash`."""
     if not crashed:
         return call(batch)
     schema, pieces, first = call(batch.slice(0, 0)).schema, [], 0
@@ -95,7 +95,9 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
     """
     columns = _columns(batch)
     reasons = columns.pop("drop_reason")
-    for (key, rule_set), (signals, errors) in zip(filters, _measure_all(filters, batch), strict=True):
+    with sharing():  # lines and words that several rule sets need are computed once
+        measured = [_measure(key, rule_set, batch) for key, rule_set in filters]
+    for (key, rule_set), (signals, errors) in zip(filters, measured, strict=True):
         names = list(signals)
         columns[key] = pa.StructArray.from_arrays([signals[name] for name in names], names=names)
         rules = rule_set.rules()
@@ -105,13 +107,13 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict(columns)
 
 
-def _measure_all(filters: Keyed[Filter], batch: pa.RecordBatch) -> list[tuple[dict[str, pa.Array], pa.Array]]:
-    with sharing():  # lines and words that several rule sets look at are found once
-        return [_measure(key, rule_set, batch) for key, rule_set in filters]
-
-
 def _measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str, pa.Array], pa.Array]:
-    """Signals by name (null where the filter failed), and string[N] of error reasons."""
+    """Signals by name (null where the filter failed), and string[N] of error reasons. What an earlier stage measured is
+    taken from its column."""
+    if key in batch.schema.names:
+        column = batch.column(key)
+        names = [field.name for field in column.type]
+        return dict(zip(names, column.flatten(), strict=True)), pa.nulls(len(batch), pa.string())
     outcomes = attempt(rule_set.measure, batch)
     shape = next((r for _, r in outcomes if not isinstance(r, Exception)), None)
     if shape is None:
@@ -164,7 +166,7 @@ def encode(key: str, encoder: Encode, batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def count_fired(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -> None:
-    """Adds, per limit, the documents beyond it: "<key>.<signal>:<side>" -> count. `table` is what `judge` gave."""
+    """Adds, per limit, the documents beyond it: "<key>.<signal>:<side>" -> count. `table` is the result of `judge`."""
     for key, rule_set in filters:
         struct = table[key].combine_chunks()
         signals = {field.name: pc.struct_field(struct, field.name) for field in struct.type}

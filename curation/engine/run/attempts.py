@@ -1,14 +1,14 @@
-"""Runs a step's units to their end: each is tried up to ATTEMPTS times, elsewhere and with more memory where that may
-help; what fails even then is named.
+"""Runs the units of a step: each is tried up to ATTEMPTS times, on other nodes and with more memory where that may
+help; units that fail even then are named.
 
 A unit whose process died is searched for the document that kills it (`bisection`). A unit that takes far longer than
-its neighbours is tried a second time beside the first; the first commit counts, and both leave the same bytes.
+the others is run a second time beside the first; the first commit counts, and both leave the same bytes.
 """
 
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
@@ -23,45 +23,45 @@ from curation.engine.run.unit_task import Failure
 from curation.engine.run.work import Unit, Work, wave_units
 
 ATTEMPTS = 4
-SLOW = 10  # times the median of the units before …
-SLOW_SECONDS = 60.0  # … and at least so long, before a unit is tried beside itself
+SLOW = 10  # times the median of the finished units …
+SLOW_SECONDS = 60.0  # … and at least so long, before a unit is started a second time
 CRASHES_SEARCHED = 2  # deaths of a unit's process before its documents are searched
 PAUSE = 0.5  # seconds before the second attempt, twice as many before each further one
 DETAILED = 20  # failures whose tracebacks are kept
 
 
 @dataclass(frozen=True)
-class Watcher:
-    """Who hears of what happens: `commit` of each finished unit, `retry` of each failed attempt, `note` in words."""
+class Listener:
+    """Called while units run: `commit` with each finished unit, `retry` with each failed attempt, `note` with text."""
 
     commit: Callable[[Commit], None]
     retry: Callable[[Failure], None]
     note: Callable[[str], None]
 
 
-def run(work: Work, units: Sequence[Unit], watcher: Watcher) -> list[Failure]:
-    """Runs every unit; returns the last failure of those that failed in all attempts.
+def run(work: Work, units: Sequence[Unit], listener: Listener) -> list[Failure]:
+    """Runs every unit; returns the last failure of each that failed in all attempts.
 
-    Raises the error of a unit that concerns the set-up at once, as it does what `watcher.commit` raises.
+    A unit's error that concerns the set-up is raised at once, and so is whatever `listener.commit` raises.
     """
     failed: list[Failure] = []
     wave = wave_units(cluster_cores())
     for start in range(0, len(units), wave):
-        failed += _Wave(work, units[start : start + wave], watcher).run()
+        failed += _Wave(work, units[start : start + wave], listener).run()
     return failed
 
 
 class _Wave:
-    """Units that are run together, and what is known of each so far."""
+    """Units that run together, and the state of each."""
 
-    def __init__(self, work: Work, units: Sequence[Unit], watcher: Watcher) -> None:
-        self._work, self._watcher, self._needs = work, watcher, work.needs
+    def __init__(self, work: Work, units: Sequence[Unit], listener: Listener) -> None:
+        self._work, self._listener, self._needs = work, listener, work.needs
         self._left = {unit.number: unit for unit in units}
-        self._failures: dict[int, Failure] = {}  # the last of each unit
+        self._failures: dict[int, Failure] = {}  # the last failure of each unit
         self._crashes = Counter[int]()
         self._bad_nodes: set[str] = set()
-        self._seconds: list[float] = []  # of the units that are done
-        self._number = 0  # of the attempt
+        self._seconds: list[float] = []  # that each finished unit took
+        self._number = 0  # of the current attempt
 
     def run(self) -> list[Failure]:
         for attempt in range(1, ATTEMPTS + 1):
@@ -75,16 +75,16 @@ class _Wave:
         return [self._failures[number] for number in sorted(self._left)]
 
     def _prepare(self) -> None:
-        """More memory after it ran out, and a search for the document after two deaths."""
+        """Asks for more memory where it ran out, and searches units that killed their process for the document."""
         if any(self._failures[number].out_of_memory for number in self._left):
             largest = max((node["Resources"].get("memory", 0) for node in alive_nodes()), default=0)
             self._needs = replace(self._needs, memory=int(min(self._needs.memory * 2, largest)))
         for number, unit in self._left.items():
             if self._crashes[number] >= CRASHES_SEARCHED:
-                self._watcher.note(f"unit {number} has killed {CRASHES_SEARCHED} workers; searching for the document")
+                self._listener.note(f"unit {number} has killed {CRASHES_SEARCHED} workers; searching for the document")
                 crashed = culprits(self._work, unit, self._needs)
                 for row, key in crashed:
-                    self._watcher.note(f"row {row} of unit {number} kills {key}; it is dropped as an error")
+                    self._listener.note(f"row {row} of unit {number} kills {key}; it is dropped as an error")
                 self._left[number] = replace(unit, crashed=tuple(sorted({*unit.crashed, *crashed})))
                 self._crashes[number] = 0
 
@@ -128,22 +128,22 @@ class _Wave:
         return Execution(self._work, units, results, self._needs, avoid)
 
     def _is_slow(self, units: Sequence[Unit], waited: float) -> bool:
-        """Whether these units alone keep the others waiting; says so."""
+        """Whether only these units are left and take far too long; notes it if so."""
         if not units or len(self._seconds) < 3 or len(units) > cluster_cores():
             return False
         if waited < max(SLOW_SECONDS, SLOW * statistics.median(self._seconds)):
             return False
         names = ", ".join(f"{unit.number} ({described(unit)})" for unit in units)
-        self._watcher.note(f"{waited:.0f} s is far longer than other units took; tried again beside: unit {names}")
+        self._listener.note(f"{waited:.0f} s is far longer than other units took; started a second time: unit {names}")
         return True
 
     def _finish(self, commit: Commit) -> None:
         if self._left.pop(commit.unit, None) is not None:
             self._seconds.append(commit.seconds)
-            self._watcher.commit(commit)
+            self._listener.commit(commit)
 
     def _keep(self, results: "SimpleQueue[Result]") -> None:
-        """Commits that came in while the attempt was ending, as at a signal: they need not be done again."""
+        """Keeps commits that came in while the attempt was ending, as at a signal: these units need not run again."""
         with suppress(Empty, WinnowError):
             while True:
                 result = results.get_nowait()
@@ -161,39 +161,42 @@ class _Wave:
             self._crashes[failure.unit] += failure.crashed
             if not failure.out_of_memory:
                 self._bad_nodes.update({failure.node} - {""})
-            self._watcher.retry(failure)
+            self._listener.retry(failure)
 
 
 def _death(number: int, kinds: Sequence[str]) -> Failure:
-    """Of a unit without any result: Ray says only of which kinds the deaths in its execution were."""
-    what = ", ".join(sorted(set(kinds))) or "no result came back"
+    """The failure of a unit without a result: Ray tells only the kinds of errors in its execution, not whose they
+    were."""
+    causes = ", ".join(sorted(set(kinds))) or "no result came back"
     out_of_memory = "OutOfMemoryError" in kinds
     crashed = "WorkerCrashedError" in kinds and not out_of_memory
-    return Failure(number, f"its worker died: {what}", out_of_memory=out_of_memory, crashed=crashed)
+    return Failure(number, f"its worker died: {causes}", out_of_memory=out_of_memory, crashed=crashed)
 
 
 def described(unit: Unit) -> str:
     """The unit's input in a few words."""
     payload = unit.payload
     pieces = payload if isinstance(payload, tuple) else (payload,)
-    if pieces and isinstance(pieces[0], str):  # the files of one shard: what it came through is read as well
+    if isinstance(payload, Mapping):  # what the unit was sent, by name
+        pieces = tuple(payload.values())[:1]
+    elif pieces and isinstance(pieces[0], str):  # one shard's file, and those of the stages before
         pieces = pieces[:1]
     names = [masked(str(getattr(piece, "path", piece))) for piece in pieces if piece is not None]
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else "a bucket"
 
 
 def _report(failure: Failure, unit: Unit) -> str:
-    """All that is known of a failure: unit, input, attempts, node and traceback."""
+    """A failure in full: unit, input, attempts, node and traceback."""
     lines = [f"unit {failure.unit}, {described(unit)}", *failure.before, f"{failure.place}: {failure.error}"]
     return "\n".join([*lines, failure.details])
 
 
 def stage_error(name: str, step: str, failures: Sequence[Failure], units: Sequence[Unit]) -> StageError:
-    """One line that names the first unit that failed and its input; the details are those of all."""
+    """One line that names the first failed unit and its input; the details describe the first DETAILED of them."""
     by_number = {unit.number: unit for unit in units}
     first = failures[0]
     others = f", and {len(failures) - 1} more units" if len(failures) > 1 else ""
-    details = "\n".join(_report(one, by_number[one.unit]) for one in failures[:DETAILED])
+    details = "\n".join(_report(failure, by_number[failure.unit]) for failure in failures[:DETAILED])
     message = (
         f"{name}: unit {first.unit} of step {step!r} failed {ATTEMPTS} times{others}: {first.error}; its input is "
         f"{described(by_number[first.unit])}; mend the cause and run the same command again"

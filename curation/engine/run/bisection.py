@@ -1,4 +1,4 @@
-"""Finds the documents of a unit that kill the process that looks at them, by halves, each in a task of its own."""
+"""Finds the documents of a unit that kill the process, by halving the unit; each part runs in a task of its own."""
 
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -7,7 +7,7 @@ from curation.core.commits import Commit
 from curation.engine.run.execution import Ended, Execution, Result
 from curation.engine.run.work import Needs, Searchable, Unit, Work
 
-MOST = 32  # documents that are searched for in one unit
+MOST = 32  # documents to find in one unit
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,19 @@ def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
         return []
 
     def rows(start: int, stop: int, key: str | None = None) -> int | None:
-        return _rows(_Probe(work, start, stop, key), unit, needs)
+        """How many rows the unit has; None where the process died on rows [start, stop), or the probe failed."""
+        results: SimpleQueue[Result] = SimpleQueue()
+        Execution(_Probe(work, start, stop, key), [unit], results, needs)
+        count = None
+        while not isinstance(result := results.get(), Ended):
+            if isinstance(result, Commit):
+                count = result.counts["rows"]
+        return count
 
     total = rows(0, 0)
-    found: list[tuple[int, str]] = []
+    crashed: list[tuple[int, str]] = []
     first = 0
-    while total is not None and first < total and len(found) < MOST and rows(first, total) is None:
+    while total is not None and first < total and len(crashed) < MOST and rows(first, total) is None:
         start, stop = first, total
         while stop - start > 1:
             middle = (start + stop) // 2
@@ -50,17 +57,6 @@ def culprits(work: Work, unit: Unit, needs: Needs) -> list[tuple[int, str]]:
         keys = [key for key in work.keys if rows(start, stop, key) is None]
         if not keys:
             break
-        found.append((start, keys[0]))
+        crashed.append((start, keys[0]))
         first = stop
-    return found
-
-
-def _rows(probe: _Probe, unit: Unit, needs: Needs) -> int | None:
-    """How many rows the unit has; None where the process died or the probe failed."""
-    results: SimpleQueue[Result] = SimpleQueue()
-    Execution(probe, [unit], results, needs)
-    rows = None
-    while not isinstance(result := results.get(), Ended):
-        if isinstance(result, Commit):
-            rows = result.counts["rows"]
-    return rows
+    return crashed

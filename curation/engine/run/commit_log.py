@@ -1,15 +1,14 @@
-"""The commits of a step, kept by the driver: what a resumed run finds done, and what finished units add."""
+"""The driver's log of a step's commits: those that a resumed run finds, and those that finished units add."""
 
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
-from types import TracebackType
 
 from curation.core import storage
 from curation.core.commits import COMMITS, GROUP_UNITS, Commit, group_name, group_path, read_group, write_group
 from curation.core.errors import InputError
 
-FLUSH_SECONDS = 1.0  # between two writes of what came in: what a killed driver loses
+FLUSH_SECONDS = 1.0  # between two writes: so much work a killed driver loses
 WRITING = 0.05  # at most this fraction of the time is spent on writing
 
 
@@ -17,8 +16,8 @@ class CommitLog:
     """A context for one step in a stage's folder; `commits` are those of finished units, by number.
 
     Opening it costs a listing, two requests per group (one opens its file, one reads), and a listing of each other
-    folder that the commits name files in. A unit whose files are not there with their sizes counts as not done, and
-    files that no commit names are deleted, so that whoever makes them again finds their places free.
+    folder in which the commits name files. A unit with a missing file, or one of another size, counts as not done.
+    Files that no commit names are deleted, because a new file cannot be published where there is one.
     """
 
     def __init__(self, folder: str, step: str = COMMITS) -> None:
@@ -39,17 +38,17 @@ class CommitLog:
                     known += read_group(group_path(self._folder, group, self._step), size)
                 except InputError:
                     self._changed.add(group)  # its units are done again
-        there = self._sizes(known, listed)
+        sizes = self._sizes(known, listed)
         for commit in known:
-            if all(there.get(name) == size for name, size in commit.files().items()):
+            if all(sizes.get(name) == size for name, size in commit.files().items()):
                 self.commits[commit.unit] = commit
         named = {name for commit in self.commits.values() for name in commit.files()}
-        for name in sorted(there.keys() - named):
+        for name in sorted(sizes.keys() - named):
             if made_by_units(name):
                 storage.delete_file(storage.join(self._folder, name))
 
     def _sizes(self, commits: Iterable[Commit], listed: dict[str, int]) -> dict[str, int]:
-        """Bytes of the files in the folders in which units of the step write, by their paths within the stage's;
+        """Bytes of each file in the folders in which units of the step write, by its path within the stage's folder;
         `listed` are those of the step's own folder."""
         inside = {name.rpartition("/")[0] for commit in commits for name in commit.files()}
         inside.add("" if self._step == COMMITS else self._step)
@@ -89,15 +88,13 @@ class CommitLog:
         self.load()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         with suppress(OSError) if kind else nullcontext():  # a full disk is reported once, by what met it first
             self.flush()
 
 
 def committed_units(folder: str, step: str = COMMITS) -> int:
-    """How many units of a step have a commit, as far as they can be read."""
+    """How many units of a step have a commit that can be read."""
     count = 0
     for name in storage.list_names(storage.join(folder, step)):
         if group_of(name) is not None:
@@ -113,9 +110,9 @@ def group_of(name: str) -> int | None:
 
 
 def made_by_units(name: str) -> bool:
-    """True for files that units write in a stage's folder, as opposed to those of the driver and of others."""
+    """True for files that units write in a stage's folder, not the driver."""
     folder, _, file = name.rpartition("/")
     if not folder:
         return file.startswith(("_partial.", "part-", "tokens-", "validation-"))
-    made = group_of(file) is None and file.endswith((".parquet", ".arrow", ".bits"))
-    return made or file.startswith("_partial.")
+    written = group_of(file) is None and file.endswith((".parquet", ".arrow", ".bits"))
+    return written or file.startswith("_partial.")

@@ -1,4 +1,4 @@
-"""A stage about to run, what it leaves, and how one of its steps runs over the units that are not committed yet."""
+"""A stage about to run, what it leaves, and how one of its steps runs over the units that have no commit yet."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,13 +9,13 @@ import pyarrow as pa
 from curation.core.commits import COMMITS, Commit, Part
 from curation.core.component import Components
 from curation.core.composed import Files, schema_of
-from curation.core.manifest import Manifest
 from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
+from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
-from curation.engine.run.attempts import Watcher, described, run, stage_error
+from curation.engine.run.attempts import Listener, described, run, stage_error
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import Guards
 from curation.engine.run.progress import Watch
@@ -29,15 +29,14 @@ Entry = dict[str, object]
 
 @dataclass(frozen=True)
 class Context:
-    """A node about to run: its folder, its resolved address and what lies upstream."""
+    """A stage about to run: its folder, its address and the sealed stages that it reads."""
 
     node: Node
     folder: str
     address: Address
-    upstream: tuple[tuple[str, Manifest], ...]
-    schemas: tuple[pa.Schema | None, ...]
-    fitted: dict[str, str]
-    full_bytes: int
+    upstream: tuple[ShardFiles, ...]
+    fitted: dict[str, str]  # path of each sealed fit stage's asset, by the stage's name
+    full_bytes: int  # of text, at which an output file of a first stage is full
     tombstones: Tombstones = NONE
 
     @property
@@ -49,18 +48,14 @@ class Context:
     def stage(self) -> Stage:
         """The node's stage, fitted assets filled in."""
         stage = self.node.stage
-        return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in stage.components))
-
-    @cached_property
-    def above(self) -> tuple[ShardFiles, ...]:
-        """The stages upstream, with those before them."""
-        return tuple(ShardFiles(folder, manifest) for folder, manifest in self.upstream)
+        components = bounded(stage.components, stage.bounds, self.fitted)
+        return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in components))
 
     @cached_property
     def shards(self) -> tuple[tuple[Files, Part], ...]:
         """Every shard that the stage reads, in order: its files, and its part of the nearest stage without reasons."""
         shards: list[tuple[Files, Part]] = []
-        for stage in self.above:
+        for stage in self.upstream:
             parts = stage.manifest.shards.brief
             shards += zip(stage.with_names([part.file for part in parts]), parts, strict=True)
         return tuple(shards)
@@ -68,12 +63,12 @@ class Context:
     @property
     def rows_to_read(self) -> int | None:
         """Rows that the stage reads; None where only reading them tells."""
-        return sum(m.total("kept") for _, m in self.upstream) if self.node.verb.maps_rows else None
+        return self.documents if self.node.verb.maps_rows else None
 
     @property
     def documents(self) -> int:
-        """Documents that the stages before have kept."""
-        return sum(manifest.total("kept") for _, manifest in self.upstream)
+        """Documents that the stages before kept."""
+        return sum(stage.manifest.total("kept") for stage in self.upstream)
 
     def units(self) -> list[Unit]:
         return [Unit(number, files) for number, (files, _) in enumerate(self.shards)]
@@ -81,7 +76,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a stage left: its commits in unit order, its columns, and the entries that some verbs add."""
+    """What a stage left: its commits in unit order, its columns, and the manifest entries that some verbs add."""
 
     commits: tuple[Commit, ...]
     schema: pa.Schema | None = None
@@ -114,9 +109,8 @@ def run_step(
             watch.commit(commit)
             guards.check(commit)
 
-        watcher = Watcher(finished, watch.retry, watch.note)
         missing = [unit for unit in units if unit.number not in commits.commits]
-        failures = run(work, missing, watcher) if missing else []
+        failures = run(work, missing, Listener(finished, watch.retry, watch.note)) if missing else []
         if failures:
             if not isinstance(work, Losable) or guards.lost + len(failures) > options.max_failed_units:
                 raise stage_error(context.node.name, name, failures, units)
@@ -138,5 +132,5 @@ def _without(work: Losable, units: Sequence[Unit], failure: Failure, watch: Watc
 
 def given_columns(context: Context) -> pa.Schema:
     """Columns that the stage reads: those of its upstream; where several join, those that they have in common."""
-    schemas = [schema_of(stage.files(0), [name for name, _ in stage.manifest.schema]) for stage in context.above]
+    schemas = [schema_of(stage.files(0), [name for name, _ in stage.manifest.schema]) for stage in context.upstream]
     return pa.schema([f for f in schemas[0] if all(f in list(other) for other in schemas[1:])])

@@ -1,4 +1,4 @@
-"""What running a recipe would do, stage by stage, found out without Ray."""
+"""Says what running a recipe would do, stage by stage, without Ray."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from curation.engine.run.state import State
 
 @dataclass(frozen=True)
 class PlannedStage:
-    """A line of the dry run. `address` is empty while a fit stage before it has not run."""
+    """A stage in a dry run. `folder` and `address` are empty while a fit stage before it has not run."""
 
     node: Node
     folder: str
@@ -34,6 +34,7 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     lines: list[PlannedStage] = []
     for node in state.nodes:
         fits = {name for _, component in node.components for name in fits_named(component).values()}
+        fits |= {bound.fit for bound in node.stage.bounds}
         if not fits <= state.fitted().keys() or not all(i in state.addresses for i in node.upstream):
             lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
             continue
@@ -42,7 +43,7 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         if manifest is not None:
             state.manifests[node.index] = manifest
         sealed = [state.manifests[i] for i in node.upstream if i in state.manifests]
-        documents = sum(one.total("kept") for one in sealed) if len(sealed) == len(node.upstream) else None
+        documents = sum(before.total("kept") for before in sealed) if len(sealed) == len(node.upstream) else None
         lines.append(_planned(node, folder, state.addresses[node.index], manifest, documents))
     return lines
 

@@ -1,7 +1,7 @@
-"""How an exchange is laid out: how many buckets it has, and whether what was sent is gathered before it is received.
+"""Lays an exchange out: the number of its buckets, and whether senders' files are gathered before they are received.
 
-S senders and R receivers are S · R ranges to read. Where these are many, files of senders are gathered first: those of
-a group become one file with a batch per receiver, so that each receiver reads one range per group.
+S senders and R receivers make S · R ranges to read. Where these are too many, the files of neighbouring senders are
+first gathered in one file with a batch per receiver, so that a receiver reads one range per gathered file.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,24 +13,24 @@ import pyarrow as pa
 
 from curation.core.commits import GROUP_UNITS, Commit
 from curation.core.threads import map_threads
-from curation.engine.run.routing import SLOTS, Outbox, Router, Sent, sent_path
-from curation.engine.run.sent_files import opened
+from curation.engine.run.routing import SLOTS, Outbox, Router, sent_path
+from curation.engine.run.sent_files import Sent, opened
 from curation.engine.run.work import MEMORY, Needs, Unit, Work
 
 Step = Callable[[str, Work, Sequence[Unit], str], tuple[Commit, ...]]  # name, work, units, folder of the commits
 
 BUCKET_BYTES = 900 << 20  # of rows as they lie in memory, at most: 2 million documents of minhash
-SMALL_BUCKET_BYTES = 32 << 20  # up to FEW buckets, so that few documents keep several cores busy too
+SMALL_BUCKET_BYTES = 32 << 20  # up to FEW buckets, so that a small stage also keeps several cores busy
 FEW = 16
 RANGES = 8192  # up to so many, receivers read the senders' files themselves
-PORTIONS = 16  # batches of a file that will be gathered, each of neighbouring receivers
+PORTIONS = 16  # batches of a file that will be gathered, each for a range of receivers
 GROUP_BYTES = 2 << 30  # of a gathered file
 
 
 def buckets_for(size: int, least: int = 1) -> int:
-    """The number of buckets for `size` bytes of rows, a power of two; it depends on nothing else but `least`."""
-    wanted = max(-(-size // BUCKET_BYTES), min(FEW, -(-size // SMALL_BUCKET_BYTES)), least, 1)
-    return min(1 << (wanted - 1).bit_length(), SLOTS)
+    """The number of buckets, at least `least`, for `size` bytes of rows: a power of two."""
+    buckets = max(-(-size // BUCKET_BYTES), min(FEW, -(-size // SMALL_BUCKET_BYTES)), least, 1)
+    return min(1 << (buckets - 1).bit_length(), SLOTS)
 
 
 def batches_for(senders: int, receivers: int) -> int:
@@ -39,7 +39,7 @@ def batches_for(senders: int, receivers: int) -> int:
 
 
 def delivered(step: Step, sent: Sent, router: Router, to: str) -> Sent:
-    """What the receivers read: the senders' files themselves, or those that a step in the folder `to` makes of them."""
+    """What the receivers read: the senders' files, or those that a gathering step makes of them in the folder `to`."""
     if len(sent.bounds) * router.receivers <= RANGES and sent.batches % router.receivers == 0:
         return sent
     size = int(sent.bounds[:, -1].sum())
@@ -52,8 +52,8 @@ def delivered(step: Step, sent: Sent, router: Router, to: str) -> Sent:
 
 @dataclass(frozen=True)
 class GatherStep:
-    """The files of `per` neighbouring senders become one, with a batch per receiver. Held are the files as they are
-    stored, and the rows of one portion."""
+    """Gathers the files of `per` neighbouring senders in one, with a batch per receiver. A task holds the files as they
+    are stored, and the rows of one portion."""
 
     folder: str
     step: str

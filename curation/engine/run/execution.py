@@ -32,7 +32,7 @@ _TASKS = logging.getLogger("ray.data._internal.execution.streaming_executor_stat
 
 @dataclass(frozen=True)
 class Ended:
-    """The last result of an execution: `deaths` are the names of Ray's errors for tasks whose process died."""
+    """The last result of an execution; `deaths`: the names of Ray's errors for tasks whose process died."""
 
     execution: "Execution"
     deaths: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ Result = Commit | Failure | Ended
 
 
 class Execution:
-    """Units being run; `results` receives a Commit or Failure of each whose process lived, then Ended."""
+    """Runs units; `results` receives a Commit or Failure for each whose process lived, then Ended."""
 
     def __init__(
         self, work: Work, units: Sequence[Unit], results: "SimpleQueue[Result]", needs: Needs, avoid: Sequence[str] = ()
@@ -57,9 +57,9 @@ class Execution:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends it and its tasks, if they have not ended; nothing that they commit afterwards is heard of.
+        """Ends the execution and its tasks; commits of tasks that end afterwards are ignored.
 
-        Waits for its thread, which must not meet a Ray that is shut down, but not longer than STOP_SECONDS.
+        Waits for the thread, which must not use Ray after its shutdown, but not longer than STOP_SECONDS.
         """
         self._stopped = True
         deadline = time.monotonic() + STOP_SECONDS
@@ -89,7 +89,7 @@ class Execution:
 
 
 class _Deaths(logging.Handler):
-    """Notes the kinds of system errors that Ray Data passes over: it tells them to its log alone."""
+    """Collects the kinds of system errors that Ray Data skips and only writes to its log."""
 
     def __init__(self, kinds: list[str]) -> None:
         super().__init__(logging.ERROR)
@@ -137,12 +137,12 @@ def _dataset(work: Work, units: Sequence[Unit], needs: Needs, avoid: Sequence[st
 
 
 def _once() -> dict[str, Any]:
-    """Tries are counted by the engine, which knows what failed; Ray's own would have no end."""
+    """The engine counts attempts, because it knows what failed; Ray would retry for ever."""
     return {"max_retries": 0}
 
 
 def _actors_once() -> dict[str, Any]:
-    """An actor that died is made anew, but the unit that it died of is not tried again by Ray."""
+    """Ray replaces an actor that died, but does not retry the unit that killed it."""
     return {"max_restarts": -1, "max_task_retries": 0}
 
 
@@ -151,11 +151,11 @@ def _gpu_workers(needs: Needs) -> int:
     return max(1, int(resources.get("GPU", 0) / needs.num_gpus))
 
 
-_held: dict[str, tuple[Work, dict[int, Unit], StorageOptions]] = {}  # of this worker: the step that it runs now
+_held: dict[str, tuple[Work, dict[int, Unit], StorageOptions]] = {}  # in a worker: the step that it runs now
 
 
 def _run_row(table: pa.Table, held: list[Any]) -> pa.Table:
-    """The task: one row with a unit's number to one row with its pickled result."""
+    """The task: takes one row with a unit's number, returns one row with its pickled result."""
     (ref,) = held
     name = ref.hex()
     if name not in _held:

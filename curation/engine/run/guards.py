@@ -1,22 +1,26 @@
-"""The bounds on what a stage may fail on, checked with every unit that comes in, not after the last."""
+"""The bounds that a recipe sets on what a stage may fail on or drop: errors and unreadable files are checked with every
+unit that comes in, all others when the stage is sealed."""
 
 from collections import Counter
 
 from curation.core.commits import Commit
 from curation.core.errors import StageError
+from curation.core.manifest import Manifest
 from curation.core.reasons import errors_in
+from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
 
-SAMPLE = 20_000  # rows seen before their share of errors says something of the stage, where its size is not known
-FAILED = "inputs.failed"  # count of a commit: input files that were passed over
+SAMPLE = 20_000  # rows to see before judging the share of errors of a stage of unknown size
+FAILED = "inputs.failed"  # a commit's count of input files that were skipped
 
 
 class GuardError(StageError):
-    """A stage that fails on more than its recipe allows: what failed is to be tried again by the same command."""
+    """A stage that fails on more than its recipe allows; the same command tries again what failed."""
 
 
 class Guards:
-    """Counts over the commits of one stage. `rows` is how many the stage reads, None where that is not known before."""
+    """Counts over the commits of one stage. `rows` is how many the stage reads, None where that is not known yet."""
 
     def __init__(self, name: str, options: StageOptions, rows: int | None) -> None:
         self._name, self._options, self._total = name, options, rows
@@ -25,7 +29,7 @@ class Guards:
         self._first_input = ""
 
     def count(self, commit: Commit) -> None:
-        """Adds a commit without judging: it is of an earlier attempt at the stage."""
+        """Adds a commit of an earlier attempt at the stage, without judging."""
         for part in commit.parts:
             self._rows += part.rows
             self._errors.update(errors_in(part.dropped))
@@ -43,10 +47,46 @@ class Guards:
             )
         rows = self._total if self._total is not None else max(self._rows, SAMPLE)
         if rows and self._errors.total() > self._options.max_errors * rows:
-            raise too_many_errors(self._name, self._errors, self._rows, self._options.max_errors)
+            raise _too_many_errors(self._name, self._errors, self._rows, self._options.max_errors)
 
 
-def too_many_errors(name: str, errors: Counter[str], rows: int, allowed: float) -> GuardError:
+def check_errors(node: Node, sealed: Manifest) -> None:
+    """Raises GuardError above `max_errors`; the stage then stays unsealed."""
+    rows = sealed.total("rows")
+    errors = Counter(errors_in(sealed.merged("dropped")))
+    allowed = node.stage.options.max_errors
+    if rows and errors.total() > allowed * rows:
+        raise _too_many_errors(node.name, errors, rows, allowed)
+
+
+def check_guards(node: Node, sealed: Manifest) -> None:
+    """Raises StageError where a sealed stage kept less or more than the recipe expects."""
+    rows, kept = sealed.total("rows"), sealed.total("kept")
+    low, high = node.stage.options.expect_kept
+    if rows and not low <= kept / rows <= high:
+        raise StageError(
+            f"{node.name} kept {kept / rows:.1%} of {rows} documents, outside expect_kept [{low}, {high}]; "
+            "see `winnow funnel` for the reasons, then mend the stage or its bounds"
+        )
+    if isinstance(node.stage.options, DedupOptions):
+        _check_removed(node.name, node.stage.options, sealed)
+
+
+def _check_removed(name: str, options: DedupOptions, sealed: Manifest) -> None:
+    """Raises StageError where a source lost more of its documents as duplicates than the recipe allows."""
+    for source, totals in sealed.shards.totals.items():
+        count = totals.get("parts", {}).get("rows", 0)
+        removed = sum(n for reason, n in totals.get("dropped", {}).items() if reason.startswith("dedup."))
+        share = removed / max(count, 1)
+        if share > options.allowed(source):
+            raise StageError(
+                f"{name} removed {removed} of {count} documents of {source} ({share:.1%}) as duplicates, more "
+                f"than max_removed {options.allowed(source)}; see `winnow duplicates` for the largest clusters, then "
+                "change the method or the limit"
+            )
+
+
+def _too_many_errors(name: str, errors: Counter[str], rows: int, allowed: float) -> GuardError:
     worst = ", ".join(f"{n} {reason}" for reason, n in errors.most_common(3))
     return GuardError(
         f"{name} failed on {errors.total()} of {rows} documents ({worst}), more than max_errors {allowed}; look at "

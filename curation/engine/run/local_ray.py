@@ -1,13 +1,16 @@
 """A Ray on this machine that only its user can enter: on loopback, behind a token, its files in a private folder.
 
-Ray itself listens on every interface, and its folder under /tmp may be written by everyone, the sockets in it included.
-`training.job.local_ray` is the same for training, which knows nothing of curation.
+Ray itself listens on every interface, and everyone may write to its folder under /tmp and to the sockets in it. It also
+replaces a program's SIGTERM handler by ones that end it silently, with another exit code.
 """
 
+import ctypes
 import os
 import secrets
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,19 +18,47 @@ from typing import Any
 
 import ray
 from ray._common.utils import get_default_system_temp_dir
-from ray._private import ray_constants
+from ray._private import ray_constants, utils
 from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
+
+from curation.core.threads import repeating
 
 START_SECONDS = 180  # Ray's own 30 are too few on a machine that is busy
 
 
 @contextmanager
-def private_ray(**options: Any) -> Iterator[None]:
+def own_sigterm() -> Iterator[None]:
+    """A program that has a handler for SIGTERM keeps it while Ray starts in this context.
+
+    Ray would set two of its own: one in Python, for good, and a compiled one, which aborts the process until Ray sets
+    the one in Python. A thread undoes the compiled one at once.
+    """
+    if not callable(signal.getsignal(signal.SIGTERM)) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before, library = utils.set_sigterm_handler, ctypes.CDLL(None)
+    action = ctypes.create_string_buffer(1024)  # more than a struct sigaction holds anywhere
+    library.sigaction(signal.SIGTERM, None, action)
+
+    def restore() -> None:
+        library.sigaction(signal.SIGTERM, action, None)
+
+    utils.set_sigterm_handler = lambda handler: None
+    try:
+        with repeating(restore, 0.005, "winnow-sigterm"):
+            yield
+    finally:
+        restore()
+        utils.set_sigterm_handler = before
+
+
+@contextmanager
+def private_ray(**options: Any) -> Iterator[str]:
     """Starts it with `ray.init(**options)`, stops it at the end and leaves the environment as it was before.
 
     A token or RAY_AUTH_MODE that the user has set is used as it is; otherwise the token is made here and is known to
-    this process and its children only. Ray's folder stays, for the logs in it, only where the block
-    raises an Exception.
+    this process and its children only. Gives Ray's folder; it stays, for the logs in it, only if the block raises an
+    Exception.
     """
     before, changed, keep = dict(os.environ), set[str](), False
     folder = tempfile.mkdtemp(prefix="ray-", dir=get_default_system_temp_dir())  # type: ignore[no-untyped-call]
@@ -40,7 +71,7 @@ def private_ray(**options: Any) -> Iterator[None]:
                 ray.init(address="local", _temp_dir=f"{folder}/r", **options)  # Ray opens this folder to everyone
         finally:
             changed |= {name for name, value in os.environ.items() if before.get(name) != value}
-        yield
+        yield folder
     except Exception:
         keep = True
         raise

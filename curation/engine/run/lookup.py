@@ -1,7 +1,7 @@
-"""The look-up table of a source's first stage: every url, doc_id and text hash, hashed, with its shard and row.
+"""Builds the look-up table of a source's first stage: every url, doc_id and text hash, hashed, with its shard and row.
 
-*scatter*: each shard sends its keys to buckets by prefix. *gather*: each bucket writes one Parquet file sorted by key,
-of which a question reads one row group. The number of buckets follows from that of the rows.
+*index*: each shard sends its keys to buckets by prefix. *sort index*: each bucket writes one Parquet file sorted by
+key, of which a look-up reads one row group. The number of buckets follows from the number of rows.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,22 @@ from curation.core.document import pack_doc
 from curation.core.new_file import NewFile
 from curation.engine.run.exchange import PORTIONS, Step, buckets_for, delivered
 from curation.engine.run.part_files import read_part
-from curation.engine.run.routing import ByKey, Outbox, Sent
+from curation.engine.run.routing import ByKey, Outbox
+from curation.engine.run.sent_files import Sent
 from curation.engine.run.work import MEMORY, Cheap, Needs, Unit
 from curation.text.kernels.hashing import hash64
 
 KEYS, GATHERED, BUCKETS = "_keys", "_gathered", "_buckets"
-COLUMNS = ("url", "doc_id", "text_hash")  # whose number is a key's kind
+COLUMNS = ("url", "doc_id", "text_hash")  # a key's kind is the number of its column here
 SCHEMA = pa.schema([("key_hi", pa.uint64()), ("key_lo", pa.uint64()), ("doc", pa.int64()), ("method", pa.uint8())])
-GATHER_ROWS = 16_384  # rows per row group: what one look-up reads
-ROW_BYTES = 64  # of a row while its bucket is sorted: 14 million rows a bucket
+GROUP_ROWS = 16_384  # rows per row group: what one look-up reads
+ROW_BYTES = 64  # of memory for each row while its bucket is sorted; so a bucket has up to 14 million rows
 
 
 @dataclass(frozen=True)
-class Scatter(Cheap):
-    """The keys of a shard's rows, kept or not: (hash64 of the value, kind) for each value that is not null."""
+class IndexStep(Cheap):
+    """Sends the keys of a shard's rows, kept or dropped: (hash64 of the value, kind) for each value that is not
+    null."""
 
     folder: str
 
@@ -47,8 +49,8 @@ class Scatter(Cheap):
 
 
 @dataclass(frozen=True)
-class Gather:
-    """One bucket's rows of all shards, sorted by key. `rows` are those of all buckets, `buckets` how many there are."""
+class SortStep:
+    """Writes one bucket's rows of all shards, sorted by key. `rows`: the number of rows in all buckets."""
 
     folder: str
     rows: int
@@ -63,22 +65,21 @@ class Gather:
         order = np.lexsort([np.asarray(table[name]) for name in ("doc", "key_lo", "key_hi")])
         path, outbox = bucket_path(self.folder, unit.number), Outbox(self.folder, BUCKETS, unit.number)
         with NewFile(path) as file:
-            pq.write_table(table.take(pa.array(order)), file, row_group_size=GATHER_ROWS, compression="zstd")
+            pq.write_table(table.take(pa.array(order)), file, row_group_size=GROUP_ROWS, compression="zstd")
         assert file.facts is not None, "it was just published"
-        outbox.add(path[len(self.folder) + 1 :], file.facts)
+        outbox.add(path, file.facts)
         return outbox.done(rows=table.num_rows)
 
 
 def build(step: Step, folder: str, paths: Sequence[str]) -> dict[str, int]:
-    """Makes the table of the part files at `paths`; returns what the manifest says of it."""
-    scatter = Scatter(folder)
-    scattered = step("index", scatter, [Unit(number, (path,)) for number, path in enumerate(paths)], KEYS)
-    rows = sum(commit.extra["rows"] for commit in scattered)
+    """Builds the table of the part files at `paths`; returns the manifest's entry."""
+    indexed = step("index", IndexStep(folder), [Unit(number, (path,)) for number, path in enumerate(paths)], KEYS)
+    rows = sum(commit.extra["rows"] for commit in indexed)
     buckets = buckets_for(rows * ROW_BYTES)
-    sent = delivered(step, Sent.of(folder, KEYS, "keys", scattered), ByKey(buckets), GATHERED)
+    sent = delivered(step, Sent.of(folder, KEYS, "keys", indexed), ByKey(buckets), GATHERED)
     step(
         "sort index",
-        Gather(folder, rows, buckets),
+        SortStep(folder, rows, buckets),
         [Unit(number, sent.to(number, buckets)) for number in range(buckets)],
         BUCKETS,
     )
@@ -89,7 +90,7 @@ def _keys(values: pa.ChunkedArray, kind: int, docs: npt.NDArray[np.int64]) -> pa
     valid = np.asarray(values.is_valid())
     hi = hash64(values.cast(pa.large_string()))[valid]
     columns = [hi, np.full(len(hi), kind, np.uint64), docs[valid], np.zeros(len(hi), np.uint8)]
-    return pa.Table.from_arrays([pa.array(one) for one in columns], schema=SCHEMA)
+    return pa.Table.from_arrays([pa.array(values) for values in columns], schema=SCHEMA)
 
 
 def bucket_path(folder: str, bucket: int) -> str:

@@ -1,4 +1,4 @@
-"""The mix stage: a small index that the driver writes by itself, over the packs of this run and of others.
+"""Runs the mix stage: the driver itself writes a small index over the packs of this run and of others.
 
 Other runs are read where they lie: the index holds their absolute paths, and the address of the mix holds those and the
 addresses of their packs.
@@ -36,7 +36,7 @@ def build_mix(mix: Mix, packs: Packs, folder: str) -> dict[str, object]:
 
     `packs` are those of this run, by their folder's name. Raises UserError for what cannot be mixed.
     """
-    runs = {name: [(one.folder, one.section) for one in others] for name, others in other_packs(mix.runs).items()}
+    runs = {name: [(pack.folder, pack.section) for pack in others] for name, others in other_packs(mix.runs).items()}
     run = folder.rstrip("/").rpartition("/")[0]
     index = mix.build(packs, folder=run, runs=runs)
     storage.write_bytes(storage.join(folder, INDEX), index_bytes(index))
@@ -53,7 +53,7 @@ def other_packs(runs: Mapping[str, str]) -> dict[str, list[OtherPack]]:
         if names.setdefault(storage.real(path), name) != name:
             other = names[storage.real(path)]
             raise InputError(f"runs: {other} and {name} are the same folder, {path}; one is enough")
-    return {name: _packs_of(name, storage.absolute(path).rstrip("/")) for name, path in runs.items()}
+    return {name: _packs_of(name, storage.absolute(path)) for name, path in runs.items()}
 
 
 def _packs_of(name: str, path: str) -> list[OtherPack]:
@@ -75,9 +75,9 @@ def _packs_of(name: str, path: str) -> list[OtherPack]:
 
 
 def mix_parts(mix: Mix) -> dict[str, object]:
-    """What of other runs enters the address of the mix."""
+    """The part of the mix's address that names the packs of other runs."""
     packs = other_packs(mix.runs)
-    return {"runs": {name: [[one.folder, one.address] for one in several] for name, several in packs.items()}}
+    return {"runs": {name: [[pack.folder, pack.address] for pack in others] for name, others in packs.items()}}
 
 
 def check_plan(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
@@ -96,7 +96,7 @@ def check_plan(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Se
         length = pack.sequence_length
         if mix.tokens is not None and mix.tokens < length:
             raise recipe.document.error((*at, "tokens"), f"{mix.tokens} tokens are less than one row of {length}")
-        for other in (one for several in others.values() for one in several):
+        for other in (pack for run_packs in others.values() for pack in run_packs):
             _check_fit(recipe.document, at, length, [nodes[i].stage.sole(Encode) for i in node.upstream], other)
 
 
@@ -109,16 +109,18 @@ def _check_names(
         if name in by_source:
             raise RecipeError(f"runs: {name!r} is a source of this recipe; give the other run another name")
     leaves = [
-        f"{name}/{leaf}" for name, several in others.items() for one in several for leaf in one.section["sources"]
+        f"{name}/{leaf}" for name, run_packs in others.items() for pack in run_packs for leaf in pack.section["sources"]
     ]
     split = {source: pack.split_by.labels() for source, pack in by_source.items() if pack.split_by is not None}
-    for name, several in others.items():
-        split |= split_sources([(one.folder, one.section) for one in several], {name: [one.folder for one in several]})
+    for name, run_packs in others.items():
+        sections = [(pack.folder, pack.section) for pack in run_packs]
+        split |= split_sources(sections, {name: [folder for folder, _ in sections]})
     mix.check_names([*by_source, *leaves], split)
 
 
 def _check_fit(document: YamlFile, at: Path, length: int, encoders: Sequence[Encode], other: OtherPack) -> None:
-    """As far as it is known before work: a tokenizer that is still to be fitted is compared when the mix is built."""
+    """Raises RecipeError where the other pack has another row length or tokenizer. A tokenizer that is still to be
+    fitted is compared when the mix is built."""
     theirs = other.section["row_tokens"] - 1
     if length != theirs:
         raise document.error(at, f"{other.folder} has rows of sequence_length {theirs}, this recipe packs {length}")

@@ -5,7 +5,6 @@ Row groups are cut by counted rows and bytes, never by how the rows happened to 
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -28,17 +27,17 @@ PAGE_BYTES = 4 << 20  # pages of 1 MB take 3 % more bytes and, with a dictionary
 
 
 def read_part(files: Files, *, columns: Sequence[str], kept_only: bool = True) -> Iterator[pa.Table]:
-    """The columns of a shard's rows and `drop_reason`, in tables of bounded size, without the dropped rows unless
-    asked; adds `_row` int64, the row's number among those given."""
+    """The columns of a shard's rows and `drop_reason`, in tables of bounded size, without dropped rows if `kept_only`;
+    adds `_row`, int64: the row's number among those returned."""
     first = 0
     for table in read_rows(files, [*columns, "drop_reason"], kept_only=kept_only):
         yield table.append_column("_row", pa.array(np.arange(first, first + table.num_rows, dtype=np.int64)))
         first += table.num_rows
 
 
-def part_name(number: int) -> str:
-    """The file of a shard in a stage that has one part file per shard."""
-    return f"part-{number:05d}.parquet"
+def part_name(number: int, piece: int = 0) -> str:
+    """The part file of a unit's or shard's number; `piece` counts the files of a unit that is cut for its size."""
+    return f"part-{number:05d}.{piece:02d}.parquet" if piece else f"part-{number:05d}.parquet"
 
 
 def part_schema(path: str) -> pa.Schema:
@@ -58,7 +57,7 @@ def one_batch(table: pa.Table) -> pa.RecordBatch:
 
 @lru_cache
 def parquet_options(schema: pa.Schema) -> dict[str, Any]:
-    """How part files of the schema are written: as a `ParquetWriter` takes it. Text has no use for a dictionary."""
+    """Options of a `ParquetWriter` for part files of the schema. Text has no use for a dictionary."""
     sink = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), sink)
     columns = pq.ParquetFile(pa.BufferReader(sink.getvalue())).schema
@@ -73,14 +72,14 @@ def parquet_options(schema: pa.Schema) -> dict[str, Any]:
 
 
 class PartWriter:
-    """A context that writes tables of one schema as `stem.parquet`, then `stem.01.parquet`, … when one holds
-    `full_bytes` of text; each becomes visible when it is whole.
+    """A context that writes tables of one schema as `part-NNNNN.parquet`, then `part-NNNNN.01.parquet`, … when one
+    holds `full_bytes` of text; each becomes visible when it is whole.
 
     Where the schema has TEXT_OF_DROPPED, the text of kept rows is counted and not written.
     """
 
-    def __init__(self, folder: str, stem: str, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
-        self._folder, self._stem, self._schema, self._source = folder, stem, schema, source
+    def __init__(self, folder: str, number: int, schema: pa.Schema, source: str, full_bytes: int | None = None) -> None:
+        self._folder, self._number, self._schema, self._source = folder, number, schema, source
         self._full_bytes = full_bytes
         self._parts: list[Part] = []
         self._waiting: list[pa.Table] = []
@@ -88,7 +87,8 @@ class PartWriter:
         self._open()
 
     def add(self, table: pa.Table) -> None:
-        """Rows in order, with all their text; columns are brought into the schema's order and must have its types."""
+        """Adds rows in order, with all their text; their columns are put in the schema's order and cast to its
+        types."""
         table = table.select(self._schema.names).cast(self._schema)
         totals = np.cumsum(_row_bytes(table))
         start = 0
@@ -113,9 +113,7 @@ class PartWriter:
     def __enter__(self) -> "PartWriter":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Leaves nothing of a file that was not finished."""
         if not self._target.closed:
             self._target.abandon()
@@ -124,17 +122,14 @@ class PartWriter:
         by_rows = start + GROUP_ROWS - self._waiting_rows
         base = int(totals[start - 1]) if start else 0
         by_bytes = int(np.searchsorted(totals, base + GROUP_BYTES - self._waiting_bytes, side="right"))
-        least = start if self._waiting_rows else start + 1  # a row that is longer than a group is one by itself
+        least = start if self._waiting_rows else start + 1  # a row that is longer than a group makes a group by itself
         return max(least, min(by_rows, by_bytes, len(totals)))
 
     def _open(self) -> None:
-        self._name = self._file_name(len(self._parts))
+        self._name = part_name(self._number, len(self._parts))
         self._counts = PartCounts()
         self._target = NewFile(storage.join(self._folder, self._name))
         self._file = pq.ParquetWriter(self._target, self._schema, **parquet_options(self._schema))
-
-    def _file_name(self, number: int) -> str:
-        return f"{self._stem}.{number:02d}.parquet" if number else f"{self._stem}.parquet"
 
     def _flush(self) -> None:
         if not self._waiting_rows:
@@ -157,7 +152,7 @@ class PartWriter:
 
 
 class PartCounts:
-    """What a part's manifest entry says of its rows."""
+    """Counts the rows of a part file for its entry in the commit."""
 
     def __init__(self) -> None:
         self.rows = self.kept = self.text_bytes = self.kept_text_bytes = self.tokens = 0

@@ -1,4 +1,4 @@
-"""Counts what a stage does, from the commits of its steps as they come in."""
+"""Counts the work of a stage from the commits of its steps, as they come in."""
 
 import threading
 from collections import Counter
@@ -15,7 +15,7 @@ from curation.engine.run.work import Needs
 
 
 class Watch:
-    """Told of each step of a stage and of each commit in it; reports after each. `folder`: the stage's, by its name."""
+    """Follows the steps and commits of a stage and reports after each; `folder` is the name of the stage's folder."""
 
     def __init__(self, stage: str, report: Callable[[Progress], None], folder: str = "") -> None:
         self._report, self._folder = report, folder
@@ -27,8 +27,8 @@ class Watch:
         self._tell()
 
     def step(self, step: str, units: int, done: Iterable[Commit] = (), commits: str = "") -> None:
-        """The step's name, how many units it has in all, the commits of those that are done already, and the folder of
-        its commits within the stage's."""
+        """A step begins: its name, the number of its units, the commits of those that are done already, and the folder
+        of its commits within the stage's."""
         with self._lock:
             self._retries, self._step_began = self._retries + self._now.retries, perf_counter()
             self._now = Progress(self._now.stage, step, units=units, commits=f"{self._folder}/{commits}")
@@ -44,7 +44,7 @@ class Watch:
         self._tell()
 
     def step_ended(self, needs: Needs, commits: Sequence[Commit], cores: int) -> None:
-        """All units of the step have a commit; those found done count too."""
+        """All units of the step have a commit; those that were done before count too."""
         seconds = sorted((commit.seconds for commit in commits), reverse=True)
         sizes = [commit.files() for commit in commits]
         self.steps.append(
@@ -56,7 +56,7 @@ class Watch:
                 first_seconds=round(sum(seconds[:cores]), 3),
                 wall_seconds=round(perf_counter() - self._step_began, 3),
                 files=sum(map(len, sizes)),
-                file_bytes=sum(sum(one.values()) for one in sizes),
+                file_bytes=sum(sum(files.values()) for files in sizes),
                 memory=needs.memory,
                 cpus=needs.num_cpus,
                 cores=cores,

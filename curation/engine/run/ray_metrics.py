@@ -1,4 +1,4 @@
-"""What a run tells Prometheus while it works, through Ray: each node's agent exports it, with the prefix `ray_`.
+"""Exports a run's figures to Prometheus through Ray, whose agent on each node serves them with the prefix `ray_`.
 
     http://NODE:PORT/metrics      PORT: MetricsExportPort in ray.nodes(), or ray start --metrics-export-port
     cluster/grafana.json          a dashboard of all of it          cluster/alerts.yaml     rules for Prometheus
@@ -8,13 +8,12 @@ Prometheus' `file_sd_configs`. These ports ask for no token: keep them inside th
 starts itself exports nothing unless RAY_enable_metrics_collection=1 is in the environment; the log then tells its URL.
 
 All come from the driver, with the label `run` (the run's folder), most also with `stage` and `step`. Counters count
-what this driver's units did, not what a run before had done, and stay until the node's Ray ends. Gauges hold what is
-now; Prometheus sees them until about 20 s after the driver has ended.
+the units that this driver ran, not those that it found done, and stay until the node's Ray ends. Gauges hold the
+current state; Prometheus sees them until about 20 s after the driver has ended.
 """
 
 import threading
 import time
-from types import TracebackType
 
 import ray
 from ray.util.metrics import Counter, Gauge
@@ -42,7 +41,7 @@ PROGRESS = ("winnow_progress_timestamp_seconds", "When a unit last finished or a
 
 
 def endpoint() -> str | None:
-    """The URL that this node's metrics are read from; None where Ray was started without any."""
+    """The URL of this node's metrics; None where Ray was started without them."""
     own = ray.get_runtime_context().get_node_id()
     for node in ray.nodes():  # type: ignore[no-untyped-call]
         if node["NodeID"] == own and node["MetricsExportPort"] > 0:
@@ -59,7 +58,7 @@ class RunMetrics:
         self._errors = Counter(*ERRORS, tag_keys=(*STEP, "reason"))
         self._waiting, self._lost = (Gauge(*metric, tag_keys=STEP) for metric in (WAITING, LOST))
         self._progressed = Gauge(*PROGRESS, tag_keys=("run",))
-        self._steps: dict[tuple[str, str], tuple[Progress, Progress]] = {}  # as last counted, and as it is now
+        self._steps: dict[tuple[str, str], tuple[Progress, Progress]] = {}  # as last counted, and now
         self._reasons: set[str] = set()
         self._heard = time.time()
         self._lock = threading.Lock()
@@ -69,16 +68,14 @@ class RunMetrics:
         with self._lock:
             self._heard = time.time()
             if now.units and now.step not in ("sealed", "note", "done"):  # "done" repeats what its steps have counted
-                counted, _ = self._steps.get((now.stage, now.step), (now, now))  # the first has what was found done
+                counted, _ = self._steps.get((now.stage, now.step), (now, now))  # the first includes units done before
                 self._steps[now.stage, now.step] = (counted, now)
 
     def __enter__(self) -> "RunMetrics":
         self._ticks.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._ticks.__exit__(None, None, None)
         self._update(ended=True)
 

@@ -1,4 +1,4 @@
-"""The first step of a source: records become documents, through the extractor where they are pages."""
+"""The first step of a source: its records become documents, through the extractor where they are pages."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,12 +14,12 @@ from curation.core.commits import Commit
 from curation.core.credentials import masked, masked_values
 from curation.core.document import DOCUMENT, RAW, empty_batch, with_text_hash
 from curation.core.errors import InputError, StageError
+from curation.core.input_files import unchanged
 from curation.core.manifest import read_json, write_json
-from curation.core.protocols import Extractor, ReadTally, Source
+from curation.core.protocols import Extractor, Piece, ReadTally, Source
 from curation.engine.cascade import judging
 from curation.engine.run import apply
 from curation.engine.run.guards import FAILED
-from curation.engine.run.inputs import check_unchanged
 from curation.engine.run.part_files import PartWriter
 from curation.engine.run.row_stream import RowStream
 from curation.engine.run.unit_task import machine_fault
@@ -28,12 +28,12 @@ from curation.engine.takedown.tombstones import NONE, Tombstones, not_taken
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
 
-CAUGHT = "_caught"  # pages that the wall-clock or memory net dropped: one small file each, replayed on resume
+CAUGHT = "_caught"  # pages dropped at a limit of time or memory: one small file each, replayed on resume
 
 
 @dataclass(frozen=True)
 class ReadStep:
-    """Records of a source to documents, through the extractor where the source yields pages."""
+    """Reads a unit's input files and writes their documents; a payload is a tuple of `Piece`."""
 
     folder: str
     source_name: str
@@ -41,7 +41,7 @@ class ReadStep:
     extractor: tuple[str, Extractor] | None
     full_bytes: int
     tombstones: Tombstones = NONE
-    skips_inputs: bool = False  # files that cannot be read are counted and passed over
+    skips_inputs: bool = False  # whether files that cannot be read are counted and skipped
 
     @property
     def needs(self) -> Needs:
@@ -61,7 +61,7 @@ class ReadStep:
                     extract = pa.Table.from_struct_array(not_taken(table)["extract"])
                     apply.count_fired(judge, extract, fired)
                     pages = pc.value_counts(extract[PARSER].drop_null()).to_pylist()
-                    parsers.update({one["values"]: one["counts"] for one in pages})
+                    parsers.update({entry["values"]: entry["counts"] for entry in pages})
             parts = writer.close()
         counts = dict(sorted(tally.records.items()))
         extra = {"parsers": dict(parsers)} if parsers else {}
@@ -80,15 +80,15 @@ class ReadStep:
         return records.seen
 
     def _writer(self, unit: Unit) -> PartWriter:
-        return PartWriter(self.folder, f"part-{unit.number:05d}", self.schema(), self.source_name, self.full_bytes)
+        return PartWriter(self.folder, unit.number, self.schema(), self.source_name, self.full_bytes)
 
     def _documents(self, unit: Unit, tally: ReadTally) -> Iterator[pa.Table]:
-        """The unit's documents with their texts' hashes, those taken down without text."""
+        """The unit's documents with the hashes of their texts; those taken down have no text."""
         caught = self._caught(unit.number)
         folder = storage.join(self.folder, CAUGHT, f"unit-{unit.number:05d}")
 
         def note(doc_id: str, cause: str) -> None:
-            caught[doc_id] = cause  # whatever fails afterwards, the page is not tried again
+            caught[doc_id] = cause  # the page is not tried again, whatever fails afterwards
             storage.make_folder(folder)
             write_json(storage.join(folder, f"{doc_id}.json"), {"doc_id": doc_id, "cause": cause})
 
@@ -99,10 +99,12 @@ class ReadStep:
             columns = dict(zip(documents.schema.names, documents.columns, strict=True))
             columns["text_hash"] = text_hashes(documents["text"])
             hashed = pa.RecordBatch.from_pydict(columns, schema=with_text_hash(documents.schema))
-            yield pa.Table.from_batches([self.tombstones.spare(hashed, lambda batch: batch)])  # what the text shows
+            yield pa.Table.from_batches(
+                [self.tombstones.spare(hashed, lambda batch: batch)]
+            )  # once more, by the hash of the text
 
     def _records(self, unit: Unit, tally: ReadTally) -> Iterator[pa.RecordBatch]:
-        """What the source yields of each input file, without the credentials of their URIs."""
+        """The records of each input file, without the credentials of its URI."""
         for piece in unit.payload:
             secret = masked(piece.path) != piece.path
             try:
@@ -126,7 +128,7 @@ class ReadStep:
     def schema(self) -> pa.Schema:
         if self.extractor is None:
             return with_text_hash(DOCUMENT)
-        empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, _ignore)
+        empty: pa.RecordBatch = self.extractor[1].extract(empty_batch(RAW), {}, lambda *_: None)
         return with_text_hash(empty.schema)
 
     def _caught(self, unit: int) -> dict[str, str]:
@@ -135,14 +137,19 @@ class ReadStep:
         return {note["doc_id"]: note["cause"] for note in notes if note is not None}
 
 
+def check_unchanged(piece: Piece) -> None:
+    """Raises InputError where the file has changed since it was listed; a piece of size -1 is not checked."""
+    if piece.size >= 0 and not unchanged(piece.path, piece.size, piece.stamp, piece.modified):
+        raise InputError(
+            f"{masked(piece.path)} has changed since the run began; put the old file back, or run the same command "
+            "again, which makes a new stage of what is there now"
+        )
+
+
 def _without_credentials(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The documents with the URIs that they came from as these may be shown."""
+    """The documents with the credentials masked in the URIs that they came from."""
     origins = batch["origin"].dictionary_encode()
     shown = pa.array([masked(uri) for uri in origins.dictionary.to_pylist()], pa.string())
     return batch.set_column(
         batch.schema.get_field_index("origin"), batch.schema.field("origin"), shown.take(origins.indices)
     )
-
-
-def _ignore(doc_id: str, cause: str) -> None:
-    raise AssertionError("an empty batch has no pages to catch")

@@ -1,4 +1,4 @@
-"""What a run tells of itself: a line per minute and stage through `logging`, and a file for `winnow status`."""
+"""Reports a run's progress: a line per minute and stage through `logging`, and a file for `winnow status`."""
 
 import logging
 import threading
@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from time import monotonic
-from types import TracebackType
 
 from curation.core import storage
+from curation.core.lease import Holder
 from curation.core.manifest import replace_json
 from curation.core.progress import MINUTE, PROGRESS, Progress
-from curation.core.run_lock import Holder
 from curation.core.threads import repeating
 
 log = logging.getLogger(__name__)
@@ -49,9 +48,7 @@ class Reports:
         self._ticks.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._ticks.__exit__(None, None, None)
         now = self._running()
         if kind is None:
@@ -67,7 +64,7 @@ class Reports:
             self._keep(now)
 
     def _running(self) -> Progress | None:
-        """The stage that is running, as it is now: its last commit may be long ago."""
+        """The progress of the running stage with the seconds until now: its last commit may be long ago."""
         with self._lock:
             now, waited = self._now, monotonic() - self._told
         return None if now is None else replace(now, seconds=now.seconds + waited)

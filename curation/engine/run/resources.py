@@ -1,4 +1,4 @@
-"""What components ask of a node, compared with the nodes that there are, before any work."""
+"""Compares what components need of a node with the nodes of the Ray cluster, before any work."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ from curation.engine.run.work import Needs, needs_of
 
 
 def alive_nodes() -> list[dict[str, Any]]:
-    """The nodes of the Ray cluster that live, each with its `Resources`; none without a cluster."""
+    """The live nodes of the Ray cluster, each with its `Resources`; none without a cluster."""
     return [node for node in ray.nodes() if node["Alive"]] if ray.is_initialized() else []  # type: ignore[no-untyped-call]
 
 
@@ -22,12 +22,12 @@ def cluster_cores() -> int:
 
 def can_hold(node: dict[str, Any], needs: Needs) -> bool:
     """Whether a task could ever run on the node."""
-    wanted = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}
-    return all(node["Resources"].get(name, 0) >= amount for name, amount in wanted.items())
+    needed = {"CPU": needs.num_cpus, "memory": needs.memory, "GPU": needs.num_gpus}
+    return all(node["Resources"].get(name, 0) >= amount for name, amount in needed.items())
 
 
-def ask(components: Components) -> bool:
-    """Whether a component states what it takes: only then is there something to compare."""
+def states_needs(components: Components) -> bool:
+    """Whether a component states what its tasks need: only then is there something to check."""
     return any(isinstance(component, NeedsResources) for _, component in components)
 
 

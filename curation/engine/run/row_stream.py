@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 
-BLOCK_BYTES = 16 << 20  # of rows that a task holds between read, map and write, if one row alone is not longer
+BLOCK_BYTES = 16 << 20  # of rows that a task holds between read, map and write, unless a single row is longer
 BLOCK_ROWS = 8192
 
 
 class RowStream:
-    """Batches in order. Small ones are put together, so that components see many rows at once; `seen` counts them."""
+    """Batches in order, small ones joined so that components get many rows at once; `seen` counts the rows."""
 
     def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
         self._batches = batches
@@ -23,14 +23,14 @@ class RowStream:
             yield first, block
 
     def between(self, start: int, stop: int) -> Iterator[pa.RecordBatch]:
-        """Rows [start, stop) alone, though all are read."""
+        """Only rows [start, stop), though all are read."""
         for first, block in self.blocks():
             low, high = max(start - first, 0), min(stop - first, block.num_rows)
             if low < high:
                 yield block.slice(low, high - low)
 
     def with_crashed(self, crashed: Sequence[tuple[int, str]]) -> Iterator[tuple[pa.RecordBatch, Mapping[int, str]]]:
-        """Each block with the component's key by row within the block of the rows that are not to be looked at."""
+        """Each block, with the rows in it that no component may see: row within the block -> key of the component."""
         for first, block in self.blocks():
             yield block, {row - first: key for row, key in crashed if first <= row < first + block.num_rows}
 
@@ -54,7 +54,7 @@ def _together(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def read_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same batches, the next one being read while the one before is worked on."""
+    """The same batches; the next one is read while the caller works on the one before."""
     with ThreadPoolExecutor(1) as reader:
         waiting = reader.submit(next, batches, None)
         while (batch := waiting.result()) is not None:

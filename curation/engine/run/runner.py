@@ -1,4 +1,4 @@
-"""Runs a plan: each stage is found sealed, or run over the units that are not committed yet, checked and sealed.
+"""Runs a plan: a stage that is sealed is skipped, any other is run over the units without a commit, checked and sealed.
 
 Resuming is the same command again: sealed stages and committed units are skipped, so a crash costs the units in flight.
 """
@@ -19,6 +19,7 @@ from curation.core.manifest import (
 )
 from curation.core.progress import Progress
 from curation.core.run_lock import only_run
+from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
 from curation.engine.fit.check import check_files
@@ -29,11 +30,11 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
 from curation.engine.run import seal
 from curation.engine.run.context import Context
-from curation.engine.run.guards import GuardError
+from curation.engine.run.guards import GuardError, check_errors, check_guards
 from curation.engine.run.progress import Watch
 from curation.engine.run.ray_metrics import RunMetrics
 from curation.engine.run.reports import Reports
-from curation.engine.run.resources import alive_nodes, ask, check_resources
+from curation.engine.run.resources import alive_nodes, check_resources, states_needs
 from curation.engine.run.session import Session
 from curation.engine.run.stages import forget_failed, run_stage, tidy
 from curation.engine.run.state import State
@@ -65,13 +66,13 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
     storage.make_folder(output)
     if storage.exists(storage.join(output, RUN)):
         check_whole(read_run(output), output)
-    for node in state.nodes:  # all inputs are found before any work, and before run.json forgets what it had
+    for node in state.nodes:  # inputs are listed before any work, and before run.json is replaced
         if node.verb.begins and not any(fits_named(component) for _, component in node.components):
             state.addresses[node.index] = address_of(node, state.recipe, {}, {})
         if node.verb.learns:
             check_files(node)
     for node in state.nodes:
-        if ask(node.components):
+        if states_needs(node.components):
             session.start()
             check_resources(node.components, alive_nodes())
     tombstones = Tombstones.of(output, state.record())  # refuses a run.json of another format before any work
@@ -83,7 +84,7 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
             on_progress(Progress(node.name, "sealed", 1, 1, manifest.total("rows")))
         state.manifests[node.index] = manifest
         state.record()
-        seal.check_guards(node, manifest)
+        check_guards(node, manifest)
     return state.record(complete=True)
 
 
@@ -97,8 +98,7 @@ def _run_and_seal(
         node=node,
         folder=folder,
         address=state.addresses[node.index],
-        upstream=tuple((state.folders[i], state.manifests[i]) for i in node.upstream),
-        schemas=tuple(state.nodes[i].schema for i in node.upstream),
+        upstream=tuple(ShardFiles(state.folders[i], state.manifests[i]) for i in node.upstream),
         fitted=state.fitted(),
         full_bytes=recipe.shards.split_mb << 20,
         tombstones=tombstones,
@@ -112,14 +112,14 @@ def _run_and_seal(
         outcome = run_stage(context, watch)
         wall = round(time.perf_counter() - started, 3)
         manifest = seal.manifest(context, outcome, wall, watch.steps)
-        seal.check_errors(node, manifest)
+        check_errors(node, manifest)
     except GuardError:
         forget_failed(context)  # so that the same command tries them again once the cause is mended
         raise
     tidy(context, outcome)
     write_json(storage.join(folder, MANIFEST), manifest)
     watch.sealed(manifest)
-    sealed = read_manifest(folder)  # as a resumed run finds it: the order of its keys enters what comes after
+    sealed = read_manifest(folder)  # as a resumed run reads it: later stages depend on the order of its keys
     assert sealed is not None, "it was just written"
     return sealed
 

@@ -1,24 +1,18 @@
-"""Sealing a stage: its manifest, and the bounds that a recipe states for how much it may drop or fail on."""
+"""Seals a stage: makes its manifest and checks that all rows and tokens are accounted for."""
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from typing import cast
 
 from curation.core.component import Keyed
-from curation.core.errors import StageError
 from curation.core.manifest import FORMAT, Manifest, StepWork
 from curation.core.protocols import Extractor, Filter
-from curation.core.reasons import errors_in
 from curation.core.rules import Rule
 from curation.core.shard_table import ShardTable
 from curation.engine.cascade import judging
-from curation.engine.dedup.options import DedupOptions
-from curation.engine.recipe.node import Node
 from curation.engine.run.context import Context, Outcome
-from curation.engine.run.guards import too_many_errors
 
 PACKAGES = (
     "winnow",
@@ -74,12 +68,12 @@ def _check_balance(context: Context, sealed: Manifest) -> None:
     assert rows == kept + dropped, f"{sealed.name}: {rows} rows, {kept} kept, {dropped} dropped with a reason"
     lost = _lost_shards(sealed) if sealed.shards.lost else set()
     if sealed.verb.maps_rows:
-        kept_before = [part.kept for _, manifest in context.upstream for part in manifest.shards.brief] if lost else []
+        kept_before = [part.kept for stage in context.upstream for part in stage.manifest.shards.brief] if lost else []
         read = context.rows_to_read or 0
         given_up = sum(kept_before[shard] for shard in lost)
         assert rows == read - given_up, f"{sealed.name}: read {read} rows, lost {given_up}, wrote {rows}"
     if sealed.tokens is not None and not lost:
-        read = sum(manifest.total("tokens") for _, manifest in context.upstream)
+        read = sum(stage.manifest.total("tokens") for stage in context.upstream)
         packed = sum(part["tokens"] for part in sealed.tokens["parts"])
         assert packed == read, f"{sealed.name}: read {read} tokens, packed {packed}"
 
@@ -92,43 +86,6 @@ def _lost_shards(sealed: Manifest) -> set[int]:
             lost.update(range(first, first + len(commit.parts)))
         first += len(commit.parts)
     return lost
-
-
-def check_errors(node: Node, sealed: Manifest) -> None:
-    """Raises GuardError above `max_errors`; the stage then stays unsealed."""
-    rows = sealed.total("rows")
-    errors = Counter(errors_in(sealed.merged("dropped")))
-    allowed = node.stage.options.max_errors
-    if rows and errors.total() > allowed * rows:
-        raise too_many_errors(node.name, errors, rows, allowed)
-
-
-def check_guards(node: Node, sealed: Manifest) -> None:
-    """Raises StageError where a sealed stage kept less or more than the recipe expects."""
-    rows, kept = sealed.total("rows"), sealed.total("kept")
-    low, high = node.stage.options.expect_kept
-    if rows and not low <= kept / rows <= high:
-        raise StageError(
-            f"{node.name} kept {kept / rows:.1%} of {rows} documents, outside expect_kept [{low}, {high}]; "
-            "see `winnow funnel` for the reasons, then mend the stage or its bounds"
-        )
-
-    if isinstance(node.stage.options, DedupOptions):
-        _check_removed(node.name, node.stage.options, sealed)
-
-
-def _check_removed(name: str, options: DedupOptions, sealed: Manifest) -> None:
-    """Raises StageError where a source lost more of its documents as duplicates than the recipe allows."""
-    for source, totals in sealed.shards.totals.items():
-        count = totals.get("parts", {}).get("rows", 0)
-        removed = sum(n for reason, n in totals.get("dropped", {}).items() if reason.startswith("dedup."))
-        share = removed / max(count, 1)
-        if share > options.allowed(source):
-            raise StageError(
-                f"{name} removed {removed} of {count} documents of {source} ({share:.1%}) as duplicates, more "
-                f"than max_removed {options.allowed(source)}; see `winnow duplicates` for the largest clusters, then "
-                "change the method or the limit"
-            )
 
 
 def versions() -> dict[str, str]:

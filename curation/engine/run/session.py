@@ -8,9 +8,8 @@ import ray
 from ray.exceptions import AuthenticationError
 
 from curation.core.errors import InputError, StageError
-from curation.engine.run.local_ray import private_ray
+from curation.engine.run.local_ray import own_sigterm, private_ray
 from curation.engine.run.ray_metrics import endpoint
-from curation.engine.run.sigterm import own_sigterm
 
 log = logging.getLogger(__name__)
 

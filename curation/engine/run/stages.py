@@ -1,4 +1,4 @@
-"""What each verb does: which steps it runs, over which units, and what it leaves for the manifest."""
+"""Runs a stage by its verb: the steps, their units, and the entries for the manifest."""
 
 from functools import partial
 from typing import cast
@@ -12,8 +12,8 @@ from curation.engine.dedup.stage import run_dedup
 from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
 from curation.engine.fit.stage import run_fit, tidy_fit
 from curation.engine.recipe.assets import located
+from curation.engine.recipe.checks import check_columns
 from curation.engine.recipe.plan import after, written
-from curation.engine.recipe.split_checks import check_columns
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
@@ -29,11 +29,11 @@ from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
 from curation.tokens.mix import Mix
 from curation.tokens.pack import Pack, tokens_section
 
-CARRIED = "_"  # before the tokenizer's file from tokenize to pack; readers of Parquet pass over such names
+CARRIED = "_"  # prefix of the tokenizer's file in a tokenize stage; readers of Parquet skip such names
 
 
 def run_stage(context: Context, watch: Watch) -> Outcome:
-    """Runs whatever of the stage is not committed yet."""
+    """Runs the units of the stage that have no commit yet."""
     return _RUN[context.node.verb](context, watch)
 
 
@@ -49,8 +49,8 @@ def tidy(context: Context, outcome: Outcome) -> None:
 
 
 def forget_failed(context: Context) -> None:
-    """Makes units count as not done that hold documents dropped as `error.*` or passed over input files, of a dedup
-    also what led to them: the same command then tries them again."""
+    """Deletes the commits of units with documents dropped as `error.*` or with skipped input files, and in a dedup
+    stage all that came before them, so that the same command tries these units again."""
     with CommitLog(context.folder) as log:
         failed = [
             commit.unit
@@ -94,7 +94,7 @@ def _map(context: Context, watch: Watch) -> Outcome:
         context.folder,
         stage.verb,
         stage.components,
-        tuple(given.names) if last else columns_of(stage.components, context.tombstones),
+        tuple(given.names) if last else columns_of(stage.components, given.names, context.tombstones),
         ShardSources.of([part.source for _, part in context.shards]),
         written(stage, given, schema, last=last),
         context.tombstones,
@@ -110,14 +110,14 @@ def _pack(context: Context, watch: Watch) -> Outcome:
     packer = context.stage.sole(Pack)
     if packer.split_by is not None:
         check_columns(packer.split_by, {field.name: field.type for field in given_columns(context)})
-    tokenizers = [_carried(folder) for folder, _ in context.upstream]
-    contents = {storage.read_bytes(one) for one in tokenizers}
+    tokenizers = [_carried(stage.folder) for stage in context.upstream]
+    contents = {storage.read_bytes(path) for path in tokenizers}
     if len(contents) > 1:
         raise StageError(f"{context.node.name} would mix tokens of different tokenizers; tokenize all sources with one")
     tokenizer, content = tokenizers[0], contents.pop()
     vocabulary = load(tokenizer).vocabulary
     storage.write_bytes(storage.join(context.folder, vocabulary.file), content)
-    upstream = [(folder, manifest.shards.brief) for folder, manifest in context.upstream]
+    upstream = [(stage.folder, stage.manifest.shards.brief) for stage in context.upstream]
     runs = token_units(upstream, vocabulary.dtype.itemsize)
     units = [Unit(number, shards) for number, shards in enumerate(runs)]
     commits = run_step(context, watch, "pack", PackStep(context.folder, packer, vocabulary), units)
@@ -133,7 +133,7 @@ def _carried(folder: str) -> str:
 
 def _mix(context: Context, watch: Watch) -> Outcome:
     watch.step("mix", 1)
-    packs = [(folder.rpartition("/")[2], manifest.tokens or {}) for folder, manifest in context.upstream]
+    packs = [(stage.folder.rpartition("/")[2], stage.manifest.tokens or {}) for stage in context.upstream]
     return Outcome((), mix=build_mix(context.stage.sole(Mix), packs, context.folder))
 
 

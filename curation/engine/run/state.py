@@ -1,4 +1,4 @@
-"""What is known of a run's stages while it is planned or run: addresses, folders, manifests, and `run.json`."""
+"""The state of a run while it is planned or run: addresses, folders and manifests of its stages, and `run.json`."""
 
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +11,7 @@ from curation.engine.recipe.recipe import Recipe
 
 @dataclass
 class State:
-    """What is known of each node so far, by its index."""
+    """The addresses, folders and manifests of nodes by index, as far as they are known."""
 
     recipe: Recipe
     output: str
@@ -26,14 +26,14 @@ class State:
         return {self.nodes[i].name: storage.join(self.folders[i], m.asset["file"]) for i, m in sealed if m.asset}
 
     def locate(self, node: Node) -> str:
-        """Finds the node's address, where it is not known yet, and its folder, which it returns."""
+        """Finds the node's address, if it is not known yet, and its folder; returns the folder."""
         if node.index not in self.addresses:
             self.addresses[node.index] = address_of(node, self.recipe, self.addresses, self.fitted())
         self.folders[node.index] = locate(self.output, node, self.addresses[node.index])
         return self.folders[node.index]
 
     def record(self, *, complete: bool = False) -> RunRecord:
-        """Writes run.json where the stages so far are not in it: repeating a finished run leaves it as it is."""
+        """Writes run.json unless it has these stages already, so that repeating a finished run leaves it as it is."""
         entries = tuple(
             StageEntry(
                 name=node.name,

@@ -1,7 +1,7 @@
 """Steps over the kept rows of a shard: judge, rewrite or encode them, or pack their tokens."""
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -10,6 +10,7 @@ from typing import cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.by_language import LANGUAGE
 from curation.core.commits import Commit
 from curation.core.component import Components, Keyed, ReadsColumns
 from curation.core.document import IDS
@@ -30,7 +31,7 @@ PACKED = ("doc_id", "url", "source", "tokens", "split", "utf8_bytes", SPLIT_BY) 
 
 @dataclass(frozen=True)
 class ShardSources:
-    """The source of each shard, as runs of equal ones: every task carries them, and shards may be many."""
+    """The source of each shard, as runs of equal sources: every task carries this, and there may be many shards."""
 
     first: tuple[int, ...]  # shard at which each run begins
     names: tuple[str, ...]
@@ -45,16 +46,21 @@ class ShardSources:
         return self.names[bisect(self.first, shard) - 1]
 
 
-def columns_of(components: Components, tombstones: Tombstones) -> tuple[str, ...]:
-    """Columns that a stage reads which only adds its own: those of its components, the text, of which the dropped is
-    written and all is counted, and what tells documents apart."""
-    names = [name for _, component in components if isinstance(component, ReadsColumns) for name in component.reads]
+def columns_of(components: Components, given: Collection[str], tombstones: Tombstones) -> tuple[str, ...]:
+    """Columns that a stage reads when it writes only its own: those of its components, or their own where `given` has
+    it because they were measured before, those that identify documents, and the text, which is counted, and written
+    for dropped rows."""
+    names: list[str] = []
+    for key, component in components:
+        reads = component.reads if isinstance(component, ReadsColumns) else ()
+        measured = key in given and isinstance(component, Filter)
+        names += [key, *(name for name in reads if name == LANGUAGE)] if measured else reads
     return tuple(dict.fromkeys([*IDS, "text", *names, *(NAMED_BY if tombstones.mark else ())]))
 
 
 @dataclass(frozen=True)
 class MapStep:
-    """The kept rows of a shard through the components of one filter, rewrite or tokenize stage."""
+    """Applies the components of one filter, rewrite or tokenize stage to the kept rows of a shard."""
 
     folder: str
     verb: Verb
@@ -92,7 +98,7 @@ class MapStep:
             return Commit(unit.number, writer.close())
 
     def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
-        components = tuple(one for one in self.components if key is None or one[0] == key)
+        components = tuple(entry for entry in self.components if key is None or entry[0] == key)
         rows = self._rows(unit)
         for batch in rows.between(start, stop):
             self.tombstones.spare(batch, partial(mapped, self.verb, components))
@@ -103,7 +109,7 @@ class MapStep:
         return RowStream(read_ahead(batches) if self.needs.num_gpus else batches)
 
     def _writer(self, unit: Unit) -> PartWriter:
-        return PartWriter(self.folder, f"part-{unit.number:05d}", self.schema, self.sources[unit.number])
+        return PartWriter(self.folder, unit.number, self.schema, self.sources[unit.number])
 
 
 def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -118,7 +124,7 @@ def mapped(verb: Verb, components: Components, batch: pa.RecordBatch) -> pa.Reco
 
 @dataclass(frozen=True)
 class PackStep(Cheap):
-    """The tokens of a unit's document shards into the rows of one token shard; a payload is a ShardRun."""
+    """Packs the tokens of a unit's document shards in the rows of one token shard; a payload is a ShardRun."""
 
     folder: str
     packer: Pack
@@ -141,7 +147,7 @@ class PackStep(Cheap):
     def _tables(self, path: str) -> Iterator[pa.Table]:
         split_by = self.packer.split_by
         columns = self.columns if split_by is None else (*self.columns, split_by.column)
-        for table in read_part((path,), columns=columns):  # a chain's last stage has all
+        for table in read_part((path,), columns=columns):  # the last stage of a chain has all columns
             table = table.filter(table["tokens"].is_valid())  # a document that was taken down has none
             sizes = pc.fill_null(pc.binary_length(table["text"]), 0).cast(pa.int64())
             table = table.append_column("utf8_bytes", sizes)

@@ -1,7 +1,7 @@
-"""Which document shards become one token shard: consecutive ones of a source, until they hold enough tokens.
+"""Groups document shards for token shards: consecutive ones of a source, until they hold enough tokens.
 
-How many tokens a shard holds is known from the tokenize stage's commits, so the plan costs no reading, and the same
-shards give the same token shards for any number of workers.
+The commits of the tokenize stage say how many tokens a shard holds, so grouping reads no files, and the same shards
+give the same token shards for any number of workers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,8 +18,8 @@ MOST_SHARDS = 1000  # in one unit, however few tokens they hold
 
 @dataclass(frozen=True)
 class ShardRun:
-    """Consecutive shards of one source. `number` is that of the first in its stage's folder, `first` that among all
-    shards which the pack stage reads."""
+    """Consecutive shards of one source. `number`: the first one's number in its stage's folder; `first`: its number
+    among all shards that the pack stage reads."""
 
     source: str
     folder: str

@@ -1,8 +1,8 @@
-"""Runs one unit in a worker and turns whatever becomes of it into a result that the driver can judge.
+"""Runs one unit in a worker and returns its commit or its failure to the driver.
 
-Failures are of three kinds. A document's own never gets here: `apply` drops it as `error.*`. One of the set-up is a
-WinnowError without a cause in the machine. All others are the unit's (a disk, a store, memory, a bug): it is tried
-again.
+There are three kinds of failures. That of a document never gets here: `apply` drops it as `error.*`. That of the set-up
+is a WinnowError that no fault of the machine caused. Any other (of a disk, a store, memory, or a bug) is the unit's,
+which is tried again.
 """
 
 import socket
@@ -15,12 +15,12 @@ from curation.core.credentials import masked
 from curation.core.errors import WinnowError
 from curation.engine.run.work import Unit, Work
 
-MACHINE = (OSError, MemoryError)  # what another node, or the same one later, may not meet
+MACHINE = (OSError, MemoryError)  # faults that another node, or the same one later, may not have
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What one attempt at a unit ended with; `setup` is the error that concerns the whole run, where it is one."""
+    """How an attempt at a unit failed; `setup` is the error, if it concerns the whole run."""
 
     unit: int
     error: str  # one line
@@ -31,17 +31,17 @@ class Failure:
     before: tuple[str, ...] = ()  # a line per earlier attempt
     setup: WinnowError | None = None
     out_of_memory: bool = False
-    crashed: bool = False  # the process died: nothing is known but that
+    crashed: bool = False  # the process died; nothing else is known
 
     @property
     def place(self) -> str:
-        """Which attempt on which node, in words."""
+        """The attempt and its node, for messages."""
         where = f"{self.host} ({self.node[:8]})" if self.host else self.node or "unknown"
         return f"attempt {self.attempt} on node {where}"
 
 
 def run_unit(work: Work, unit: Unit, node: str) -> Commit | Failure:
-    """The unit's commit with the seconds that it took, or what went wrong. Raises nothing but what ends the process."""
+    """The unit's commit with the seconds that it took, or its failure. Only what ends the process is raised."""
     started = time.perf_counter()
     try:
         commit = work.run(unit)

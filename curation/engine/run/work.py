@@ -1,4 +1,4 @@
-"""What a step of a stage does with each of its units; how units are executed is in `execution`."""
+"""The interfaces of a step: its units, what a task on one needs, and what it does with it; `execution` runs them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from curation.core.component import Component, NeedsResources
 
 MEMORY = 1 << 30  # bytes that a task of a step may take unless the step says otherwise
 WAVE = 4096  # units in one execution, at least: bounds the driver's memory
-ROUNDS = 8  # of units for each core in a wave, at least: at its end, cores wait for the last ones
+ROUNDS = 8  # units per core in an execution, at least: at its end, cores wait for the last ones
 
 
 def wave_units(cores: int) -> int:
-    """How many units one execution takes on a cluster of so many cores."""
+    """The number of units in one execution on a cluster of so many cores."""
     return max(WAVE, ROUNDS * cores)
 
 
@@ -21,8 +21,8 @@ def wave_units(cores: int) -> int:
 class Unit:
     """One piece of work: its number within the step, and what the step needs to know to do it.
 
-    `crashed` are rows, by their number in the unit, that kill the process of the component with that key: they are
-    dropped unseen. `last` is True on the last attempt at the unit.
+    `crashed`: (row in the unit, key of the component whose process it kills) of rows that are dropped unseen. `last` is
+    True on the last attempt at the unit.
     """
 
     number: int
@@ -33,7 +33,7 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Needs:
-    """What a task of a step takes of a node."""
+    """What a task of a step needs of a node."""
 
     num_cpus: float = 1.0
     memory: int = MEMORY  # bytes
@@ -41,12 +41,12 @@ class Needs:
 
 
 def needs_of(components: Iterable[Component]) -> Needs:
-    """What a task with these components takes: the most of what each states."""
-    stated = [one for one in components if isinstance(one, NeedsResources)]
+    """What a task with these components needs: the maximum of what each states."""
+    stating = [component for component in components if isinstance(component, NeedsResources)]
     return Needs(
-        num_cpus=max([1.0, *(one.num_cpus for one in stated)]),
-        memory=max([MEMORY, *(one.memory for one in stated)]),
-        num_gpus=max([0.0, *(one.num_gpus for one in stated)]),
+        num_cpus=max([1.0, *(component.num_cpus for component in stating)]),
+        memory=max([MEMORY, *(component.memory for component in stating)]),
+        num_gpus=max([0.0, *(component.num_gpus for component in stating)]),
     )
 
 
@@ -57,8 +57,8 @@ class Work(Protocol):
     def needs(self) -> Needs: ...
 
     def run(self, unit: Unit) -> Commit:
-        """Reads, maps and writes the unit, a block at a time, and says what it left. Its files become visible whole; a
-        second run of the same unit leaves the same."""
+        """Reads, maps and writes the unit, a block at a time. Files become visible whole; a second run of the same unit
+        writes the same."""
 
 
 @runtime_checkable
@@ -70,20 +70,20 @@ class Searchable(Work, Protocol):
         """The components that look at the rows."""
 
     def probe(self, unit: Unit, start: int, stop: int, key: str | None) -> int:
-        """Shows rows [start, stop) of the unit to all components, or to that one; writes nothing. Returns how many rows
-        the unit has, all of which are read."""
+        """Passes rows [start, stop) of the unit to all components, or to the one of that key; writes nothing. Reads all
+        rows of the unit and returns their number."""
 
 
 @runtime_checkable
 class Losable(Work, Protocol):
-    """A step that a stage can be sealed without some units of."""
+    """A step of which a stage can be sealed without some units."""
 
     def empty(self, unit: Unit) -> Commit:
         """Writes the unit's files without rows."""
 
 
 class Cheap:
-    """Base of a step whose tasks hold little."""
+    """Base of a step whose tasks need little memory."""
 
     @property
     def needs(self) -> Needs:

@@ -1,4 +1,4 @@
-"""How much more than the sample's each stage of a planned run will read, and in how many units."""
+"""How much more each stage of a planned run will read than in the sample, and in how many units."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ HOW = "run the recipe on a sample first, e.g. winnow curate RECIPE --input SOME_
 
 @dataclass(frozen=True)
 class Growth:
-    """Of one stage against the sample's: `documents` times as many; `units` of its first step, and `shards`, of which
-    a first stage makes one or several per unit; `unit` times the bytes of the sample's mean unit that a unit has on
-    average, `largest` that the largest has."""
+    """A stage compared with the sample's. `documents`: how many times as many. `units` of its first step, and `shards`,
+    of which a first stage makes one or several per unit. `unit` and `largest`: bytes of the mean and of the largest
+    unit, as multiples of the sample's mean unit."""
 
     documents: float
     units: int
@@ -28,35 +28,38 @@ class Growth:
 
 
 def sample_stages(folder: str, nodes: Sequence[Node]) -> list[Manifest]:
-    """The sample's stage for each node, by its name. Raises InputError for one that is missing or has other components,
-    and for what an older winnow sealed without figures of its steps."""
+    """The manifest of the sample's stage for each node, by name. Raises InputError for a stage that is missing, has
+    other components, or was sealed by an older winnow without figures of its steps."""
     run = read_run(folder)
     entries: Mapping[str, StageEntry] = {entry.name: entry for entry in run.stages}
-    found = []
+    manifests = []
     for node in nodes:
         entry = entries.get(node.name)
         manifest = None if entry is None else read_manifest(storage.join(folder, entry.folder))
         if manifest is None:
             raise InputError(f"{folder} has no finished stage {node.name}, so that its rates are unknown; {HOW}")
-        wanted = [key for key, _ in unfolded(node.components)]
-        if manifest.order != wanted:
-            has, wants = ", ".join(manifest.order), ", ".join(wanted)
-            raise InputError(f"{node.name} of {folder} has {has}, that of the recipe {wants}; {HOW}")
+        keys = [key for key, _ in unfolded(node.components)]
+        if manifest.order != keys:
+            has, wants = ", ".join(manifest.order), ", ".join(keys)
+            raise InputError(f"{node.name} of {folder} has {has}, the recipe has {wants}; {HOW}")
         if not manifest.steps and not node.verb.mixes:
             raise InputError(f"{node.name} of {folder} says nothing of its steps: an older winnow sealed it; {HOW}")
-        found.append(manifest)
-    return found
+        manifests.append(manifest)
+    return manifests
 
 
 def growths(recipe: Recipe, nodes: Sequence[Node], sample: Sequence[Manifest], times: float) -> list[Growth]:
-    """The growth of each stage: by bytes of input for those that read files, `times` what the recipe's inputs list;
-    for all others by the documents that reach them, of which each stage keeps the same share as in the sample."""
+    """The growth of each stage: by input bytes, `times` those of the recipe's inputs, for stages that read files; by
+    the documents that reach them for all others. Each stage keeps the same share of documents as in the sample."""
     grown: list[Growth] = []
     for node, manifest in zip(nodes, sample, strict=True):
         if node.verb.begins:
             grown.append(_of_input(node, recipe, manifest, times))
             continue
         above = [(grown[index], _passed_on(sample[index])) for index in node.upstream]
+        if not above:  # a fit of files alone, which stay the same
+            grown.append(Growth(1.0, 1, 1, 1.0, 1.0))
+            continue
         total = sum(weight for _, weight in above)
         documents = sum(growth.documents * weight for growth, weight in above) / total
         unit = sum(growth.unit * weight for growth, weight in above) / total

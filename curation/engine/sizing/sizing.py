@@ -1,9 +1,11 @@
 """Predicts a run on a cluster, stage by stage: hours, cost, bytes written, requests and memory, from a finished run of
 the same recipe on a sample. Starts no Ray and writes nothing."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from curation.core.errors import InputError
+from curation.core.progress import duration
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import Recipe
@@ -12,7 +14,9 @@ from curation.engine.sizing.step_layout import Stage, links_of
 from curation.engine.sizing.step_size import FEW_UNITS, Nodes, StepSize, ray_seconds, size_step
 
 KNOWN_SECONDS = 1.0  # of work: a rate that rests on less is mostly what a unit costs that holds nothing
-NOTABLE = 0.05  # of the whole run's time: a step below it is not worth a warning
+# Worth a warning is a step of more than NOTABLE of the run's time and more than MINUTE, in which the cores wait for
+# more than WAITING of the stage's time and more than MINUTE.
+NOTABLE, WAITING, MINUTE = 0.05, 0.1, 60.0
 ASSUMED = (
     "every stage keeps the share of documents that it kept in the sample, and its documents are as long",
     "cores as fast as the sample's, nothing else on them, the sample run at once and not resumed",
@@ -27,7 +31,7 @@ class StageSize:
 
     name: str
     documents: int  # that it reads
-    units: int  # of the step that has most
+    units: int  # of the step with the most units
     core_seconds: float
     wall_seconds: float
     file_bytes: int
@@ -63,10 +67,10 @@ def size_run(recipe: Recipe, sample: str, nodes: Nodes, *, times: float = 1.0, p
         raise InputError(f"a plan needs at least one node with one core and an input, got {nodes} and times {times}")
     plan = build_plan(recipe)
     manifests = sample_stages(sample, plan)
-    if not any(one.total("kept") for one in manifests):
+    if not any(manifest.total("kept") for manifest in manifests):
         raise InputError(f"{sample} kept no document, so that nothing is known of later stages; {HOW}")
     grown = growths(recipe, plan, manifests, times)
-    stages = [Stage(*one) for one in zip(plan, manifests, grown, strict=True)]
+    stages = [Stage(*fields) for fields in zip(plan, manifests, grown, strict=True)]
     ray = ray_seconds(step for manifest in manifests for step in manifest.steps)
     sized = tuple(_stage(stage, nodes, ray) for stage in stages)
     hours = sum(stage.wall_seconds for stage in sized) / 3600
@@ -102,33 +106,34 @@ def _stage(stage: Stage, nodes: Nodes, ray: float) -> StageSize:
     )
 
 
-def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float) -> list[str]:
-    lines = []
+def _warnings(stages: list[Stage], sized: tuple[StageSize, ...], seconds: float) -> Iterator[str]:
     first = stages[0].sample.steps[0]
-    if first.units < FEW_UNITS * first.cores:
+    if first.units < FEW_UNITS * first.cores and seconds > MINUTE:
         few = f"the sample had {first.units:,} units on {first.cores} cores, fewer than {FEW_UNITS} a core"
-        lines.append(f"{few}: the slow start of processes counts as work, so that figures are too high")
+        yield f"{few}: the slow start of processes counts as work, so that figures are too high"
     for stage, own in zip(stages, sized, strict=True):
         for before, step in zip(stage.sample.steps, own.steps, strict=True):
-            if step.wall_seconds <= NOTABLE * seconds:
+            if step.wall_seconds <= max(NOTABLE * seconds, MINUTE):
                 continue
-            if step.bound:
-                lines.append(f"{own.name}, step {step.name}: {_said(step)}")
+            if step.bound and step.waiting_seconds > max(WAITING * own.wall_seconds, MINUTE):
+                yield f"{own.name}, step {step.name}: {_bound_by(step)}"
             if before.seconds < KNOWN_SECONDS:
-                few = f"the sample had only {before.seconds:.2f} s of it; take a larger one"
-                lines.append(f"{own.name}, step {step.name}: {few}")
-        options = stage.node.stage.options
-        if isinstance(options, DedupOptions) and links_of(stage) > options.local_links:
-            links = f"{stage.node.name}: about {links_of(stage):,} links, more than local_links {options.local_links:,}"
-            lines.append(f"{links}; clusters are found in rounds, which the sample did not run and this does not count")
-    return lines
+                yield (
+                    f"{own.name}, step {step.name}: the sample had only {before.seconds:.2f} s of it; take a larger one"
+                )
+        options, links = stage.node.stage.options, links_of(stage)
+        if isinstance(options, DedupOptions) and links > options.local_links:
+            yield (
+                f"{own.name}: about {links:,} links, more than local_links {options.local_links:,}; clusters are found "
+                "in rounds, which the sample did not run and this does not count"
+            )
 
 
-def _said(step: StepSize) -> str:
-    """What bounds the step, and what to change."""
-    hours = f"{step.wall_seconds / 3600:,.1f} h"
+def _bound_by(step: StepSize) -> str:
+    """What keeps the step from ending sooner, and what to change."""
+    time = duration(step.wall_seconds)
     if step.bound == "driver":
-        return f"the driver needs {hours} to hand out {step.units:,} units; larger shards (`group_mb`) make fewer"
+        return f"the driver needs {time} to hand out {step.units:,} units; larger shards (`group_mb`) make fewer"
     if step.units == 1:
-        return f"one task does it all and takes {hours}, whatever the number of nodes"
-    return f"one of its {step.units:,} units takes {step.longest / 3600:,.1f} of {hours}, so that more nodes win little"
+        return f"one task does it all and takes {time}, whatever the number of nodes"
+    return f"one of its {step.units:,} units takes {duration(step.longest)} of {time}, so that more nodes win little"

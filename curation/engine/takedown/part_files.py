@@ -1,8 +1,8 @@
 """Takes the text of some rows out of a stage's Parquet file: same rows, same order, same reasons, same row groups.
 
-Null become `text`, `tokens`, every other column of words, bytes or lists (vectors, for one), and the `title` inside
-signals. What stays says which document it was and what was decided: doc_id, url and the rest of the head, drop_reason,
-split, and the structs of signals, of which none quotes the text (spans are numbers of bytes).
+These become null: `text`, `tokens`, every other column of words, bytes or lists (such as vectors), and the `title`
+inside signals. What stays says which document it was and what was decided: doc_id, url and the other columns of the
+head, drop_reason, split, and the structs of signals, none of which quotes the text (spans are numbers of bytes).
 """
 
 import numpy as np
@@ -10,16 +10,15 @@ import pyarrow as pa
 
 from curation.core import storage
 from curation.core.commits import Part
-from curation.core.new_file import FileFacts, checksum_of
 from curation.core.protocols import Ints
 from curation.engine.run.part_files import PartCounts
-from curation.engine.takedown.replacing import rewrite_groups
+from curation.engine.takedown.replacing import facts_of, rewrite_groups
 from curation.engine.takedown.tombstones import without_text
 
 
 def erase_rows(folder: str, part: Part, rows: Ints, target: str) -> Part:
     """Writes the part file anew at `target`, without the text of `rows` (ascending); returns its entry for the commit,
-    in which the text's bytes are those in the file. A file without those texts comes out the same."""
+    which counts the bytes of text that are left in the file. A file without those texts comes out the same."""
     counts = PartCounts()
 
     def change(table: pa.Table, first: int) -> pa.Table:
@@ -30,7 +29,7 @@ def erase_rows(folder: str, part: Part, rows: Ints, target: str) -> Part:
         return table
 
     rewrite_groups(storage.join(folder, part.file), target, change)
-    return counts.part(part.file, part.source, FileFacts(storage.size(target), checksum_of(target)))
+    return counts.part(part.file, part.source, facts_of(target))
 
 
 def _erased(table: pa.Table, rows: Ints) -> pa.Table:

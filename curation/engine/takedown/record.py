@@ -1,4 +1,4 @@
-"""What `run.json` says of takedowns: tombstones first, so that whatever happens afterwards the documents stay out.
+"""Records takedowns in `run.json`: the tombstones first, so that the documents stay out whatever happens afterwards.
 
 An entry of `takedowns` has `when` (ISO 8601, UTC), `request` (BLAKE2b-256 of the file that asked), `tombstones` and
 `texts` (how many of the run's `tombstones` and `taken_texts` are its own), what was known before anything was changed,
@@ -8,7 +8,7 @@ recorded.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from curation.core import storage
@@ -25,10 +25,10 @@ class Takedown:
 
 
 def begin(folder: str, documents: Sequence[str], texts: Sequence[str], entry: dict[str, Any]) -> Takedown:
-    """Puts the tombstones, the hashes of their `texts` and the entry (with `when` and `request`) down."""
+    """Adds the tombstones, the hashes of their `texts` and the entry (with `when` and `request`) to run.json."""
     run = read_run(folder)
     known = set(run.taken_texts)
-    new = [one for one in dict.fromkeys(texts) if one not in known]
+    new = [text for text in dict.fromkeys(texts) if text not in known]
     entry = {**entry, "tombstones": len(documents), "texts": len(new), "finished": False}
     run = replace(
         run,
@@ -41,9 +41,9 @@ def begin(folder: str, documents: Sequence[str], texts: Sequence[str], entry: di
 
 
 def unfinished(folder: str) -> list[Takedown]:
-    """Takedowns that were cut off."""
+    """The takedowns that were cut off."""
     run = read_run(folder)
-    return [one for one in takedowns(run) if not run.takedowns[one.number]["finished"]]
+    return [takedown for takedown in takedowns(run) if not run.takedowns[takedown.number]["finished"]]
 
 
 def finish(folder: str, takedown: Takedown, changed: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
@@ -63,11 +63,11 @@ def finish(folder: str, takedown: Takedown, changed: Sequence[tuple[str, dict[st
 
 
 def takedowns(run: RunRecord) -> list[Takedown]:
-    ends = list(accumulate(one["tombstones"] for one in run.takedowns))
-    starts = [end - one["tombstones"] for end, one in zip(ends, run.takedowns, strict=True)]
+    """All takedowns of the run, in order."""
+    bounds = pairwise(accumulate((entry["tombstones"] for entry in run.takedowns), initial=0))
     return [
-        Takedown(number, one["when"], run.tombstones[start:end])
-        for number, (one, start, end) in enumerate(zip(run.takedowns, starts, ends, strict=True))
+        Takedown(number, entry["when"], run.tombstones[start:end])
+        for number, (entry, (start, end)) in enumerate(zip(run.takedowns, bounds, strict=True))
     ]
 
 

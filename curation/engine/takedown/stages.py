@@ -1,15 +1,15 @@
 """Takes documents out of one sealed stage, and seals it again with an audit record; safe to repeat after any crash.
 
-Before a stage's first file is changed, JOURNAL notes what cannot be found out afterwards: the old checksums and, of
-token shards, what their counts lose, of documents how much text is left. Then its units are replaced one by one
-(`replacing.py`), with the same bytes when that is done again, and last the manifest. Its `audit` then names the
-takedown, and a repeated attempt passes the stage over. An entry has `takedown` (the number in run.json), `when`,
-`documents`, `rows` (of token shards: rows of tokens), and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
+Before a stage's first file is changed, JOURNAL notes what cannot be found out afterwards: the old checksums, and the
+counts that are left, of token shards or of text. Then its units are replaced one by one (`replacing.py`), with the same
+bytes when that is repeated, and last the manifest. Its `audit` then names the takedown, and a repeated attempt skips
+the stage. An entry has `takedown` (the number in run.json), `when`, `documents`, `rows` (of token shards: rows of
+tokens), and `files`: {name: {before, after}}, BLAKE2b-256 in hex.
 """
 
 from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any
@@ -22,7 +22,7 @@ from curation.core.commits import Commit, Part
 from curation.core.composed import read_rows
 from curation.core.document import kept_mask, pack_doc
 from curation.core.manifest import MANIFEST, Manifest, read_json, read_manifest, replace_json
-from curation.core.new_file import checksum_of
+from curation.core.new_file import FileFacts, checksum_of
 from curation.core.protocols import Ints
 from curation.core.shard_files import ShardFiles
 from curation.core.shard_table import ShardTable
@@ -32,8 +32,8 @@ from curation.engine.dedup.forget import forget, key_files, methods_of
 from curation.engine.run.part_files import text_lengths
 from curation.engine.takedown.part_files import erase_rows
 from curation.engine.takedown.record import Takedown
-from curation.engine.takedown.replacing import replace_commits, replace_files
-from curation.engine.takedown.token_shards import FileFacts, erasures, facts_of, losses, totals
+from curation.engine.takedown.replacing import facts_of, replace_commits, replace_files
+from curation.engine.takedown.token_shards import erasures, losses, totals
 from curation.tokens.manifests import shards_in
 
 JOURNAL = "_takedown.json"
@@ -42,13 +42,13 @@ Shards = Mapping[int, Ints]  # rows (ascending) by shard
 
 
 def erase(folder: str, shards: Shards, takedown: Takedown) -> Entry | None:
-    """Takes the rows of each shard out of the stage at `folder`, before any stage that it reads: texts there tell what
-    its counts lose. Returns its audit entry, None where it holds nothing of documents."""
+    """Takes the rows of each shard out of the stage at `folder`. Stages that it reads must come later, because their
+    texts tell what its counts lose. Returns its audit entry; None where it holds nothing of documents."""
     manifest = read_manifest(folder)
     assert manifest is not None, "only sealed stages are changed"
     if not (manifest.verb.documents or manifest.verb.packs):
         return None
-    entry = next((one for one in manifest.audit if one["takedown"] == takedown.number), None)
+    entry = next((entry for entry in manifest.audit if entry["takedown"] == takedown.number), None)
     if entry is None:
         change = _Packed if manifest.verb.packs else _Documents
         entry = change(folder, manifest, shards, takedown).apply()
@@ -58,7 +58,7 @@ def erase(folder: str, shards: Shards, takedown: Takedown) -> Entry | None:
 
 @dataclass(frozen=True)
 class _Change:
-    """A stage's part of a takedown."""
+    """One takedown in one stage."""
 
     folder: str
     manifest: Manifest
@@ -87,7 +87,7 @@ class _Change:
         return entry
 
     def note(self) -> Entry:
-        """What has to be known before a file is changed: documents, rows, and {file: checksum} at the least."""
+        """What must be known before a file is changed; at least `documents`, `rows` and `files` ({name: checksum})."""
         raise NotImplementedError
 
     def units(self) -> list[int]:
@@ -117,15 +117,15 @@ class _Change:
 
 
 class _Documents(_Change):
-    """Of a stage with a row per document: a unit holds one shard or several. A dedup stage also forgets keys."""
+    """In a stage with a row per document: a unit holds one shard or several. A dedup stage also forgets keys."""
 
     def note(self) -> Entry:
         names = [self.manifest.shards[shard].file for shard in sorted(self.shards)]
         if self.manifest.verb.clusters:
             names += key_files(self.folder, self.manifest, self.shards)
-        held = map_threads(self._held, sorted(self.shards))
-        documents = set[str]().union(*(ids for _, ids, _ in held))
-        left = {name: sizes for name, _, sizes in held}
+        shards = map_threads(self._without_documents, sorted(self.shards))
+        documents = set[str]().union(*(ids for _, ids, _ in shards))
+        left = {name: sizes for name, _, sizes in shards}
         rows = sum(map(len, self.shards.values()))
         return {"documents": len(documents), "rows": rows, "files": self._checksums(names), "left": left}
 
@@ -157,7 +157,7 @@ class _Documents(_Change):
         """The number of each unit's first shard."""
         return list(accumulate((len(commit.parts) for commit in self.manifest.commits), initial=0))
 
-    def _held(self, shard: int) -> tuple[str, set[str], dict[str, int]]:
+    def _without_documents(self, shard: int) -> tuple[str, set[str], dict[str, int]]:
         """The shard's file, the doc_ids of its rows, and the bytes of text in its `Part` without theirs."""
         part, names = self.manifest.shards[shard], set[str]()
         left = {"text_bytes": part.text_bytes, "kept_text_bytes": part.kept_text_bytes}
@@ -171,17 +171,19 @@ class _Documents(_Change):
 
 
 class _Packed(_Change):
-    """Of a stage of token shards: the shards are those that it read, and a unit packed several of them."""
+    """In a stage of token shards: `shards` are those that it read, and a unit packed several of them."""
 
     def note(self) -> Entry:
         files: dict[str, str] = {}
-        left: dict[str, dict[str, int]] = {}  # what counts are to be: a repeated attempt may find them changed already
+        left: dict[
+            str, dict[str, int]
+        ] = {}  # noted as results, because a repeated attempt may find the counts changed already
         documents = rows = 0
-        for unit, several in zip(self.units(), map_threads(self._losses, self.units()), strict=True):
-            for part, (counts, held) in zip(self._parts(unit), several, strict=True):
-                if held:
+        for unit, unit_losses in zip(self.units(), map_threads(self._losses, self.units()), strict=True):
+            for part, (counts, part_rows) in zip(self._parts(unit), unit_losses, strict=True):
+                if part_rows:
                     left[part["name"]] = {kind: part[kind] - count for kind, count in counts.items()}
-                    documents, rows = documents + counts["documents"], rows + held
+                    documents, rows = documents + counts["documents"], rows + part_rows
                     files |= {name: facts["blake2b"] for name, facts in part["files"].items()}
         return {"documents": documents, "rows": rows, "files": files, "left": left}
 
@@ -191,9 +193,9 @@ class _Packed(_Change):
     @cached_property
     def _shards_of(self) -> dict[int, set[int]]:
         """The shards of the documents, by the unit that packed them."""
-        wanted = sorted(self.shards)
+        shards = sorted(self.shards)
         of = {
-            commit.unit: {shard for part in commit.extra["parts"] for shard in shards_in(part, wanted)}
+            commit.unit: {shard for part in commit.extra["parts"] for shard in shards_in(part, shards)}
             for commit in self.manifest.commits
         }
         return {unit: shards for unit, shards in of.items() if shards}
@@ -221,11 +223,11 @@ class _Packed(_Change):
         return replace(super().manifest_of(commits), tokens=tokens)
 
     def _part_without(self, part: Entry, left: Mapping[str, int] | None, facts: Mapping[str, FileFacts]) -> Entry:
-        """The part's entry with the counts that are left, if it loses any; `facts` are of files that are replaced."""
+        """The part's entry with the counts that are left, if it loses any; `facts` are those of the replaced files."""
         if left is None:
             return part
-        files = {name: facts[name] if name in facts else facts_of(self._path(name)) for name in part["files"]}
-        return {**part, "files": files, **left}
+        files = {name: facts.get(name) or facts_of(self._path(name)) for name in part["files"]}
+        return {**part, "files": {name: asdict(file) for name, file in files.items()}, **left}
 
     def _parts(self, unit: int) -> list[Entry]:
         parts: list[Entry] = self.manifest.commits[unit].extra["parts"]

@@ -1,9 +1,9 @@
-"""Turns the tokens of documents in token shards into padding where they stand: no row, no segment changes its place.
+"""Turns the tokens of documents in token shards into padding, in place: no row and no segment moves.
 
 In `.bin` the tokens become the padding id, in `.idx` their segments get PADDING_BIT, in the lineage they lose doc_id,
-url, offset and number and are marked as padding. Sizes of `.bin` and `.idx` stay. The token that a row repeats of the
-row before is a segment of its document, so it goes too. The lineage is changed last: while it names a segment, the
-files before it are changed again, with the same outcome.
+url, offset and number and are marked as padding. The sizes of `.bin` and `.idx` stay. The token that a row repeats from
+the row before is a segment of its document, so it goes too. The lineage is changed last: while it names a segment, a
+repeated call changes the other files again, with the same outcome.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,20 +14,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core import storage
-from curation.core.new_file import checksum_of
+from curation.core.new_file import FileFacts
 from curation.core.protocols import Ints
-from curation.engine.takedown.replacing import pieces, rewrite_groups
+from curation.engine.takedown.replacing import facts_of, pieces, rewrite_groups
 from curation.tokens.lineage import SEGMENT, segments_of
 from curation.tokens.token_files import HEADER, PADDING_BIT
 
 UNNAMED = ("doc_id", "url", "doc_offset", "document")  # null in the lineage's rows of padding
 Part = dict[str, Any]  # of the section `tokens`
-FileFacts = dict[str, int | str]  # bytes, blake2b
 
 
 def losses(folder: str, part: Part, documents: pa.Array, text_bytes: Mapping[str, int]) -> tuple[dict[str, int], int]:
-    """What the part's counts lose with the documents, and the rows that they stand in; `text_bytes` are their sizes by
-    doc_id."""
+    """What the part's counts lose with the documents, and the number of rows that hold them; `text_bytes` are the sizes
+    of the documents by doc_id."""
     segments = segments_of(storage.join(folder, f"{part['name']}.parquet"), documents)
     ends = pc.add(segments["doc_offset"], segments["length"].cast(pa.int64()))
     numbers = [name for name in ("doc_id", "document") if name in segments.column_names]
@@ -37,7 +36,7 @@ def losses(folder: str, part: Part, documents: pa.Array, text_bytes: Mapping[str
     lost = {
         "documents": table.num_rows,
         "tokens": int(whole.sum()),
-        "utf8_bytes": sum(text_bytes[one] for one in table["doc_id"].to_pylist()),
+        "utf8_bytes": sum(text_bytes[doc_id] for doc_id in table["doc_id"].to_pylist()),
         "padding": -int(pc.sum(segments["length"]).as_py() or 0),
         "cut": int(np.count_nonzero(longest < whole)),
     }
@@ -47,8 +46,8 @@ def losses(folder: str, part: Part, documents: pa.Array, text_bytes: Mapping[str
 def erasures(
     folder: str, part: Part, section: Mapping[str, Any], documents: pa.Array
 ) -> dict[str, Callable[[str], FileFacts]]:
-    """What writes each of the part's files anew at a path that it is given, in the order in which they are to be
-    replaced; empty where its lineage names none of the documents any more."""
+    """Name of each of the part's files -> function that writes it anew at a path, in the order of replacement; empty
+    where the lineage no longer names any of the documents."""
     base = storage.join(folder, part["name"])
     segments = segments_of(f"{base}.parquet", documents)
     if not segments.num_rows:
@@ -73,7 +72,7 @@ def erasures(
 
 
 def totals(sources: dict[str, Any], parts: list[Part]) -> dict[str, Any]:
-    """Source -> split -> counts, the kinds as they were, summed over the parts."""
+    """Source -> split -> kind -> count, summed over the parts, of the kinds that `sources` has."""
     return {
         source: {
             split: {
@@ -85,13 +84,8 @@ def totals(sources: dict[str, Any], parts: list[Part]) -> dict[str, Any]:
     }
 
 
-def facts_of(uri: str) -> FileFacts:
-    """What a commit says of a token shard's file."""
-    return {"bytes": storage.size(uri), "blake2b": checksum_of(uri)}
-
-
 def _pad_rows(uri: str, target: str, starts: Ints, lengths: Ints, section: Mapping[str, Any]) -> None:
-    """Padding in place of the tokens [start, start + length), by their number in the file; streams the file."""
+    """Replaces the tokens [start, start + length) of the file by padding; streams the file."""
     dtype = np.dtype(section["dtype"]).newbyteorder("<")
     stops, first = starts + lengths, 0
     fs, path = storage.resolve(target)

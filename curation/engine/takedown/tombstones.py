@@ -1,8 +1,8 @@
 """Documents that were taken down: a stage that runs afterwards drops them before a component sees their text.
 
-A run's tombstones are doc_ids, and hashes of texts, in `run.json`: a document stays out when it is read under another
-id too, but for the extractor, which alone can show what its text is. Every task carries only where they are; a worker
-reads them once. N = rows.
+A run's tombstones are doc_ids and hashes of texts in `run.json`. So a document stays out under another id too; only the
+extractor still sees its page, because the text is not known before. Tasks carry only the run's folder; a worker reads
+the tombstones once. N = rows.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from curation.core.manifest import RunRecord, read_run
 from curation.core.reasons import TAKEDOWN
 from curation.text.kernels.hashing import Hashes, hash64
 
-# Columns of words that the account needs to answer for a document.
+# Columns of text that stay, because the account needs them to answer for a document.
 STAYS = (*HEAD.names, TEXT_HASH.name, "drop_reason", "split")
 QUOTING = ("title",)  # fields inside a struct of signals that quote the page
 NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that identify a document taken down: one match is enough
@@ -28,8 +28,7 @@ NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that identify a document taken 
 
 @dataclass(frozen=True)
 class Tombstones:
-    """Those of the run in the folder `run`; `mark` is another one for other tombstones. Both are empty where there are
-    none."""
+    """The tombstones of the run in the folder `run`; `mark` is a hash of them. Both are empty where there are none."""
 
     run: str = ""
     mark: str = ""
@@ -42,7 +41,7 @@ class Tombstones:
         return cls(folder, hashlib.blake2b(names.encode(), digest_size=16).hexdigest())
 
     def mask(self, rows: pa.RecordBatch | pa.Table) -> npt.NDArray[np.bool_]:
-        """bool[N]: the documents that are taken down, by those columns of NAMED_BY that the rows have."""
+        """bool[N]: the documents that were taken down, by those columns of NAMED_BY that the rows have."""
         taken = np.zeros(rows.num_rows, np.bool_)
         if self.mark and rows.num_rows:
             for name, (values, hashes) in zip(NAMED_BY, _read(self.run, self.mark), strict=True):
@@ -51,8 +50,8 @@ class Tombstones:
         return taken
 
     def spare(self, batch: pa.RecordBatch, call: Callable[[pa.RecordBatch], pa.RecordBatch]) -> pa.RecordBatch:
-        """What `call` gives for the batch without the documents taken down; they stand in their places with the columns
-        that they have, but no text, nulls in those that `call` adds, and the reason."""
+        """The result of `call` for the batch without the documents taken down. These are put back in their places, with
+        their own columns but no text, nulls in the columns that `call` adds, and the reason."""
         taken = self.mask(batch) if self.mark else np.zeros(0, np.bool_)
         if not taken.any():
             return call(batch)
@@ -78,11 +77,11 @@ def _read(run: str, mark: str) -> tuple[tuple[pa.Array, Hashes], ...]:
     """The values of each column of NAMED_BY, and their hashes in ascending order."""
     state = read_run(run)
     values = [pa.array(names, pa.string()) for names in (state.tombstones, state.taken_texts)]
-    return tuple((one, np.sort(hash64(one.cast(pa.large_string())))) for one in values)
+    return tuple((column, np.sort(hash64(column.cast(pa.large_string())))) for column in values)
 
 
 def _among(names: pa.Array | pa.ChunkedArray, known: pa.Array, hashes: Hashes) -> npt.NDArray[np.bool_]:
-    """bool[N]: the names that are known; `hashes` are those of the known, ascending."""
+    """bool[N]: whether each name is among `known`, whose `hashes` ascend."""
     among = np.zeros(len(names), np.bool_)
     if len(known):
         own = hash64(names.cast(pa.large_string()))
@@ -92,7 +91,7 @@ def _among(names: pa.Array | pa.ChunkedArray, known: pa.Array, hashes: Hashes) -
 
 
 def not_taken(table: pa.Table) -> pa.Table:
-    """The rows that the stage's components saw: those that it did not drop as taken down."""
+    """The rows that the stage's components saw: those that were not dropped as taken down."""
     if not pc.any(pc.equal(table["drop_reason"], TAKEDOWN)).as_py():
         return table
     return table.filter(pc.fill_null(pc.not_equal(table["drop_reason"], TAKEDOWN), True))
@@ -103,16 +102,16 @@ def without_text(rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:
     for index, field in enumerate(rows.schema):
         if bears_text(field):
             rows = rows.set_column(index, field, _nulls(rows, field.type))
-        elif pa.types.is_struct(field.type) and any(one.name in QUOTING for one in field.type):
+        elif pa.types.is_struct(field.type) and any(inner.name in QUOTING for inner in field.type):
             rows = rows.set_column(index, field, _unquoted(rows.column(field.name)))
     return rows
 
 
 def bears_text(field: pa.Field) -> bool:
-    """True for a column of words, bytes or lists beside those that stay."""
+    """True for a column of text, bytes or lists that is not in STAYS."""
     words = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, pa.types.is_fixed_size_binary)
-    return field.name not in STAYS and any(one(field.type) for one in (*words, *lists))
+    return field.name not in STAYS and any(is_kind(field.type) for is_kind in (*words, *lists))
 
 
 def _unquoted(structs: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -8,7 +8,7 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,14 @@ from curation.models.bloom.sizing import TOLERANCE, Sizing, one_in
 MANIFEST = "bloom.json"
 
 
+class Sealed(TypedDict):
+    """What `bloom.json` says of a partition."""
+
+    items: int
+    rate: float
+    checksum: str
+
+
 @dataclass(frozen=True)
 class BloomFilter:
     """A sealed filter; only `bloom.json` has been read."""
@@ -31,7 +39,7 @@ class BloomFilter:
     sizing: Sizing
     unit: str
     key_version: int
-    partitions: tuple[dict[str, Any], ...]  # {"items", "rate", "checksum"}, in order
+    partitions: tuple[Sealed, ...]  # in order
 
     @property
     def items(self) -> int:
@@ -39,13 +47,13 @@ class BloomFilter:
 
     @property
     def rate(self) -> float:
-        """The share of absent keys that `contains` takes for present."""
+        """The false-positive rate: the share of absent keys that `contains` reports as present."""
         return float(np.mean([partition["rate"] for partition in self.partitions]))
 
     def line(self) -> str:
         """One line to print."""
         return (
-            f"{self.folder}: {self.items:,} {self.unit} keys, {one_in(self.rate)} of all others taken for one, "
+            f"{self.folder}: {self.items:,} {self.unit} keys, false-positive rate {one_in(self.rate)}, "
             f"{self.sizing.bytes / 1e6:,.1f} MB"
         )
 
@@ -54,9 +62,9 @@ class BloomFilter:
         if self.rate <= TOLERANCE * self.sizing.false_positive_rate:
             return None
         return (
-            f"{self.folder} was sized for {self.sizing.expected_items:,} keys and holds {self.items:,}: it takes "
-            f"{one_in(self.rate)} of all others for one, not {one_in(self.sizing.false_positive_rate)}; write it again "
-            f"with expected_items: {self.items}"
+            f"{self.folder} was sized for {self.sizing.expected_items:,} keys and holds {self.items:,}: its "
+            f"false-positive rate is {one_in(self.rate)}, not {one_in(self.sizing.false_positive_rate)}; write it "
+            f"again with expected_items: {self.items}"
         )
 
     def partition(self, number: int) -> Partition:
@@ -86,7 +94,7 @@ class BloomFilter:
     @classmethod
     def open(cls, uri: str) -> Self:
         """Open a filter by its folder or its `bloom.json`. Raises InputError if it is missing or incomplete."""
-        folder = folder_of(uri)
+        folder = uri.rstrip("/").removesuffix(f"/{MANIFEST}")
         try:
             facts = json.loads(storage.read_bytes(storage.join(folder, MANIFEST)))
             if facts["format"] != FORMAT:
@@ -108,10 +116,6 @@ class BloomFilter:
         return opened
 
 
-def folder_of(uri: str) -> str:
-    return uri.rstrip("/").removesuffix(f"/{MANIFEST}")
-
-
 def write(folder: str, partition: Partition, *, unit: str, key_version: int) -> None:
     """Write one partition's file; the folder must exist."""
     filesystem, path = storage.resolve(_uri(folder, partition.number))
@@ -129,7 +133,7 @@ def seal(folder: str) -> BloomFilter:
             label.number != number
         ):
             raise StageError(f"{_uri(folder, number)} belongs to another Bloom filter than {folder}; delete {folder}")
-    partitions = tuple({"items": label.items, "rate": label.rate, "checksum": label.checksum} for label in labels)
+    partitions = tuple(Sealed(items=label.items, rate=label.rate, checksum=label.checksum) for label in labels)
     facts = {
         "format": FORMAT,
         "unit": first.unit,

@@ -17,6 +17,8 @@ MAX_BLOCKS = 1 << 26  # so that 38 bits of a key choose among them evenly
 
 _PLACE_BITS = np.uint64(38)
 _REST = np.uint64(64 - 38)
+_PLACES = 7  # of nine bits, in a uint64
+_ONE, _SIX, _NINE, _LOW6, _LOW9 = (np.uint64(value) for value in (1, 6, 9, 63, 511))
 
 
 @kernel
@@ -28,25 +30,10 @@ def block_of(hi: np.uint64, buckets: np.uint64, blocks: np.uint64) -> np.uint64:
     return ((hi * buckets) >> _REST) * blocks >> _PLACE_BITS
 
 
-_PLACES = 7  # of nine bits, in a uint64
-_ONE, _SIX, _NINE, _LOW6, _LOW9 = (np.uint64(value) for value in (1, 6, 9, 63, 511))
-_TOP32 = np.uint64(32)
-
-
 @kernel
 def _mixed(lo: np.uint64, times: Int) -> np.uint64:
     """Output number `times` of SplitMix64 from the seed `lo`."""
     return splitmix64(lo + np.uint64(times) * GOLDEN)
-
-
-@kernel
-def strangers(hi: Uint64s, partition: np.uint64, partitions: np.uint64) -> Int:
-    """How many keys do not belong to the partition."""
-    count = 0
-    for key in range(hi.size):
-        if (hi[key] >> _TOP32) * partitions >> _TOP32 != partition:
-            count += 1
-    return count
 
 
 @kernel

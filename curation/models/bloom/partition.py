@@ -85,23 +85,15 @@ class Partition:
 
     def insert(self, hi: Uint64s, lo: Uint64s) -> None:
         """Add uint64[R] different keys of this partition; their order does not change the bytes."""
-        self._check(hi)
         kernels.insert(hi, lo, np.uint64(self.sizing.partitions), self.sizing.bits_per_key, self.words)
         self.items += len(hi)
 
     def contains(self, hi: Uint64s, lo: Uint64s) -> npt.NDArray[np.bool_]:
         """bool[R]: true for every key of this partition that was added, and for others at the false-positive rate."""
-        self._check(hi)
         present = np.empty(len(hi), np.bool_)
         size = self.sizing
         kernels.contains(hi, lo, np.uint64(size.partitions), size.bits_per_key, self.words, present)
         return present
-
-    def _check(self, hi: Uint64s) -> None:
-        # A key of another partition would be looked up where it was never put.
-        wrong = kernels.strangers(hi, np.uint64(self.number), np.uint64(self.sizing.partitions))
-        if wrong:
-            raise ValueError(f"{wrong:,} of {len(hi):,} keys are not of partition {self.number}")
 
     def rate(self) -> float:
         """The exact false-positive rate for random keys."""

@@ -59,10 +59,9 @@ class Sizing:
         """One line to print before any work."""
         bits = 8 * self.bytes / self.expected_items
         return (
-            f"Bloom filter for {self.expected_items:,} keys, {one_in(self.false_positive_rate)} of all others taken "
-            f"for one: {self.bytes / 1e6:,.1f} MB in {self.partitions:,} partitions of "
-            f"{self.partition_bytes / 1e6:,.1f} MB, {bits:.1f} bits per key of which it sets "
-            f"{self.bits_per_key}"
+            f"Bloom filter for {self.expected_items:,} keys, false-positive rate {one_in(self.false_positive_rate)}: "
+            f"{self.bytes / 1e6:,.1f} MB in {self.partitions:,} partitions of "
+            f"{self.partition_bytes / 1e6:,.1f} MB, {bits:.1f} bits per key, of which {self.bits_per_key} are set"
         )
 
 

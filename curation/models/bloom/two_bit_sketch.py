@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from curation.core.protocols import Uint64s
-from curation.models.bloom.kernels import MAX_BLOCKS, WORDS, block_of
+from curation.models.bloom.kernels import WORDS, block_of
 from curation.text.kernels.compiled import Out, kernel
 
 FORMAT = 1
@@ -37,7 +37,7 @@ MAGIC = b"two-bits"
 HEADER = 64  # bytes
 CELLS = 256  # per block
 
-_ONE, _TWO, _THREE, _EIGHT = (np.uint64(value) for value in (1, 2, 3, 8))
+_ONE, _TWO, _EIGHT = (np.uint64(value) for value in (1, 2, 8))
 _LAST_CELL = np.uint64(CELLS - 1)
 _LOW_BITS = np.uint64(0x5555555555555555)  # the lower bit of each cell
 
@@ -51,21 +51,9 @@ class TwoBitSketch:
 
     @classmethod
     def sized(cls, expected_items: int, cells_per_item: float = 8, *, buckets: int = 1) -> Self:
-        """An empty sketch for `expected_items` different keys of one of `buckets` buckets; four cells take a byte.
-
-        Raises ValueError if it would take more than 4 GiB.
-        """
-        if expected_items < 0 or cells_per_item <= 0 or buckets < 1:
-            raise ValueError(
-                "expected_items must be at least 0, cells_per_item above 0 and buckets at least 1, got "
-                f"{expected_items}, {cells_per_item:g} and {buckets}"
-            )
+        """An empty sketch for `expected_items` different keys of one of `buckets` buckets; four cells take a byte, and
+        the whole may take at most 4 GiB."""
         blocks = max(1, math.ceil(expected_items * cells_per_item / CELLS))
-        if blocks > MAX_BLOCKS:
-            raise ValueError(
-                f"a sketch of {expected_items:,} keys with {cells_per_item:g} cells each takes {blocks * 64:,} bytes, "
-                f"the most is {MAX_BLOCKS * 64:,}; give at least {math.ceil(buckets * blocks / MAX_BLOCKS)} buckets"
-            )
         return cls(np.zeros(blocks * WORDS, np.uint64), buckets)
 
     def add(self, hi: Uint64s, lo: Uint64s) -> None:

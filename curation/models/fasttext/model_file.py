@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.buffers import Bytes, Indices, offsets_of
 from curation.text.kernels.compiled import Grid
 
 _MAGIC, _VERSION = 793712314, 12
@@ -104,7 +104,7 @@ def _model(reader: _Reader) -> Model:
         min_ngram=min_ngram,
         max_ngram=max_ngram,
         words=np.frombuffer(b"".join(names[:words]), np.uint8),
-        word_offsets=np.cumsum([0, *map(len, names[:words])], dtype=np.int64),
+        word_offsets=offsets_of(np.array([len(name) for name in names[:words]], np.int64)),
         labels=tuple(name.decode() for name in names[words:]),
         label_counts=np.array([count for _, count in entries[words:]], np.int64),
         buckets=buckets,

@@ -5,11 +5,10 @@ github.io are registered domains, though others rent names below them. An unlist
 with the package `tld` and is never fetched; any file in its format will do.
 """
 
-import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, distribution
 
 import numpy as np
 import numpy.typing as npt
@@ -52,12 +51,12 @@ def locate(file: str) -> str:
                 f"no public suffix list at {file}; give its path or URI, or {EMBEDDED} for the embedded one"
             )
         return file
-    package = importlib.util.find_spec("tld")
-    for folder in (package.submodule_search_locations or []) if package else []:
-        path = Path(folder) / "res" / EMBEDDED
-        if path.is_file():
-            return str(path)
-    raise InputError(f"{EMBEDDED} is not installed: run `pip install tld`, or give a public suffix list's path or URI")
+    try:
+        return str(distribution("tld").locate_file(f"tld/res/{EMBEDDED}"))
+    except PackageNotFoundError as error:
+        raise InputError(
+            f"{EMBEDDED} is not installed: run `pip install tld`, or give a public suffix list's path or URI"
+        ) from error
 
 
 @lru_cache(maxsize=4)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from curation.text.kernels.blocks import stands_at
+from curation.text.kernels.blocks import REACH, characters_in, stands_at
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Int, kernel
 
@@ -109,6 +109,7 @@ def _string_end(data: Bytes, at: Int, stop: Int, tripled: bool) -> Int:
 @kernel
 def _count(data: Bytes, offsets: Indices, marks: Bytes, bounds: Indices, quotes: Bytes, documented: bool) -> Indices:
     begins, counts = np.zeros(256, np.uint8), np.zeros(offsets.size - 1, np.int64)
+    pad = np.empty(REACH, np.uint8)
     for mark in range(bounds.size - 1):
         if mark != 1 and bounds[mark] < bounds[mark + 1]:
             begins[marks[bounds[mark]]] = 1
@@ -129,8 +130,7 @@ def _count(data: Bytes, offsets: Indices, marks: Bytes, bounds: Indices, quotes:
                 tripled = documented and _tripled(data, at, stop)
                 end, comment = _string_end(data, at, stop, tripled), tripled and bare
             if comment:
-                for place in range(at, end):
-                    counts[document] += (data[place] & 0xC0) != 0x80
+                counts[document] += characters_in(data, at, end, pad)
             bare = byte == _NEWLINE or (bare and (byte == 32 or byte == 9 or byte == _RETURN))
             at = max(end, at + 1)
     return counts

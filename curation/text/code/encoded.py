@@ -12,6 +12,7 @@ regular expressions, matched from left to right:
 import numpy as np
 import pyarrow as pa
 
+from curation.text.kernels.blocks import REACH, characters_in
 from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Int, kernel
 from curation.text.kernels.unicode import (
@@ -109,6 +110,7 @@ def _escapes(data: Bytes, at: Int, stop: Int, kinds: Bytes) -> tuple[Int, Int]:
 def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tuple[Indices, Indices]:
     """Linear time: a run of too few numbers holds no longer one, so it is skipped whole."""
     total, longest = np.zeros(offsets.size - 1, np.int64), np.zeros(offsets.size - 1, np.int64)
+    pad = np.empty(REACH, np.uint8)
     for document in range(offsets.size - 1):
         start, stop = offsets[document], offsets[document + 1]
         base64, hexadecimal, escaped = start, start, start  # where the next run of each kind may begin
@@ -129,9 +131,7 @@ def _encoded(data: Bytes, offsets: Indices, table: Classes, kinds: Bytes) -> tup
                 count, end = _numbers(data, start, at, stop, table, kinds)
                 hexadecimal = max(end, at + 1)
                 if count >= _LEAST_NUMBERS:
-                    size = np.int64(0)
-                    for byte in data[at:end]:
-                        size += (byte & 0xC0) != 0x80
+                    size = characters_in(data, at, end, pad)
                     total[document] += size
                     longest[document] = max(longest[document], size)
             if data[at] == _BACKSLASH and at >= escaped:

@@ -7,9 +7,8 @@ import numpy as np
 
 from curation.text.kernels.blocks import copy_bytes
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel, read_only
 from curation.text.kernels.unicode import Classes, before_spaces, classes, strip
-from curation.text.kernels.views import read_only
 from curation.text.lines import Lines
 from curation.text.matches import Bools
 from curation.text.phrases.line_phrases import lower_phrases, phrase_at, phrase_before

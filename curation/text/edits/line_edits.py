@@ -9,11 +9,22 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.kernels.blocks import BLOCK, REACH, below, copy_bytes, equal, first_bits, gather, lowest, window
+from curation.text.kernels.blocks import (
+    BLOCK,
+    REACH,
+    below,
+    characters_in,
+    copy_bytes,
+    equal,
+    first_bits,
+    gather,
+    lowest,
+    window,
+)
 from curation.text.kernels.buffers import Bytes, Indices, text_array, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel, read_only
 from curation.text.kernels.unicode import decode
-from curation.text.kernels.views import read_only
+from curation.text.sizes import count_newlines
 from curation.text.spans import Bounds, Spans, room_for, spans_of
 
 Table: TypeAlias = npt.NDArray[np.uint8]
@@ -23,7 +34,7 @@ KINDS = 16  # of characters, at most
 _NEWLINE = 10
 
 
-class Glance(NamedTuple):
+class SuspectPairs(NamedTuple):
     """Pairs of neighbouring characters, by kind, that make a line suspect. Two ASCII characters never do."""
 
     kinds: Table  # uint8[CODES], the kind of each code point, below KINDS
@@ -31,9 +42,9 @@ class Glance(NamedTuple):
     pairs: Table  # uint8[KINDS^2], 1 at left * KINDS + right for a suspect pair
 
 
-def glance(kinds: Table, pairs: Table) -> Glance:
-    """A Glance from kinds of code points and pairs of kinds. A text's first character follows one of kind 0."""
-    return read_only(Glance(kinds, lead_bytes(kinds), pairs))
+def suspect_pairs(kinds: Table, pairs: Table) -> SuspectPairs:
+    """A SuspectPairs from kinds of code points and pairs of kinds. A text's first character follows one of kind 0."""
+    return read_only(SuspectPairs(kinds, lead_bytes(kinds), pairs))
 
 
 def lead_bytes(kinds: Table) -> Table:
@@ -46,11 +57,11 @@ def lead_bytes(kinds: Table) -> Table:
     return leads
 
 
-def lines_with(array: pa.Array | pa.ChunkedArray, glance: Glance) -> Spans:
+def lines_with(array: pa.Array | pa.ChunkedArray, suspect_pairs: SuspectPairs) -> Spans:
     """The lines of text[N] that hold a suspect pair."""
     data, offsets = text_buffers(array)
-    bounds = room_for(int(np.count_nonzero(data[offsets[0] : offsets[-1]] == _NEWLINE)) + len(offsets), offsets)
-    _find(data, offsets, glance, bounds)
+    bounds = room_for(count_newlines(array).sum() + len(offsets), offsets)
+    _find(data, offsets, suspect_pairs, bounds)
     return spans_of(data, bounds)
 
 
@@ -122,9 +133,9 @@ def _next_match(
 
 
 @kernel
-def _find(data: Bytes, offsets: Indices, glance: Glance, out: Bounds) -> None:
+def _find(data: Bytes, offsets: Indices, suspect_pairs: SuspectPairs, out: Bounds) -> None:
     pad, line, (starts, stops, first) = np.empty(REACH, np.uint8), 0, out
-    kinds, leads, pairs = glance
+    kinds, leads, pairs = suspect_pairs
     for document in range(offsets.size - 1):
         begin, stop = offsets[document], offsets[document + 1]
         after = begin  # the end of the last suspect line
@@ -167,7 +178,7 @@ def _replace(
 @kernel
 def _count_changed(data: Bytes, starts: Indices, stops: Indices, new: Bytes, bounds: Indices) -> Indices:
     """Compares bytes from both ends; a continuation byte belongs to its character."""
-    counts = np.zeros(starts.size, np.int64)
+    counts, pad = np.zeros(starts.size, np.int64), np.empty(REACH, np.uint8)
     for line in range(starts.size):
         start, stop, new_start, new_stop = starts[line], stops[line], bounds[line], bounds[line + 1]
         while start < stop and new_start < new_stop and data[start] == new[new_start]:
@@ -177,7 +188,5 @@ def _count_changed(data: Bytes, starts: Indices, stops: Indices, new: Bytes, bou
         changed = start < stop or new_start < new_stop
         while start > starts[line] and start < stops[line] and data[start] & 0xC0 == 0x80:
             start -= 1
-        for at in range(start, stop):
-            counts[line] += (data[at] & 0xC0) != 0x80
-        counts[line] = max(counts[line], np.int64(changed))
+        counts[line] = max(characters_in(data, start, stop, pad), int(changed))
     return counts

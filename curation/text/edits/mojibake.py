@@ -14,7 +14,7 @@ import pyarrow as pa
 from ftfy import TextFixerConfig, fix_text
 from ftfy.badness import MOJIBAKE_CATEGORIES
 
-from curation.text.edits.line_edits import CODES, KINDS, Glance, Table, glance, lines_with, texts_of
+from curation.text.edits.line_edits import CODES, KINDS, SuspectPairs, Table, lines_with, suspect_pairs, texts_of
 from curation.text.spans import Spans
 
 # Kinds of characters. Categories of ftfy that take part in the same pairs are one kind.
@@ -54,7 +54,7 @@ ENCODINGS = TextFixerConfig(
 
 def suspect_lines(array: pa.Array | pa.ChunkedArray) -> Spans:
     """The lines of text[N] that may be mojibake."""
-    return lines_with(array, _glance())
+    return lines_with(array, _suspect_pairs())
 
 
 def repaired(lines: Spans) -> pa.Array:
@@ -63,8 +63,8 @@ def repaired(lines: Spans) -> pa.Array:
 
 
 @lru_cache
-def _glance() -> Glance:
-    return glance(_kinds(), _pairs())
+def _suspect_pairs() -> SuspectPairs:
+    return suspect_pairs(_kinds(), _pairs())
 
 
 def _kinds() -> Table:

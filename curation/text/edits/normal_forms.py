@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.text.edits.line_edits import CODES, KINDS, Glance, glance, lines_with, texts_of
+from curation.text.edits.line_edits import CODES, KINDS, SuspectPairs, lines_with, suspect_pairs, texts_of
 from curation.text.spans import Spans
 
 Form = Literal["NFC", "NFKC", "NFD", "NFKD"]
@@ -32,7 +32,7 @@ def normalized_lines(lines: Spans, form: Form) -> pa.Array:
 
 
 @lru_cache
-def _changeable(form: Form) -> Glance:
+def _changeable(form: Form) -> SuspectPairs:
     """Suspects are characters that the form changes, that move among marks, or that may compose with the one before."""
     kinds = np.zeros(CODES, np.uint8)
     kinds[list(_JAMO)] = 1
@@ -46,4 +46,4 @@ def _changeable(form: Form) -> Glance:
             kinds[[int(code, 16) for code in decomposition.split()[1:]]] = 1
     pairs = np.zeros((KINDS, KINDS), np.uint8)
     pairs[:, 1] = 1
-    return glance(kinds, pairs.ravel())
+    return suspect_pairs(kinds, pairs.ravel())

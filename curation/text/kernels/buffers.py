@@ -47,6 +47,13 @@ def text_array(data: Bytes, offsets: Indices) -> pa.Array:
     return pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
 
 
+def offsets_of(sizes: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Indices:
+    """int64[N + 1]: where each of N pieces of these sizes begins when they follow one another; last, where they end."""
+    offsets = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
+
+
 def phrase_buffers(phrases: Sequence[str]) -> tuple[Bytes, Indices]:
     """The bytes and offsets of a few fixed phrases. Raises ValueError for an empty phrase: it would match anywhere."""
     if not all(phrases):

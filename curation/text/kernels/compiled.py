@@ -31,6 +31,7 @@ from curation.core.errors import UserError
 _WRITABLE, _TWO_DIMENSIONS = "writable", "two dimensions"
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Function = TypeVar("Function", bound=Callable[..., Any])
+Record = TypeVar("Record", bound=tuple[Any, ...])
 Result = TypeVar("Result")
 
 # Types of a kernel's arguments, beside the scalars of Python and NumPy, arrays, and NamedTuples of these.
@@ -74,6 +75,15 @@ def kernel(function: Function) -> Function:
     _load_or_compile(dispatcher, signature)
     dispatcher.disable_compile()
     return cast(Function, dispatcher)
+
+
+def read_only(record: Record) -> Record:
+    """The NamedTuple with each array replaced by a read-only view, so that it has the type that kernels expect."""
+    values = [value.view() if isinstance(value, np.ndarray) else value for value in record]
+    for value in values:
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    return type(record)(*values)
 
 
 def _signature(function: Callable[..., Any]) -> Any:

@@ -3,6 +3,9 @@
 A table is an array uint64[S] of keys, S a power of two; its owner keeps the values in an array beside it. Key 0 marks a
 free slot, so no key may be 0. A key whose home slot is taken lies in the next free one. At least one slot must stay
 free, or the search for an absent key never ends.
+
+Four tables probe in the same way by themselves: the keys of `string_set` are strings, those of `dedup.window_hashes`
+have 128 bits, those of `duplicate_keys` may be 0, and `terms` has each value beside its key, which is 9 % faster there.
 """
 
 import numpy as np

@@ -5,16 +5,15 @@ Flood 2014, "Fast Splittable Pseudorandom Number Generators"), whose n-th output
 0 to 0. Stored bytes depend on which of the two a caller uses, so they cannot be exchanged.
 """
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 
 from curation.text.kernels.compiled import kernel
 
-Uint64s: TypeAlias = npt.NDArray[np.uint64]
-
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, odd
+# A multiplier for hashes that are rolled from item to item (Steele and Vigna 2022, "Computationally easy, spectrally
+# good multipliers for congruential pseudorandom number generators").
+STEP = np.uint64(0xD1342543DE82EF95)
 
 # Every constant is a uint64: Numba turns uint64 with int64 into float64.
 _MURMUR1, _MURMUR2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
@@ -23,10 +22,16 @@ _27, _30, _31, _33 = (np.uint64(bits) for bits in (27, 30, 31, 33))
 
 
 @kernel
+def murmur3_by(value: np.uint64, shift: np.uint64) -> np.uint64:
+    """`murmur3` with another shift than 33."""
+    value = (value ^ (value >> shift)) * _MURMUR1
+    value = (value ^ (value >> shift)) * _MURMUR2
+    return value ^ (value >> shift)
+
+
+@kernel
 def murmur3(value: np.uint64) -> np.uint64:
-    value = (value ^ (value >> _33)) * _MURMUR1
-    value = (value ^ (value >> _33)) * _MURMUR2
-    return value ^ (value >> _33)
+    return murmur3_by(value, _33)
 
 
 @kernel
@@ -37,7 +42,7 @@ def splitmix64(value: np.uint64) -> np.uint64:
 
 
 @kernel
-def murmur3_each(values: Uint64s) -> Uint64s:
+def murmur3_each(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """uint64[N] of uint64[N]."""
     mixed = np.empty(values.size, np.uint64)
     for k in range(values.size):
@@ -46,7 +51,7 @@ def murmur3_each(values: Uint64s) -> Uint64s:
 
 
 @kernel
-def splitmix64_each(values: Uint64s) -> Uint64s:
+def splitmix64_each(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """uint64[N] of uint64[N]."""
     mixed = np.empty(values.size, np.uint64)
     for k in range(values.size):

@@ -21,7 +21,8 @@ def order_by(*columns: npt.NDArray[Any]) -> Indices:
     in their order."""
     order = np.arange(len(columns[0]))
     spare, spare_values = np.empty_like(order), np.empty(len(order), np.uint64)
-    for column in reversed([one for one in columns if (one != one[:1]).any()]):
+    varying = [column for column in columns if (column != column[:1]).any()]
+    for column in reversed(varying):
         values = column[order]
         if _sort(_unsigned(values), order, spare_values, spare):
             order, spare = spare, order

@@ -33,20 +33,20 @@ _MOST = 64
 _PREFIX = 3  # first bytes that must match before a phrase is compared
 
 
-def found_in(lines: Spans, phrases: Sequence[str], *, whole_words: bool = False) -> Masks:
+def phrases_in(lines: Spans, phrases: Sequence[str], *, whole_words: bool = False) -> Masks:
     """uint64[S]: bit p is set if a line holds phrase p, with `whole_words` only between whitespace or the line's ends.
 
     Raises ValueError for more than 64 phrases, and for one that is empty or not in lower case.
     """
     if len(phrases) > _MOST:
         raise ValueError(f"expected at most {_MOST} phrases, got {len(phrases)}")
-    old, heads = lower_phrases(phrases), heads_of(phrases, any_case=True)
+    encoded, heads = lower_phrases(phrases), heads_of(phrases, any_case=True)
     begins = np.zeros((_PREFIX, 256), np.uint64)
     for bit, phrase in enumerate(phrases):
         for place, row in enumerate(begins):
             fitting = {bytes([byte]).lower()[0] for byte in phrase.encode()[place : place + 1]}
             row[[b for b in range(256) if not fitting or bytes([b]).lower()[0] in fitting]] |= np.uint64(1 << bit)
-    return _found_in(lines.data, lines.starts, lines.stops, *old, heads, begins.ravel(), classes(), whole_words)
+    return _phrases_in(lines.data, lines.starts, lines.stops, *encoded, heads, begins.ravel(), classes(), whole_words)
 
 
 def are_counters(lines: Spans, counted: Sequence[str]) -> Bools:
@@ -134,7 +134,7 @@ def _stands_alone(data: Bytes, start: Int, at: Int, end: Int, stop: Int, table: 
 
 
 @kernel
-def _found_in(
+def _phrases_in(
     data: Bytes,
     starts: Indices,
     stops: Indices,

@@ -11,10 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from curation.text.kernels.blocks import stands_at
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
+from curation.text.kernels.compiled import Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes, hash_bytes
-from curation.text.kernels.views import read_only
 
 _TAG = np.uint64(0xFFFFFFFF00000000)  # upper half of a slot: the upper half of the entry's hash
 _NUMBER = np.uint64(0xFFFFFFFF)  # lower half: the entry's number plus 1; 0 in an empty slot
@@ -73,10 +72,8 @@ def entries_of(data: Bytes, offsets: Indices) -> Entries:
 
 def joined(arrays: Sequence[tuple[Bytes, Indices]]) -> tuple[Bytes, Indices]:
     """Bytes and offsets of several arrays of strings put together; the offsets of each begin at 0."""
-    sizes = np.cumsum([0, *(int(offsets[-1]) for _, offsets in arrays)])
     data = np.concatenate([np.empty(0, np.uint8), *(data[: offsets[-1]] for data, offsets in arrays)])
-    shifted = [offsets[1:] + size for (_, offsets), size in zip(arrays, sizes[:-1], strict=True)]
-    return data, np.concatenate([np.zeros(1, np.int64), *shifted])
+    return data, offsets_of(np.concatenate([np.empty(0, np.int64), *(np.diff(offsets) for _, offsets in arrays)]))
 
 
 @kernel

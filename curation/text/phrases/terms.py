@@ -65,13 +65,11 @@ class TermCounts(NamedTuple):
 
 
 def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
-    """The tree of lists of terms, in any case. Raises ValueError for a blank term: it would match everywhere."""
+    """The tree of lists of terms, in any case; no term may be blank."""
     nodes: dict[tuple[int, int], int] = {}
     last, free, firsts = set(), len(lists), np.zeros(1 << 16, np.uint8)
     for root, terms in enumerate(lists):
         for term in terms:
-            if not term.strip():
-                raise ValueError(f"a blank term matches everywhere: {term!r}")
             node, codes = root, [ord(char.lower()[0]) for char in " ".join(term.split())]
             for code in codes:
                 node = nodes.setdefault((node, code), free)

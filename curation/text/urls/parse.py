@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.buffers import Bytes, Indices, offsets_of, text_buffers
 from curation.text.kernels.compiled import Byte, Out, kernel
 from curation.text.urls.hosts import ascii_host, escaped, has_dot, write_host
 
@@ -52,12 +52,10 @@ def parse_urls(array: pa.Array | pa.ChunkedArray) -> Urls:
 
 def parse_spans(data: Bytes, starts: Indices, stops: Indices, *, single: bool = False) -> Urls:
     """The canonical form of the URLs data[starts[n]:stops[n]]; with `single`, a single word is a host too."""
-    ends = np.zeros(len(starts) + 1, np.int64)
-    np.cumsum(stops - starts + 2, out=ends[1:])
-    out, host_stops = np.empty(int(ends[-1]), np.uint8), np.empty(len(starts), np.int64)
-    last = np.empty(len(starts), np.int64)
-    foreign = _canonical_all(data, starts, stops, ends, single, out, host_stops, last)
-    urls = Urls(out, ends[:-1].copy(), host_stops, last)
+    begins = offsets_of(stops - starts + 2)
+    out, host_stops, lasts = np.empty(begins[-1], np.uint8), np.empty_like(starts), np.empty_like(starts)
+    foreign = _canonical_all(data, starts, stops, begins, single, out, host_stops, lasts)
+    urls = Urls(out, begins[:-1].copy(), host_stops, lasts)
     return _in_ascii(urls, np.flatnonzero(foreign)) if foreign.any() else urls
 
 
@@ -127,16 +125,16 @@ def _canonical_all(
     data: Bytes,
     starts: Indices,
     stops: Indices,
-    ends: Indices,
+    begins: Indices,
     single: bool,
     out: Out[Bytes],
     host_stops: Out[Indices],
     lasts: Out[Indices],
 ) -> npt.NDArray[np.bool_]:
-    """Write URL n to out[ends[n]:]. Returns bool[N]: whether the host is not in ASCII yet."""
+    """Write URL n to out[begins[n]:]. Returns bool[N]: whether the host is not in ASCII yet."""
     foreign = np.zeros(starts.size, np.bool_)
     for url in range(starts.size):
-        start, stop, to = starts[url], stops[url], ends[url]
+        start, stop, to = starts[url], stops[url], begins[url]
         while start < stop and data[start] <= _SPACE:
             start += 1
         while start < stop and data[stop - 1] <= _SPACE:

@@ -32,7 +32,7 @@ class Documents:
 
 
 def with_tokens(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The rows with tokens. A document that was taken down has null."""
+    """The rows with tokens; a document that was taken down has null."""
     lists = batch.column("tokens")
     if lists.null_count == 0 and np.diff(np.asarray(lists.offsets)).all():
         return batch

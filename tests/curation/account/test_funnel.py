@@ -4,12 +4,16 @@ import json
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from curation.account.funnel import MAX_CHARACTERS, SHOWN, licence_warning, unknown_licences
+from curation.account.funnel import MAX_CHARACTERS, SHOWN, Packed, licence_warning, packed, unknown_licences
 from curation.account.run import Run
+from curation.account.run.stage import Stage
 from curation.core.errors import InputError
+from curation.core.manifest import Manifest, StageEntry
+from curation.core.verbs import PACK
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -103,3 +107,17 @@ def test_the_warning_shows_the_most_frequent_ones_cut_short() -> None:
     assert shown.startswith("11,934 documents of unknown licences: '00 xxx")
     assert shown.endswith(", … and 2 more")
     assert "x" * MAX_CHARACTERS not in shown
+
+
+def sealed(name: str, tokens: dict[str, Any] | None) -> Stage:
+    manifest = Manifest(4, 1, name, PACK, "joined", "", {}, (), (), {}, tokens=tokens)
+    return Stage(name, StageEntry(name, PACK, "joined", name, ""), known=manifest)
+
+
+def test_both_splits_of_each_source() -> None:
+    train = {"rows": 10, "tokens": 45, "documents": 7, "padding": 5, "cut": 2}
+    held = {"rows": 1, "tokens": 2, "documents": 1, "padding": 3, "cut": 0}
+    section = {"method": "best_fit", "row_tokens": 5, "sources": {"web": {"train": train, "validation": held}}}
+    assert packed([sealed("tokenize", None), sealed("pack", section)]) == (
+        Packed("pack", "best_fit", "web", rows=11, slots=55, padding=8, documents=8, cut=2),
+    )

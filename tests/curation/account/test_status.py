@@ -29,7 +29,15 @@ def unfinished(run: Path, *, ago: float = 0.0) -> Path:
     part = Part("part", "web", 1, 10, 6, text_bytes=1000, dropped={"error.a.B": 3, "a.b:low": 1})
     write_group(group_path(str(folder), 0), [Commit(unit, (part,)) for unit in range(2)])
     when = (datetime.now(UTC) - timedelta(seconds=ago)).isoformat(timespec="seconds")
-    kept = {**BEGUN, "commits": "09-last-00000000/_commits", "stages": 11, "pid": 7, "host": "node", "since": when}
+    kept = {
+        **BEGUN,
+        "commits": "09-last-00000000/_commits",
+        "stages": 11,
+        "pid": 7,
+        "user": "me",
+        "host": "node",
+        "since": when,
+    }
     (run / PROGRESS).write_text(json.dumps({**kept, "when": when}))
     return run
 

@@ -1,16 +1,17 @@
 """A run's folder in a store has one holder at a time, and one that lost it changes nothing more."""
 
-import json
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 
 from curation.core import lease, storage, stores
 from curation.core.errors import InputError, StageError
-from curation.core.lease import Lease, current, held
+from curation.core.lease import Claim, Holder, current, held
 from curation.core.run_lock import holder, only_run
+from tests.object_store import server as server
+from tests.object_store import store as store
 
 
 @pytest.fixture
@@ -24,14 +25,14 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "STALE", 0.6)
 
 
-def of(pid: int = 1, **facts: str) -> Lease:
-    return replace(Lease.of(pid, "node-1", "2026-11-22T10:00:00+00:00"), machine="elsewhere", **facts)
+def of(pid: int = 1) -> Claim:
+    return replace(Claim.of(Holder(pid, "me", "node-1", "2026-11-22T10:00:00+00:00")), machine="elsewhere")
 
 
-def leave(run: str, epoch: int, left: Lease) -> None:
+def leave(run: str, epoch: int, left: Claim) -> None:
     """The object of a driver elsewhere, past the guards of this process."""
     fs, path = storage.resolve(f"{run}/.lease-{epoch:08d}")
-    stores.replace(fs, path, json.dumps(asdict(left)).encode())
+    stores.replace(fs, path, left.content())
 
 
 def test_epochs_go_up_and_one_object_stays(run: str) -> None:
@@ -44,7 +45,7 @@ def test_epochs_go_up_and_one_object_stays(run: str) -> None:
 
 def test_a_second_driver_is_refused_by_the_first_ones_name(run: str) -> None:
     message = f"another winnow is running in {run}: process 7 of me on node-1, since 2026-11-22"
-    with held(run, of(7, user="me")):
+    with held(run, of(7)):
         with pytest.raises(InputError, match=message), only_run(run):
             pass
         named, is_held = holder(run)
@@ -67,16 +68,26 @@ def test_a_lease_of_a_process_that_died_on_this_machine_is_taken_over_at_once(
     run: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "STALE", 3600.0)
-    leave(run, 1, Lease.of(2**22 + 1, "node-1", "2026-11-22T10:00:00+00:00"))  # a pid that Linux never gives
+    leave(run, 1, Claim.of(replace(of().holder, pid=2**22 + 1)))  # a pid that Linux never gives
     with held(run, of()):
         assert current(run)[0] == 2
 
 
-def test_of_two_that_take_over_one_does(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with held(run, of(7)):
-        monkeypatch.setattr(lease, "current", lambda output: (0, None))  # as both saw it
+@pytest.mark.parametrize("place", ["memory", "s3"])
+def test_of_two_that_take_over_one_does(
+    run: str, place: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if place == "s3":
+        request.getfixturevalue("store")
+        run = "s3://bucket/run"
+    monkeypatch.setattr(lease, "RENEW", 3600.0)  # a renewal would see the patch below
+    with held(run, of(7)), monkeypatch.context() as patched:
+        patched.setattr(lease, "current", lambda output: (0, None))  # as both saw it
         with pytest.raises(InputError, match="another winnow is running"), held(run, of(8)):
             pass
+    _, newest = current(run)
+    assert newest is not None
+    assert (newest.holder.pid, newest.released) == (7, True)
 
 
 def test_a_driver_that_lost_its_lease_changes_no_byte(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,14 +104,14 @@ def test_a_driver_that_lost_its_lease_changes_no_byte(run: str, monkeypatch: pyt
             lambda: storage.delete_folder(run),
             lambda: storage.move_file(f"{run}/run.json", f"{run}/other"),
         ):
-            with pytest.raises(StageError, match="was lost to process 8 of"):
+            with pytest.raises(StageError, match="was taken over by process 8 of"):
                 change()
         storage.write_bytes("memory://another/file", b"")
     assert storage.read_bytes(f"{run}/run.json") == b"before"
     assert storage.list_names(run) == [".lease-00000001", ".lease-00000002", "run.json"]
     _, newest = current(run)
     assert newest is not None
-    assert (newest.pid, newest.released) == (8, False)
+    assert (newest.holder.pid, newest.released) == (8, False)
 
 
 def test_a_lease_is_renewed_while_it_is_held(run: str) -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from curation.core.reasons import TAKEDOWN, Reason, duplicate_reason, error_reason, extract_reason, parse, rule_reason
+from curation.core.reasons import TAKEDOWN, duplicate_reason, error_reason, extract_reason, rule_reason
 from curation.core.rules import SIDES
+from tests.drop_reasons import Reason, parse
 
 
 class Odd2Error(Exception):

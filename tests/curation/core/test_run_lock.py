@@ -2,17 +2,20 @@
 
 import errno
 import fcntl
+import getpass
 import os
+import pickle
 import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
-from curation.core.errors import InputError
-from curation.core.run_lock import holder, only_run
+from curation.core.errors import InputError, StageError
+from curation.core.run_lock import check_claim, holder, only_run
 
 
 def test_a_second_run_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
@@ -35,7 +38,7 @@ def test_a_file_uri_is_the_same_folder(tmp_path: Path) -> None:
 
 
 def test_the_second_run_is_told_of_the_first(tmp_path: Path) -> None:
-    own = f"process {os.getpid()} on {socket.gethostname()}, since 20"
+    own = f"process {os.getpid()} of {getpass.getuser()} on {socket.gethostname()}, since 20"
     with only_run(str(tmp_path)), pytest.raises(InputError, match=own), only_run(str(tmp_path)):
         pass
 
@@ -88,3 +91,18 @@ def test_a_look_at_the_lock_refuses_nobody(tmp_path: Path) -> None:
     threading.Timer(0.2, os.close, [look]).start()
     with only_run(str(tmp_path)):
         pass
+
+
+@pytest.mark.parametrize("place", ["disk", "store"])
+def test_a_process_with_an_old_claim_is_told_of_the_new_one(tmp_path: Path, place: str) -> None:
+    """Also after the second run has ended: its files are there."""
+    folder = str(tmp_path) if place == "disk" else f"memory://{uuid4().hex}/run"
+    with only_run(folder) as first:
+        check_claim(folder, pickle.loads(pickle.dumps(first)))  # as a worker gets it
+    check_claim(folder, first)  # nobody has come since
+    taken_over = pytest.raises(StageError, match=f"{folder} was taken over by process {os.getpid()} ")
+    with only_run(folder) as second, taken_over:
+        check_claim(folder, first)
+    check_claim(folder, second)
+    with pytest.raises(StageError, match="was taken over"):
+        check_claim(folder, first)

@@ -18,6 +18,7 @@ RECIPE = "version: 1\nsources: {web: [{read: {jsonl: {paths: [a.jsonl]}}}]}\n"
 def _as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(storage_options, "_configured", StorageOptions())
     before = {scheme: dict(values) for scheme, values in fsspec.config.conf.items()}
+    fsspec.config.conf.clear()
     yield
     fsspec.config.conf.clear()
     fsspec.config.conf.update(before)

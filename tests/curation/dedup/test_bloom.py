@@ -62,12 +62,10 @@ def test_several_filters_are_read(tmp_path: Path) -> None:
     method = Bloom(against=(str(tmp_path / "one"), str(tmp_path / "two")), expected_items=5)
     assert method.members(hi, lo).tolist() == [True] * 20 + [False] * 10
     one, two, total, new = method.lines(4)
-    assert one.startswith(f"against {tmp_path}/one: 10 document keys, 1 in ")
-    assert two.startswith(f"against {tmp_path}/two: 10 document keys, 1 in ")
+    assert one.startswith(f"against {tmp_path}/one: 10 document keys, false-positive rate 1 in ")
+    assert two.startswith(f"against {tmp_path}/two: 10 document keys, false-positive rate 1 in ")
     assert total.endswith("of new ones is lost to them")
-    assert new.startswith(
-        "writes a Bloom filter for 5 keys, 1 in 1,000,000 of all others taken for one: 0.0 MB in 4 part"
-    )
+    assert new.startswith("writes a Bloom filter for 5 keys, false-positive rate 1 in 1,000,000: 0.0 MB in 4 part")
 
 
 def test_a_run_tried_again_finds_none_of_its_own_documents(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from curation.engine.run import context
-from curation.engine.run.attempts import Watcher
+from curation.engine.run.attempts import Listener
 from curation.engine.run.session import Session
 from curation.engine.run.unit_task import Failure, run_unit
 from curation.engine.run.work import Unit, Work
@@ -19,7 +19,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[int]]]:
     """Puts plain calls in Ray's place; fills with (step, unit numbers) as they run."""
     seen: list[tuple[str, list[int]]] = []
 
-    def run(work: Work, units: Sequence[Unit], watcher: Watcher) -> list[Failure]:
+    def run(work: Work, units: Sequence[Unit], listener: Listener) -> list[Failure]:
         seen.append((type(work).__name__, [unit.number for unit in units]))
         failures = []
         for unit in units:
@@ -29,7 +29,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[int]]]:
                     raise result.setup
                 failures.append(result)
             else:
-                watcher.commit(result)
+                listener.commit(result)
         return failures
 
     monkeypatch.setattr(context, "run", run)

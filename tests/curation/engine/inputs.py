@@ -71,7 +71,7 @@ def numbered_shards(
         more = {name: [value(n) for n in numbers] for name, value in columns.items() if callable(value)}
         batch = documents(*map(str, numbers), doc_id=ids, drop_reason=reasons, **more)
         source = sources[shard % len(sources)]
-        writer = PartWriter(str(folder), f"part-{shard}", batch.schema, source)
+        writer = PartWriter(str(folder), shard, batch.schema, source)
         writer.add(pa.Table.from_batches([batch]))
         part = writer.close()[0]
         found.append(Shard((str(folder / part.file),), source, part.kept_text_bytes, part.kept))

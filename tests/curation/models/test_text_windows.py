@@ -2,7 +2,6 @@
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,12 +50,6 @@ def test_whole_texts_and_only_the_rows_asked_for() -> None:
         assert found.first.tolist() == list(range(len(expected) + 1))
         spans = zip(found.starts, found.stops, strict=True)
         assert [bytes(found.data[a:b]).decode() for a, b in spans] == expected
-
-
-@pytest.mark.parametrize(("count", "size"), [(1, 8), (2, 7)])
-def test_windows_that_cannot_be_are_refused(count: int, size: int) -> None:
-    with pytest.raises(ValueError, match="at least 2 windows of at least 8 bytes"):
-        windows(pa.array(["a"]), count=count, size=size)
 
 
 @given(st.text(max_size=200), st.integers(2, 6), st.integers(8, 20))

@@ -97,6 +97,14 @@ def test_split() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "units"),
+    [("https://host/b.jsonl.gz?sig=a", 1), ("https://host/b.jsonl?sig=a.gz", 2), ("folder/b.jsonl?.gz", 1)],
+)
+def test_a_compressed_file_is_known_by_its_name_without_a_query(path: str, units: int) -> None:
+    assert len(Jsonl(paths=()).split([InputFile(path, 30)], group_bytes=40, split_bytes=20)) == units
+
+
 def test_long_texts_make_batches_of_at_most_16_mebibytes(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("".join(json.dumps({"text": "z" * (9 << 20)}) + "\n" for _ in range(3)))

@@ -1,7 +1,6 @@
 """Counts of words against plain Python."""
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,7 @@ cased = st.lists(
 )
 
 
-def is_listed(word: str, any_case: bool) -> bytes | None:
+def stop_word(word: str, any_case: bool) -> bytes | None:
     content = word.encode().lower() if any_case else word.encode()  # of bytes: only ASCII letters
     return content if content.decode() in STOP_WORDS else None
 
@@ -36,9 +35,9 @@ def test_counts(values: list[str | None], any_case: bool) -> None:
     plain = [[word for word in words if not all(map(is_symbol, word))] for words in texts]
     assert counts.plain.tolist() == [len(words) for words in plain]
     assert counts.plain_characters.tolist() == [sum(map(len, words)) for words in plain]
-    listed = [[found for word in words if (found := is_listed(word, any_case))] for words in texts]
-    assert counts.listed.tolist() == [len(found) for found in listed]
-    assert counts.distinct.tolist() == [len(set(found)) for found in listed]
+    stop_words = [[stop for word in words if (stop := stop_word(word, any_case))] for words in texts]
+    assert counts.stop_words.tolist() == [len(stops) for stops in stop_words]
+    assert counts.distinct.tolist() == [len(set(stops)) for stops in stop_words]
 
 
 def test_plain_words_hold_more_than_symbols() -> None:
@@ -47,37 +46,16 @@ def test_plain_words_hold_more_than_symbols() -> None:
     assert counts.plain_characters.tolist() == [8, 0]
 
 
-def test_a_word_with_nul_bytes_is_no_listed_one() -> None:
-    assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"]), any_case=False).listed.tolist() == [0, 1]
-    assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"])).listed.tolist() == [0, 1]
+def test_a_word_with_nul_bytes_is_no_stop_word() -> None:
+    assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"]), any_case=False).stop_words.tolist() == [0, 1]
+    assert count_words(pa.array(["the\0 x", "\0 \0 \0 the"])).stop_words.tolist() == [0, 1]
 
 
-def test_a_listed_word_matches_whole_words_only() -> None:
+def test_a_stop_word_matches_whole_words_only() -> None:
     words = pa.array(["the THE tHe", "then the, of-the", "OF the", "the"])
-    assert count_words(words, listed=("the", "of")).distinct.tolist() == [1, 0, 2, 1]
-    assert count_words(words, listed=("the", "of")).listed.tolist() == [3, 0, 2, 1]
-    assert count_words(words, listed=("the", "of"), any_case=False).listed.tolist() == [1, 0, 1, 1]
-
-
-def test_64_words_can_be_listed() -> None:
-    listed = tuple("w" + "abcdefgh"[n // 8] + "abcdefgh"[n % 8] for n in range(64))
-    counts = count_words(pa.array([" ".join(listed) + " w wa waaa", "waa"]), listed=listed)
-    assert counts.distinct.tolist() == [64, 1]
-
-
-def test_eight_letters_can_be_listed() -> None:
-    counts = count_words(pa.array(["abcdefgh ABCDEFGH abcdefghi bcdefgh"]), listed=("abcdefgh",))
-    assert counts.listed.tolist() == [2]
-
-
-@pytest.mark.parametrize(
-    "listed",
-    [("The",), tuple("a" + chr(97 + n % 26) + chr(97 + n // 26) for n in range(65)), ("abcdefghi",), ("",), ("é",)],
-    ids=["upper case", "65 words", "9 letters", "empty", "not ASCII"],
-)
-def test_a_list_that_cannot_work_is_refused(listed: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        count_words(pa.array(["a"]), listed=listed)
+    assert count_words(words).distinct.tolist() == [1, 0, 2, 1]
+    assert count_words(words).stop_words.tolist() == [3, 0, 2, 1]
+    assert count_words(words, any_case=False).stop_words.tolist() == [1, 0, 1, 1]
 
 
 @given(garbage)

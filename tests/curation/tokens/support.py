@@ -9,7 +9,7 @@ import pyarrow as pa
 from curation.tokens.manifests import INDEX, checksum
 from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.pack import Pack, tokens_section
-from curation.tokens.token_files import Vocabulary
+from curation.tokens.token_files import Segments, Vocabulary, index_header
 
 END, PAD = 0, 1
 TOKENIZER = b"stands for a tokenizer"
@@ -110,3 +110,10 @@ def two_source_run(run: Path, mix: Mix | None = None) -> Path:
     )
     write_mix(run, {"05-web-pack": web, "06-code-pack": code}, mix)
     return run
+
+
+def row_index(segments: Segments, *, item_bytes: int, row_tokens: int) -> bytes:
+    """The content of an `.idx` file."""
+    rows, count = len(segments.offsets) - 1, len(segments.lengths)
+    header = index_header(rows, count, item_bytes=item_bytes, row_tokens=row_tokens)
+    return header + segments.offsets.astype("<u8").tobytes() + segments.lengths.astype("<u4").tobytes()

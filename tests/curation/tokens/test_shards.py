@@ -13,8 +13,8 @@ from curation.core.errors import InputError, UserError
 from curation.tokens.mix import Mix
 from curation.tokens.pack import Pack, tokens_section
 from curation.tokens.shards import TokenData
-from curation.tokens.token_files import Segments, index_bytes
-from tests.curation.tokens.support import END, PAD, TOKENIZER, VOCABULARY, two_source_run, write_mix
+from curation.tokens.token_files import Segments
+from tests.curation.tokens.support import END, PAD, TOKENIZER, VOCABULARY, row_index, two_source_run, write_mix
 
 # Computed by another program, in plain integers: "w1:7" is row 7 of the second shard of web.
 GOLDEN = [["w1:12", "w0:21", "w0:14", "w0:17", "c0:4", "w0:39"], ["w0:29", "w1:1", "w0:3", "w1:2", "w1:11", "w1:8"]]
@@ -173,7 +173,7 @@ def run_of_many_files(run: Path, count: int) -> Path:
             lengths = Segments(np.arange(rows + 1, dtype=np.uint64), np.full(rows, 5, np.uint32))
             contents = {
                 f"{name}.bin": np.full(5 * rows, shard % 1000, "<u2").tobytes(),
-                f"{name}.idx": index_bytes(lengths, item_bytes=2, row_tokens=5),
+                f"{name}.idx": row_index(lengths, item_bytes=2, row_tokens=5),
             }
             for file, content in contents.items():
                 (pack / file).write_bytes(content)

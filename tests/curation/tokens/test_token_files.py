@@ -12,12 +12,12 @@ from curation.tokens.token_files import (
     Segments,
     Vocabulary,
     file_name,
-    index_bytes,
     leaf_name,
     map_file,
     open_rows,
     open_segments,
 )
+from tests.curation.tokens.support import row_index
 
 # Row 0: documents of 3 and 2 tokens; row 1: 2 more of the second, 3 of padding.
 SEGMENTS = Segments(np.array([0, 2, 4], np.uint64), np.array([3, 2, 2, 3 | PADDING_BIT], np.uint32))
@@ -33,7 +33,7 @@ def open_index(path: Path, content: bytes) -> Segments:
 
 
 def test_index_bytes() -> None:
-    assert index_bytes(SEGMENTS, item_bytes=2, row_tokens=5) == INDEX
+    assert row_index(SEGMENTS, item_bytes=2, row_tokens=5) == INDEX
 
 
 def test_index_opens_as_written(tmp_path: Path) -> None:

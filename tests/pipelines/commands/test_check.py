@@ -17,7 +17,7 @@ def test_status(finished_run: Path, tmp_path: Path) -> None:
         seen = json.loads(winnow_here("status", tmp_path / "run", "--json").stdout)
     assert (seen["state"], seen["now"]) == ("running", None)
     assert {"name", "folder", "units", "documents", "kept", "text_bytes", "errors", "seconds"} <= set(seen["sealed"][0])
-    assert {"pid", "host", "since"} == set(seen["holder"])
+    assert {"pid", "user", "host", "since"} == set(seen["holder"])
 
 
 def test_verify(finished_run: Path, tmp_path: Path) -> None:

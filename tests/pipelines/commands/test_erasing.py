@@ -6,7 +6,7 @@ import pytest
 
 from curation.core.errors import InputError, StageError
 from curation.core.run_lock import only_run
-from pipelines.commands.erasing import look, take_down
+from pipelines.commands.erasing import preview, take_down
 from tests import takedowns as runs
 from tests.curation.engine.conftest import ran as ran
 from tests.takedowns import CLUSTER
@@ -17,7 +17,7 @@ from tests.takedowns import taken_run as taken_run
 def test_a_run_that_another_process_works_on(taken_run: Path, tmp_path: Path) -> None:
     given = runs.request(tmp_path, CLUSTER[1])
     with only_run(str(taken_run)):
-        assert look(str(taken_run), given).new == 4
+        assert preview(str(taken_run), given).new == 4
         with pytest.raises(InputError, match="another winnow is running"):
             take_down(str(taken_run), given)
     assert take_down(str(taken_run), given).new == 4
@@ -37,8 +37,8 @@ def test_a_file_that_cannot_be_changed(taken_run: Path, tmp_path: Path) -> None:
     given = runs.request(tmp_path, CLUSTER[1])
     with pytest.raises(StageError, match=r"was cut off: .*part-00000.* fix the cause, then run the same command again"):
         take_down(str(taken_run), given)
-    assert look(str(taken_run), given).finished_before == 1
+    assert preview(str(taken_run), given).finished_before == 1
     (blocked / f"_partial.{part.name}").rmdir()
     done = take_down(str(taken_run), given)
-    assert (done.new, done.finished_before, look(str(taken_run), given).finished_before) == (0, 1, 0)
+    assert (done.new, done.finished_before, preview(str(taken_run), given).finished_before) == (0, 1, 0)
     assert {row["text"] for row in runs.rows(taken_run, "near") if row["url"] in CLUSTER} == {None}

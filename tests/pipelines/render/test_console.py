@@ -9,7 +9,7 @@ from math import inf
 
 import pytest
 
-from pipelines.render.console import print_json, write_whatever_comes
+from pipelines.render.console import escape_unencodable, print_json
 from tests.runs import ENVIRONMENT
 
 
@@ -38,7 +38,7 @@ def test_json_in_an_encoding_without_its_words(monkeypatch: pytest.MonkeyPatch) 
 def test_half_characters_are_json_too(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf-8", write_through=True))
-    write_whatever_comes()
+    escape_unencodable()
     print_json({"path": "ä → \udcff"})
     assert json.loads(written.getvalue()) == {"path": "ä → \udcff"}
 

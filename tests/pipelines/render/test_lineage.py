@@ -10,7 +10,7 @@ from curation.account.lineage.trace import trace
 from curation.account.lineage.why import Decision
 from curation.account.run import Run
 from curation.tokens.shards import TokenData
-from pipelines.commands.erasing import look, take_down
+from pipelines.commands.erasing import preview, take_down
 from pipelines.render import lineage
 from tests import takedowns as runs
 from tests.curation.engine.conftest import ran as ran
@@ -57,7 +57,7 @@ def test_a_takedown(taken_run: Path) -> None:
     for name in ("failure.txt", "card.md", "croissant.json"):
         (taken_run / name).write_text("x")
     given = runs.request(taken_run.parent, CLUSTER[1], "http://nowhere.example/[red]")
-    lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
+    lines = shown(lineage.takedown, preview(str(taken_run), given), dry_run=True)
     assert lines[0] == "asked for 2, found 1 document and 3 copies of them; 4 are not taken down yet"
     assert lines[1].endswith("edited copies that no stage linked are not included")
     assert lines[2] == "not in this run (write an address exactly as it was crawled): http://nowhere.example/[red]"
@@ -79,15 +79,15 @@ def test_a_takedown(taken_run: Path) -> None:
 
 def test_a_takedown_that_no_training_run_is_known_of(taken_run: Path) -> None:
     given = runs.request(taken_run.parent, CLUSTER[1])
-    lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
+    lines = shown(lineage.takedown, preview(str(taken_run), given), dry_run=True)
     said = f"to do: no training run in {taken_run.parent} reads them; name any others with --training"
     assert said in lines
     runs.write_training(taken_run.parent / "t", taken_run, steps=20, done=9)
-    lines = shown(lineage.takedown, look(str(taken_run), given), dry_run=True)
+    lines = shown(lineage.takedown, preview(str(taken_run), given), dry_run=True)
     assert any(line.endswith("if it is running, restart it: it still has the old files open") for line in lines)
     (taken_run.parent / "other").mkdir()
     far = runs.write_training(taken_run.parent / "far", taken_run.parent / "other", steps=20)
-    lines = shown(lineage.takedown, look(str(taken_run), given, [str(far)]), dry_run=True)
+    lines = shown(lineage.takedown, preview(str(taken_run), given, [str(far)]), dry_run=True)
     said = f"to do: {far} may have trained on them: its data is {taken_run.parent}/other, which is outside this run"
     assert said in lines
 

@@ -1,17 +1,13 @@
-"""What is shown of a run's progress: bars on a terminal, lines of the log without one, and `winnow status`."""
+"""What is shown of a run's progress: bars on a terminal, lines of the log without one."""
 
 import io
 import logging
 import re
-from typing import Any
 
-import pytest
 from rich.console import Console
 
-from curation.account.status import SealedStage, Status
 from curation.core.progress import Progress
-from curation.core.run_lock import Holder
-from pipelines.render.progress import StageProgress, TrainProgress, figures, logged, status
+from pipelines.render.progress import StageProgress, TrainProgress, figures, logged
 
 NOW = Progress("gopher", "filter", 3, 12, 2000, 10.0, kept=500, text_bytes=50_000_000, errors=1, retries=2)
 
@@ -55,45 +51,3 @@ def test_steps_of_a_training() -> None:
         bars.update({"kind": "step", "step": 3, "steps": 10, "loss": 2.5, "tokens_per_second": 1234.0})
         bars.update({"kind": "validation", "loss": 2.5})
     assert console.file.getvalue() == "step 3 of 10: loss 2.500, 1,234 tokens/s\n"  # type: ignore[attr-defined]
-
-
-SEALED = SealedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 4, 1, 12.0)
-HOLDER = Holder(7, "node", "2026-01-02T03:04:05+00:00")
-
-
-@pytest.mark.parametrize(
-    ("changes", "lines"),
-    [
-        pytest.param(
-            {"state": "running", "holder": HOLDER, "now": NOW, "line": NOW.line()},
-            ["running (process 7 on node, since 2026-01-02T03:04:05+00:00)", NOW.line()],
-            id="running",
-        ),
-        pytest.param({"state": "running"}, ["running", "between two stages, or planning"], id="between"),
-        pytest.param({"state": "finished"}, ["finished"], id="finished"),
-        pytest.param(
-            {"state": "killed", "holder": HOLDER, "now": NOW, "line": NOW.line(), "heard": "2026"},
-            [
-                "was killed (process 7 on node, since 2026-01-02T03:04:05+00:00)",
-                f"last heard of at 2026: {NOW.line()}",
-                "the same winnow curate resumes it",
-            ],
-            id="killed",
-        ),
-        pytest.param(
-            {"state": "stopped", "failure": "runs/a/failure.txt"},
-            ["has stopped", "traceback: runs/a/failure.txt", "the same winnow curate resumes it"],
-            id="stopped",
-        ),
-    ],
-)
-def test_status(changes: dict[str, Any], lines: list[str]) -> None:
-    values: dict[str, Any] = {"run": "demo", "folder": "runs/a", "holder": None, "sealed": (SEALED,), "stages": 5}
-    console = Console(width=200)
-    with console.capture() as captured:
-        status(console, Status(**{**values, **changes}))
-    text = captured.get().splitlines()
-    (cells,) = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text if line.startswith("│ read")]
-    assert cells == ["read", "3", "1,000", "99.0", "2.0", "4", "12.0"]
-    at = text.index("1 of 5 stages sealed")
-    assert text[at + 1 :] == ["warning: read: sealed without 1 unit", *lines]

@@ -1,14 +1,9 @@
 """What pages and recipes contain reaches the terminal as text, never as markup or as a command to it."""
 
-from typing import Any
-
 import pytest
 from rich.console import Console
 
-from curation.account.funnel import Funnel, StageLine
-from curation.account.packing import Packed
 from curation.account.show import Row
-from curation.core.verbs import VERBS
 from pipelines.render import tables
 
 
@@ -22,103 +17,6 @@ def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     assert "\x1b]52" not in shown
     assert "\x9b" not in shown
     assert shown.count("[/red][bold]x") == 3
-
-
-def line(name: str, verb: str, rows: int = 0, never_fired: int = 0, **changes: Any) -> StageLine:
-    """A stage that kept nothing of `rows` documents, with so many limits that never fired."""
-    values: dict[str, Any] = dict.fromkeys(("kept", "text_bytes", "kept_text_bytes", "tokens", "seconds"), 0)
-    values |= {"dropped": {}, "counts": {}, "parsers": {}, "warnings": (), "folder": name} | changes
-    limits = tuple(f"set.signal{i} (low)" for i in range(1, never_fired + 1))
-    return StageLine(name=name, verb=VERBS[verb], rows=rows, never_fired=limits, **values)
-
-
-def shown(*lines: StageLine) -> list[str]:
-    console = Console(width=200)
-    with console.capture() as captured:
-        tables.funnel(console, Funnel("run", True, lines, {}))
-    return captured.get().splitlines()
-
-
-@pytest.mark.parametrize(
-    ("limits", "text"),
-    [
-        pytest.param(1, "1 limit never fired: set.signal1 (low)", id="one"),
-        pytest.param(
-            3, "3 limits never fired: set.signal1 (low), set.signal2 (low), set.signal3 (low)", id="all named"
-        ),
-        pytest.param(
-            4,
-            "4 limits never fired: set.signal1 (low), set.signal2 (low), set.signal3 (low), … and 1 more "
-            "(--json names them)",
-            id="one more",
-        ),
-    ],
-)
-def test_limits_that_never_fired_are_one_line_for_a_stage(limits: int, text: str) -> None:
-    assert shown(line("gopher", "filter", 5, limits))[-1] == f"warning: gopher: {text}"
-
-
-def test_what_was_read_leniently_is_not_among_what_was_passed_over() -> None:
-    counts = {"lenient.media_type": 3000, "skipped.request": 20, "faults.unlisted": 9, "skipped.status.404": 1}
-    lines = shown(line("extract", "read", 5, counts=counts))
-    assert lines[-2:] == [
-        "extract passed over: skipped.request 20, skipped.status.404 1",
-        "extract read leniently: lenient.media_type 3,000",
-    ]
-
-
-def test_no_line_where_every_limit_fired() -> None:
-    assert not any("never fired" in one for one in shown(line("gopher", "filter", 5)))
-
-
-def test_a_stage_of_documents_shows_noughts_and_others_nothing() -> None:
-    stages = [line("gopher", "filter"), line("tokenize", "tokenize"), line("pack", "pack")]
-    cells = {row[0]: row[1:] for row in ([c.strip() for c in one.split("│")[1:-1]] for one in shown(*stages)) if row}
-    assert cells["gopher"] == ["0", "0", "0", "0.0", "0.0", "", "0.0"]
-    assert cells["tokenize"] == ["0", "0", "0", "0.0", "0.0", "0", "0.0"]
-    assert cells["pack"] == ["", "", "", "", "", "", "0.0"]
-
-
-def test_pages_of_a_cascade_by_parser() -> None:
-    made = line("extract", "read", 1300, parsers={"fast": 1200, "slow": 100})
-    assert shown(made)[-1] == "extract pages by their last parser: fast 1,200, slow 100"
-
-
-def packed(count: int) -> list[str]:
-    """The lines below the table for so many sources."""
-    packs = tuple(Packed("pack", "best_fit", f"web/{i}", 10, 50, 1, 7, 2) for i in range(count))
-    console = Console(width=200)
-    with console.capture() as captured:
-        tables.funnel(console, Funnel("run", True, (line("pack", "pack"),), {"train": 49}, packs))
-    below = captured.get().splitlines()
-    return below[below.index("packed tokens: 49 (49 train)") + 1 :]
-
-
-def test_what_packing_wasted_and_cut() -> None:
-    text = "pack (best_fit) web/0: 10 rows, 2.00 % padding; 2 of 7 documents cut"
-    assert packed(1) == [text]
-    assert len(packed(12)) == 12
-    assert packed(13)[12:] == ["… and 1 more source (--json names them)"]
-
-
-@pytest.mark.parametrize(
-    ("finished", "lines"),
-    [
-        (True, ["taken down: 2 documents, still counted by stages and mixes sealed before"]),
-        (
-            False,
-            [
-                "taken down: 2 documents, still counted by stages and mixes sealed before",
-                "warning: a takedown was cut off; run the same `winnow takedown` again",
-            ],
-        ),
-    ],
-)
-def test_takedowns(finished: bool, lines: list[str]) -> None:
-    console = Console(width=200)
-    with console.capture() as captured:
-        tables.funnel(console, Funnel("run", True, (), {}, taken_down=2, takedowns_finished=finished))
-    assert captured.get().splitlines()[-len(lines) :] == lines
 
 
 @pytest.mark.parametrize(
@@ -135,7 +33,7 @@ def test_takedowns(finished: bool, lines: list[str]) -> None:
 def test_commands_name_the_run_as_a_shell_takes_it(folder: str, line: str) -> None:
     console = Console(width=200)
     with console.capture() as captured:
-        tables.whereabouts(console, folder)
+        tables.next_commands(console, folder)
     assert captured.get() == line + "\n"
 
 

@@ -10,11 +10,11 @@ from curation.account.card.contents import Share
 from curation.account.card.facts import About, Card, TakenDown
 from curation.account.card.limits import known_limits
 from curation.account.card.stages import Dropped
-from curation.account.card.text import counted
 from curation.account.card.tokens import PackedSplit
 from curation.account.mixture import MixLine
 from curation.account.run import Run
 from curation.core.verbs import FILTER
+from curation.core.wording import counted
 
 
 def said(found: Card, beginning: str) -> list[str]:

@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 from curation.account.card.contents import Share
 from curation.account.card.facts import About
 from curation.account.card.markdown import markdown
-from curation.account.card.text import size
 from curation.account.run import Run
+from curation.core.wording import size
 from tests.curation.account.cards import copied, text
 
 READER = MarkdownIt("commonmark", {"html": True}).enable("table")

@@ -1,16 +1,13 @@
 """How the data was made: the recipe can be run again, tokens and mixture are in tables, hashes whole."""
 
 import dataclasses
-from pathlib import Path
 
 import yaml
 
-from curation.account.card.facts import Card
-from curation.account.card.sections import chosen, made, tokens
+from curation.account.card.sections import chosen, made
 from curation.account.run import Run
 from curation.core.manifest import plain
 from curation.engine.recipe.recipe import parse
-from tests.curation.account.corpus import curate
 
 
 def test_the_recipe_in_the_card_is_the_run_s(carded: str) -> None:
@@ -35,26 +32,6 @@ def test_addresses_and_hashes(carded: str) -> None:
     assert all(stage.address in lines and stage.folder in lines for stage in found.stages)
     assert found.packings[0].digest in lines
     assert all(one.listing in lines for one in found.inputs)
-
-
-def token_lines(card: Card) -> list[str]:
-    return tokens(card)["tokens"].splitlines()
-
-
-def test_tokens(carded: str) -> None:
-    lines = token_lines(Run.open(carded).card())
-    assert any("byte-level BPE with 300 ids, learnt in this run from 7 of its documents, " in line for line in lines)
-    assert any("one stream of tokens, cut every 33 tokens" in line for line in lines)
-    assert sum(line.startswith(("| `web` | train |", "| `books` | train |")) for line in lines) == 2
-
-
-def test_a_tokenizer_that_was_given(corpus: Path) -> None:
-    lines = token_lines(curate(corpus).card())
-    assert any("given to the run" in line for line in lines)
-
-
-def test_no_tokens(untokenized: str) -> None:
-    assert tokens(Run.open(untokenized).card()) == {"tokens": ""}
 
 
 def test_edits_and_stages_without_drops(untokenized: str) -> None:

@@ -1,11 +1,13 @@
 """Tables of packed rows and of the mixture: sub-sources are summed, of many the largest are shown."""
 
 import dataclasses
+from pathlib import Path
 
 from curation.account.card.facts import Card
-from curation.account.card.sections import tokens
+from curation.account.card.token_sections import tokens
 from curation.account.mixture import MixLine
 from curation.account.run import Run
+from tests.curation.account.corpus import curate
 
 
 def token_lines(card: Card) -> list[str]:
@@ -61,3 +63,19 @@ def test_of_many_sub_sources_the_largest_are_shown(carded: str) -> None:
     assert sum("`web/04`" in line for line in shown) == 3
     assert not any("`web/03`" in line for line in shown)
     assert shown.count("By sub-source, the largest (`winnow card --json` has all):") == 2
+
+
+def test_tokens(carded: str) -> None:
+    lines = token_lines(Run.open(carded).card())
+    assert any("byte-level BPE with 300 ids, learnt in this run from 7 of its documents, " in line for line in lines)
+    assert any("one stream of tokens, cut every 33 tokens" in line for line in lines)
+    assert sum(line.startswith(("| `web` | train |", "| `books` | train |")) for line in lines) == 2
+
+
+def test_a_tokenizer_that_was_given(corpus: Path) -> None:
+    lines = token_lines(curate(corpus).card())
+    assert any("given to the run" in line for line in lines)
+
+
+def test_no_tokens(untokenized: str) -> None:
+    assert tokens(Run.open(untokenized).card()) == {"tokens": ""}

@@ -26,8 +26,10 @@ def test_how_many_blocks() -> None:
 
 
 def test_what_passes() -> None:
-    assert all(map(is_passing, ["_collided", "_collided-gathered-repeated", "_refined", "_refined-gathered"]))
-    assert not any(map(is_passing, ["_keys", "_keys-gathered", "_commits", "bloom"]))
+    passing = ["_collided", "_collided-gathered-repeated", "_refined", "_refined-gathered", "_elected", "_round-000"]
+    assert all(map(is_passing, [*passing, "_giants-told", "_ranges"]))
+    kept = ["_keys", "_keys-gathered", "_commits", "bloom", "part-00000.parquet", "_manifest.json", "_partial.x.1"]
+    assert not any(map(is_passing, kept))
 
 
 def test_each_pair_is_taken_once() -> None:
@@ -52,6 +54,6 @@ def test_shards_of_earlier_runs_follow() -> None:
 
 
 def test_the_second_round_has_folders_of_its_own() -> None:
-    first = Layout("new", 1, 1)
+    first, second = Layout("new", 1, 1), Layout("new", 1, 1, round=2)
     assert (first.keyed, first.collided) == ("_keys", "_collided")
-    assert (first.second().keyed, first.second().collided) == ("_refined", "_recollided")
+    assert (second.keyed, second.collided) == ("_refined", "_recollided")

@@ -7,7 +7,8 @@ import pytest
 
 from curation.engine.dedup.layout import REPEATED_SCHEMA, ByBlock, Layout
 from curation.engine.dedup.repeated_keys import Block, RepeatedKeys, SentRows
-from curation.engine.run.routing import Outbox, Sent, Slices
+from curation.engine.run.routing import Outbox
+from curation.engine.run.sent_files import Sent, Slices
 
 ONE, TWO = 1 << 32, 2 << 32
 SENT = [

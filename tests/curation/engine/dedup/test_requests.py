@@ -13,7 +13,7 @@ from fsspec.implementations.local import LocalFileSystem
 from curation.core import storage
 from curation.core.stores import StoreHandler
 from curation.engine.dedup import stage
-from curation.engine.run import exchange, routing
+from curation.engine.run import exchange, sent_files
 from tests.commits import uncommit
 from tests.curation.engine.dedup.runs import curate, manifest, recipe, set_buckets, stage_folder, write_shards
 from tests.curation.engine.dedup.test_verify import shards
@@ -21,8 +21,8 @@ from tests.curation.engine.dedup.test_verify import shards
 Ran = list[tuple[str, list[int]]]
 SHARDS, BUCKETS = 400, 64
 STEPS = {
-    "Scatter",
-    "Gather",
+    "IndexStep",
+    "SortStep",
     "KeysStep",
     "GatherStep",
     "CollideStep",
@@ -127,7 +127,7 @@ def test_no_number_of_buckets_shows(tmp_path: Path, ran: Ran, methods: str, monk
     for buckets, ranges in ((1, 8192), (4, 8192), (16, 0), (32, 0)):
         set_buckets(monkeypatch, buckets)
         monkeypatch.setattr(exchange, "RANGES", ranges)
-        monkeypatch.setattr(routing, "TOLD", 2 if buckets > 4 else 128)
+        monkeypatch.setattr(sent_files, "FEW_SENDERS", 2 if buckets > 4 else 128)
         output = tmp_path / f"{buckets}"
         curate(recipe(tmp_path / "given", methods), output)
         folder = stage_folder(output)

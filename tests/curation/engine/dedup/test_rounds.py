@@ -116,7 +116,7 @@ def test_no_task_holds_a_star(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     def step(name: str, work: Any, units: Sequence[Unit], folder: str) -> tuple[Commit, ...]:
         nonlocal most
         for unit in units if name != "spread" else ():
-            ranges = [slices.ranges for slices in unit.payload.of.values()]
+            ranges = [slices.ranges for slices in unit.payload.values()]
             most = max(most, sum(int((one[:, 1] - one[:, 0]).sum()) for one in ranges))
         return tuple(run_here(work, units, str(tmp_path), folder))
 

@@ -1,9 +1,10 @@
 """Fits whose assets are what they were shown, and how they become known to recipes."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +13,7 @@ from curation.core.fits import ExampleFiles, Examples
 from curation.fit.sample.shares import Sampled
 from curation.text.kernels.hashing import hash64
 
+KEPT = [n for n in range(4000) if n % 4 != 3]  # the texts of `inputs.numbered_shards`
 COUNTS = pa.schema([("key_hi", pa.uint64()), ("word", pa.string()), ("count", pa.int64())])
 
 
@@ -92,3 +94,8 @@ class Labelled(Sampled):
         tables = [pa.Table.from_batches([batch]) for batch in rows]
         columns = [pc.coalesce(pa.concat_tables(tables)[name]).to_pylist() for name in ("label", "text", "held_out")]
         return {self.asset: json.dumps(list(zip(*columns, strict=True))).encode()}
+
+
+def write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
+import numpy as np
 import pytest
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
 from curation.core.protocols import Piece
 from curation.engine.run import attempts
-from curation.engine.run.attempts import Watcher, described, stage_error
+from curation.engine.run.attempts import Listener, described, stage_error
 from curation.engine.run.execution import Ended, Result
+from curation.engine.run.sent_files import Slices
 from curation.engine.run.unit_task import Failure
 from curation.engine.run.work import Cheap, Needs, Unit
 
@@ -62,8 +64,10 @@ def run(script: Script, monkeypatch: pytest.MonkeyPatch, units: int = 3) -> tupl
     monkeypatch.setattr(attempts, "alive_nodes", lambda: [{**node, "NodeID": "n1"}, {**node, "NodeID": "n2"}])
     done: list[int] = []
     told: list[str] = []
-    watcher = Watcher(lambda commit: done.append(commit.unit), lambda failure: told.append(failure.error), told.append)
-    return done, attempts.run(Nothing(), [Unit(n, f"input-{n}") for n in range(units)], watcher), told
+    listener = Listener(
+        lambda commit: done.append(commit.unit), lambda failure: told.append(failure.error), told.append
+    )
+    return done, attempts.run(Nothing(), [Unit(n, f"input-{n}") for n in range(units)], listener), told
 
 
 def test_a_unit_is_tried_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,6 +116,7 @@ def test_the_set_up_stops_all(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (("run/03-b/part-00000.parquet", "run/02-a/part-00000.parquet"), "run/03-b/part-00000.parquet"),
         ((Piece("s3://me:secret@b/a.warc"), Piece("b.warc")), "s3://***@b/a.warc and 1 more"),
+        ({"rows": Slices("run/03-b", "_step", "rows", np.empty((0, 2)))}, "run/03-b/_step/rows-*.arrow"),
         (None, "a bucket"),
     ],
 )

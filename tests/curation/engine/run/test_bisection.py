@@ -1,13 +1,18 @@
 """The documents that kill are found whatever their number and place; deaths here are raised by a stand-in."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import cast
 
 import pytest
 
 from curation.core.commits import Commit
 from curation.engine.run import bisection
 from curation.engine.run.bisection import culprits
-from curation.engine.run.work import Cheap, Needs, Unit
+from curation.engine.run.execution import Ended, Execution, Result
+from curation.engine.run.work import Cheap, Needs, Unit, Work
 
 
 @dataclass(frozen=True)
@@ -31,14 +36,13 @@ class Deadly(Cheap):
 def probes(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     seen: list[object] = []
 
-    def rows(probe: bisection._Probe, unit: Unit, needs: Needs) -> int | None:
+    def execute(probe: Work, units: Sequence[Unit], results: "SimpleQueue[Result]", needs: Needs) -> None:
         seen.append(probe)
-        try:
-            return probe.run(unit).counts["rows"]
-        except SystemExit:
-            return None
+        with suppress(SystemExit):
+            results.put(probe.run(*units))
+        results.put(Ended(cast(Execution, None)))
 
-    monkeypatch.setattr(bisection, "_rows", rows)
+    monkeypatch.setattr(bisection, "Execution", execute)
     return seen
 
 

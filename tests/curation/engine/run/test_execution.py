@@ -50,9 +50,9 @@ from curation.engine.run.work import Needs, Unit
 attempts.PAUSE = 0.01
 def run(*payloads):
     done, retries, notes = {}, [], []
-    watcher = attempts.Watcher(lambda c: done.update({c.unit: c.counts["square"]}), lambda f: retries.append(f.error),
+    listener = attempts.Listener(lambda c: done.update({c.unit: c.counts["square"]}), lambda f: retries.append(f.error),
                                notes.append)
-    failures = attempts.run(Squares(sys.argv[1]), [Unit(n, p) for n, p in enumerate(payloads)], watcher)
+    failures = attempts.run(Squares(sys.argv[1]), [Unit(n, p) for n, p in enumerate(payloads)], listener)
     print(dict(sorted(done.items())), [(one.unit, one.error) for one in failures], retries)
 def waiting(folder, units):
     results = SimpleQueue()
@@ -113,8 +113,8 @@ attempts.PAUSE = 0.01
 ray.init(address="local", num_cpus=2, num_gpus=1, include_dashboard=False, log_to_driver=False,
          object_store_memory=100 << 20, logging_level="ERROR")
 commits = {}
-watcher = attempts.Watcher(lambda c: commits.update({c.unit: c.counts}), lambda f: None, lambda n: None)
-failures = attempts.run(OnGpu(), [Unit(n, "dies" if n == 2 else None) for n in range(4)], watcher)
+listener = attempts.Listener(lambda c: commits.update({c.unit: c.counts}), lambda f: None, lambda n: None)
+failures = attempts.run(OnGpu(), [Unit(n, "dies" if n == 2 else None) for n in range(4)], listener)
 print(failures, sorted(commits), {c["gpus"] for c in commits.values()}, len({commits[n]["process"] for n in (0, 1)}))
 """
 

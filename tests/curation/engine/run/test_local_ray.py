@@ -1,20 +1,31 @@
-"""A session's Ray is closed to other addresses and to whoever lacks its token, and leaves nothing behind."""
+"""A Ray of our own is closed to other addresses and to whoever lacks its token, keeps the user's settings and the
+program's handler for SIGTERM, and leaves nothing behind."""
 
+import ctypes
 import json
+import os
+import signal
 import stat
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
+from typing import Any
 
 import pytest
+import ray
+from ray._private import utils
 
+from curation.engine.run.local_ray import own_sigterm, private_ray
 from tests.listeners import LOOPBACK, connects, gcs_answer, listeners, other_addresses, raylet_answer
 from tests.runs import ENVIRONMENT
+
+NAMES = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 
 # The second session of a process must forget the token of the first.
 SCRIPT = """
@@ -96,3 +107,113 @@ def _http_status(port: int, path: str) -> int | None:
         return error.code
     except (OSError, HTTPException):
         return None
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        pytest.param({"RAY_AUTH_MODE": "disabled"}, id="no authentication"),
+        pytest.param({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "f" * 64}, id="token"),
+        pytest.param({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": "theirs"}, id="file"),
+    ],
+)
+def test_what_the_user_has_set_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, theirs: dict[str, str]) -> None:
+    assert settings_of_ray(monkeypatch, tmp_path, theirs) == theirs
+
+
+def test_a_token_in_the_home_folder_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".ray").mkdir()
+    (tmp_path / ".ray" / "auth_token").write_text("f" * 64)
+    assert settings_of_ray(monkeypatch, tmp_path, {}) == {"RAY_AUTH_MODE": "token"}
+
+
+@pytest.mark.parametrize("theirs", [{}, {"RAY_AUTH_MODE": "token"}], ids=["nothing set", "mode without a token"])
+def test_each_session_has_a_token_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, theirs: dict[str, str]
+) -> None:
+    first, second = (settings_of_ray(monkeypatch, tmp_path, theirs) for _ in range(2))
+    assert first["RAY_AUTH_MODE"] == second["RAY_AUTH_MODE"] == "token"
+    assert len(first["RAY_AUTH_TOKEN"]) == len(second["RAY_AUTH_TOKEN"]) == 64
+    assert first["RAY_AUTH_TOKEN"] != second["RAY_AUTH_TOKEN"]
+
+
+@pytest.mark.parametrize(("error", "kept"), [(ValueError, True), (KeyboardInterrupt, False)])
+def test_logs_stay_after_a_failure_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: type[BaseException], kept: bool
+) -> None:
+    monkeypatch.setattr(ray, "init", lambda **_: None)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    with pytest.raises(error), private_ray():
+        raise error
+    assert bool(list(tmp_path.iterdir())) is kept
+
+
+def settings_of_ray(monkeypatch: pytest.MonkeyPatch, home: Path, theirs: dict[str, str]) -> dict[str, str]:
+    """Settings of authentication with which Ray is started in that environment, which must stay as it was."""
+    seen: dict[str, str] = {}
+
+    def init(**_: Any) -> None:
+        seen.update({name: os.environ[name] for name in NAMES if name in os.environ})
+
+    monkeypatch.setattr(ray, "init", init)
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**theirs, "HOME": str(home)}.items():
+        monkeypatch.setenv(name, value)
+    before = dict(os.environ)
+    with private_ray():
+        pass
+    assert dict(os.environ) == before
+    return seen
+
+
+@pytest.fixture
+def _sigterm() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def own_handler(number: int, frame: Any) -> None:
+    raise SystemExit(143)
+
+
+def rays(number: int, frame: Any) -> None:
+    raise SystemExit(1)
+
+
+def end_myself(library: ctypes.CDLL, answer: int) -> None:
+    with own_sigterm():
+        library.signal(signal.SIGTERM, ctypes.c_void_p(answer))
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(5)
+
+
+@pytest.mark.usefixtures("_sigterm")
+def test_a_handler_stays_and_ray_may_set_one_afterwards() -> None:
+    signal.signal(signal.SIGTERM, own_handler)
+    with own_sigterm():
+        utils.set_sigterm_handler(rays)
+        assert signal.getsignal(signal.SIGTERM) is own_handler
+    utils.set_sigterm_handler(rays)
+    assert signal.getsignal(signal.SIGTERM) is rays
+
+
+@pytest.mark.usefixtures("_sigterm")
+def test_a_compiled_handler_is_replaced_at_once() -> None:
+    signal.signal(signal.SIGTERM, own_handler)
+    library = ctypes.CDLL(None)
+    ignore, default = 1, 0
+    for answer in (ignore, default):  # without the thread, the second would end this process
+        with pytest.raises(SystemExit) as ended:
+            end_myself(library, answer)
+        assert ended.value.code == 143
+
+
+@pytest.mark.usefixtures("_sigterm")
+def test_where_there_is_none_rays_is_set() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with own_sigterm():
+        utils.set_sigterm_handler(rays)
+    assert signal.getsignal(signal.SIGTERM) is rays

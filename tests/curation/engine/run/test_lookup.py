@@ -24,7 +24,7 @@ def test_look_up(tmp_path: Path, buckets: int, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(lookup, "buckets_for", lambda size: buckets)
     paths = []
     for shard in range(2):
-        writer = PartWriter(str(tmp_path), f"part-{shard:05d}", with_text_hash(DOCUMENT), "web")
+        writer = PartWriter(str(tmp_path), shard, with_text_hash(DOCUMENT), "web")
         ids, urls = [f"{shard}a", f"{shard}b"], ["http://both/", None]
         batch = documents("x", "y", doc_id=ids, url=urls, text_hash=["t", None], drop_reason=["a.b:low", None])
         writer.add(pa.Table.from_batches([batch]))

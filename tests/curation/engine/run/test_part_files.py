@@ -17,7 +17,7 @@ TABLE = pa.Table.from_batches([documents(*TEXTS, drop_reason=list(REASONS))])
 
 
 def written(folder: Path, tables: list[pa.Table], full_bytes: int | None = None) -> tuple[part_files.Part, ...]:
-    writer = PartWriter(str(folder), "part-00000", DOCUMENT, "web", full_bytes)
+    writer = PartWriter(str(folder), 0, DOCUMENT, "web", full_bytes)
     for table in tables:
         writer.add(table)
     return writer.close()
@@ -56,7 +56,7 @@ def test_a_full_file_is_followed_by_another(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_writer_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
-    writer = PartWriter(str(tmp_path), "part", DOCUMENT, "web")
+    writer = PartWriter(str(tmp_path), 0, DOCUMENT, "web")
     writer.add(TABLE)
     writer.__exit__(ValueError, ValueError(), None)
     assert list(tmp_path.iterdir()) == []
@@ -71,7 +71,7 @@ def test_row_groups_are_bounded_by_all_strings(tmp_path: Path, monkeypatch: pyte
 
 def test_text_of_dropped_rows_is_written_and_all_is_counted(tmp_path: Path) -> None:
     schema = pa.schema([DOCUMENT.field("doc_id"), TEXT_OF_DROPPED, DOCUMENT.field("drop_reason")])
-    with PartWriter(str(tmp_path), "part", schema, "web") as writer:
+    with PartWriter(str(tmp_path), 0, schema, "web") as writer:
         writer.add(TABLE)
         (part,) = writer.close()
     texts = [text if reason else None for text, reason in zip(TEXTS, REASONS, strict=True)]

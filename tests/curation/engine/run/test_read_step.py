@@ -1,6 +1,7 @@
 """Reading without Ray: a unit's files and commit; what the net caught is replayed, and bad inputs are passed over."""
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,11 @@ import pytest
 
 from curation.core.document import DOCUMENT, RAW
 from curation.core.errors import InputError
+from curation.core.input_files import list_files
 from curation.core.protocols import Piece, ReadTally
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.guards import FAILED
-from curation.engine.run.read_step import ReadStep
+from curation.engine.run.read_step import ReadStep, check_unchanged
 from curation.engine.run.work import Unit
 from curation.extract.pages import PARSER
 from curation.text.text_hash import text_hashes
@@ -153,3 +155,32 @@ def test_inputs_that_cannot_be_read(
     commit = step.run(unit)
     assert [fault["file"] for fault in commit.faults if fault.get("failed")] == failed
     assert (commit.counts[FAILED], commit.parts[0].rows) == (1, 2)
+
+
+def test_changes_since_the_plan(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"x" * 5_000_000)
+    (file,) = list_files(str(path))
+    piece = Piece.of(file)
+    check_unchanged(piece)
+    os.utime(path, ns=(1, 1))
+    check_unchanged(piece)
+    path.write_bytes(b"x" * 4_999_999 + b"y")
+    with pytest.raises(InputError, match=r"a.jsonl has changed since the run began; put the old file back"):
+        check_unchanged(piece)
+    path.write_bytes(b"x")
+    with pytest.raises(InputError, match="has changed"):
+        check_unchanged(piece)
+    path.unlink()
+    with pytest.raises(InputError, match="no file at"):
+        check_unchanged(piece)
+    check_unchanged(Piece(str(path)))  # nothing is known of it
+
+
+def test_touching_a_file_leaves_its_stamp(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(os.urandom(3_000_000))
+    (before,) = list_files(str(path))
+    os.utime(path, ns=(1, 1))
+    (after,) = list_files(str(path))
+    assert (before.stamp, before.size) == (after.stamp, after.size)

@@ -7,7 +7,7 @@ import pytest
 
 from curation.core.errors import RecipeError
 from curation.engine.run import resources
-from curation.engine.run.resources import ask, can_hold, check_resources, cluster_cores
+from curation.engine.run.resources import can_hold, check_resources, cluster_cores, states_needs
 from curation.engine.run.work import Needs
 from curation.filters.gopher_quality import GopherQuality
 
@@ -47,8 +47,8 @@ def test_what_no_single_node_has_is_refused() -> None:
 
 
 def test_only_components_that_state_it_ask() -> None:
-    assert ask((("large", Large()),))
-    assert not ask((("gopher_quality", GopherQuality()),))
+    assert states_needs((("large", Large()),))
+    assert not states_needs((("gopher_quality", GopherQuality()),))
 
 
 def test_cores_are_those_of_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from curation.core.errors import StageError
 from curation.core.new_file import checksum_of
-from curation.engine.run.routing import Arrived, ByKey, Known, Outbox, Sent, sent_path
-from curation.engine.run.sent_files import opened, read_file
+from curation.engine.run.routing import ByKey, Known, Outbox, sent_path
+from curation.engine.run.sent_files import Sent, opened, read_file
 
 N = pa.schema([("n", pa.int64())])
 
@@ -90,8 +90,3 @@ def test_a_file_that_is_gone_or_was_cut_short_is_named(tmp_path: Path, size: int
         rows.to(0, 4).table(N)
     with pytest.raises(StageError, match=match):
         read_file(str(path))
-
-
-def test_what_arrived_is_named_by_its_files(tmp_path: Path) -> None:
-    rows = sent(tmp_path, ([1], [0]))
-    assert Arrived({"rows": rows.to(0, 4)}).path.endswith("_step/rows-*.arrow")

@@ -8,11 +8,11 @@ import pytest
 
 from curation.core.commits import Commit, Part
 from curation.core.errors import StageError
-from curation.core.manifest import Manifest
+from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.plan import Node, build_plan
 from curation.engine.recipe.recipe import parse
-from curation.engine.run import seal
+from curation.engine.run import guards, seal
 from curation.engine.run.context import Context, Outcome
 
 TEXT = """
@@ -30,11 +30,11 @@ ADDRESS = Address("ab" * 32, {"format": 1})
 def context(rows_before: int) -> Context:
     read, node = build_plan(parse(TEXT, "m"))
     before = seal.manifest(_context(read, ()), outcome(rows_before), 1.0)
-    return _context(node, (("folder", before),))
+    return _context(node, (ShardFiles("folder", before),))
 
 
-def _context(node: Node, upstream: tuple[tuple[str, Manifest], ...]) -> Context:
-    return Context(node, "folder", ADDRESS, upstream, (), {}, 1)
+def _context(node: Node, upstream: tuple[ShardFiles, ...]) -> Context:
+    return Context(node, "folder", ADDRESS, upstream, {}, 1)
 
 
 def outcome(kept: int, **dropped: int) -> Outcome:
@@ -81,9 +81,9 @@ def test_max_errors(errors: int, fails: bool) -> None:
     sealed = seal.manifest(given, outcome(8 - errors, error__exact__KeyError=errors) if errors else outcome(8), 0.0)
     if fails:
         with pytest.raises(StageError, match=r"failed on 3 of 8 documents \(3 error.exact.KeyError\).*max_errors 0.25"):
-            seal.check_errors(given.node, sealed)
+            guards.check_errors(given.node, sealed)
     else:
-        seal.check_errors(given.node, sealed)
+        guards.check_errors(given.node, sealed)
 
 
 @pytest.mark.parametrize(("kept", "fails"), [(1, True), (2, False), (6, False), (7, True)])
@@ -92,6 +92,6 @@ def test_expect_kept(kept: int, fails: bool) -> None:
     sealed = seal.manifest(given, outcome(kept, a__b=10 - kept), 0.0)
     if fails:
         with pytest.raises(StageError, match=r"outside expect_kept \[0.2, 0.6\]"):
-            seal.check_guards(given.node, sealed)
+            guards.check_guards(given.node, sealed)
     else:
-        seal.check_guards(given.node, sealed)
+        guards.check_guards(given.node, sealed)

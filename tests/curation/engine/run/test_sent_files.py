@@ -1,14 +1,17 @@
-"""Files that are read whole, and errors that name those that cannot be."""
+"""Files and ranges of them are read as they were sent; errors name the file that cannot be read."""
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from curation.core.errors import StageError
+from curation.engine.run import sent_files
 from curation.engine.run.routing import write_batches
-from curation.engine.run.sent_files import opened, read_file
+from curation.engine.run.sent_files import Sent, StoredRanges, opened, read_file
 
+BOUNDS = np.cumsum(np.random.default_rng(3).integers(0, 99, (5, 9)), axis=1)
 TABLE = pa.table({"text": ["a", None], "bytes": [b"x", b""]})
 
 
@@ -29,3 +32,25 @@ def test_a_file_that_is_gone_or_was_cut_short_is_named(tmp_path: Path, size: int
         path.write_bytes(content[:size])
     with pytest.raises(StageError, match=r"rows-00000\.arrow cannot be read: .*; delete its stage's folder"):
         read_file(str(path))
+
+
+@pytest.mark.parametrize("receivers", [1, 4, 8, 16])
+def test_ranges_are_those_that_would_be_sent(tmp_path: Path, receivers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = Sent(str(tmp_path), "_step", "keys", BOUNDS)
+    assert sent.compact() is sent
+    monkeypatch.setattr(sent_files, "FEW_SENDERS", 4)
+    for receiver in range(receivers):
+        stored = sent.compact().to(receiver, receivers).ranges
+        assert isinstance(stored, StoredRanges)
+        assert stored.read().tolist() == np.asarray(sent.to(receiver, receivers).ranges).tolist()
+
+
+def test_stored_ranges_that_are_gone_or_cut_short_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sent_files, "FEW_SENDERS", 4)
+    path = Sent(str(tmp_path), "a", "b", BOUNDS).compact().stored
+    assert path == f"{tmp_path}/_ranges/a-b"
+    with pytest.raises(StageError, match=r"_ranges/a-b cannot be read.*run the same command again"):
+        StoredRanges(path, 5, 8, 9).read()
+    Path(path).unlink()
+    with pytest.raises(StageError, match="_ranges/a-b cannot be read"):
+        StoredRanges(path, 5, 0, 1).read()

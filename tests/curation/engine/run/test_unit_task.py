@@ -6,7 +6,7 @@ import pytest
 
 from curation.core.commits import Commit
 from curation.core.errors import InputError
-from curation.engine.run.unit_task import Failure, run_unit
+from curation.engine.run.unit_task import Failure, machine_fault, run_unit
 from curation.engine.run.work import Cheap, Unit
 
 
@@ -47,3 +47,10 @@ def test_kinds_of_failure(error: Exception, cause: Exception | None, setup: bool
     assert failure.out_of_memory == isinstance(error, MemoryError)
     assert "Traceback" in failure.details
     assert "secret" not in failure.details
+
+
+def test_what_another_attempt_may_mend() -> None:
+    missing, refused = InputError("gone"), InputError("slow down")
+    missing.__cause__, refused.__cause__ = FileNotFoundError(), OSError(503, "Slow Down")
+    assert machine_fault(missing) is None
+    assert machine_fault(refused) is refused.__cause__

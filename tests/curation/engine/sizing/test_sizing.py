@@ -21,6 +21,7 @@ def test_the_whole_run(tmp_path: Path, ran: Ran) -> None:
     assert [stage.name for stage in same.stages] == STAGES
     assert [stage.documents for stage in same.stages][:4] == [16, 16, 13, 28]
     assert (same.cost, same.nodes, same.cpus) == (None, 1, 1)
+    assert same.warnings == ()  # nothing that takes seconds is worth one
     more = size_run(recipe, sample, Nodes(10, 4), times=1000.0, price=2.0)
     assert [stage.documents for stage in more.stages][:4] == [16_000, 16_000, 13_000, 28_000]
     assert more.file_bytes > 100 * same.file_bytes

@@ -24,7 +24,7 @@ def write(folder: Path) -> tuple[Path, Part]:
     tokens = pa.array(TOKENS, pa.large_list(pa.uint16()))
     table = pa.Table.from_batches([batch]).append_column("tokens", tokens).append_column("n", pa.array(range(5)))
     schema = pa.schema([*DOCUMENT, pa.field("tokens", tokens.type), pa.field("n", pa.int64())])
-    writer = PartWriter(str(folder), "part-00000", schema, "web")
+    writer = PartWriter(str(folder), 0, schema, "web")
     writer.add(table.slice(0, 3))
     writer._flush()
     writer.add(table.slice(3))
@@ -62,5 +62,5 @@ def test_text_and_tokens_go_and_all_else_stays(tmp_path: Path) -> None:
 
 
 def test_a_part_without_rows(tmp_path: Path) -> None:
-    (part,) = PartWriter(str(tmp_path), "part-00000", DOCUMENT, "web").close()
+    (part,) = PartWriter(str(tmp_path), 0, DOCUMENT, "web").close()
     assert erased(tmp_path / part.file, part, np.array([], np.int64)).rows == 0

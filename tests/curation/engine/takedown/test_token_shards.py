@@ -1,5 +1,6 @@
 """Token shards without some documents: padding where they stood, rows and other segments in their places."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.engine.takedown import replacing
-from curation.engine.takedown.token_shards import erasures, facts_of, losses
+from curation.engine.takedown.replacing import facts_of
+from curation.engine.takedown.token_shards import erasures, losses
 from curation.tokens.pack import Pack, tokens_section
 from curation.tokens.token_files import PADDING_BIT, Vocabulary, open_rows, open_segments
 
@@ -42,7 +44,7 @@ def erase_tokens(folder: str, part: dict[str, Any], section: dict[str, Any], doc
         facts = write(str(target))
         target.rename(Path(folder, name))
         assert facts == facts_of(str(Path(folder, name)))
-    return {**part, "files": {name: facts_of(str(Path(folder, name))) for name in part["files"]}}
+    return {**part, "files": {name: asdict(facts_of(str(Path(folder, name)))) for name in part["files"]}}
 
 
 def tokens(folder: Path, part: dict[str, Any]) -> list[list[int]]:

@@ -36,9 +36,7 @@ def test_sealed_and_read_again(tmp_path: Path) -> None:
     assert found.contains(HI, LO).all()
     assert found.contains(*drawn(100_000, 2)).sum() == pytest.approx(100, abs=40)
     assert found.contains(HI[:0], LO[:0]).tolist() == []
-    assert (
-        found.line() == f"{tmp_path}: 20,000 url keys, 1 in {1 / found.rate:,.0f} of all others taken for one, 0.0 MB"
-    )
+    assert found.line() == f"{tmp_path}: 20,000 url keys, false-positive rate 1 in {1 / found.rate:,.0f}, 0.0 MB"
     assert found.warning() is None
 
 

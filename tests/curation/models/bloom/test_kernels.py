@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from curation.core.document import bucket_of
-from curation.models.bloom.kernels import MAX_BLOCKS, block_of, contains, count_fills, insert, strangers
+from curation.models.bloom.kernels import MAX_BLOCKS, block_of, contains, count_fills, insert
 
 ONE = np.uint64(1)
 
@@ -57,13 +57,6 @@ def test_contains(places: tuple[int, ...], expected: bool) -> None:
     insert(*key(0, 3, 511, 64), ONE, 3, words)
     contains(*key(0, *places), ONE, 3, words, found)
     assert found.tolist() == [expected]
-
-
-def test_strangers_are_counted() -> None:
-    hi = np.array([0, 2**62, 2**63 - 1, 2**63, 2**64 - 1], np.uint64)
-    assert strangers(hi, np.uint64(0), np.uint64(2)) == 2
-    assert strangers(hi, np.uint64(1), np.uint64(2)) == 3
-    assert strangers(hi, np.uint64(0), ONE) == 0
 
 
 def test_fills_are_counted() -> None:

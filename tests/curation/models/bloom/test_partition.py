@@ -117,16 +117,6 @@ def test_ten_million_keys(rate: float) -> None:
         assert false <= 30  # 10 are expected: chance of more 10^-7
 
 
-def test_keys_of_another_partition_are_refused() -> None:
-    partition = Partition.empty(plan(30, 1e-3, partitions=2, max_mb=1), 1)
-    own, strange = halves([(2**63, 1)]), halves([(2**63 - 1, 1), (2**63, 2)])
-    partition.insert(*own)
-    for use in (partition.insert, partition.contains):
-        with pytest.raises(ValueError, match="1 of 2 keys are not of partition 1"):
-            use(*strange)
-    assert partition.contains(*own).all()
-
-
 CONTENT = content_of(filled(*drawn(30, 7)), "document", 1)
 
 

@@ -104,5 +104,5 @@ def test_options_at_their_limits() -> None:
 
 def test_the_line_to_print() -> None:
     line = plan(10**6, 1e-3, partitions=4, max_mb=1).line()
-    assert line.startswith("Bloom filter for 1,000,000 keys, 1 in 1,000 of all others taken for one: 2.0 MB in 4 part")
-    assert line.endswith("15.7 bits per key of which it sets 8")
+    assert line.startswith("Bloom filter for 1,000,000 keys, false-positive rate 1 in 1,000: 2.0 MB in 4 part")
+    assert line.endswith("15.7 bits per key, of which 8 are set")

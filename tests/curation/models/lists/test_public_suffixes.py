@@ -1,5 +1,6 @@
 """Registered domains by the embedded list and by one of our own, whose rules are of every kind."""
 
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -87,3 +88,9 @@ def test_files_that_are_no_list(tmp_path: Path, content: bytes, message: str) ->
 def test_a_missing_list(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no public suffix list at"):
         locate(str(tmp_path / "missing"))
+
+
+def test_the_embedded_list_not_installed_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    with pytest.raises(InputError, match="pip install tld"):
+        locate(EMBEDDED)

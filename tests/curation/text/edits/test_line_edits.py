@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.text.edits.line_edits import CODES, KINDS, Glance, count_changed, glance, lines_with, replaced, texts_of
+from curation.text.edits.line_edits import (
+    CODES,
+    KINDS,
+    SuspectPairs,
+    count_changed,
+    lines_with,
+    replaced,
+    suspect_pairs,
+    texts_of,
+)
 from tests.curation.text.texts import as_text, batches, garbage, sliced
 
 A, E, MARK = 1, 2, 3  # "a", "é", "\u0301"
@@ -18,13 +27,13 @@ KIND = {"a": A, "é": E, "\u0301": MARK}
 PAIRS = {(E, A), (A, E), *((kind, MARK) for kind in range(KINDS))}
 
 
-def pairs_that_matter() -> Glance:
+def pairs_that_matter() -> SuspectPairs:
     kinds, pairs = np.zeros(CODES, np.uint8), np.zeros((KINDS, KINDS), np.uint8)
     for char, kind in KIND.items():
         kinds[ord(char)] = kind
     for pair in PAIRS:
         pairs[pair] = 1
-    return glance(kinds, pairs.ravel())
+    return suspect_pairs(kinds, pairs.ravel())
 
 
 def matters(line: str) -> bool:
@@ -82,13 +91,13 @@ def test_lines_are_replaced(values: list[str | None]) -> None:
 )
 def test_characters_changed(line: str, by: str, changed: int) -> None:
     kinds, pairs = np.zeros(CODES, np.uint8), np.ones(KINDS * KINDS, np.uint8)
-    found = lines_with(pa.array([line + "é"]), glance(kinds, pairs))
+    found = lines_with(pa.array([line + "é"]), suspect_pairs(kinds, pairs))
     assert count_changed(found, pa.array([by + "é"])).tolist() == [changed]
 
 
 @given(batches)
 def test_what_is_the_same_is_unchanged(values: list[str | None]) -> None:
-    found = lines_with(sliced(values), glance(np.zeros(CODES, np.uint8), np.ones(KINDS * KINDS, np.uint8)))
+    found = lines_with(sliced(values), suspect_pairs(np.zeros(CODES, np.uint8), np.ones(KINDS * KINDS, np.uint8)))
     assert not count_changed(found, texts_of(found)).any()
 
 

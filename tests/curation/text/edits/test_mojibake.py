@@ -1,4 +1,4 @@
-"""The glance passes over nothing that ftfy would change; ftfy's repairs are those of encodings."""
+"""The compiled test passes over nothing that ftfy would change; ftfy's repairs are those of encodings."""
 
 import pyarrow as pa
 import pytest
@@ -23,11 +23,11 @@ def suspect(text: str) -> bool:
 
 @settings(max_examples=2000)
 @given(near)
-def test_the_glance_finds_what_ftfy_does(text: str) -> None:
+def test_the_compiled_test_finds_what_ftfy_does(text: str) -> None:
     assert suspect(text) or not BADNESS_RE.search(text)
 
 
-def test_the_glance_finds_every_pair_that_ftfy_does() -> None:
+def test_the_compiled_test_finds_every_pair_that_ftfy_does() -> None:
     alphabet = [*ALPHABET, *NAMED]
     pairs = [left + right for left in alphabet for right in alphabet]
     bad = [pair for pair in pairs if BADNESS_RE.search(pair)]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 
-from curation.text.kernels.buffers import phrase_buffers, text_array, text_buffers
+from curation.text.kernels.buffers import offsets_of, phrase_buffers, text_array, text_buffers
 from tests.curation.text.texts import batches, sliced
 
 
@@ -60,3 +60,9 @@ def test_text_array_is_the_way_back() -> None:
 def test_an_empty_phrase_is_refused() -> None:
     with pytest.raises(ValueError, match="matches everywhere"):
         phrase_buffers(["a", ""])
+
+
+def test_offsets_of_sizes() -> None:
+    assert offsets_of(np.array([2, 0, 3])).tolist() == [0, 2, 2, 5]
+    assert offsets_of(np.array([True, False, True])).tolist() == [0, 1, 1, 2]
+    assert offsets_of(np.array([], np.int64)).tolist() == [0]

@@ -16,7 +16,7 @@ import curation.text.kernels.unicode as unicode
 import curation.text.spans as spans
 from curation.core.errors import UserError
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Byte, Grid, Int, Out
+from curation.text.kernels.compiled import Byte, Grid, Int, Out, read_only
 from curation.text.kernels.hashing import hash_spans
 
 ROOT = Path(__file__).parents[4]
@@ -31,6 +31,21 @@ def inner(value: int) -> int:
 def outer(value: int) -> int:
     return inner(value) * 2
 """
+
+
+class Counted(NamedTuple):
+    values: Indices
+    size: int
+
+
+def test_read_only_views_show_the_same_memory_and_cannot_be_written() -> None:
+    values = np.arange(3)
+    view = read_only(Counted(values, 3))
+    values[1] = 7
+    assert view.values.tolist() == [0, 7, 2]
+    assert view.size == 3
+    with pytest.raises(ValueError, match="read-only"):
+        view.values[0] = 1
 
 
 def test_a_cached_kernel_is_stamped_with_every_file_it_may_inline() -> None:

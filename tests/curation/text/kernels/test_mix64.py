@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from curation.text.kernels.mix64 import GOLDEN, murmur3, murmur3_each, splitmix64, splitmix64_each
+from curation.text.kernels.mix64 import GOLDEN, murmur3, murmur3_by, murmur3_each, splitmix64, splitmix64_each
 
 SEED = 1234567
 
@@ -20,5 +20,5 @@ def test_murmur3_step() -> None:
     for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
         value = (value ^ value >> 33) * factor % 2**64
     value ^= value >> 33
-    assert murmur3(np.uint64(SEED)) == value
+    assert murmur3(np.uint64(SEED)) == murmur3_by(np.uint64(SEED), np.uint64(33)) == value
     assert murmur3_each(np.array([SEED, 0], np.uint64)).tolist() == [value, 0]

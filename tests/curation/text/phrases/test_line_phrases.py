@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.lines import all_lines
-from curation.text.phrases.line_phrases import are_counters, found_in
+from curation.text.phrases.line_phrases import are_counters, phrases_in
 from tests.curation.text.texts import as_text, garbage
 
 PHRASES = ("use of", "us", "{", "ücke", "javascript")
@@ -25,25 +25,25 @@ def ascii_lower(text: str) -> str:
 @given(texts)
 def test_phrases_in_any_case(values: list[str]) -> None:
     lines = [ascii_lower(line) for value in values if value for line in value.split("\n")]
-    found = found_in(all_lines(pa.array(values, pa.large_string())).whole(), PHRASES)
+    found = phrases_in(all_lines(pa.array(values, pa.large_string())).whole(), PHRASES)
     assert found.tolist() == [sum((phrase in line) << bit for bit, phrase in enumerate(PHRASES)) for line in lines]
 
 
 @given(texts)
 def test_whole_words(values: list[str]) -> None:
     lines = [ascii_lower(line).split() for value in values if value for line in value.split("\n")]
-    found = found_in(all_lines(pa.array(values, pa.large_string())).whole(), ("us", "javascript"), whole_words=True)
+    found = phrases_in(all_lines(pa.array(values, pa.large_string())).whole(), ("us", "javascript"), whole_words=True)
     assert found.tolist() == [("us" in words) + 2 * ("javascript" in words) for words in lines]
 
 
 def test_phrases_that_could_never_match_are_refused() -> None:
     spans = all_lines(pa.array(["a"])).whole()
     with pytest.raises(ValueError, match="in lower case"):
-        found_in(spans, ("Read",))
+        phrases_in(spans, ("Read",))
     with pytest.raises(ValueError, match="empty phrase"):
-        found_in(spans, ("",))
+        phrases_in(spans, ("",))
     with pytest.raises(ValueError, match="at most 64"):
-        found_in(spans, ("a",) * 65)
+        phrases_in(spans, ("a",) * 65)
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,6 @@ def test_counters_like_a_regular_expression(line: str) -> None:
 @given(garbage)
 def test_bytes_that_are_no_text(contents: list[bytes]) -> None:
     spans = all_lines(as_text(contents)).whole()
-    assert len(found_in(spans, PHRASES, whole_words=True)) == len(are_counters(spans, ("likes",))) == len(spans.starts)
+    assert (
+        len(phrases_in(spans, PHRASES, whole_words=True)) == len(are_counters(spans, ("likes",))) == len(spans.starts)
+    )

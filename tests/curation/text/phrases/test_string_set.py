@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.text.kernels.buffers import text_buffers
+from curation.text.kernels.compiled import read_only
 from curation.text.kernels.hashing import hash64
-from curation.text.kernels.views import read_only
 from curation.text.phrases.string_set import Entries, entries, find_spans, joined
 
 

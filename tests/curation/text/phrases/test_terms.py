@@ -124,11 +124,6 @@ def test_lists_of_nothing() -> None:
     assert count_terms(pa.array([], pa.string()), term_tree([]), np.array([], np.int64)).terms.tolist() == []
 
 
-def test_a_blank_term_is_refused() -> None:
-    with pytest.raises(ValueError, match="a blank term"):
-        term_tree([["a", " \n"]])
-
-
 @given(garbage)
 def test_bytes_that_are_no_text_do_no_harm(values: list[bytes]) -> None:
     tree, lists = term_tree([("a", "\ufffd")]), np.zeros(len(values), np.int64)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from curation.core import storage
 from curation.tokens.mixing.permutation import permute, purpose, round_keys, width
 from curation.tokens.mixing.streams import EVERYTHING, Stream, streams
-from curation.tokens.token_files import PADDING_BIT, Segments, index_bytes
+from curation.tokens.token_files import PADDING_BIT, Segments
+from tests.curation.tokens.support import row_index
 
 P = PADDING_BIT
 # Rows of 5 slots as their segments; a row's first slot is nobody's label.
@@ -41,7 +42,7 @@ def write_index(path: Path, rows: list[list[int]]) -> None:
     path.parent.mkdir(exist_ok=True)
     offsets = np.cumsum([0, *map(len, rows)]).astype(np.uint64)
     lengths = np.array([length for row in rows for length in row], np.uint32)
-    path.write_bytes(index_bytes(Segments(offsets, lengths), item_bytes=2, row_tokens=5))
+    path.write_bytes(row_index(Segments(offsets, lengths), item_bytes=2, row_tokens=5))
 
 
 def test_a_row_counts_the_tokens_that_are_labels(tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ def test_a_row_counts_the_tokens_that_are_labels(tmp_path: Path) -> None:
 
 
 def test_an_index_in_a_store_that_cannot_be_mapped() -> None:
-    content = index_bytes(Segments(np.array([0, 1], np.uint64), np.array([5], np.uint32)), item_bytes=2, row_tokens=5)
+    content = row_index(Segments(np.array([0, 1], np.uint64), np.array([5], np.uint32)), item_bytes=2, row_tokens=5)
     storage.write_bytes("memory://streams/pack/tokens-00000.idx", content)
     found = streams([("pack", section("best_fit", web=1))], folder="memory://streams", runs={}, seed=0)
     assert found["web"].tokens == 4

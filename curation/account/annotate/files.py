@@ -1,0 +1,125 @@
+"""Documents of JSON lines or Parquet files that are not a run: each needs a field `text`.
+
+`doc_id`, `url` and `source` are taken where a file has them; else a document's id is the hash of its text, and its
+source the file's name. Files are read by DuckDB, JSON lines also where compressed with gzip or zstd.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.annotate.strata import Ints
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.core.input_files import list_files
+from curation.core.settings import nearest
+from curation.text.kernels.hashing import hash128
+
+TEXTS = ("doc_id", "url", "source", "text")  # fields that are read as text
+ROWS = 4096  # at a time
+LONGEST_LINE = 128 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class FileUnit:
+    """A file with a document per row."""
+
+    path: str
+
+    def check(self, signal: str | None) -> None:
+        """Raises InputError where the file cannot be read, or has no text or no such signal."""
+        if "text" not in self._types:
+            raise InputError(f"{self.path} has no field 'text'{nearest('text', self._types)}")
+        if signal is not None and signal.partition(".")[0] not in self._types:
+            raise InputError(f"{self.path} has no field {signal!r}{nearest(signal.partition('.')[0], self._types)}")
+        next(self._read(["text"], signal, limit="limit 1"), None)
+
+    def ids(self, signal: str | None) -> Iterator[pa.Table]:
+        for table in self._read(["text", *self._own("doc_id", "source")], signal):
+            text = table["text"].cast(pa.large_string())
+            columns = {"doc_id": self._ids(table), "source": self._sources(table), "usable": text.is_valid()}
+            yield pa.table({**columns, **({"value": table["value"]} if signal is not None else {})})
+
+    def documents(self, rows: Ints) -> pa.Table:
+        first, tables = 0, list[pa.Table]()
+        for table in self._read(["text", *self._own("doc_id", "source", "url")]):
+            low, high = np.searchsorted(rows, [first, first + len(table)])
+            if low < high:
+                chosen = table.take(pa.array(rows[low:high] - first))
+                url = chosen["url"] if "url" in chosen.column_names else pa.nulls(len(chosen), pa.string())
+                own = {"doc_id": self._ids(chosen), "url": url, "source": self._sources(chosen)}
+                tables.append(pa.table({**own, "text": chosen["text"].cast(pa.large_string())}))
+            first += len(table)
+        return pa.concat_tables(tables)
+
+    def _ids(self, table: pa.Table) -> pa.Array:
+        hi, lo = hash128(table["text"].cast(pa.large_string()).combine_chunks())
+        hashes = pa.array([f"{a:016x}{b:016x}" for a, b in zip(hi.tolist(), lo.tolist(), strict=True)], pa.string())
+        return pc.coalesce(table["doc_id"], hashes) if "doc_id" in table.column_names else hashes
+
+    def _sources(self, table: pa.Table) -> pa.Array:
+        name = pa.scalar(PurePosixPath(self.path).name)
+        return pc.coalesce(table["source"], name) if "source" in table.column_names else pa.repeat(name, len(table))
+
+    def _own(self, *names: str) -> list[str]:
+        return [name for name in names if name in self._types]
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """The fields, with the types that DuckDB finds in the file's first lines."""
+        fields = self._ask(f"select * from {self._table()}").description
+        return {name: "VARCHAR" if name in TEXTS else str(kind) for name, kind, *_ in fields}
+
+    def _table(self, fields: Sequence[str] = ()) -> str:
+        path = _text(self.path)
+        if self.path.endswith(".parquet"):
+            return f"read_parquet({path})"
+        types = ", ".join(f"{_text(name)}: {_text(self._types[name])}" for name in fields)
+        columns = f", columns={{{types}}}" if fields else ""
+        return f"read_json({path}, format='newline_delimited', maximum_object_size={LONGEST_LINE}{columns})"
+
+    def _read(self, fields: Sequence[str], signal: str | None = None, limit: str = "") -> Iterator[pa.Table]:
+        top = list(dict.fromkeys([*fields, *([signal.partition(".")[0]] if signal is not None else [])]))
+        chosen = [f"cast({_path(name)} as varchar) as {_path(name)}" for name in fields]
+        chosen += [f"{_path(signal)} as value"] if signal is not None else []
+        reader = self._ask(f"select {', '.join(chosen)} from {self._table(top)} {limit}").to_arrow_reader(ROWS)
+        try:
+            for batch in reader:
+                yield pa.Table.from_batches([batch])
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            raise self._unreadable(error) from error
+
+    def _ask(self, query: str) -> duckdb.DuckDBPyRelation:
+        try:
+            return duckdb.connect(config={"python_enable_replacements": False, "threads": 1}).sql(query)
+        except duckdb.Error as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> InputError:
+        cause = " ".join(str(error).partition("\n\nLINE")[0].split())
+        return InputError(f"cannot read documents from {self.path}, as JSON lines or Parquet: {cause}")
+
+
+def file_units(pattern: str, signal: str | None) -> list[FileUnit]:
+    """A unit per file of a path, folder or glob. Raises InputError where one has no text or no such signal."""
+    if storage.in_store(pattern):
+        raise InputError(f"{pattern}: files are read from a local disk; copy them there, or name a run")
+    units = [FileUnit(file.path) for file in list_files(pattern)]
+    for unit in units:
+        unit.check(signal)
+    return units
+
+
+def _path(name: str) -> str:
+    """A field, which may be nested, quoted for SQL."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,172 @@
+"""What can be refused of a recipe's stages before any work, with file and line: the order of stages, names of columns,
+languages and files that are not there, and limits that can never drop a document."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import pyarrow as pa
+
+from curation.core import catalog
+from curation.core.by_language import LANGUAGE
+from curation.core.component import Component, Keyed, ReadsColumns, UsesFitted
+from curation.core.document import DOCUMENT, empty_batch
+from curation.core.errors import RecipeError
+from curation.core.languages import meant
+from curation.core.protocols import Extractor, Filter, UsesAssets
+from curation.core.rules import impossible
+from curation.core.settings import Path, nearest
+from curation.core.verbs import FILTER, VERBS, Verb
+from curation.engine.cascade import judging
+from curation.engine.recipe.assets import fits_named
+from curation.engine.recipe.columns import Columns, columns_after, type_of
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.recipe import Recipe, Stage
+from curation.filters.language import Language
+from curation.tokens.encode import Encode
+from curation.tokens.pack import Pack
+from curation.tokens.packing.split_by import SplitBy
+
+MAKERS = {"tokenizer": ("tokenizer", "sentencepiece")}  # option -> the fits whose asset it takes, where not its own
+BY = ("by_language", "reference", "term_lists")  # options that may be mappings by language
+
+
+def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:
+    """Raises RecipeError where the stage cannot follow stages of the verbs `before`."""
+    error = recipe.document.error
+    if stage.verb.mixes and not all(verb.packs for verb in before):
+        raise error(stage.path, "mix reads packed rows: put it right after pack")
+    if stage.verb.packs and not all(verb.encodes for verb in before):
+        raise error(stage.path, "pack reads tokens: put it right after tokenize")
+    if not stage.verb.mixes and not all(verb.documents for verb in before):
+        raise error(stage.path, f"{stage.verb} reads documents, which end with pack")
+    if stage.verb.judges and all(verb.encodes for verb in before):
+        raise error(stage.path, "filter before tokenize: nothing may be dropped between tokenize and pack")
+
+
+def check_source_names(recipe: Recipe, stage: Stage) -> None:
+    """Raises RecipeError for an option by source that names none of this recipe."""
+    for _, component in stage.components:
+        for name in component.validation_by_source if isinstance(component, Encode) else ():
+            if name not in recipe.sources:
+                at = stage.at("validation_by_source", name)
+                raise recipe.document.error(at, f"no source {name!r}{nearest(name, recipe.sources)}")
+
+
+def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
+    """Raises RecipeError, with file and line, for an option `@name` that no fit stage makes, and for a missing file."""
+    fits = {node.name: node for node in nodes if node.verb.learns}
+    for key, component in stage.components:
+        named = fits_named(component)
+        for option, name in named.items():
+            at = stage.at(option)
+            fit = component.fitted_by.get(option, option) if isinstance(component, UsesFitted) else option
+            if name not in fits:
+                hint = nearest(name, fits) or f"; put `- fit: {{{fit}: {{}}}}` before this stage"
+                raise recipe.document.error(at, f"no fit stage before named {name!r}{hint}")
+            maker, makers = fits[name].components[0][0], MAKERS.get(fit, (fit,))
+            if maker not in makers:
+                takes = " or ".join(f"`fit: {fit_key}`" for fit_key in makers)
+                raise recipe.document.error(at, f"@{name} makes a {maker}; {option} takes what {takes} makes")
+        if isinstance(component, UsesAssets) and not vars(component).get("tokenizer", True):
+            message = f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
+            raise recipe.document.error(stage.path, message)
+        if isinstance(component, UsesAssets) and not named:
+            _find_assets(recipe, stage.at(*(() if stage.verb.only else (key,))), component)
+
+
+def _find_assets(recipe: Recipe, at: Path, component: UsesAssets) -> None:
+    """Raises RecipeError, with file and line, where a file of the component is missing."""
+    try:
+        component.assets()
+    except ValueError as error:
+        raise RecipeError(str(recipe.document.error(at, str(error)))) from error
+
+
+def language_rules(nodes: Sequence[Node], upstream: Sequence[int]) -> list[Language]:
+    """The rule sets in or before the stages `upstream` that tell each document's language."""
+    own = [component for i in upstream for _, component in nodes[i].components if isinstance(component, Language)]
+    return own + [rules for i in upstream for rules in language_rules(nodes, nodes[i].upstream)]
+
+
+def check_languages(recipe: Recipe, at: Path, component: Component, languages: Sequence[Language]) -> None:
+    """Raises RecipeError for an option of the component for a language of which `languages` keep no document."""
+    if not isinstance(component, ReadsColumns) or LANGUAGE not in component.reads or not languages:
+        return
+    kept = sorted({label for rules in languages for label in rules.kept()})
+    for option, value in vars(component).items():
+        for label in value if option in BY and isinstance(value, Mapping) else ():
+            if label not in kept:
+                reason = f"the language stage finds no such language{meant(label, kept)}"
+                if any(label in rules.known() for rules in languages):
+                    reason = f"the language stage keeps no document in it, only {', '.join(kept)}; remove it"
+                raise recipe.document.error((*at, option, label), reason)
+
+
+def check_split(recipe: Recipe, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
+    """Raises RecipeError, with file and line, for a column that no stage makes or that cannot be split by."""
+    split_by = stage.sole(Pack).split_by
+    if split_by is None:
+        return
+    for index in upstream:
+        try:
+            check_columns(split_by, columns_after(nodes, index))
+        except RecipeError as error:
+            raise recipe.document.error(stage.at("split_by"), str(error)) from error
+
+
+def check_columns(split_by: SplitBy, columns: Columns) -> None:
+    """Raises RecipeError where the columns have no such column, or it is of a type that cannot be split by."""
+    kind = type_of(split_by.column, columns, by="split_by")
+    if kind is not None:
+        split_by.check_type(kind)
+
+
+def check_judge(recipe: Recipe, extract: Stage) -> None:
+    """Checks the rule sets that a cascade holds as those of a filter stage, and the files that they load."""
+    for name, extractor in cast(Keyed[Extractor], extract.components):
+        names, judge = list(DOCUMENT.names), judging(extractor)
+        for key, rule_set in judge:
+            at = extract.at(name, "judge", key)
+            check_reads(recipe, at, rule_set, names)
+            check_languages(recipe, at, rule_set, [rules for _, rules in judge if isinstance(rules, Language)])
+            names.append(key)
+            if isinstance(rule_set, UsesAssets):
+                _find_assets(recipe, at, rule_set)
+            if not rule_set.rules():
+                raise recipe.document.error(at, "has no limit set, so every page goes on; set one or remove it")
+        check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
+
+
+def check_reads(recipe: Recipe, at: Path, component: Component, names: Sequence[str]) -> None:
+    """Raises RecipeError for a column that the component reads and that is not among `names`."""
+    for name in component.reads if isinstance(component, ReadsColumns) else ():
+        if name not in names:
+            hint = _maker(at, name) or nearest(name, names)
+            raise recipe.document.error(at, f"reads column {name!r}, which no stage before makes{hint}")
+
+
+def _maker(at: Path, column: str) -> str:
+    """Says which stage would make the column; "" where it is no component's key."""
+    verbs = [verb for verb in VERBS.values() if verb.columns and column in catalog.known(verb)]
+    if at[-2] == "judge" and FILTER in verbs:
+        return f"; put `{column}: {{…}}` before it in `judge`"
+    return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
+
+
+def check_rules(
+    recipe: Recipe, path: Path, filters: Keyed[Filter], given: pa.Schema, later: Sequence[str] = ()
+) -> None:
+    """Raises RecipeError for a rule that can never drop a document, or bounds what is not measured. Of the rule sets
+    `later` some limits are not known yet; one without any only measures."""
+    error = recipe.document.error
+    for key, rule_set in filters:
+        at = (*path, key)
+        measured = rule_set.measure(empty_batch(given))
+        for rule in rule_set.rules():
+            if rule.signal not in measured:
+                raise error(at, f"a rule bounds {rule.signal!r}, which is not measured")
+            if not rule.can_fire() and key not in later:
+                raise error(at, f"the limit on {rule.signal} can never drop a document; set it or remove it")
+        mistake = impossible(rule_set)
+        if mistake is not None:
+            raise error((*at, *mistake[0]), mistake[1])

@@ -1,0 +1,80 @@
+"""What `winnow status` shows of a run's progress, and `winnow verify` of its files."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from curation.core.credentials import masked
+from curation.core.wording import counted
+from pipelines.render.console import plain, say, table
+from pipelines.render.tables import megabytes
+
+if TYPE_CHECKING:  # slow to import
+    from curation.account.status import Status
+    from curation.account.verify.verify import Verification
+
+ENDED = {
+    "finished": "finished",
+    "killed": "was killed",
+    "stopped": "has stopped",
+    "silent": "gives no sign; an object store has no lock that would tell whether it is running",
+}
+
+
+def status(console: Console, run: "Status") -> None:
+    """A table of the sealed stages, then what is going on or how it ended."""
+    columns = ("stage", " units", " documents", " kept %", " text MB", " errors", " seconds")
+    cells = []
+    for stage in run.sealed:
+        share = f"{100 * stage.kept / stage.documents:.1f}" if stage.documents else ""
+        figures = (f"{stage.units:,}", f"{stage.documents:,}", share, megabytes(stage.text_bytes))
+        cells.append((stage.name, *figures, f"{stage.errors:,}", f"{stage.seconds:.1f}"))
+    console.print(table(columns, cells, whole_numbers=True, title=plain(run.run), title_justify="left"))
+    of = "" if run.stages is None else f" of {run.stages}"
+    say(console, f"{len(run.sealed)}{of} stages sealed")
+    for stage in run.sealed:
+        if stage.lost_units:
+            say(console, f"[yellow]warning:[/] {stage.name}: sealed without {counted(stage.lost_units, 'unit')}")
+    who = "" if run.holder is None else f" ({plain(str(run.holder))})"
+    if run.state == "running":
+        say(console, f"running{who}")
+        say(console, plain(run.line) if run.line else "between two stages, or planning")
+        return
+    say(console, f"{ENDED[run.state]}{who if run.state != 'finished' else ''}")
+    if run.line:
+        say(console, f"last heard of at {run.heard}: {plain(run.line)}")
+    if run.failure:
+        say(console, f"traceback: {plain(masked(run.failure))}")
+    if run.state != "finished":
+        say(console, "the same winnow curate resumes it")
+
+
+def verification(console: Console, verified: "Verification") -> None:
+    """A table of the stages, a line per problem, and what to delete to mend them."""
+    columns = ("stage", " units", " files", " MB", " without checksum", " problems")
+    cells = [
+        (
+            stage.folder,
+            f"{stage.units:,}",
+            f"{stage.files:,}",
+            megabytes(stage.bytes),
+            f"{stage.without_checksum:,}" if stage.without_checksum else "",
+            f"{stage.problems:,}" if stage.problems else "",
+        )
+        for stage in verified.stages
+    ]
+    console.print(table(columns, cells, whole_numbers=True, title=plain(verified.run), title_justify="left"))
+    for problem in verified.problems:
+        place = "/".join(name for name in (problem.stage, problem.file) if name)
+        say(console, plain(f"{place}: {problem.what}" if place else problem.what))
+    if not verified.problems:
+        checked = "sizes, checksums and counts" if verified.deep else "sizes and counts (--deep reads the files too)"
+        say(console, f"whole: {checked} are as recorded")
+        return
+    delete = dict.fromkeys(path for problem in verified.problems for path in problem.delete)
+    if delete:
+        say(console, "to have it made again, delete these, then run the same winnow curate:")
+    for path in delete:
+        say(console, plain(f"rm -r {shlex.quote(path)}"))
+    say(console, counted(len(verified.problems), "problem"))

@@ -1,0 +1,152 @@
+"""What `winnow funnel` shows: what each stage read, kept and dropped, then the packs and each phase of the mix."""
+
+import dataclasses
+
+from rich.console import Console
+
+from curation.account.funnel import Funnel, Packed, StageLine
+from curation.account.mixture import MixLine, Mixture, sum_of_lines
+from curation.core.verbs import READ, REWRITE
+from curation.core.wording import counted
+from pipelines.render.console import plain, say, table
+from pipelines.render.tables import megabytes
+
+TOP_REASONS = 5
+TOP_PACKS = 12
+TOP_LIMITS = 3  # shown of the limits that never fired
+TOP_LINES = 30  # shown for a phase
+MILLION = 1_000_000
+IN_MILLIONS = 10_000 * MILLION  # a phase with this many tokens shows them in millions
+# Meaning of a verb's counts, by the beginning of their names.
+COUNTED = {READ: {"skipped.": "passed over", "lenient.": "read leniently"}, REWRITE: {"": "edited"}}
+
+
+def funnel(console: Console, result: Funnel) -> None:
+    title = f"{plain(result.run)}{'' if result.complete else ' (not finished)'}"
+    columns = ("stage", " in", " dropped", " kept", " kept %", " text MB", " tokens", " seconds")
+    cells = map(_funnel_cells, result.stages)
+    console.print(table(columns, cells, whole_numbers=True, title=title, title_justify="left"))
+    for line in result.stages:
+        for reason, count in _top(line.dropped):
+            say(console, f"{count:>10,}  {line.name}: {plain(reason)}")
+    for line in result.stages:
+        for prefix, what in COUNTED.get(line.verb, {}).items():
+            counts = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
+            if counts:
+                shown = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(counts, 8))
+                say(console, f"{line.name} {what}: {shown}")
+        if line.parsers:
+            shown = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())
+            say(console, f"{line.name} pages by their last parser: {shown}")
+    for line in result.stages:
+        for warning in (*line.warnings, *_never_fired(line)):
+            say(console, f"[yellow]warning:[/] {line.name}: {plain(warning)}")
+    if result.tokens:
+        total = sum(result.tokens.values())
+        splits = ", ".join(f"{count:,} {split}" for split, count in result.tokens.items())
+        say(console, f"packed tokens: {total:,} ({splits})")
+    for pack in result.packs[:TOP_PACKS]:
+        say(console, _packed(pack))
+    if len(result.packs) > TOP_PACKS:
+        console.print(f"… and {counted(len(result.packs) - TOP_PACKS, 'more source')} (--json names them)")
+    if result.taken_down:
+        documents = counted(result.taken_down, "document")
+        say(console, f"taken down: {documents}, still counted by stages and mixes sealed before")
+    if not result.takedowns_finished:
+        say(console, "[yellow]warning:[/] a takedown was cut off; run the same `winnow takedown` again")
+    if result.mixture is not None:
+        _mixture(console, result.mixture)
+
+
+def _packed(pack: Packed) -> str:
+    share = 100 * pack.padding / max(pack.slots, 1)
+    return (
+        f"{pack.stage} ({pack.method}) {plain(pack.source)}: {counted(pack.rows, 'row')}, {share:.2f} % padding; "
+        f"{pack.cut:,} of {counted(pack.documents, 'document')} cut"
+    )
+
+
+def _funnel_cells(line: StageLine) -> list[str]:
+    seconds = f"{line.seconds:.1f}"
+    if not line.verb.documents:
+        return [line.name, "", "", "", "", "", "", seconds]
+    share = f"{100 * line.kept / max(line.rows, 1):.1f}"
+    tokens = f"{line.tokens:,}" if line.tokens or line.verb.encodes else ""
+    counts = [f"{count:,}" for count in (line.rows, line.rows - line.kept, line.kept)]
+    return [line.name, *counts, share, megabytes(line.kept_text_bytes), tokens, seconds]
+
+
+def _never_fired(line: StageLine) -> list[str]:
+    """One warning for all limits of the stage that never fired."""
+    limits = line.never_fired
+    if not limits:
+        return []
+    more = f", … and {len(limits) - TOP_LIMITS} more (--json names them)" if len(limits) > TOP_LIMITS else ""
+    return [f"{counted(len(limits), 'limit')} never fired: {', '.join(limits[:TOP_LIMITS])}{more}"]
+
+
+def _top(counts: dict[str, int], top: int = TOP_REASONS) -> list[tuple[str, int]]:
+    """The largest counts, then the sum of the others."""
+    shown, others = list(counts.items())[:top], list(counts.items())[top:]
+    return [*shown, *([(f"{len(others)} others", sum(count for _, count in others))] if others else [])]
+
+
+def _mixture(console: Console, mix: Mixture) -> None:
+    phases = list(dict.fromkeys(line.phase for line in mix.lines))
+    for phase in phases:
+        lines = [line for line in mix.lines if line.phase == phase and line.weight]
+        of = f", phase {plain(phase)}" if len(phases) > 1 else ""
+        _phase(console, f"{mix.stage}{of}: what training sees", lines)
+    if any(line.capped for line in mix.lines):
+        say(console, "* the source or a sub-source has no more: others supply the rest")
+    _notes(console, mix)
+
+
+def _phase(console: Console, title: str, lines: list[MixLine]) -> None:
+    """Draws one phase. Numbers stay narrow enough for names to fit beside them in 80 columns."""
+    total = sum(line.tokens for line in lines)
+    unit, of = (MILLION, " M") if total >= IN_MILLIONS else (1, "")
+    columns = ("source", " weight %", f" target{of}", f" tokens{of}", " share %", " epochs")
+    shown = sorted(_together(lines) if len(lines) > TOP_LINES else lines, key=lambda line: -line.tokens)
+    rows = (_cells(line, max(total, 1), unit) for line in shown[:TOP_LINES])
+    console.print(table(columns, rows, whole_numbers=True, title=title, title_justify="left"))
+    if len(shown) < len(lines):
+        say(console, "sub-sources are added up (--json has each)")
+    if len(shown) > TOP_LINES:
+        say(console, f"… and {len(shown) - TOP_LINES:,} smaller lines (--json has them)")
+
+
+def _together(lines: list[MixLine]) -> list[MixLine]:
+    """The sub-sources of each source as one line, capped if one of them is."""
+    grouped: dict[str, list[MixLine]] = {}
+    for line in lines:
+        grouped.setdefault(line.source.rpartition("/")[0] or line.source, []).append(line)
+    return [_sum(source, own) if len(own) > 1 else own[0] for source, own in grouped.items()]
+
+
+def _sum(source: str, lines: list[MixLine]) -> MixLine:
+    total = sum_of_lines(f"{source} ({len(lines)})", lines)
+    return dataclasses.replace(total, capped=any(line.capped for line in lines))
+
+
+def _cells(line: MixLine, total: int, unit: int) -> list[str]:
+    return [
+        plain(line.source),
+        f"{100 * line.weight:.2f}",
+        f"{'* ' if line.capped else ''}{line.target_tokens / unit:,.0f}",
+        f"{line.tokens / unit:,.0f}",
+        f"{100 * line.tokens / total:.2f}",
+        f"{line.epochs:.3g}",
+    ]
+
+
+def _notes(console: Console, mix: Mixture) -> None:
+    tokens, rows = sum(line.tokens for line in mix.lines), sum(line.rows for line in mix.lines)
+    say(console, f"mixed tokens: {tokens:,} in {rows:,} rows of {mix.row_tokens - 1:,}")
+    for pack in mix.other_runs:
+        say(console, f"with rows of {plain(pack)}")
+    for phase in mix.phases:
+        if phase["short"]:
+            had = f"{plain(phase['name'])} has {phase['tokens']:,} of its {phase['target_tokens']:,.0f} tokens"
+            cause = "its sources have no more: raise max_epochs or add sources"
+            say(console, f"[yellow]warning:[/] {had}, {cause}")

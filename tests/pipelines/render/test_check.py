@@ -1,0 +1,97 @@
+"""What `winnow status` and `winnow verify` print."""
+
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from curation.account.status import SealedStage, Status
+from curation.account.verify.files import Problem
+from curation.account.verify.verify import StageCheck, Verification
+from curation.core.lease import Holder
+from curation.core.progress import Progress
+from pipelines.render.check import status, verification
+
+
+def lines(seen: Verification) -> list[str]:
+    console = Console(width=200)
+    with console.capture() as captured:
+        verification(console, seen)
+    return captured.get().splitlines()
+
+
+STAGE = StageCheck("gopher", "02-gopher-0", 3, 4, 2_000_000, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("deep", "last"),
+    [
+        (False, "whole: sizes and counts (--deep reads the files too) are as recorded"),
+        (True, "whole: sizes, checksums and counts are as recorded"),
+    ],
+)
+def test_a_whole_run(deep: bool, last: str) -> None:
+    shown = lines(Verification("demo", deep, (STAGE,), ()))
+    (cells,) = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown if line.startswith("│ 02")]
+    assert cells == ["02-gopher-0", "3", "4", "2.0", "1", ""]
+    assert shown[-1] == last
+
+
+def test_each_problem_is_a_line_and_each_path_to_delete_another() -> None:
+    problems = (
+        Problem("02-gopher-0", "part-00000.parquet", "is missing", ("runs/a b/_manifest.json",)),
+        Problem("02-gopher-0", "part-[x].parquet", "has 3 bytes", ("runs/a b/_manifest.json", "runs/a b/p")),
+        Problem("", "", "a takedown was cut off"),
+    )
+    assert lines(Verification("demo", False, (STAGE,), problems))[-7:] == [
+        "02-gopher-0/part-00000.parquet: is missing",
+        "02-gopher-0/part-[x].parquet: has 3 bytes",
+        "a takedown was cut off",
+        "to have it made again, delete these, then run the same winnow curate:",
+        "rm -r 'runs/a b/_manifest.json'",
+        "rm -r 'runs/a b/p'",
+        "3 problems",
+    ]
+
+
+NOW = Progress("gopher", "filter", 3, 12, 2000, 10.0, kept=500, text_bytes=50_000_000, errors=1, retries=2)
+SEALED = SealedStage("read", "01-read-0", 3, 1000, 990, 2_000_000, 4, 1, 12.0)
+HOLDER = Holder(7, "me", "node", "2026-01-02T03:04:05+00:00")
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        pytest.param(
+            {"state": "running", "holder": HOLDER, "now": NOW, "line": NOW.line()},
+            ["running (process 7 of me on node, since 2026-01-02T03:04:05+00:00)", NOW.line()],
+            id="running",
+        ),
+        pytest.param({"state": "running"}, ["running", "between two stages, or planning"], id="between"),
+        pytest.param({"state": "finished"}, ["finished"], id="finished"),
+        pytest.param(
+            {"state": "killed", "holder": HOLDER, "now": NOW, "line": NOW.line(), "heard": "2026"},
+            [
+                "was killed (process 7 of me on node, since 2026-01-02T03:04:05+00:00)",
+                f"last heard of at 2026: {NOW.line()}",
+                "the same winnow curate resumes it",
+            ],
+            id="killed",
+        ),
+        pytest.param(
+            {"state": "stopped", "failure": "runs/a/failure.txt"},
+            ["has stopped", "traceback: runs/a/failure.txt", "the same winnow curate resumes it"],
+            id="stopped",
+        ),
+    ],
+)
+def test_status(changes: dict[str, Any], lines: list[str]) -> None:
+    values: dict[str, Any] = {"run": "demo", "folder": "runs/a", "holder": None, "sealed": (SEALED,), "stages": 5}
+    console = Console(width=200)
+    with console.capture() as captured:
+        status(console, Status(**{**values, **changes}))
+    text = captured.get().splitlines()
+    (cells,) = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text if line.startswith("│ read")]
+    assert cells == ["read", "3", "1,000", "99.0", "2.0", "4", "12.0"]
+    at = text.index("1 of 5 stages sealed")
+    assert text[at + 1 :] == ["warning: read: sealed without 1 unit", *lines]
