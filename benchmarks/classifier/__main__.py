@@ -1,7 +1,7 @@
 """Quality classifiers on whole web pages: documents a second on one core, beside python-fasttext with the same model.
 
     python -m benchmarks.classifier                    pages as we extract them, both kinds of model
-    python -m benchmarks.classifier --dclm             also a fastText model of DCLM's shape: 100 dimensions, 2 M buckets
+    python -m benchmarks.classifier --dclm             also fastText as DCLM has it: 100 dimensions, 2 M buckets
     python -m benchmarks.classifier --model FILE.bin   a supervised fastText model of your own besides
 
 The models learn from one half of the test data (see `halves.py`). Both sides score every page whole, ours in batches of

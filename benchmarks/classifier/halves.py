@@ -1,11 +1,11 @@
 """Two halves of the test data: clean prose and raw web pages to learn from, and others to be judged by.
 
-    prose   text/encyclopedia, books, science and speeches, by the SHA-1 of a document's id: an even first byte is `first`
+    prose   text/encyclopedia, books, science, speeches: by the SHA-1 of a document's id, an even first byte is `first`
     crawl   the main text of every page in web/pages-public-*: files 0, 2 and 4 are `first`, 1 and 3 are `second`
 
-Long texts are cut at line ends into PIECE characters or more, of which at most MOST spread evenly over the text are
-taken, so length does not give the class away and pieces of one book lie in one half. A text of `second` whose normal
-form is in `first` too is left out.
+Long texts are cut at line ends into PIECE characters or more, so that length does not give the class away: MOST pieces
+at most of a document of prose, spread evenly over it, and the first one of a page. Pieces of one book lie in one half.
+A text of `second` whose normal form is in `first` too is left out.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ def _half(name: str) -> Half:
                 prose += _spread(list(_pieces(text)))
     pages = [str(SHARED / "web" / f"pages-public-0000{number}.warc.gz") for number in FILES[name]]
     crawl = [text for text in read(pages, None)["text"].to_pylist() if text.strip()]
-    crawl = [piece for text in crawl for piece in _spread(list(_pieces(text)))[:1]]
+    crawl = [next(_pieces(text)) for text in crawl]
     truth = np.arange(len(prose) + len(crawl)) < len(prose)
     return Half(pa.array([*prose, *crawl], pa.large_string()), truth)
 

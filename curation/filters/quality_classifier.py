@@ -10,10 +10,11 @@ Choices the papers leave open: the whole text is read, and line ends count as sp
 without a word is unmeasured.
 
 The model is the result of `fit: {classifier: …}` or `winnow model train classifier`, of either kind, or any supervised
-fastText model. It says how it reads text; for a model from elsewhere, `normalization` does. The score is the probability
-of `label`, else of the model's positive label, and for a model of more labels without a positive one that of the
-likeliest. No limit is set by default, because none holds for all models: then the signals are only stored. With a model
-for each language, a document in another language or of unknown language has no signals, and no limit applies to it.
+fastText model. It says how it reads text; for a model from elsewhere, `normalization` does. The score is the
+probability of `label`, else of the model's positive label, and for a model of more labels without a positive one that
+of the likeliest. No limit is set by default, because none holds for all models: then the signals are only stored. With
+a model for each language, a document in another language or of unknown language has no signals, and no limit applies
+to it.
 """
 
 from collections.abc import Mapping
@@ -65,7 +66,8 @@ class QualityClassifier(ByLanguage):
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
 
     def assets(self) -> Mapping[str, str | Mapping[str, str]]:
-        """Where the models are. Raises InputError if one is missing, damaged, lacks a label or was trained otherwise."""
+        """Where the models are. Raises InputError if one is missing or damaged, lacks a label, or was trained
+        otherwise."""
         for language, path in self._paths().items():
             model = checked(path, label=self._label, normalization=self.normalization, language=language)
             for label in self.labels:

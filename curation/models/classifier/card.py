@@ -48,7 +48,10 @@ def _data(report: Mapping[str, Any]) -> Iterator[str]:
     ]
     yield from _table(columns, rows)
     yield ""
-    yield "Equal texts count once, and texts with two labels are left out. Documents are held out by a hash of their text."
+    yield (
+        "Equal texts count once, and texts with two labels are left out. Documents are held out by a hash of their "
+        "text."
+    )
 
 
 def _evaluation(report: Mapping[str, Any]) -> Iterator[str]:

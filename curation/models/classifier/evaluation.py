@@ -106,7 +106,7 @@ def average_precision(scores: Floats, positive: Bools) -> float:
 def at_threshold(scores: Floats, positive: Bools, threshold: float) -> Threshold:
     """What the limit `score >= threshold` keeps."""
     kept = scores >= threshold
-    hits, count, wanted = np.count_nonzero(kept & positive), np.count_nonzero(kept), np.count_nonzero(positive)
+    hits, count, wanted = (int(np.count_nonzero(mask)) for mask in (kept & positive, kept, positive))
     return Threshold(
         threshold=float(threshold),
         kept=count / max(len(scores), 1),

@@ -25,7 +25,8 @@ PREFIX, END = b"__label__", b"</s>"
 _BLANKS = bytes.maketrans(b"\n\r\v\f\0", b"     ")  # a line is one example; these are fastText's other blanks
 _CHILD = """
 import sys, fasttext
-numbers = {name: float(value) if name == "lr" else int(value) for name, value in (one.split("=") for one in sys.argv[3:])}
+options = (option.split("=") for option in sys.argv[3:])
+numbers = {name: float(value) if name == "lr" else int(value) for name, value in options}
 fasttext.train_supervised(sys.argv[1], thread=1, verbose=0, **numbers).save_model(sys.argv[2])
 """
 

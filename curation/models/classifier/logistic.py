@@ -47,7 +47,7 @@ class Grams(NamedTuple):
 
 
 def _grams(ngrams: int, buckets: int, seed: int) -> Grams:
-    seeds = np.uint64(seed) * GOLDEN
+    seeds = np.uint64(seed * int(GOLDEN) % 2**64)
     return Grams(ngrams, buckets - 1, seeds, np.empty(ROUND, np.uint64), np.zeros(ngrams, np.uint64))
 
 
@@ -64,7 +64,7 @@ def _extend(grams: Grams, seen: Int, word: np.uint64) -> Int:
 
 @kernel
 def _logit(
-    data: Bytes, start: Int, stop: Int, grams: Grams, scan: LowerScan, lower: Cases, weights: Weights
+    data: Bytes, start: int, stop: int, grams: Grams, scan: LowerScan, lower: Cases, weights: Weights
 ) -> tuple[float, Int]:
     """The sum of the weights of a text's n-grams, and their number."""
     total, count, seen = 0.0, 0, 0
@@ -84,8 +84,8 @@ def _logit(
 @kernel
 def _step(
     data: Bytes,
-    start: Int,
-    stop: Int,
+    start: int,
+    stop: int,
     grams: Grams,
     scan: LowerScan,
     lower: Cases,

@@ -29,7 +29,7 @@ class Judged(NamedTuple):
 
 
 class TextClassifier:
-    """A model that gives a text a probability for each label. `foreign`: a file of another program, without metadata."""
+    """A model that gives a text a probability for each label. `foreign`: a file without metadata."""
 
     def __init__(self, metadata: Metadata, body: bytes, *, foreign: bool = False) -> None:
         self.metadata, self.foreign, self.file_bytes = metadata, foreign, len(body)

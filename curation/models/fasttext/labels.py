@@ -37,7 +37,8 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
 
 @kernel
 def dot_products(vectors: Matrix, output: Matrix) -> Scores:
-    """float64[N, L] of float32[N, D] and float32[L, D]; summed in a fixed order, so that a document's score does not depend on the others."""
+    """float64[N, L] of float32[N, D] and float32[L, D]; summed in a fixed order, so that a document's score does not
+    depend on the others."""
     dots = np.empty((vectors.shape[0], output.shape[0]), np.float64)
     for document in range(vectors.shape[0]):
         for label in range(output.shape[0]):

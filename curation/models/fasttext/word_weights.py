@@ -27,10 +27,9 @@ from curation.text.kernels.blocks import (
     window,
 )
 from curation.text.kernels.buffers import Bytes, Indices
-from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.compiled import Int, Out, kernel, read_only
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
-from curation.text.kernels.views import read_only
 from curation.text.matches import Bools
 from curation.text.words import span_hash
 
@@ -42,12 +41,13 @@ _ZERO, _ONE, _HALF, _ROW = np.uint64(0), np.uint64(1), np.uint64(32), np.uint64(
 
 
 class WordModel(NamedTuple):
-    """`table` uint64[2 T] has the words but "</s>": by their hash, 0 in an empty place, fastText's hash in the upper half
-    and the row in the lower half. `weights` float32[1 + W + B] are 0 for no word, and those of the words and buckets."""
+    """`table` uint64[2 T] has the words but "</s>": their hash, 0 in an empty place, then fastText's hash in the upper
+    half and the row in the lower half. `weights` float32[1 + W + B]: 0 for no word, then of the words, of the buckets.
+    """
 
     table: Hashes
     weights: Weights
-    end: int  # row of "</s>"; 0 for none
+    end: Int  # row of "</s>"; 0 for none
     most_words: int  # of an n-gram
     buckets: int  # B
 
@@ -66,7 +66,7 @@ def word_model(words: Bytes, offsets: Indices, weights: Weights, *, most_words: 
     """The model of the words words[offsets[w]:offsets[w + 1]]; `weights` float32[W + B]."""
     table = np.zeros(2 * table_size(3 * len(offsets) // 4), np.uint64)
     end = _enter(words, offsets, table)
-    return WordModel(table, np.append(np.float32(0), weights), end, most_words, len(weights) + 1 - len(offsets))
+    return WordModel(table, np.append(np.float32(0), weights), end, max(most_words, 1), len(weights) + 1 - len(offsets))
 
 
 @kernel
@@ -202,7 +202,8 @@ def _fill(texts: Windows, model: WordModel, scratch: _Scratch, means: Out[Sums],
     bounds, hashes, pad = scratch.bounds, scratch.hashes, scratch.pad
     weights, most = model.weights, model.most_words
     for document in range(first.size - 1):
-        total, features, held = 0.0, 0, 0
+        total, features = 0.0, 0
+        held: Int = 0
         for span in range(first[document], first[document + 1]):
             at, stop, filled = starts[span], stops[span], 0
             while at < stop:
