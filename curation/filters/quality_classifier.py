@@ -112,4 +112,4 @@ class QualityClassifier(ByLanguage):
         return {EVERY: self.model} if isinstance(self.model, str) else self.model
 
     def _judge(self, path: str, text: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-        return checked(path).judge(text, self._label, self.normalization)
+        return checked(path, label=self._label).judge(text, self._label, self.normalization)

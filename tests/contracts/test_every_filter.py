@@ -19,9 +19,11 @@ from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
+from curation.fit.classifier import Classifier
 from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.curation.models.classifier import examples
 from tests.drop_reasons import parse
 from tests.support import documents, learned
 
@@ -67,6 +69,9 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     reference = tmp_path_factory.mktemp("assets") / Unigrams.asset
     reference.write_bytes(learned(Unigrams(), [pa.array([PROSE], pa.large_string())]))
     OPTIONS["unigram_divergence"] = {"reference": str(reference)}
+    model = reference.with_name("model.bin")
+    model.write_bytes(Classifier(positives="a", negatives="b", buckets=4096).fit(iter([examples.rows()]))["model.bin"])
+    OPTIONS["quality_classifier"] = {"model": str(model), "min_score": 0.5}
     spreads = SignalSpreads(Spread.of(np.arange(10.0)), {"de": Spread.of(np.arange(200.0) / 9)})
     quantiles = reference.parent / Quantiles.asset
     quantiles.write_bytes(QuantileTable("language.label", {"refinedweb_lines.words": spreads}).to_bytes())
