@@ -50,25 +50,18 @@ def train(
     """Train a model on files, in this process."""
     from curation.account.tune.limits import parse_setting
     from curation.core.manifest import write_json
-    from curation.core.settings import nearest
 
-    if kind not in (*LABELLED, *PLAIN):
-        raise UserError(f"no kind of model {kind!r}{nearest(kind, (*LABELLED, *PLAIN))}")
-    options = dict(parse_setting(setting, "OPTION=VALUE, e.g. epochs=3") for setting in settings or ())
     given = {"positives": positives, "negatives": negatives, "labelled": labelled, "files": files}
-    wrong = [name for name, several in given.items() if several and (name == "files") != (kind in PLAIN)]
-    if wrong:
-        raise UserError(
-            f"--{wrong[0]} is not for {kind}: {'give --files' if kind in PLAIN else 'its files have labels'}"
-        )
+    _check_files(kind, [name for name, several in given.items() if several])
+    options = dict(parse_setting(setting, "OPTION=VALUE, e.g. epochs=3") for setting in settings or ())
     how = {"text": text, "where": where}
     if kind in PLAIN:
         asset, learned, sample = _learn_plain(kind, options, files or [], how)
     else:
-        for name in ("positives", "negatives"):
-            options |= {name: {"files": given[name], **how}} if given[name] else {}
-        options |= {"labelled": {"files": labelled, "label": label, **how}} if labelled else {}
-        options |= {"positive": positive} if positive else {}
+        examples = {name: {"files": several, **how} for name, several in given.items() if several}
+        if labelled:
+            examples["labelled"] |= {"label": label}
+        options |= examples | ({"positive": positive} if positive else {})
         asset, learned, sample = _learn_labelled(kind, options)
     storage.make_folder(output)
     for name, content in learned.items():
@@ -100,6 +93,18 @@ def inspect(
     texts = (batch["text"] for _, batch in _rows(on or [], {"text": text, "where": where}))
     facts = {"model": model, **inspected(loaded, texts, label=label)}
     answer(facts, render.inspected, as_json=as_json)
+
+
+def _check_files(kind: str, given: Sequence[str]) -> None:
+    """Raises UserError for an unknown kind, and for options of files that are not for it."""
+    from curation.core.settings import nearest
+
+    if kind not in (*LABELLED, *PLAIN):
+        raise UserError(f"no kind of model {kind!r}{nearest(kind, (*LABELLED, *PLAIN))}")
+    for name in given:
+        if (name == "files") != (kind in PLAIN):
+            hint = "give --files" if kind in PLAIN else "its files have labels"
+            raise UserError(f"--{name} is not for {kind}: {hint}")
 
 
 def _learn_labelled(kind: str, options: dict[str, Any]) -> tuple[str, Mapping[str, bytes], Mapping[str, Any]]:

@@ -202,10 +202,12 @@ def _fill(texts: Windows, model: WordModel, scratch: _Scratch, means: Out[Sums],
     bounds, hashes, pad = scratch.bounds, scratch.hashes, scratch.pad
     weights, most = model.weights, model.most_words
     for document in range(first.size - 1):
-        total, features = 0.0, 0
+        total = 0.0
+        features: Int = 0
         held: Int = 0
         for span in range(first[document], first[document + 1]):
-            at, stop, filled = starts[span], stops[span], 0
+            at, stop = starts[span], stops[span]
+            filled: Int = 0
             while at < stop:
                 filled = _split(data, at, stop, filled, bounds, pad)
                 at += PIECE
