@@ -1,11 +1,13 @@
 """What many tests need: batches of documents, a rule set's verdict on one text, and the optional real test data."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from curation.core.document import DOCUMENT, document_id
+from curation.core.fits import Counts, Learns
 from curation.core.protocols import Filter
 from curation.core.rules import first_failure
 
@@ -37,3 +39,12 @@ def verdict(rule_set: Filter, text: str, **columns: object) -> str | None:
     batch = documents(text, **{name: [value] for name, value in columns.items()})
     failure: str | None = first_failure(rule_set.measure(batch), rule_set.rules(), 1)[0].as_py()
     return failure
+
+
+def learned(fit: Learns | Counts, texts: Iterable[pa.Array]) -> bytes:
+    """The main file that the fit learns from the texts; of a fit that counts, each array is a unit of its own."""
+    batches = (pa.RecordBatch.from_arrays([text], names=["text"]) for text in texts)
+    if isinstance(fit, Learns):
+        return fit.fit(batches)[fit.asset]
+    counted = [fit.count(iter([batch])) for batch in batches]
+    return fit.finish([fit.merge(pa.concat_tables([fit.count(iter(())), *counted]))])[fit.asset]

@@ -65,7 +65,8 @@ def beside_others(tokenizer: LoadedTokenizer, some: pa.Array, folder: Path, roun
 
 
 def fitted(fit: Tokenizer | Sentencepiece, texts: pa.Array, file: Path) -> str:
-    file.write_bytes(fit.fit(iter([texts])))
+    batch = pa.RecordBatch.from_arrays([texts], names=["text"])
+    file.write_bytes(fit.fit(iter([batch]))[fit.asset])
     return str(file)
 
 

@@ -88,7 +88,8 @@ def measure_text(texts: Mapping[str, Sequence[str]], folder: Path) -> Figures:
     """Encoding and best-fit packing of each file's texts, as a shard; then of all as one shard."""
     path = folder / "end-to-end.json"
     sample = [text[:SAMPLE_CHARACTERS] for own in texts.values() for text in own[:SAMPLE_DOCUMENTS]]
-    path.write_bytes(Tokenizer().fit(iter([pa.array(sample, pa.large_string())])))
+    batch = pa.RecordBatch.from_arrays([pa.array(sample, pa.large_string())], names=["text"])
+    path.write_bytes(Tokenizer().fit(iter([batch]))[Tokenizer.asset])
     encoder, vocabulary = Encode(tokenizer=str(path), validation=0), load(str(path)).vocabulary
     packer = Pack(sequence_length=LENGTH, method="best_fit")
     encoder.encode(_documents(["warms up"], count()))

@@ -114,14 +114,14 @@ def _load(key: str) -> type:
     if missing or _verb_of(component) is None:
         raise UserError(
             f"{entry.value} is no component; it must be a frozen dataclass with a `version` and one of the methods "
-            f"{', '.join(verb.method for verb in _open_verbs())}"
+            f"{', '.join(method for verb in _open_verbs() for method in verb.methods)}"
         )
     return component
 
 
 def _verb_of(component: type) -> Verb | None:
     """The first verb whose method the class has: a dedup method may have a `fit` as well."""
-    return next((verb for verb in _open_verbs() if hasattr(component, verb.method)), None)
+    return next((verb for verb in _open_verbs() if any(hasattr(component, one) for one in verb.methods)), None)
 
 
 def _open_verbs() -> Iterator[Verb]:

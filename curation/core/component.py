@@ -50,6 +50,14 @@ class NeedsResources(Protocol):
 
 
 @runtime_checkable
+class HasNotes(Protocol):
+    """A component of which something is to be known before its stage runs."""
+
+    def notes(self) -> tuple[str, ...]:
+        """A line each."""
+
+
+@runtime_checkable
 class HasLaterOptions(Protocol):
     """A component with options from a later version: at their default they do not enter the address, so that stages of
     earlier versions are still found."""

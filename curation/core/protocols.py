@@ -221,17 +221,6 @@ class Members(DedupMethod, Protocol):
         """Lines for the plan: the filters that will be read and written."""
 
 
-@runtime_checkable
-class Fit(Component, Protocol):
-    """Learns an asset from kept text; sealed once, then loaded by later stages."""
-
-    sample_bytes: int
-    asset: ClassVar[str]  # file name of what is learnt
-
-    def fit(self, texts: Iterator[pa.Array]) -> bytes:
-        """large_string arrays, in order -> the asset's bytes."""
-
-
 Files: TypeAlias = str | tuple[str, ...] | Mapping[str, str]  # a path or URI, several in order, or several by name
 
 

@@ -9,6 +9,7 @@ import difflib
 import json
 import re
 import reprlib
+import types
 import typing
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -168,8 +169,7 @@ def build(cls: type[T], file: YamlFile, path: Path = (), data: Any = dataclasses
 
 
 def _value(kind: Any, file: YamlFile, path: Path, value: Any) -> Any:
-    if value is not None:
-        kind = _held(kind)
+    kind = kind if value is None else _held(kind, value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return build(kind, file, path, value)
     item = _item(kind)
@@ -183,11 +183,11 @@ def _value(kind: Any, file: YamlFile, path: Path, value: Any) -> Any:
         raise file.error((*path, *inner), message) from error
 
 
-def _held(kind: Any) -> Any:
-    """The dataclass in `Dataclass | None`; any other type unchanged."""
-    choices = typing.get_args(kind)
-    others = [choice for choice in choices if choice is not type(None)]
-    return others[0] if len(others) < len(choices) == 2 and dataclasses.is_dataclass(others[0]) else kind
+def _held(kind: Any, value: Any) -> Any:
+    """The dataclass in `Dataclass | None`, or for a mapping that in a wider union; any other type unchanged."""
+    choices = typing.get_args(kind) if isinstance(kind, types.UnionType) else ()
+    held = [choice for choice in choices if dataclasses.is_dataclass(choice)]
+    return held[0] if len(held) == 1 and (isinstance(value, Mapping) or {*choices} == {*held, type(None)}) else kind
 
 
 def _item(kind: Any) -> Any:

@@ -15,7 +15,7 @@ class Verb:
 
     name: str
     room: str  # package with a module per component
-    method: str  # a class with this method is a component of this verb
+    methods: tuple[str, ...]  # a class with one of them is a component of this verb
     above: tuple[str, ...] = ()  # modules of components outside its room, which use several rooms
     only: str = ""  # key of the single component, which a recipe does not name: `tokenize: {options}`
     several: bool = False  # a stage may hold several components; else exactly one
@@ -42,11 +42,11 @@ class Verb:
         return self.documents and not self.begins
 
 
-READ = Verb(name="read", room="curation.sources", method="read", begins=True, documents=True)
+READ = Verb(name="read", room="curation.sources", methods=("read",), begins=True, documents=True)
 EXTRACT = Verb(
     name="extract",
     room="curation.extract",
-    method="extract",
+    methods=("extract",),
     above=("curation.engine.cascade",),
     begins=True,
     documents=True,
@@ -54,7 +54,7 @@ EXTRACT = Verb(
 FILTER = Verb(
     name="filter",
     room="curation.filters",
-    method="measure",
+    methods=("measure",),
     several=True,
     documents=True,
     columns=True,
@@ -64,7 +64,7 @@ FILTER = Verb(
 REWRITE = Verb(
     name="rewrite",
     room="curation.rewrite",
-    method="rewrite",
+    methods=("rewrite",),
     several=True,
     documents=True,
     columns=True,
@@ -72,12 +72,14 @@ REWRITE = Verb(
     edits=True,
 )
 DEDUP = Verb(
-    name="dedup", room="curation.dedup", method="keys", several=True, documents=True, columns=True, clusters=True
+    name="dedup", room="curation.dedup", methods=("keys",), several=True, documents=True, columns=True, clusters=True
 )
-FIT = Verb(name="fit", room="curation.fit", method="fit", learns=True)
-TOKENIZE = Verb(name="tokenize", room="curation.tokens", method="encode", only="encode", documents=True, encodes=True)
-PACK = Verb(name="pack", room="curation.tokens", method="pack", only="pack", packs=True)
-MIX = Verb(name="mix", room="curation.tokens", method="build", only="mix", mixes=True)
+FIT = Verb(name="fit", room="curation.fit", methods=("fit", "count"), learns=True)
+TOKENIZE = Verb(
+    name="tokenize", room="curation.tokens", methods=("encode",), only="encode", documents=True, encodes=True
+)
+PACK = Verb(name="pack", room="curation.tokens", methods=("pack",), only="pack", packs=True)
+MIX = Verb(name="mix", room="curation.tokens", methods=("build",), only="mix", mixes=True)
 
 VERBS: Mapping[str, Verb] = MappingProxyType(
     {verb.name: verb for verb in (READ, EXTRACT, FILTER, REWRITE, DEDUP, FIT, TOKENIZE, PACK, MIX)}

@@ -33,6 +33,7 @@ class Kmeans:
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "centroids.npy"
+    reads: ClassVar[tuple[str, ...]] = ("text",)
 
     def __post_init__(self) -> None:
         if min(self.clusters, self.rounds, self.sample_bytes) < 1 or self.seed < 0:
@@ -48,9 +49,11 @@ class Kmeans:
         """Where the model is. Raises InputError if it is missing."""
         return {"model": encoders.locate(self.model)}
 
-    def fit(self, texts: Iterator[pa.Array]) -> bytes:
-        """large_string arrays -> the bytes of a .npy file. Raises InputError if too few texts have a vector."""
+    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
+        """Batches of documents -> a .npy file. Raises InputError if too few texts have a vector."""
         encoder = encoders.load(self.encoder, self.model)
-        vectors = np.concatenate([np.empty((0, encoder.dimensions), np.float32), *map(encoder.embed, texts)])
+        texts = (encoder.embed(batch.column("text")) for batch in rows)
+        vectors = np.concatenate([np.empty((0, encoder.dimensions), np.float32), *texts])
         vectors = vectors[vectors.any(axis=1)]
-        return to_bytes(centroids_of(vectors, clusters=self.clusters, rounds=self.rounds, seed=self.seed))
+        centroids = centroids_of(vectors, clusters=self.clusters, rounds=self.rounds, seed=self.seed)
+        return {self.asset: to_bytes(centroids)}

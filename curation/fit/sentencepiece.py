@@ -15,7 +15,7 @@ for Neural Text Processing" (arXiv:1808.06226).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -53,6 +53,7 @@ class Sentencepiece(Sampled):
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "tokenizer.model"
+    reads: ClassVar[tuple[str, ...]] = ("text",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,14 +76,14 @@ class Sentencepiece(Sampled):
                 f"and an alphabet need more"
             )
 
-    def fit(self, texts: Iterator[pa.Array]) -> bytes:
-        """large_string arrays, in order -> the bytes of tokenizer.model.
+    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
+        """Batches of documents -> tokenizer.model.
 
         Raises RecipeError if the alphabet does not fit in the vocabulary, InputError if there is no text.
         """
         rule = RULES[self.normalization] + ("_cf" if self.lowercase else "")
-        return train_pieces(
-            _sentences(texts),
+        model = train_pieces(
+            _sentences(batch.column("text") for batch in rows),
             vocab_size=self.vocab_size,
             model_type=self.model_type,
             normalization_rule_name=rule,
@@ -100,6 +101,7 @@ class Sentencepiece(Sampled):
             control_symbols=special_names(self.special_tokens, self.reserved_tokens, unknown=True)[3:],
             user_defined_symbols=list(ALONE),
         )
+        return {self.asset: model}
 
 
 def _sentences(arrays: Iterable[pa.Array]) -> Iterator[str]:

@@ -19,7 +19,7 @@ Schuster and Nakajima 2012, "Japanese and Korean Voice Search" (WordPiece); Kudo
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar, Literal
@@ -62,6 +62,7 @@ class Tokenizer(Sampled):
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "tokenizer.json"
+    reads: ClassVar[tuple[str, ...]] = ("text",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -92,13 +93,14 @@ class Tokenizer(Sampled):
         unknown = not self.in_bytes or self.model == "unigram"
         return special_names(self.special_tokens, self.reserved_tokens, unknown=unknown)
 
-    def fit(self, texts: Iterator[pa.Array]) -> bytes:
-        """large_string arrays, in order -> the bytes of tokenizer.json.
+    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
+        """Batches of documents -> tokenizer.json.
 
         Raises RecipeError if the alphabet alone exceeds `vocab_size`, InputError if there is no text.
         """
+        texts = (batch.column("text") for batch in rows)
         description = self._byte_bpe(texts) if self.model == "byte_bpe" else character_models.learn(self, list(texts))
-        return json.dumps(description, indent=2, ensure_ascii=False).encode()
+        return {self.asset: json.dumps(description, indent=2, ensure_ascii=False).encode()}
 
     def _byte_bpe(self, texts: Iterator[pa.Array]) -> Any:
         """The library's own description of the tokenizer."""

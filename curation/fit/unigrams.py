@@ -7,14 +7,18 @@ Counts are sums, so the file is the same however the text is cut into shards, ba
 described in `curation/models/ngram/unigrams.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
 
 from curation.core.errors import InputError, RecipeError
+from curation.models.ngram.unigrams import Unigrams as Words
 from curation.models.ngram.unigrams import count
+
+SCHEMA = pa.schema([("key_hi", pa.uint64()), ("count", pa.uint64())])  # a word's hash, and its occurrences
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +31,7 @@ class Unigrams:
 
     version: ClassVar[int] = 1
     asset: ClassVar[str] = "unigrams.bin"
+    reads: ClassVar[tuple[str, ...]] = ("text",)
 
     def __post_init__(self) -> None:
         if min(self.max_words, self.min_count, self.sample_bytes) < 1:
@@ -35,9 +40,27 @@ class Unigrams:
                 "max_words, min_count and sample_bytes of 1 or more"
             )
 
-    def fit(self, texts: Iterator[pa.Array]) -> bytes:
-        """large_string arrays -> the bytes of the file. Raises InputError if no word is frequent enough."""
-        words = count(texts).shortened(max_words=self.max_words, min_count=self.min_count)
+    def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
+        """Batches of documents -> SCHEMA, a row per word."""
+        words = count(batch.column("text") for batch in rows)
+        return _table(words)
+
+    def merge(self, table: pa.Table) -> pa.Table:
+        """SCHEMA -> the same, each word once, in the order of the hashes."""
+        hashes, counts = (np.asarray(table[name]) for name in SCHEMA.names)
+        order = np.argsort(hashes, kind="stable")
+        words, firsts = np.unique(hashes[order], return_index=True)
+        return _table(Words(words, np.add.reduceat(counts[order], firsts) if len(firsts) else counts))
+
+    def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
+        """SCHEMA, a bucket at a time -> the file. Raises InputError if no word is frequent enough."""
+        table = pa.concat_tables([SCHEMA.empty_table(), *tables])
+        words = Words(np.asarray(table["key_hi"]), np.asarray(table["count"]))
+        words = words.shortened(max_words=self.max_words, min_count=self.min_count)
         if not len(words.hashes):
             raise InputError(f"no word occurs {self.min_count} times in the text to learn from; lower min_count")
-        return words.to_bytes()
+        return {self.asset: words.to_bytes()}
+
+
+def _table(words: Words) -> pa.Table:
+    return pa.table([words.hashes, words.counts], schema=SCHEMA)

@@ -10,6 +10,7 @@ from cluster import package
 from curation.core.errors import InputError
 from curation.engine.recipe.recipe import parse
 from curation.fit.tokenizer import Tokenizer
+from tests.support import learned
 
 RECIPE = """
 version: 1
@@ -92,7 +93,7 @@ def test_what_is_no_wheel(here: Path, name: str, says: str) -> None:
 )
 def test_the_files_that_a_recipe_names(here: Path, tokenizer: str, paths: list[str]) -> None:
     (here / "files").mkdir()
-    fitted = Tokenizer(vocab_size=300).fit(iter([pa.array(["words"])]))
+    fitted = learned(Tokenizer(vocab_size=300), [pa.array(["words"])])
     (here / "files" / "tokenizer.json").write_bytes(fitted)
     assert package.asset_paths(parse(RECIPE % tokenizer, "mine.yaml")) == paths
 

@@ -361,10 +361,11 @@ def test_what_cannot_be_taken_down(taken_run: Path, tmp_path: Path) -> None:
     before = runs.hashes(taken_run)
     with pytest.raises(InputError, match=r"none of the requested documents \(1\) is in"):
         take_down(str(taken_run), runs.request(tmp_path, "http://nowhere.example/"))
-    (taken_run / "05-other-00000000" / "_commits").mkdir(parents=True)
-    with pytest.raises(InputError, match="05-other-00000000 is not finished"):
-        take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]))
-    (taken_run / "05-other-00000000" / "_commits").rmdir()
+    for begun in ("_commits", "_drawn"):  # the second of a fit, which holds text
+        (taken_run / "05-other-00000000" / begun).mkdir(parents=True)
+        with pytest.raises(InputError, match="05-other-00000000 is not finished"):
+            take_down(str(taken_run), runs.request(tmp_path, CLUSTER[1]))
+        (taken_run / "05-other-00000000" / begun).rmdir()
     assert runs.hashes(taken_run) == before
 
 

@@ -26,6 +26,7 @@ from curation.core.verbs import DEDUP, Verb
 from curation.tokens.lineage import segments_of
 from curation.tokens.manifests import Part, parts_of
 
+FIRST_STEPS = ("_commits", "_keys", "_sketches", "_sizes", "_drawn", "_counted")  # folders with which a stage begins
 OWN_FILES = (RUN, LOCK, PROGRESS, f"_partial.{RUN}", f"_partial.{PROGRESS}")  # of a run, beside its stages
 
 
@@ -116,7 +117,7 @@ def refuse_unsealed(run: RunFolder) -> None:
     known = {stage.folder for stage in run.stages}
     for name in storage.list_names(run.folder):
         path = storage.join(run.folder, name)
-        begun = any(storage.exists(storage.join(path, folder)) for folder in ("_commits", "_keys", "_sketches"))
+        begun = any(storage.exists(storage.join(path, folder)) for folder in FIRST_STEPS)
         if begun and path not in known:
             raise InputError(
                 f"{path} is not finished and may hold the documents: run the recipe to its end, or delete that folder"

@@ -39,7 +39,9 @@ def text_stages(run: RunFolder, name: str | None) -> list[Stage]:
 
 def shards_of(stages: Sequence[Stage]) -> list[Shard]:
     return [
-        Shard(shard.files, shard.part.source, shard.part.kept_text_bytes) for stage in stages for shard in stage.shards
+        Shard(shard.files, shard.part.source, shard.part.kept_text_bytes, shard.part.kept)
+        for stage in stages
+        for shard in stage.shards
     ]
 
 

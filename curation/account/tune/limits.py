@@ -71,6 +71,7 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
             name: fitted.get(value, value) if isinstance(value, str) else value
             for name, value in recipe_item[key].items()
         }
+        values |= _with_numbers(values, stage.manifest.address_parts["config"][key])
         try:
             cls = catalog.find(FILTER, key)
         except UserError as error:
@@ -83,6 +84,13 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
                 "or curate again"
             )
     return sets
+
+
+def _with_numbers(options: Mapping[str, Any], resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits that name a quantile in the recipe, as the numbers that the stage was sealed with."""
+    texts = {name: value for name, value in options.items() if isinstance(value, str)}
+    named = [name for name, text in texts.items() if text.startswith("@") and " " in text]
+    return {name: resolved[name] for name in (*named, BY_LANGUAGE) if name in resolved} if named else {}
 
 
 def _comparable(rules: Sequence[Rule]) -> list[Rule]:
@@ -185,7 +193,10 @@ def limit_options(key: str, rule_set: Filter) -> dict[str, str]:
                 tried = bounds_by_limit(rules_of({key: changed}))
             except ValueError:  # the rule set refuses this value: try the next
                 continue
-            follows = [limit for limit in bounds if tried.get(limit) == {EVERY: other} != bounds[limit]]
+            # With models by language, each of their languages has the limit for all.
+            follows = [
+                limit for limit in bounds if {*tried.get(limit, {}).values()} == {other} != {*bounds[limit].values()}
+            ]
             options |= dict.fromkeys(follows, field.name)
             if follows:
                 break

@@ -6,6 +6,7 @@ from typing import cast
 
 import pyarrow as pa
 
+from curation.core.component import HasNotes
 from curation.core.credentials import masked
 from curation.core.document import DOCUMENT, empty_batch
 from curation.core.errors import InputError, StageError
@@ -105,10 +106,11 @@ def _partitions(method: Members) -> int:
 
 
 def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
-    """What to know of a stage before it runs: the sizes of the filters and sketches that it reads and writes, and the
-    number and size of its buckets for so many documents."""
+    """What to know of a stage before it runs: the notes of its components or, of dedup, the sizes of the filters and
+    sketches that it reads and writes, and the number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
-        return ()
+        several = [(key, component) for key, component in stage.components if isinstance(component, HasNotes)]
+        return tuple(f"{key}: {line}" for key, component in several for line in component.notes())
     methods = cast(Methods, stage.components)
     least = least_buckets(methods)
     lines = [line for _, method in methods if isinstance(method, Members) for line in method.lines(least)]

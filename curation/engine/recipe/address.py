@@ -10,17 +10,19 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from curation.core import catalog, storage
 from curation.core.credentials import masked
 from curation.core.errors import InputError
+from curation.core.fits import FromExamples
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
 from curation.engine.dedup.earlier_runs import find_earlier
-from curation.engine.recipe.assets import address_config, hashes, substitute, unfolded
+from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
+from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.libraries import versions_of
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Recipe
@@ -33,17 +35,21 @@ ADDRESS_FORMAT = 4  # raised when stages of one description hold other data, so 
 
 @dataclass(frozen=True)
 class Address:
-    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs."""
+    """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs.
+    `examples`: files by label of a fit that reads some."""
 
     digest: str
     parts: dict[str, object]
     units: tuple[Unit, ...] = ()
     input_bytes: int | None = None
+    examples: Mapping[str, list[InputFile]] = field(default_factory=dict)
 
 
 def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitted: dict[str, str]) -> Address:
-    """The node's address; options `@name` become `fitted` assets first. Raises InputError for missing files."""
-    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in node.components))
+    """The node's address; options `@name` become `fitted` assets, or numbers in them, first. Raises InputError for
+    missing files."""
+    components = bounded(node.components, node.stage.bounds, fitted)
+    resolved = unfolded(tuple((key, substitute(component, fitted)) for key, component in components))
     config = address_config(resolved)
     parts: dict[str, object] = {
         "format": ADDRESS_FORMAT,
@@ -56,6 +62,8 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     if node.verb.maps_rows:
         parts["last"] = node.last  # which decides the columns of its files
+    beside = files_beside(node.components, fitted)
+    parts |= {"fitted": beside} if beside else {}
     libraries = {key: versions for key, component in resolved if (versions := versions_of(component))}
     parts |= {"libraries": libraries} if libraries else {}
     packages = {key: package for key, _ in resolved if (package := catalog.package_of(key.rpartition(".")[2]))}
@@ -72,7 +80,18 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     if node.verb.mixes:
         config["mix"].pop("runs")  # stated below, with their content
         parts |= mix_parts(node.stage.sole(Mix))
-    return Address(_digest(parts), parts, units, input_bytes)
+    examples = examples_of(node)
+    if examples:
+        parts["examples"] = {label: [_listing(files), len(files)] for label, files in examples.items()}
+    return Address(_digest(parts), parts, units, input_bytes, examples)
+
+
+def examples_of(node: Node) -> dict[str, list[InputFile]]:
+    """The files of examples that a fit reads, by label. Raises InputError for missing files."""
+    fit = node.components[0][1]
+    if not isinstance(fit, FromExamples):
+        return {}
+    return {label: list_inputs(one.files) for label, one in fit.examples().items() if one.files}
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:

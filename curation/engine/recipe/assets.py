@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 from curation.core import storage
 from curation.core.component import Component, Components, HasLaterOptions, HoldsComponents
 from curation.core.credentials import masked_values
+from curation.core.manifest import read_manifest
 from curation.core.protocols import Files, Source, UsesAssets
 
 T = TypeVar("T", bound=Component)
@@ -25,6 +26,18 @@ def substitute(component: T, fitted: Mapping[str, str]) -> T:
     """The component with the path of the fit stage's asset in every option `@name`."""
     paths = {option: fitted[name] for option, name in fits_named(component).items() if name in fitted}
     return dataclasses.replace(component, **paths) if paths else component
+
+
+def files_beside(components: Components, fitted: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """By name of a fit stage that options name: the SHA-256 (hex) of each file, where its asset has several."""
+    names = {name for _, component in components for name in fits_named(component).values() if name in fitted}
+    assets = {name: _asset(fitted[name].rpartition("/")[0]) for name in sorted(names)}
+    return {name: asset["files"] for name, asset in assets.items() if "files" in asset}
+
+
+def _asset(folder: str) -> Mapping[str, Any]:
+    manifest = read_manifest(folder)
+    return manifest.asset or {} if manifest is not None else {}
 
 
 def located(component: T) -> T:

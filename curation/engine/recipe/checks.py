@@ -27,7 +27,7 @@ from curation.tokens.pack import Pack
 from curation.tokens.packing.split_by import SplitBy
 
 MAKERS = {"tokenizer": ("tokenizer", "sentencepiece")}  # option -> the fits whose asset it takes, where not its own
-BY = ("by_language", "reference", "term_lists")  # options that may be mappings by language
+BY = ("by_language", "models", "reference", "term_lists")  # options that may be mappings by language
 
 
 def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:
@@ -132,6 +132,8 @@ def check_judge(recipe: Recipe, extract: Stage) -> None:
             names.append(key)
             if isinstance(rule_set, UsesAssets):
                 _find_assets(recipe, at, rule_set)
+            if not rule_set.rules():
+                raise recipe.document.error(at, "has no limit set, so every page goes on; set one or remove it")
         check_rules(recipe, extract.at(name, "judge"), judge, DOCUMENT)
 
 
@@ -151,18 +153,19 @@ def _maker(at: Path, column: str) -> str:
     return f'; put a stage "- {verbs[0]}: {{{column}: …}}" before it' if verbs else ""
 
 
-def check_rules(recipe: Recipe, path: Path, filters: Keyed[Filter], given: pa.Schema) -> None:
-    """Raises RecipeError for a rule that can never drop a document, or bounds what is not measured."""
+def check_rules(
+    recipe: Recipe, path: Path, filters: Keyed[Filter], given: pa.Schema, later: Sequence[str] = ()
+) -> None:
+    """Raises RecipeError for a rule that can never drop a document, or bounds what is not measured. Of the rule sets
+    `later` some limits are not known yet; one without any only measures."""
     error = recipe.document.error
     for key, rule_set in filters:
         at = (*path, key)
         measured = rule_set.measure(empty_batch(given))
-        if not rule_set.rules():
-            raise error(at, "has no limit set, so it can never drop a document; set one or remove it")
         for rule in rule_set.rules():
             if rule.signal not in measured:
                 raise error(at, f"a rule bounds {rule.signal!r}, which is not measured")
-            if not rule.can_fire():
+            if not rule.can_fire() and key not in later:
                 raise error(at, f"the limit on {rule.signal} can never drop a document; set it or remove it")
         mistake = impossible(rule_set)
         if mistake is not None:

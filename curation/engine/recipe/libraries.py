@@ -14,8 +14,12 @@ from curation.core.settings import Path
 from curation.engine.recipe.assets import unfolded
 from curation.engine.recipe.recipe import Recipe
 
-# Libraries that winnow is installed without, by the extra of the same name, and the Python that they need.
-EXTRAS = {"etrafilatura": (3, 12)}
+# Libraries that winnow is installed without, the extra that has each, and the Python that they need.
+EXTRAS = {
+    "etrafilatura": ("etrafilatura", (3, 12)),
+    "torch": ("transformers", (3, 11)),
+    "transformers": ("transformers", (3, 11)),
+}
 
 
 def versions_of(component: Component) -> dict[str, str]:
@@ -37,8 +41,8 @@ def _remedy(library: str) -> str:
     """What to do about a missing library, for this interpreter."""
     if library not in EXTRAS:
         return "; run `make curate` once, which installs all that winnow needs"
-    least = EXTRAS[library]
+    extra, least = EXTRAS[library]
     if sys.version_info < least:
         needed, own = (".".join(map(str, numbers)) for numbers in (least, sys.version_info[:3]))
         return f" and needs Python {needed} or newer; this is {own}: take `trafilatura`, or set winnow up again there"
-    return f"; run `pip install -c constraints.txt -e '.[{library}]'` in winnow's folder"
+    return f"; run `pip install -c constraints.txt -e '.[{extra}]'` in winnow's folder"

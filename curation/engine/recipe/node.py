@@ -1,6 +1,7 @@
 """A stage of a plan: its place and the stages that it reads."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
@@ -22,6 +23,7 @@ class Node:
     extract: Stage | None = None
     schema: pa.Schema | None = None  # of its rows; None where it has none (fit, pack, mix) or an asset decides
     last: bool = False  # whether no later stage reads its documents: its files then have all columns
+    examples: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of a fit, by label: nodes among `upstream`
 
     @property
     def components(self) -> Components:

@@ -12,7 +12,9 @@ from curation.core.protocols import Extractor, Filter, Methods, Source
 from curation.core.verbs import EXTRACT, READ
 from curation.engine.dedup import check
 from curation.engine.dedup.columns import column
+from curation.engine.fit.check import check_plan, nodes_read
 from curation.engine.recipe.assets import fits_named
+from curation.engine.recipe.bound_checks import check_bounds, measured_before
 from curation.engine.recipe.checks import (
     check_assets,
     check_judge,
@@ -24,10 +26,11 @@ from curation.engine.recipe.checks import (
     check_split,
     language_rules,
 )
+from curation.engine.recipe.columns import Columns, columns_after
 from curation.engine.recipe.libraries import check_libraries
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import JOINED, Recipe, Stage
-from curation.engine.run import mix, sample
+from curation.engine.run import mix
 from curation.engine.run.steps import mapped
 
 
@@ -92,11 +95,15 @@ class _Planner:
                 raise self.error(stage.path, f"{stage.verb} stands only at the beginning of a source")
             check_order(self.recipe, stage, [self.nodes[i].verb for i in upstream])
             check_source_names(self.recipe, stage)
+            check_libraries(self.recipe, stage.at(), stage.components)
             schema = self._schema(stage, upstream)
             name = stage.options.name or (stage.components[0][0] if stage.verb.learns else stage.name)
             if any(node.name == prefix + name for node in self.nodes):
                 raise self.error(stage.path, f"two stages are called {name!r}; give this one a `name:`")
-            self.nodes.append(Node(len(self.nodes), chain, prefix + name, stage.verb, stage, upstream, None, schema))
+            examples = nodes_read(self.recipe, self.nodes, stage, chain, upstream)
+            read = upstream if examples is None else tuple(index for several in examples.values() for index in several)
+            place = (len(self.nodes), chain, prefix + name, stage.verb, stage)
+            self.nodes.append(Node(*place, read, None, schema, examples=examples or {}))
             if not stage.verb.learns:
                 upstream = (len(self.nodes) - 1,)
         return upstream[0]
@@ -108,31 +115,43 @@ class _Planner:
         if verb.clusters:
             check.check_options(recipe, stage)
         if verb.learns:
-            sample.check_plan(recipe.document, self.nodes, stage, upstream)
+            check_plan(recipe.document, self.nodes, stage, upstream)
         if verb.packs:
             check_split(recipe, self.nodes, stage, upstream)
         if verb.mixes:
             mix.check_plan(recipe, self.nodes, stage, upstream)
+        check_bounds(recipe, self.nodes, stage, upstream)
         given = self._common_columns(stage, upstream) if verb.documents else None
         if given is None:
+            first, *others = (columns_after(self.nodes, index) for index in upstream)
+            common = {name: kind for name, kind in first.items() if all(name in other for other in others)}
+            self._check_columns(stage, upstream, common)
             check_assets(recipe, self.nodes, stage)
             return None
         languages = language_rules(self.nodes, upstream)
-        columns = {key: column(method) for key, method in cast(Methods, stage.components)} if verb.clusters else {}
+        self._check_columns(stage, upstream, {field.name: field.type for field in given})
         for key, component in stage.components:
             check_reads(recipe, stage.at(key), component, given.names)
             check_languages(recipe, stage.at(key), component, languages)
-            replaces = key in columns and key in given.names and given.field(key).type == columns[key]
-            if key in given.names and verb.columns and not replaces:  # a later dedup replaces its column
-                raise self.error(stage.at(key), "already ran in this chain; its column exists")
         check_assets(recipe, self.nodes, stage)
         if verb.clusters:
             check.check_columns(recipe, stage, given)
         if verb.judges:
-            check_rules(recipe, stage.at(), cast(Keyed[Filter], stage.components), given)
+            later = [bound.key for bound in stage.bounds]
+            check_rules(recipe, stage.at(), cast(Keyed[Filter], stage.components), given, later)
         if any(fits_named(component) for _, component in stage.components):
             return None
         return after(stage, given)
+
+    def _check_columns(self, stage: Stage, upstream: tuple[int, ...], given: Columns) -> None:
+        """Raises RecipeError for a component whose column is there already. A later dedup replaces its own; a rule set
+        that only limits what was measured takes it as it is."""
+        methods = cast(Methods, stage.components) if stage.verb.clusters else ()
+        columns = {key: column(method) for key, method in methods}
+        for key, _ in stage.components if stage.verb.columns else ():
+            replaces = key in columns and given.get(key) in (None, columns[key])
+            if key in given and not replaces and not measured_before(self.nodes, upstream, stage, key):
+                raise self.error(stage.at(key), "already ran in this chain; its column exists")
 
     def _common_columns(self, stage: Stage, upstream: tuple[int, ...]) -> pa.Schema | None:
         """Columns that all of `upstream` have with the same type: what a joined stage keeps."""
@@ -163,7 +182,7 @@ def written(stage: Stage, given: pa.Schema, whole: pa.Schema, *, last: bool) -> 
     rows."""
     if last:
         return whole
-    own = {*IDS, "text", "drop_reason", *(key for key, _ in stage.components)}
+    own = {*IDS, "text", "drop_reason", *(key for key, _ in stage.components if not stage.verb.judges)}
     fields = [field for field in whole if field.name in own or field.name not in given.names]
     text = whole.field("text") if stage.verb.edits else TEXT_OF_DROPPED
     return pa.schema([text if field.name == "text" else field for field in fields])

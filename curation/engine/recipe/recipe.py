@@ -29,8 +29,9 @@ from curation.core.credentials import masked_values
 from curation.core.errors import UserError
 from curation.core.settings import Path, YamlFile, build, load_yaml, nearest
 from curation.core.storage_options import NO_OPTIONS, StorageOptions
-from curation.core.verbs import DEDUP, READ, VERBS, Verb
+from curation.core.verbs import DEDUP, FILTER, READ, VERBS, Verb
 from curation.engine.dedup.options import DedupOptions
+from curation.engine.recipe.bounds import Bound, without_bounds
 from curation.engine.recipe.options import StageOptions
 
 T = TypeVar("T")
@@ -59,6 +60,7 @@ class Stage:
     components: Components
     options: StageOptions
     path: Path  # where it stands in the recipe, for error messages
+    bounds: tuple[Bound, ...] = ()  # limits of its rule sets that are quantiles; until they are known, their defaults
 
     def sole(self, kind: type[T]) -> T:
         """The stage's only component, which is of this class."""
@@ -176,7 +178,8 @@ def _stage(document: YamlFile, path: Path, item: Any, paths: tuple[str, ...] | N
     at = (*path, verb.name)
     if verb.only:
         return Stage(verb, ((verb.only, build(catalog.find(verb, verb.only), document, at)),), options, path)
-    return Stage(verb, _components(document, at, verb, item[verb.name], paths), options, path)
+    value, bounds = without_bounds(document, at, item[verb.name]) if verb is FILTER else (item[verb.name], ())
+    return Stage(verb, _components(document, at, verb, value, paths), options, path, bounds)
 
 
 def _components(
@@ -217,6 +220,8 @@ def _component(document: YamlFile, path: Path, verb: Verb, options: object) -> C
 
 def _plain(stage: Stage) -> dict[str, object]:
     components: dict[str, Any] = {key: dataclasses.asdict(component) for key, component in stage.components}
+    for bound in stage.bounds:
+        components[bound.key][bound.option] = bound.text
     if stage.verb.only:
         components = components[stage.verb.only]
     values = {stage.verb.name: components, **dataclasses.asdict(stage.options)}

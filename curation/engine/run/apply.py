@@ -108,7 +108,12 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str, pa.Array], pa.Array]:
-    """Signals by name (null where the filter failed), and string[N] of error reasons."""
+    """Signals by name (null where the filter failed), and string[N] of error reasons. What an earlier stage measured is
+    taken from its column."""
+    if key in batch.schema.names:
+        column = batch.column(key)
+        names = [field.name for field in column.type]
+        return dict(zip(names, column.flatten(), strict=True)), pa.nulls(len(batch), pa.string())
     outcomes = attempt(rule_set.measure, batch)
     shape = next((r for _, r in outcomes if not isinstance(r, Exception)), None)
     if shape is None:

@@ -12,6 +12,7 @@ from curation.core.composed import Files, schema_of
 from curation.core.shard_files import ShardFiles
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import located, substitute
+from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.node import Node
 from curation.engine.recipe.recipe import Stage
 from curation.engine.run.attempts import Listener, described, run, stage_error
@@ -47,7 +48,8 @@ class Context:
     def stage(self) -> Stage:
         """The node's stage, fitted assets filled in."""
         stage = self.node.stage
-        return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in stage.components))
+        components = bounded(stage.components, stage.bounds, self.fitted)
+        return replace(stage, components=tuple((k, located(substitute(c, self.fitted))) for k, c in components))
 
     @cached_property
     def shards(self) -> tuple[tuple[Files, Part], ...]:

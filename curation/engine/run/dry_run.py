@@ -34,6 +34,7 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     lines: list[PlannedStage] = []
     for node in state.nodes:
         fits = {name for _, component in node.components for name in fits_named(component).values()}
+        fits |= {bound.fit for bound in node.stage.bounds}
         if not fits <= state.fitted().keys() or not all(i in state.addresses for i in node.upstream):
             lines.append(PlannedStage(node, "", "", "waits for a fit", 0, 0))
             continue

@@ -22,6 +22,7 @@ from curation.core.run_lock import only_run
 from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
+from curation.engine.fit.check import check_files
 from curation.engine.recipe.address import address_of
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
@@ -68,6 +69,8 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
     for node in state.nodes:  # inputs are listed before any work, and before run.json is replaced
         if node.verb.begins and not any(fits_named(component) for _, component in node.components):
             state.addresses[node.index] = address_of(node, state.recipe, {}, {})
+        if node.verb.learns:
+            check_files(node)
     for node in state.nodes:
         if states_needs(node.components):
             session.start()

@@ -5,18 +5,18 @@ from typing import cast
 
 from curation.core import storage
 from curation.core.errors import StageError
-from curation.core.protocols import Extractor, Fit, Source
+from curation.core.protocols import Extractor, Source
 from curation.core.reasons import errors_in
 from curation.core.verbs import DEDUP, FILTER, FIT, MIX, PACK, READ, REWRITE, TOKENIZE
 from curation.engine.dedup.stage import run_dedup
 from curation.engine.dedup.tidy import forget_dedup, tidy_dedup
+from curation.engine.fit.stage import run_fit, tidy_fit
 from curation.engine.recipe.assets import located
 from curation.engine.recipe.checks import check_columns
 from curation.engine.recipe.plan import after, written
 from curation.engine.run import lookup
 from curation.engine.run.commit_log import CommitLog
 from curation.engine.run.context import Context, Outcome, given_columns, run_step
-from curation.engine.run.fit import FITTED, FitStep
 from curation.engine.run.guards import FAILED
 from curation.engine.run.mix import build_mix
 from curation.engine.run.progress import Watch
@@ -24,7 +24,6 @@ from curation.engine.run.read_step import ReadStep
 from curation.engine.run.steps import MapStep, PackStep, ShardSources, columns_of
 from curation.engine.run.token_units import token_units
 from curation.engine.run.work import Unit
-from curation.fit.sample.shares import Shard
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import JSON, MODEL, load
 from curation.tokens.mix import Mix
@@ -35,8 +34,6 @@ CARRIED = "_"  # prefix of the tokenizer's file in a tokenize stage; readers of 
 
 def run_stage(context: Context, watch: Watch) -> Outcome:
     """Runs the units of the stage that have no commit yet."""
-    if context.node.verb.learns and not context.documents:
-        raise StageError(f"{context.node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
     return _RUN[context.node.verb](context, watch)
 
 
@@ -44,6 +41,8 @@ def tidy(context: Context, outcome: Outcome) -> None:
     """Deletes files that nothing reads once the stage is sealed."""
     if outcome.dedup is not None:
         tidy_dedup(context.folder, outcome.dedup)
+    if outcome.asset is not None:
+        tidy_fit(context.folder)
     if outcome.lookup is not None:
         for name in (lookup.KEYS, lookup.GATHERED):
             storage.delete_folder(storage.join(context.folder, name))
@@ -95,7 +94,7 @@ def _map(context: Context, watch: Watch) -> Outcome:
         context.folder,
         stage.verb,
         stage.components,
-        tuple(given.names) if last else columns_of(stage.components, context.tombstones),
+        tuple(given.names) if last else columns_of(stage.components, given.names, context.tombstones),
         ShardSources.of([part.source for _, part in context.shards]),
         written(stage, given, schema, last=last),
         context.tombstones,
@@ -105,13 +104,6 @@ def _map(context: Context, watch: Watch) -> Outcome:
         name = CARRIED + load(tokenizer).vocabulary.file
         storage.write_bytes(storage.join(context.folder, name), storage.read_bytes(tokenizer))
     return Outcome(run_step(context, watch, context.node.verb.name, step, context.units()), schema)
-
-
-def _fit(context: Context, watch: Watch) -> Outcome:
-    shards = [Shard(files, part.source, part.kept_text_bytes) for files, part in context.shards]
-    step = FitStep(cast(Fit, context.components[0][1]), shards, context.folder)
-    (commit,) = run_step(context, watch, "fit", step, [Unit(0, None)], FITTED)
-    return Outcome((), None, asset=commit.extra["asset"])
 
 
 def _pack(context: Context, watch: Watch) -> Outcome:
@@ -151,7 +143,7 @@ _RUN = {
     REWRITE: _map,
     TOKENIZE: _map,
     DEDUP: run_dedup,
-    FIT: _fit,
+    FIT: run_fit,
     PACK: _pack,
     MIX: _mix,
 }

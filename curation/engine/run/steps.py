@@ -1,7 +1,7 @@
 """Steps over the kept rows of a shard: judge, rewrite or encode them, or pack their tokens."""
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -10,6 +10,7 @@ from typing import cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.by_language import LANGUAGE
 from curation.core.commits import Commit
 from curation.core.component import Components, Keyed, ReadsColumns
 from curation.core.document import IDS
@@ -45,10 +46,15 @@ class ShardSources:
         return self.names[bisect(self.first, shard) - 1]
 
 
-def columns_of(components: Components, tombstones: Tombstones) -> tuple[str, ...]:
-    """Columns that a stage reads when it writes only its own: those of its components, those that identify documents,
-    and the text, which is counted, and written for dropped rows."""
-    names = [name for _, component in components if isinstance(component, ReadsColumns) for name in component.reads]
+def columns_of(components: Components, given: Collection[str], tombstones: Tombstones) -> tuple[str, ...]:
+    """Columns that a stage reads when it writes only its own: those of its components, or their own where `given` has
+    it because they were measured before, those that identify documents, and the text, which is counted, and written
+    for dropped rows."""
+    names: list[str] = []
+    for key, component in components:
+        reads = component.reads if isinstance(component, ReadsColumns) else ()
+        measured = key in given and isinstance(component, Filter)
+        names += [key, *(name for name in reads if name == LANGUAGE)] if measured else reads
     return tuple(dict.fromkeys([*IDS, "text", *names, *(NAMED_BY if tombstones.mark else ())]))
 
 

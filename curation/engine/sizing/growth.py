@@ -57,6 +57,9 @@ def growths(recipe: Recipe, nodes: Sequence[Node], sample: Sequence[Manifest], t
             grown.append(_of_input(node, recipe, manifest, times))
             continue
         above = [(grown[index], _passed_on(sample[index])) for index in node.upstream]
+        if not above:  # a fit of files alone, which stay the same
+            grown.append(Growth(1.0, 1, 1, 1.0, 1.0))
+            continue
         total = sum(weight for _, weight in above)
         documents = sum(growth.documents * weight for growth, weight in above) / total
         unit = sum(growth.unit * weight for growth, weight in above) / total

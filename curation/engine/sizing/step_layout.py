@@ -4,13 +4,16 @@ from dataclasses import dataclass
 from math import ceil
 
 from curation.core.commits import GROUP_UNITS
+from curation.core.fits import SamplesBytes
 from curation.core.manifest import Manifest, StepWork
 from curation.engine.dedup.layout import ROW_BYTES, blocks_for
 from curation.engine.dedup.options import DedupOptions
 from curation.engine.dedup.rounds import parts_for
+from curation.engine.fit.portions import MOST_PORTIONS, PORTION_BYTES
 from curation.engine.recipe.node import Node
 from curation.engine.run import lookup
 from curation.engine.run.exchange import GROUP_BYTES, RANGES, buckets_for
+from curation.engine.run.routing import SLOTS
 from curation.engine.run.token_units import MOST_SHARDS, TOKEN_SHARD_BYTES
 from curation.engine.run.work import MEMORY
 from curation.engine.sizing.growth import Growth
@@ -37,7 +40,7 @@ def units_of(step: StepWork, stage: Stage) -> int:
     """How many units the step will have."""
     growth, options = stage.growth, stage.node.stage.options
     if stage.node.verb.learns:
-        return 1
+        return _fit_units(step, stage)
     if step.name == "gather":
         return ceil(step.units * growth.documents)
     if stage.node.verb.packs:
@@ -57,6 +60,30 @@ def units_of(step: StepWork, stage: Stage) -> int:
         return growth.shards
     links = links_of(stage)  # the other steps find clusters: elect, and those of rounds
     return step.units if links <= options.local_links else max(step.units, parts_for(links))
+
+
+def _fit_units(step: StepWork, stage: Stage) -> int:
+    """Of a fit: portions of neighbouring shards, buckets of its counts, or the one task that learns."""
+    if step.name == "learn":
+        return 1
+    if step.name in ("gather", "merge"):
+        return min(SLOTS, ceil(step.units * learned_more(stage)))
+    size = fit_groups(stage)[0] * stage.growth.documents
+    return max(step.units, min(stage.growth.shards, MOST_PORTIONS, ceil(size / PORTION_BYTES)))
+
+
+def fit_groups(stage: Stage) -> tuple[int, int]:
+    """UTF-8 bytes of text that the sample's fit could learn from, and of what it did."""
+    groups = ((stage.sample.asset or {}).get("sample") or {}).get("groups", ())
+    return sum(group["available_bytes"] for group in groups), sum(group["sample_bytes"] for group in groups)
+
+
+def learned_more(stage: Stage) -> float:
+    """How many times the sample's text the fit will learn from: no more than it is limited to."""
+    fit, growth = stage.node.components[0][1], stage.growth.documents
+    if not isinstance(fit, SamplesBytes):
+        return growth
+    return min(growth, max(1.0, fit.sample_bytes / max(fit_groups(stage)[1], 1)))
 
 
 def requests_of(step: StepWork, stage: Stage, units: int) -> int:

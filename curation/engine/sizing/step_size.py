@@ -11,13 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 from statistics import median
-from typing import cast
 
 from curation.core.errors import InputError
 from curation.core.manifest import StepWork
-from curation.core.protocols import Fit
 from curation.engine.run.work import wave_units
-from curation.engine.sizing.step_layout import Stage, memory_of, requests_of, units_of
+from curation.engine.sizing.step_layout import Stage, fit_groups, learned_more, memory_of, requests_of, units_of
 
 DEDUP_EXPONENT = 1.02  # of CPU time: benchmarks/README.md, 200,000 to 2 million documents on 2026-11-21
 FIT_EXPONENT = 0.61  # of the seconds of a fit: `demo`'s tokenizer on ten times the pages, see benchmarks/README.md
@@ -79,7 +77,7 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
         longest=longest,
         wall_seconds=max(wall, driver),
         waiting_seconds=max(wall, driver) - seconds / slots,
-        file_bytes=round(step.file_bytes * (1 if stage.node.verb.learns else stage.growth.documents)),
+        file_bytes=round(step.file_bytes * _written_more(step, stage)),
         requests=requests_of(step, stage, units),
         memory=memory_of(step, stage, units),
         bound="driver" if driver > wall else _bound(units, seconds / slots, longest, wall),
@@ -89,28 +87,37 @@ def size_step(step: StepWork, stage: Stage, nodes: Nodes, ray: float) -> StepSiz
 def _work(step: StepWork, stage: Stage, units: int, slots: int) -> tuple[float, float]:
     """Core-seconds of all units, and seconds of the longest."""
     growth, cores = stage.growth, step.cores
+    if stage.node.verb.learns:
+        seconds = _fit_seconds(step, stage)
+        return seconds, max(seconds / units, step.longest)
     rate, start = step.seconds / max(step.units, 1), 0.0
     if step.units >= FEW_UNITS * cores:
         rate = (step.seconds - step.first_seconds) / (step.units - cores)
         start = max(0.0, step.seconds - rate * step.units) / cores  # of one process
     grown = growth.documents**DEDUP_EXPONENT if stage.node.verb.clusters else growth.documents
     seconds = max(0.0, rate - UNIT_SECONDS) * step.units * grown + UNIT_SECONDS * units + start * min(slots, units)
-    if stage.node.verb.learns:
-        seconds = _fit_seconds(step, stage)
     uneven = max(step.longest - start, rate) / rate if rate else 1.0
     return seconds, seconds if units == 1 else seconds / max(units, 1) * max(uneven, growth.largest / growth.unit)
 
 
 def _fit_seconds(step: StepWork, stage: Stage) -> float:
-    """A fit learns from no more text than its limit, from distinct words in the end, and reads all that there is."""
-    groups = ((stage.sample.asset or {}).get("sample") or {}).get("groups", ())
-    available: int = sum(group["available_bytes"] for group in groups)
-    drawn: int = sum(group["sample_bytes"] for group in groups)
-    limit = cast(Fit, stage.node.components[0][1]).sample_bytes
-    more = min(stage.growth.documents, max(1.0, limit / max(drawn, 1)))
-    read = READ_SECONDS * available * (stage.growth.documents - more)
-    learning: float = step.seconds * more**FIT_EXPONENT
-    return learning + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
+    """A fit learns from no more text than its limit, from distinct words in the end. It counts what it learns from, and
+    reads all that there is."""
+    more = learned_more(stage)
+    if step.name in ("gather", "merge"):
+        return step.seconds * more
+    work = step.seconds * (more if step.name == "count" else more**FIT_EXPONENT)
+    if step.name == "learn":
+        return work
+    read = READ_SECONDS * fit_groups(stage)[0] * (stage.growth.documents - more)
+    return work + read + OPEN_SECONDS * (stage.growth.shards - len(stage.sample.shards))
+
+
+def _written_more(step: StepWork, stage: Stage) -> float:
+    """How many times the sample's bytes the step writes."""
+    if not stage.node.verb.learns:
+        return stage.growth.documents
+    return 1 if step.name == "learn" else learned_more(stage)
 
 
 def wall_of(units: int, seconds: float, longest: float, slots: int) -> float:

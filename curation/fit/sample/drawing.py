@@ -8,11 +8,11 @@ group with a target gives at least one document. Memory: HELD times the targets,
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 HELD = 2  # times the sample: beyond that many bytes, documents that cannot be in it are released
+GROUP, HASH = "_group", "_hash"  # columns of documents: number of their group (int64), hash of their identity (uint64)
 _ALL = np.iinfo(np.uint64).max
 
 
@@ -26,28 +26,28 @@ class Drawing:
         self._held: list[pa.Table] = []
         self._held_bytes = 0
 
-    def add(self, groups: npt.NDArray[np.int64], hashes: npt.NDArray[np.uint64], texts: pa.ChunkedArray) -> None:
-        """Documents [N]: group number, hash of the identity, text without nulls."""
+    def add(self, documents: pa.Table) -> None:
+        """Documents with GROUP, HASH, `text` without nulls, and any other columns, the same ones each time."""
+        groups, hashes = (np.asarray(documents[name]) for name in (GROUP, HASH))
         possible = (self._targets[groups] > 0) & (hashes <= self._beyond[groups])
-        table = pa.table({"group": groups, "hash": hashes, "text": texts}).filter(pa.array(possible))
+        table = documents.filter(pa.array(possible))
         self._held.append(table)
         self._held_bytes += pc.sum(pc.binary_length(table["text"])).as_py() or 0
         if self._held_bytes > HELD * self._targets.sum():
             self._release()
 
-    def drawn(self) -> Iterator[tuple[npt.NDArray[np.int64], pa.Array]]:
-        """Groups and texts of the sample, in the order in which they were added."""
+    def drawn(self) -> Iterator[pa.RecordBatch]:
+        """The sample's documents, in the order in which they were added."""
         self._release()
         for table in self._held:
-            for batch in table.to_batches():
-                yield batch["group"].to_numpy(), batch["text"]
+            yield from table.to_batches()
 
     def _release(self) -> None:
         """Keeps the sample of the documents so far: every document of the final sample is in it."""
         if not self._held:
             return
         table = pa.concat_tables(self._held)
-        groups, hashes = table["group"].to_numpy(), table["hash"].to_numpy()
+        groups, hashes = np.asarray(table[GROUP]), np.asarray(table[HASH])
         sizes = pc.binary_length(table["text"]).to_numpy().astype(np.float64)
         long = sizes > self._targets[groups]
         order = np.lexsort((hashes, long, groups))

@@ -52,11 +52,12 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Shard:
-    """Documents, as `curation.core.composed` reads them from files, and the UTF-8 bytes of their kept text."""
+    """Documents, as `curation.core.composed` reads them from files, how many are kept, and the UTF-8 bytes of these."""
 
     files: tuple[str, ...]
     source: str
     kept_bytes: int
+    kept: int
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from curation.engine.run import runner
 from curation.engine.run.session import Session
 from curation.fit.tokenizer import Tokenizer
 from tests.crawl import prose
+from tests.support import learned
 
 NOUNS = "Fluss Tal Dorf Haus Garten Fenster Lehrer Winter Straße Brücke Markt Kirche Abend Morgen Wald Berg".split()
 VERBS = "sieht findet malt baut verlässt besucht trägt verkauft hütet öffnet vergisst kennt".split()
@@ -101,7 +102,7 @@ def write_corpus(folder: Path) -> None:
         rows = [{"text": one, "url": f"http://{shard}.example/{i}"} for i, one in enumerate(own)]
         (folder / f"web-{shard}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         every += own
-    made = Tokenizer(vocab_size=300).fit(iter([pa.array(every, pa.large_string())]))
+    made = learned(Tokenizer(vocab_size=300), [pa.array(every, pa.large_string())])
     (folder / "tokenizer.json").write_bytes(made)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from curation.core import catalog, protocols
+from curation.core import catalog, fits, protocols
 from curation.core.verbs import DEDUP, EXTRACT, FILTER, FIT, READ, REWRITE, Verb
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
@@ -17,15 +17,18 @@ SHAPES: dict[Verb, type] = {
     FILTER: protocols.Filter,
     REWRITE: protocols.Rewriter,
     DEDUP: protocols.DedupMethod,
-    FIT: protocols.Fit,
+    FIT: fits.Fit,
 }
 # What a component cannot do without, where it has options without a default.
 REQUIRED: dict[str, dict[str, Any]] = {
     "language": {"languages": ("en",)},
+    "perplexity": {"models": "en.arpa"},
     "unigram_divergence": {"reference": "unigrams.bin"},
     "cut_spans": {"of": ("line",)},
     "semantic": {"centroids": "centroids.npy", "model": "words.vec"},
     "kmeans": {"model": "words.vec"},
+    "quantiles": {"signals": ("gopher_quality.words",)},
+    "quantile_rank": {"quantiles": "quantiles.json", "signal": "gopher_quality.words"},
     "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
 }
 COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in SHAPES for key in catalog.known(verb)]

@@ -74,5 +74,5 @@ def numbered_shards(
         writer = PartWriter(str(folder), shard, batch.schema, source)
         writer.add(pa.Table.from_batches([batch]))
         part = writer.close()[0]
-        found.append(Shard((str(folder / part.file),), source, part.kept_text_bytes))
+        found.append(Shard((str(folder / part.file),), source, part.kept_text_bytes, part.kept))
     return found

@@ -17,7 +17,7 @@ from curation.engine.run.session import Session
 from curation.filters.unigram_divergence import UnigramDivergence
 from curation.fit.unigrams import Unigrams
 from tests.curation.engine.conftest import ran as ran
-from tests.support import documents, verdict
+from tests.support import documents, learned, verdict
 
 CORPUS = "the cat and the dog and the bird saw the sea"  # 11 words: the 4, and 2, five others 1
 
@@ -28,7 +28,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def written(path: Path, text: str) -> str:
-    path.write_bytes(Unigrams(min_count=1).fit(iter([pa.array([text])])))
+    path.write_bytes(learned(Unigrams(min_count=1), [pa.array([text])]))
     return str(path)
 
 

@@ -9,8 +9,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Fit, UsesAssets
+from curation.core.fits import Fit
+from curation.core.protocols import UsesAssets
 from curation.fit.kmeans import Kmeans
+from tests.support import learned
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ TEXTS: list[list[Any]] = [
 
 
 def fitted(model: str, texts: list[list[Any]], **options: Any) -> Any:
-    content = Kmeans(model=model, **options).fit(pa.array(part, pa.large_string()) for part in texts)
+    content = learned(Kmeans(model=model, **options), [pa.array(part, pa.large_string()) for part in texts])
     return np.load(io.BytesIO(content))
 
 

@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Fit
+from curation.core.fits import Fit
 from curation.fit.sentencepiece import Sentencepiece
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
+from tests.support import learned
 
 TEXTS = [
     "the cat sat on the mat, the cat sat still\n" * 20,
@@ -24,7 +25,7 @@ TYPES: tuple[Type, ...] = ("bpe", "unigram")
 
 def fit(model_type: Type, texts: list[str | None] | None = None, **options: Any) -> bytes:
     given = {"vocab_size": 420, "special_tokens": ("<|mask|>",), "character_coverage": 1.0} | options
-    return Sentencepiece(model_type=model_type, **given).fit(iter([pa.array(texts or TEXTS, pa.large_string())]))
+    return learned(Sentencepiece(model_type=model_type, **given), [pa.array(texts or TEXTS, pa.large_string())])
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def test_runs_of_spaces_are_tokens(loaded: dict[str, LoadedTokenizer]) -> None:
 def test_the_same_bytes_however_texts_are_batched(model_type: Type) -> None:
     options: dict[str, Any] = {"vocab_size": 420, "special_tokens": ("<|mask|>",), "character_coverage": 1.0}
     one_by_one = [pa.array([text, None], pa.large_string()) for text in TEXTS]
-    assert Sentencepiece(model_type=model_type, **options).fit(iter(one_by_one)) == fit(model_type)
+    assert learned(Sentencepiece(model_type=model_type, **options), one_by_one) == fit(model_type)
 
 
 @pytest.mark.parametrize("model_type", TYPES)

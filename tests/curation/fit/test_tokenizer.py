@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.core.errors import RecipeError
-from curation.core.protocols import Fit
+from curation.core.fits import Fit
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encoders.load_tokenizer import load
 from curation.tokens.manifests import checksum
+from tests.support import learned
 
 TEXTS = [
     "the cat sat on the mat, the cat sat still\n" * 20,
@@ -34,7 +35,7 @@ def arrays() -> list[pa.Array]:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("tokenizer") / "tokenizer.json"
-    file.write_bytes(FIT.fit(iter(arrays())))
+    file.write_bytes(learned(FIT, arrays()))
     return str(file)
 
 
@@ -73,7 +74,7 @@ def test_special_tokens_in_text_are_text(path: str, special: str) -> None:
 
 
 def test_special_tokens_in_the_sample_are_text_too() -> None:
-    content = FIT.fit(iter([pa.array(["<|endoftext|> " * 50], pa.large_string())]))
+    content = learned(FIT, [pa.array(["<|endoftext|> " * 50], pa.large_string())])
     encoder = tokenizers.Tokenizer.from_str(content.decode())
     assert encoder.token_to_id("<|endoftext|>") == 0
     assert encoder.token_to_id("endoftext") is not None  # learnt as a word of the text
@@ -82,8 +83,9 @@ def test_special_tokens_in_the_sample_are_text_too() -> None:
 FIT_IN_A_PROCESS = """
 import sys, pyarrow as pa
 from curation.fit.tokenizer import Tokenizer
+from tests.support import learned
 texts = pa.array(sys.argv[1:], pa.large_string())
-sys.stdout.buffer.write(Tokenizer(vocab_size=400, special_tokens=("<|mask|>",)).fit(iter([texts])))
+sys.stdout.buffer.write(learned(Tokenizer(vocab_size=400, special_tokens=("<|mask|>",)), [texts]))
 """
 
 
@@ -102,7 +104,7 @@ def test_fit_is_the_same_for_any_number_of_threads(path: str, threads: dict[str,
 
 def test_how_documents_are_batched_does_not_matter(path: str) -> None:
     one_by_one = [pa.array([text], pa.large_string()) for text in TEXTS]
-    assert FIT.fit(iter(one_by_one)) == Path(path).read_bytes()
+    assert learned(FIT, one_by_one) == Path(path).read_bytes()
 
 
 def test_vocabulary_has_room_for_all_bytes() -> None:
@@ -136,14 +138,14 @@ def test_version_1_gives_these_bytes(options: dict[str, Any], sha256: str) -> No
     """Sealed runs hold such tokenizers; other bytes for these options need another version."""
     texts = [*TEXTS, "it's 1234 <|endoftext|> cats\t\t'll" * 5]
     assert Tokenizer.version == 1
-    assert hashlib.sha256(Tokenizer(**options).fit(iter([pa.array(texts, pa.large_string())]))).hexdigest() == sha256
+    assert hashlib.sha256(learned(Tokenizer(**options), [pa.array(texts, pa.large_string())])).hexdigest() == sha256
 
 
 @pytest.mark.parametrize("special", ["<|mask|>", "cat"])
 def test_a_special_token_that_the_pattern_leaves_whole_is_text_too(tmp_path: Path, special: str) -> None:
     text = f"the {special} sat on {special}{special}\n" * 50
     fit = Tokenizer(vocab_size=400, special_tokens=(special,), pattern=r"\S+|\s+", reserved_tokens=2)
-    (tmp_path / "tokenizer.json").write_bytes(fit.fit(iter([pa.array([text], pa.large_string())])))
+    (tmp_path / "tokenizer.json").write_bytes(learned(fit, [pa.array([text], pa.large_string())]))
     tokenizer = load(str(tmp_path / "tokenizer.json"))
     ids = encode(str(tmp_path / "tokenizer.json"), text)
     assert tokenizer.tokens()[2:5] == [special, "<|reserved_0|>", "<|reserved_1|>"]
@@ -161,14 +163,14 @@ def test_a_special_token_that_the_pattern_leaves_whole_is_text_too(tmp_path: Pat
 )
 def test_digits(tmp_path: Path, digits: Literal["none", "each", "three"], expected: list[bytes]) -> None:
     fit = Tokenizer(vocab_size=400, split_digits=digits)
-    (tmp_path / "tokenizer.json").write_bytes(fit.fit(iter([pa.array(["12345 cats\n" * 50], pa.large_string())])))
+    (tmp_path / "tokenizer.json").write_bytes(learned(fit, [pa.array(["12345 cats\n" * 50], pa.large_string())]))
     tokens = load(str(tmp_path / "tokenizer.json")).tokens()
     assert [tokens[number] for number in encode(str(tmp_path / "tokenizer.json"), "12345")] == expected
 
 
 def test_normalization_and_the_longest_token(tmp_path: Path) -> None:
     fit = Tokenizer(vocab_size=400, normalization="nfkc", lowercase=True, max_token_length=3)
-    (tmp_path / "tokenizer.json").write_bytes(fit.fit(iter([pa.array(["ﬁve CATS " * 50], pa.large_string())])))
+    (tmp_path / "tokenizer.json").write_bytes(learned(fit, [pa.array(["ﬁve CATS " * 50], pa.large_string())]))
     tokenizer = load(str(tmp_path / "tokenizer.json"))
     assert tokenizer.decode(encode(str(tmp_path / "tokenizer.json"), "Ｆive ﬁsh")) == "five fish"
     assert max(len(token) for token in tokenizer.tokens() if isinstance(token, bytes)) == 3

@@ -6,9 +6,10 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.core.protocols import Fit
+from curation.core.fits import Fit
 from curation.fit.unigrams import Unigrams
 from curation.models.ngram.unigrams import parse
+from tests.support import learned
 
 TEXTS = ["the cat and the dog", None, "", "The bird, the sea and the cat"]
 
@@ -18,23 +19,23 @@ def test_it_has_the_shape_of_a_fit() -> None:
 
 
 def test_words_that_occur_once_are_only_counted_together() -> None:
-    found = parse(Unigrams().fit(iter([pa.array(TEXTS, pa.large_string())])))
+    found = parse(learned(Unigrams(), [pa.array(TEXTS, pa.large_string())]))
     assert sorted(found.counts.tolist()) == [2, 2, 5]  # cat, and, the
     assert found.unlisted == 3  # dog, bird, sea
 
 
 def test_the_bytes_do_not_depend_on_how_the_text_is_cut_or_in_which_order_it_comes() -> None:
     array = pa.array([*TEXTS, *(f"{word} and" for word in "abcdefgh")] * 20, pa.large_string())
-    whole = Unigrams(min_count=1).fit(iter([array]))
+    whole = learned(Unigrams(min_count=1), [array])
     for seed in range(3):
         cuts = sorted(random.Random(seed).sample(range(1, len(array)), 5))
         parts = [array.slice(a, b - a) for a, b in zip([0, *cuts], [*cuts, len(array)], strict=True)]
         random.Random(seed).shuffle(parts)
-        assert Unigrams(min_count=1).fit(iter(parts)) == whole
+        assert learned(Unigrams(min_count=1), parts) == whole
 
 
 def test_no_more_words_than_asked_for() -> None:
-    found = parse(Unigrams(max_words=1).fit(iter([pa.array(TEXTS)])))
+    found = parse(learned(Unigrams(max_words=1), [pa.array(TEXTS)]))
     assert found.counts.tolist() == [5]
     assert found.unlisted == 7
 
@@ -42,7 +43,7 @@ def test_no_more_words_than_asked_for() -> None:
 @pytest.mark.parametrize("texts", [[], [pa.array(["", None], pa.string())], [pa.array(["all words differ"])]])
 def test_a_text_without_frequent_words_teaches_nothing(texts: list[pa.Array]) -> None:
     with pytest.raises(InputError, match="no word occurs 2 times in the text to learn from; lower min_count"):
-        Unigrams().fit(iter(texts))
+        learned(Unigrams(), texts)
 
 
 @pytest.mark.parametrize("options", [{"max_words": 0}, {"min_count": 0}, {"sample_bytes": 0}])

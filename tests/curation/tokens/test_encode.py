@@ -11,7 +11,7 @@ from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encode import Encode
 from curation.tokens.encoders.load_tokenizer import load
 from tests.curation.tokens.encoders.test_piece_model import trained
-from tests.support import documents
+from tests.support import documents, learned
 
 MANY = documents(*(f"document number {i}" for i in range(20_000)))
 
@@ -20,7 +20,7 @@ MANY = documents(*(f"document number {i}" for i in range(20_000)))
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("encode") / "tokenizer.json"
     text = pa.array(["document number 1 of the numbers\n" * 50], pa.large_string())
-    file.write_bytes(Tokenizer(vocab_size=300).fit(iter([text])))
+    file.write_bytes(learned(Tokenizer(vocab_size=300), [text]))
     return str(file)
 
 

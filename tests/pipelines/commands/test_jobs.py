@@ -11,6 +11,7 @@ import pytest
 from cluster import entry, jobs
 from curation.fit.tokenizer import Tokenizer
 from tests.runs import winnow_here
+from tests.support import learned
 
 RECIPE = """
 version: 1
@@ -29,7 +30,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.yaml").write_text(RECIPE % "files/tokenizer.json")
     (tmp_path / "files").mkdir()
-    (tmp_path / "files" / "tokenizer.json").write_bytes(Tokenizer(vocab_size=300).fit(iter([pa.array(["words"])])))
+    (tmp_path / "files" / "tokenizer.json").write_bytes(learned(Tokenizer(vocab_size=300), [pa.array(["words"])]))
     (tmp_path / "large.bin").write_bytes(bytes(100))
     return tmp_path
 

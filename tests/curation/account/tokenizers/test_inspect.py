@@ -13,7 +13,7 @@ from curation.core.errors import InputError
 from curation.fit.sentencepiece import Sentencepiece
 from curation.fit.tokenizer import Tokenizer as Fit
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
-from tests.support import SHARED, documents, needs_shared_data
+from tests.support import SHARED, documents, learned, needs_shared_data
 
 LETTERS = [*"acst", "Ġ", "Ã"]
 
@@ -60,7 +60,7 @@ def test_by_hand(tmp_path: Path) -> None:
 
 def test_the_share_that_is_unknown(tmp_path: Path) -> None:
     fit = Fit(vocab_size=60, model="wordpiece", min_frequency=100)
-    (tmp_path / "words.json").write_bytes(fit.fit(iter([pa.array(["ab ab"], pa.large_string())])))
+    (tmp_path / "words.json").write_bytes(learned(fit, [pa.array(["ab ab"], pa.large_string())]))
     words = load(str(tmp_path / "words.json"))
     (found,) = inspect({"words": words}, sample("ab", "x a"))
     assert found.unknown == 1 / 5  # a b, x _ a
@@ -100,7 +100,7 @@ def test_real_text(tmp_path: Path) -> None:
         "words.json": Fit(vocab_size=4096, model="wordpiece", character_coverage=0.98),
         "pieces.model": Sentencepiece(vocab_size=4096, model_type="bpe", character_coverage=0.98),
     }.items():
-        (tmp_path / name).write_bytes(fit.fit(iter([texts])))
+        (tmp_path / name).write_bytes(learned(fit, [texts]))
         found[name] = load(str(tmp_path / name))
     for one in inspect(found, [("langid", pa.Table.from_batches([batch]))]):
         assert one.vocabulary == 4096

@@ -12,6 +12,7 @@ from curation.engine.recipe.node import Node
 from curation.engine.recipe.options import StageOptions
 from curation.engine.sizing.growth import Growth
 from curation.engine.sizing.step_layout import Stage, links_of, memory_of, ranges, requests_of, units_of
+from tests.curation.engine.fit.toys import Listed
 
 
 def step(name: str, **fields: Any) -> StepWork:
@@ -25,9 +26,12 @@ def stage(verb: Any, documents: float = 1000.0, planned: int = 4000, **sample: A
     )
     empty = {"dedup": None, "lookup": None, "asset": None, "total": {"rows": 100_000}.__getitem__}
     manifest = SimpleNamespace(**{**empty, **sample})
+    if verb is FIT:
+        node.components = (("listed", Listed(sample_bytes=10**8)),)
     return Stage(cast(Node, node), cast(Manifest, manifest), Growth(documents, planned - 10, planned, 1.0, 1.0))
 
 
+LEARNED = {"sample": {"groups": [{"available_bytes": 10**8, "sample_bytes": 10**7}]}}  # of 10^8 bytes at most
 KEYS = {"keys": 1_400_000, "links": 30_000, "verified": 10_000}  # of 100,000 documents
 
 
@@ -38,7 +42,10 @@ KEYS = {"keys": 1_400_000, "links": 30_000, "verified": 10_000}  # of 100,000 do
         pytest.param("index", stage(READ), 4000, id="shards of the look-up table"),
         pytest.param("sort index", stage(READ, lookup={"rows": 300_000}), 32, id="19 GB of rows in buckets of 900 MiB"),
         pytest.param("filter", stage(FILTER), 4000, id="shards"),
-        pytest.param("fit", stage(FIT), 1, id="a fit is one task"),
+        pytest.param("learn", stage(FIT, asset=LEARNED), 1, id="a fit learns in one task"),
+        pytest.param("draw", stage(FIT, asset=LEARNED), 1491, id="100 GB of text in portions of 64 MiB"),
+        pytest.param("count", stage(FIT, planned=100, asset=LEARNED), 100, id="no more portions than shards"),
+        pytest.param("merge", stage(FIT, asset=LEARNED), 40, id="ten times the text in ten times the buckets"),
         pytest.param("pack", stage(PACK, documents=1e6), 8, id="4 GB of tokens in files of half a GiB"),
         pytest.param("pack", stage(PACK, documents=1.0), 4, id="at most 1,000 shards each"),
         pytest.param("keys", stage(DEDUP, dedup=KEYS), 4000, id="keys"),

@@ -1,6 +1,5 @@
 """What a step takes is reckoned by hand: its work, its longest unit, waves, Ray's share and the driver."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from curation.core.errors import InputError
 from curation.core.verbs import DEDUP, FILTER, FIT
 from curation.engine.sizing.step_size import Nodes, ray_seconds, size_step, wall_of
-from tests.curation.engine.sizing.test_step_layout import KEYS, stage, step
+from tests.curation.engine.sizing.test_step_layout import KEYS, LEARNED, stage, step
 
 
 @pytest.mark.parametrize(
@@ -63,13 +62,18 @@ def test_single_units_bound_a_step() -> None:
 
 
 def test_a_fit_learns_no_more_than_its_limit_and_reads_all() -> None:
-    groups = [{"available_bytes": 10**6, "sample_bytes": 10**6}]
-    planned = stage(FIT, 1000.0, 4000, asset={"sample": {"groups": groups}}, shards=range(4))
-    planned.node.components = (("tokenizer", SimpleNamespace(sample_bytes=10**7)),)  # type: ignore[misc]
-    fit = step("fit", units=1, seconds=2.0, longest=2.0, first_seconds=2.0, wall_seconds=2.0)
-    sized = size_step(fit, planned, Nodes(100, 32), 0.0)
-    assert sized.wall_seconds == pytest.approx(10**0.61 * 2.0 + 4.2e-9 * 10**6 * 990 + 0.0035 * 3996)
-    assert (sized.units, sized.file_bytes, sized.bound) == (1, 4000, "unit")
+    planned = stage(FIT, 1000.0, 4000, asset=LEARNED, shards=range(4))  # learns from ten times the text
+    one = {"units": 1, "seconds": 2.0, "longest": 2.0, "first_seconds": 2.0, "wall_seconds": 2.0}
+    learn, draw, count, merge = (
+        size_step(step(name, **one), planned, Nodes(100, 32), 0.0) for name in ("learn", "draw", "count", "merge")
+    )
+    assert learn.wall_seconds == pytest.approx(10**0.61 * 2.0)
+    assert (learn.units, learn.file_bytes, learn.bound) == (1, 4000, "unit")
+    read = 4.2e-9 * 10**8 * 990 + 0.0035 * 3996
+    assert draw.core_seconds == pytest.approx(10**0.61 * 2.0 + read)
+    assert count.core_seconds == pytest.approx(10 * 2.0 + read)
+    assert merge.core_seconds == pytest.approx(10 * 2.0)
+    assert (draw.units, merge.units, draw.file_bytes) == (1491, 10, 40_000)
 
 
 def test_the_work_of_a_dedup_grows_by_its_exponent() -> None:

@@ -1,12 +1,12 @@
 """Whole documents by hash up to each group's target, the same in whatever order and pieces they come."""
 
 import random
+from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
-from curation.fit.sample.drawing import Drawing
+from curation.fit.sample.drawing import GROUP, HASH, Drawing
 
 Row = tuple[int, int, str]  # group, hash, text
 
@@ -15,9 +15,14 @@ def drawn(targets: list[float], rows: list[Row], map_threads: int = 1000) -> lis
     drawing = Drawing(targets)
     for start in range(0, len(rows), map_threads):
         groups, hashes, texts = zip(*rows[start : start + map_threads], strict=True)
-        texts_of = pa.chunked_array([pa.array(texts, pa.large_string())])
-        drawing.add(np.array(groups, np.int64), np.array(hashes, np.uint64), texts_of)
-    return [pair for groups, texts in drawing.drawn() for pair in zip(groups.tolist(), texts.to_pylist(), strict=True)]
+        drawing.add(documents(groups, hashes, texts))
+    rows = [row for batch in drawing.drawn() for row in batch.to_pylist()]
+    return [(row[GROUP], row["text"]) for row in rows]
+
+
+def documents(groups: Sequence[int], hashes: Sequence[int], texts: Sequence[str]) -> pa.Table:
+    columns = [pa.array(groups, pa.int64()), pa.array(hashes, pa.uint64()), pa.array(texts, pa.large_string())]
+    return pa.table(columns, names=[GROUP, HASH, "text"])
 
 
 @pytest.mark.parametrize(
@@ -71,10 +76,9 @@ def test_the_same_documents_in_any_order_and_pieces() -> None:
 def test_what_cannot_be_drawn_is_let_go() -> None:
     drawing = Drawing([100])
     for number in range(200):
-        texts = pa.chunked_array([pa.array(["x" * 10], pa.large_string())])
-        drawing.add(np.zeros(1, np.int64), np.array([number * 7919 % 1009], np.uint64), texts)
+        drawing.add(documents([0], [number * 7919 % 1009], ["x" * 10]))
         assert drawing._held_bytes <= 2 * 100
-    assert sum(len(texts) for _, texts in drawing.drawn()) == 10
+    assert sum(batch.num_rows for batch in drawing.drawn()) == 10
 
 
 def test_nothing_added() -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from curation.core.errors import InputError, RecipeError
 from curation.fit.tokenizer import Tokenizer
 from curation.tokens.encoders.load_tokenizer import LoadedTokenizer, load
+from tests.support import learned
 
 TEXTS = [
     "## Cats\n\nthe cat sat on the mat, the cat sat still\n" * 20,
@@ -27,7 +28,7 @@ MODELS: tuple[Model, ...] = ("bpe", "wordpiece", "unigram")
 
 def fit(model: Model, texts: list[str] | None = None, **options: Any) -> bytes:
     given = {"vocab_size": 500, "special_tokens": ("<|mask|>",), "character_coverage": 1.0} | options
-    return Tokenizer(model=model, **given).fit(iter([pa.array(texts or TEXTS, pa.large_string())]))
+    return learned(Tokenizer(model=model, **given), [pa.array(texts or TEXTS, pa.large_string())])
 
 
 @pytest.fixture(scope="module")
@@ -140,9 +141,10 @@ def test_rare_characters_are_not_in_the_alphabet() -> None:
 FIT_IN_A_PROCESS = """
 import sys, pyarrow as pa
 from curation.fit.tokenizer import Tokenizer
+from tests.support import learned
 texts = pa.array(sys.argv[2:], pa.large_string())
 fit = Tokenizer(model=sys.argv[1], vocab_size=500, special_tokens=("<|mask|>",), character_coverage=1.0)
-sys.stdout.buffer.write(fit.fit(iter([texts])))
+sys.stdout.buffer.write(learned(fit, [texts]))
 """
 
 
@@ -154,7 +156,7 @@ def test_the_same_bytes_in_any_process_and_of_any_batches(model: Model, threads:
     found = subprocess.run(command, env=environment, capture_output=True, check=True)
     one_by_one = [pa.array([text], pa.large_string()) for text in TEXTS]
     options: dict[str, Any] = {"vocab_size": 500, "special_tokens": ("<|mask|>",), "character_coverage": 1.0}
-    assert found.stdout == Tokenizer(model=model, **options).fit(iter(one_by_one))
+    assert found.stdout == learned(Tokenizer(model=model, **options), one_by_one)
     assert found.stderr == b""
 
 
@@ -169,7 +171,7 @@ def test_an_alphabet_larger_than_the_vocabulary(model: Model) -> None:
 @pytest.mark.parametrize("texts", [[], [""]])
 def test_no_text(model: Model, texts: list[str]) -> None:
     with pytest.raises(InputError, match="no text to learn a tokenizer from"):
-        Tokenizer(model=model).fit(iter([pa.array(texts, pa.large_string())]))
+        learned(Tokenizer(model=model), [pa.array(texts, pa.large_string())])
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -1,0 +1,117 @@
+"""The protocols of fits: components that learn an asset, sealed once and loaded by later stages as `@name`.
+
+A fit is also one of `Learns`, which is shown a sample in one task, and `Counts`, whose counting runs over all workers.
+A fit of either kind that is also `FromExamples` reads labelled documents in place of its chain's.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, Self, TypeAlias, runtime_checkable
+
+import pyarrow as pa
+
+from curation.core.component import Component
+from curation.core.errors import RecipeError
+
+LABEL, HELD_OUT = "label", "held_out"  # columns that rows of examples have besides those that the fit reads
+
+
+@runtime_checkable
+class Fit(Component, Protocol):
+    """Learns an asset from kept documents; is also `SamplesBytes` or `SamplesDocuments`.
+
+    Which documents are drawn depends on their ids alone. A fit that derives from `curation.fit.sample.shares.Sampled`
+    has its sample balanced over groups of documents.
+    """
+
+    asset: ClassVar[str]  # name of the main file, which `@name` stands for; others may lie beside it
+    reads: ClassVar[tuple[str, ...]]  # columns, a field of a struct as "struct.field", which comes in its struct
+
+
+@runtime_checkable
+class SamplesBytes(Fit, Protocol):
+    """A fit that is shown so much text at most."""
+
+    sample_bytes: int  # of UTF-8 text
+
+
+@runtime_checkable
+class SamplesDocuments(Fit, Protocol):
+    """A fit that is shown so many documents at most, and their text only where `reads` names it."""
+
+    sample_documents: int
+
+
+@runtime_checkable
+class Learns(Fit, Protocol):
+    """A fit that sees its sample in one task."""
+
+    def fit(self, rows: Iterator[pa.RecordBatch]) -> Mapping[str, bytes]:
+        """Batches of N documents with the columns of `reads`, in the order of the chain's shards -> the asset's files
+        by name. Raises InputError where there is nothing to learn from."""
+
+
+@runtime_checkable
+class Counts(Fit, Protocol):
+    """A fit of sums: any cut of the documents into units and buckets, and any order of rows, gives the same files."""
+
+    def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
+        """Documents as `Learns.fit` has them, some megabytes at a time -> rows with a column `key_hi: uint64`, by the
+        first bits of which they go to buckets, so these should be those of a hash. Always of the same schema, also for
+        no documents."""
+
+    def merge(self, table: pa.Table) -> pa.Table:
+        """Rows of one bucket, or of a part of it -> the same counts in as few rows. It is associative: rows are merged
+        by unit first, then by bucket."""
+
+    def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
+        """The merged table of each bucket, in the order of `key_hi` between buckets -> the asset's files by name. They
+        are read anew each time that `tables` is iterated."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examples:
+    """Where labelled documents are: in files, or the kept documents of a chain ("" and no files: the fit's own)."""
+
+    files: tuple[str, ...] = ()  # paths, folders, globs or URIs of JSON lines or Parquet
+    chain: str = ""  # a source of the recipe that stands before the fit
+    text: str = "text"  # field of the files
+    where: str = ""  # SQL condition over the files' fields, as DuckDB has it: "score >= 4 AND language = 'en'"
+    label: str = ""  # field of the files that holds each document's label
+
+    def __post_init__(self) -> None:
+        if self.files and self.chain:
+            raise RecipeError("files and chain are both given; examples come from one of them")
+        if not self.files and (self.where or self.label or self.text != "text"):
+            raise RecipeError("text, where and label are of files: give files, or leave them out")
+        if not self.text:
+            raise RecipeError("text is empty; give the field that holds the documents' text")
+
+    @classmethod
+    def of(cls, files: "ExampleFiles") -> Self:
+        """What an option of the type `ExampleFiles` says."""
+        if isinstance(files, cls):
+            return files
+        return cls(files=(files,) if isinstance(files, str) else tuple(files))  # type: ignore[arg-type]
+
+
+ExampleFiles: TypeAlias = str | tuple[str, ...] | Examples  # type of an option: a path, several, or all that is above
+
+
+@runtime_checkable
+class FromExamples(Fit, Protocol):
+    """A fit whose rows come from the documents that `examples` names and have a column `label: string`. Of files, they
+    have the text and no other column.
+
+    The rows of `Learns` also have `held_out: bool`. Texts that are equal in their normal form are one example; those
+    drawn for two labels are left out, and where that is more than half of a label's, the run stops. The rows come in
+    the order of the hashes of their texts, which is random and the same for any cut. The sample is balanced over
+    labels: a fit that is `Sampled` sets `sample_by` to "label". `Counts` are shown every row that is drawn.
+    """
+
+    @property
+    def held_out(self) -> float:
+        """The share of documents, by the hashes of their texts, that `Learns` is to be judged by."""
+
+    def examples(self) -> Mapping[str, Examples]:
+        """Label -> where its documents are. With the field `Examples.label` the key says nothing."""

@@ -1,0 +1,1 @@
+"""Runs fit stages: sizes of groups, drawing or counting over all workers, and the asset that is learned."""

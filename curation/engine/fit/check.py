@@ -1,0 +1,96 @@
+"""What a fit is refused for before any work, and which stages it reads."""
+
+from collections.abc import Mapping, Sequence
+
+from curation.core.errors import RecipeError, UserError
+from curation.core.fits import LABEL, Fit, FromExamples
+from curation.core.protocols import Piece
+from curation.core.settings import YamlFile, nearest
+from curation.engine.fit.example_files import ExampleFile, check_fields
+from curation.engine.fit.groups import check_column
+from curation.engine.recipe.address import examples_of
+from curation.engine.recipe.columns import columns_after, type_of
+from curation.engine.recipe.node import Node
+from curation.engine.recipe.recipe import Recipe, Stage
+from curation.fit.sample.shares import REST, SOURCE, Sampled
+
+
+def check_plan(document: YamlFile, nodes: Sequence[Node], stage: Stage, upstream: Sequence[int]) -> None:
+    """Raises RecipeError, with file and line, for columns that no stage makes, a sample by such a column, and weights
+    of no source."""
+    key, fit = stage.components[0]
+    assert isinstance(fit, Fit), "a fit stage holds one"
+    at = stage.at(key)
+    if isinstance(fit, FromExamples):
+        if set(fit.reads) != {"text"} and any(one.files for one in fit.examples().values()):
+            raise document.error(at, f"reads {', '.join(fit.reads)}, and files of examples have text only")
+        if isinstance(fit, Sampled) and fit.sample_by != LABEL:
+            raise document.error((*at, "sample_by"), f"a sample of examples is by {LABEL}, not by {fit.sample_by!r}")
+        return
+    for index in upstream:
+        for name in fit.reads:
+            try:
+                type_of(name, columns_after(nodes, index), by=key)
+            except RecipeError as error:
+                raise document.error(at, f"after {nodes[index].name}: {error}") from error
+    if not isinstance(fit, Sampled) or not fit.sample_by:
+        return
+    if fit.sample_by == SOURCE:
+        known = [nodes[index].chain for index in _readers(nodes, upstream)]
+        for name in fit.sample_weights:
+            if name not in (*known, REST):
+                raise document.error((*at, "sample_weights", name), f"no source {name!r}{nearest(name, known)}")
+        return
+    for index in upstream:
+        try:
+            check_column(fit.sample_by, columns_after(nodes, index))
+        except UserError as error:
+            raise document.error((*at, "sample_by"), f"after {nodes[index].name}: {error}") from error
+
+
+def _readers(nodes: Sequence[Node], upstream: Sequence[int]) -> list[int]:
+    before = [one for index in upstream for one in _readers(nodes, nodes[index].upstream)]
+    return [*before, *(index for index in upstream if nodes[index].verb.begins)]
+
+
+def nodes_read(
+    recipe: Recipe, nodes: Sequence[Node], stage: Stage, chain: str, upstream: tuple[int, ...]
+) -> Mapping[str, tuple[int, ...]] | None:
+    """Label -> the nodes whose rows are its examples; None for a stage that is no fit from examples.
+
+    Raises RecipeError, with file and line, for a chain that is not there yet, and for one chain under two labels.
+    """
+    key, fit = stage.components[0]
+    if not isinstance(fit, FromExamples):
+        return None
+    read: dict[str, tuple[int, ...]] = {}
+    for label, examples in fit.examples().items():
+        if examples.files:
+            continue
+        read[label] = upstream
+        if examples.chain:
+            ends = [node.index for node in nodes if node.chain == examples.chain and node.verb.documents]
+            if examples.chain not in recipe.sources or examples.chain == chain:
+                others = [name for name in recipe.sources if name != chain]
+                own = f" besides the fit's own, {chain!r}" if examples.chain == chain else ""
+                message = f"no source {examples.chain!r}{own}{nearest(examples.chain, others)}"
+                raise recipe.document.error(stage.at(key), message)
+            if not ends:
+                message = (
+                    f"the source {examples.chain!r} stands after this fit, which reads it; move it before {chain!r}"
+                )
+                raise recipe.document.error(stage.at(key), message)
+            read[label] = (ends[-1],)
+    indices = [index for several in read.values() for index in several]
+    if len(set(indices)) < len(indices):
+        raise recipe.document.error(stage.at(key), "two labels name the same documents, so neither would say anything")
+    return read
+
+
+def check_files(node: Node) -> None:
+    """Raises InputError where a fit's examples are missing, or the first file of a label cannot be read or lacks a
+    field."""
+    fit = node.components[0][1]
+    for label, files in examples_of(node).items():
+        assert isinstance(fit, FromExamples), "it has examples"
+        check_fields(ExampleFile(Piece.of(files[0]), fit.examples()[label]))

@@ -1,0 +1,157 @@
+"""The groups of a fit's documents: how large they are, how much is wanted of each, and which hashes may be drawn.
+
+The sizes of sources are in the manifests. Those of a column's values take a scan of that column; only of a part of the
+shards, evenly spread, is the text read to know how long a value's documents are. Files of examples are read whole.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.commits import Commit
+from curation.core.composed import all_columns
+from curation.core.errors import InputError
+from curation.core.fits import Fit, SamplesBytes, SamplesDocuments
+from curation.engine.fit.example_files import label_sizes
+from curation.engine.fit.portions import Portion, names_of
+from curation.engine.recipe.columns import Columns, type_of
+from curation.engine.run.part_files import read_part
+from curation.engine.run.work import Cheap, Unit
+from curation.fit.sample.shares import Sampled, Shard, targets
+
+EVERYTHING = "all text"  # the only group where a sample is not balanced
+MEASURED_BYTES = 1 << 28  # of text that is read to know the sizes of a column's groups, at least one shard
+ALL = 2**64 - 1
+MARGIN, LEAST_DOCUMENTS = 2, 64  # of candidates: times the target, and more than that by so many documents
+
+
+@dataclass(frozen=True)
+class Groups:
+    """By name of the group, sorted: documents and UTF-8 bytes of kept text, the latter perhaps estimated, and how many
+    of these bytes a fit wants."""
+
+    documents: dict[str, int]
+    sizes: dict[str, int]
+    wanted: dict[str, float]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.documents)
+
+    def shares(self, *, margin: bool) -> list[float]:
+        """The share of each group's documents that is drawn; with a `margin` enough candidates to draw from."""
+        shares = []
+        for name, wanted in self.wanted.items():
+            share = wanted / max(self.sizes[name], 1)
+            if margin and wanted:
+                share = MARGIN * share + LEAST_DOCUMENTS / max(self.documents[name], 1)
+            shares.append(share)
+        return shares
+
+
+def limit_of(share: float) -> int:
+    """The largest hash that is drawn: -1 for no document."""
+    return min(int(share * 2**64), ALL) if share else -1
+
+
+def below(hashes: npt.NDArray[np.uint64], limits: npt.NDArray[np.int64], share: Sequence[float]) -> pa.Array:
+    """bool[N]: whether each hash is at most the limit of its group's share; `limits` int64[N] are groups' numbers."""
+    tops = np.array([max(limit_of(one), 0) for one in share], np.uint64)
+    some = np.array([one > 0 for one in share], np.bool_)
+    return pa.array((hashes <= tops[limits]) & some[limits])
+
+
+def groups_of(fit: Fit, sizes: Mapping[str, int], documents: Mapping[str, int]) -> Groups:
+    """How much the fit wants of each group. Raises RecipeError for weights of groups that are not in the text."""
+    ordered = {name: sizes[name] for name in sorted(sizes)}
+    counts = {name: documents[name] for name in ordered}
+    if isinstance(fit, Sampled) and list(ordered) != [EVERYTHING]:
+        return Groups(counts, ordered, targets(fit, ordered))
+    if isinstance(fit, SamplesBytes):
+        most, total = fit.sample_bytes, sum(ordered.values())
+    else:
+        assert isinstance(fit, SamplesDocuments), "a fit states how much it is shown"
+        most, total = fit.sample_documents, sum(counts.values())
+    share = min(1.0, most / max(total, 1))
+    return Groups(counts, ordered, {name: size * share for name, size in ordered.items()})
+
+
+def known_sizes(portions: Iterable[Portion], by: str) -> tuple[Counter[str], Counter[str]]:
+    """Bytes and documents of the groups that the manifests know: of everything, of sources, of chains of examples."""
+    sizes, documents = Counter[str](), Counter[str]()
+    for portion in portions:
+        for shard in portion.shards:
+            name = {"": EVERYTHING, "source": shard.source}.get(by, portion.label)
+            sizes[name] += shard.kept_bytes
+            documents[name] += shard.kept
+    return sizes, documents
+
+
+@dataclass(frozen=True)
+class SizesStep(Cheap):
+    """Documents and bytes of text by group, of a unit's portion; its commit's `groups` are {name: [documents, those
+    whose text was measured, bytes of that]}. Of each `every`th shard the text is measured."""
+
+    by: str
+    every: int
+
+    def run(self, unit: Unit) -> Commit:
+        portion: Portion = unit.payload
+        groups: dict[str, list[int]] = {}
+        if portion.file is not None:
+            for name, (documents, size) in label_sizes(portion.file, portion.label).items():
+                groups[name] = [documents, documents, size]
+        for number, shard in enumerate(portion.shards, portion.first):
+            for name, counts in self._counted(shard, measured=number % self.every == 0):
+                groups[name] = [a + b for a, b in zip(groups.get(name, [0, 0, 0]), counts, strict=True)]
+        return Commit(unit.number, (), extra={"groups": groups})
+
+    def _counted(self, shard: Shard, *, measured: bool) -> Iterable[tuple[str, list[int]]]:
+        for table in read_part(shard.files, columns=(self.by, "text") if measured else (self.by,)):
+            counts = {"groups": names_of(table, self.by, shard.source), "bytes": pa.nulls(table.num_rows, pa.int64())}
+            if measured:
+                counts["bytes"] = pc.binary_length(table["text"]).cast(pa.int64())
+            groups = pa.table(counts).group_by("groups")
+            for row in groups.aggregate([([], "count_all"), ("bytes", "count"), ("bytes", "sum")]).to_pylist():
+                yield row["groups"], [row["count_all"], row["bytes_count"], row["bytes_sum"] or 0]
+
+
+def measured_sizes(commits: Iterable[Commit]) -> tuple[dict[str, int], Counter[str]]:
+    """Bytes, estimated where not all text was measured, and documents of each group."""
+    documents, measured, sizes = Counter[str](), Counter[str](), Counter[str]()
+    for commit in commits:
+        for name, (count, with_size, size) in commit.extra["groups"].items():
+            documents[name] += count
+            measured[name] += with_size
+            sizes[name] += size
+    whole, seen = sizes.total(), max(measured.total(), 1)  # 0 where takedowns left no text
+    estimated = {
+        name: documents[name] * sizes[name] // measured[name] if measured[name] else documents[name] * whole // seen
+        for name in sorted(documents)
+    }
+    return estimated, documents
+
+
+def check_column(by: str, columns: Columns) -> None:
+    """Raises an error of the user's where there is no such column, or its values are no names of groups."""
+    kind = type_of(by, columns, by="sample_by")
+    if kind is not None and not _is_word(kind):
+        hint = f"; give a field of it, such as {by}.{kind[0].name}" if pa.types.is_struct(kind) else ""
+        raise InputError(f"sample_by cannot take the values of {by}, which holds {kind}{hint}")
+
+
+def check_shard(by: str, shard: Shard) -> None:
+    """As `check_column`, of the columns that the shard's files have."""
+    check_column(by, {field.name: field.type for field in all_columns(shard.files)})
+
+
+def _is_word(kind: pa.DataType) -> bool:
+    """Whether values of the type tell groups: text, whole numbers, true and false."""
+    types = pa.types
+    text = types.is_string(kind) or types.is_large_string(kind) or types.is_dictionary(kind)
+    return bool(text or types.is_integer(kind) or types.is_boolean(kind))

@@ -1,0 +1,105 @@
+"""The last step of a fit that learns from a sample: the asset, from the documents that were drawn."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.commits import Commit
+from curation.core.fits import FromExamples, Learns
+from curation.engine.fit.asset import sealed
+from curation.engine.fit.distinct import BATCH_ROWS, COLUMNS, Distinct
+from curation.engine.fit.draw import DOCUMENTS
+from curation.engine.fit.groups import Groups
+from curation.engine.fit.portions import Reader
+from curation.engine.run.routing import sent_path
+from curation.engine.run.sent_files import DAMAGED, opened, unreadable
+from curation.engine.run.work import Needs, Unit, needs_of
+from curation.fit.sample.drawing import GROUP, Drawing
+from curation.fit.sample.shares import Drawn
+
+
+@dataclass(frozen=True)
+class LearnStep:
+    """Learns from the files `drawn` (by number) of the folder `step` and writes the asset's files into the stage's
+    folder; its commit's `asset` is what `sealed` says."""
+
+    fit: Learns
+    folder: str
+    step: str
+    drawn: tuple[int, ...]
+    reader: Reader
+    groups: Groups
+    totals: tuple[tuple[int, int], ...]  # documents and bytes drawn of each group
+
+    @property
+    def needs(self) -> Needs:
+        return needs_of([self.fit])
+
+    def run(self, unit: Unit) -> Commit:
+        groups, fit = self.groups, self.fit
+        totals = {name: list(both) for name, both in zip(groups.names, self.totals, strict=True)}
+        figures: Mapping[str, Mapping[str, int]] = {}
+        if isinstance(fit, FromExamples):
+            rows, figures = self._examples(fit, totals)
+        elif self.reader.by:
+            rows = self._balanced(totals)
+        else:
+            rows = (batch for table in self._tables() for batch in table.to_batches())
+        files = fit.fit(batch.select(self.reader.shown) for batch in rows)
+        return sealed(unit.number, self.folder, fit, files, record(self.reader, groups, totals, figures))
+
+    def _examples(
+        self, fit: FromExamples, totals: dict[str, list[int]]
+    ) -> tuple[Iterator[pa.RecordBatch], Mapping[str, Mapping[str, int]]]:
+        distinct = Distinct(self.groups, fit)
+        for keys in self._tables(COLUMNS):
+            distinct.add(keys)
+        rows = distinct.rows(self._tables())
+        totals |= {name: [0, 0] for name in totals}
+        count(rows, self.groups, totals)
+        return iter(rows.to_batches(max_chunksize=BATCH_ROWS)), distinct.figures
+
+    def _balanced(self, totals: dict[str, list[int]]) -> Iterator[pa.RecordBatch]:
+        totals |= {name: [0, 0] for name in totals}
+        drawing = Drawing(list(self.groups.wanted.values()))
+        for table in self._tables():
+            drawing.add(table)
+        for batch in drawing.drawn():
+            count(batch, self.groups, totals)
+            yield batch
+
+    def _tables(self, columns: tuple[str, ...] = ()) -> Iterator[pa.Table]:
+        """The drawn documents, a batch at a time, in the order of the units."""
+        for number in self.drawn:
+            path = sent_path(self.folder, self.step, DOCUMENTS, number)
+            file = opened(path)
+            try:
+                for batch in range(file.num_record_batches):
+                    table = pa.Table.from_batches([file.get_batch(batch)])
+                    yield table.select(columns) if columns else table
+            except DAMAGED as error:
+                raise unreadable(path, error) from error
+
+
+def count(rows: pa.RecordBatch | pa.Table, groups: Groups, totals: dict[str, list[int]]) -> None:
+    """Adds documents and bytes of text by name of the group."""
+    numbers, sizes = np.asarray(rows[GROUP]), np.asarray(pc.binary_length(rows["text"]), np.int64)
+    for number in np.unique(numbers).tolist():
+        of_group = totals[groups.names[number]]
+        of_group[0] += int(np.count_nonzero(numbers == number))
+        of_group[1] += int(sizes[numbers == number].sum())
+
+
+def record(
+    reader: Reader,
+    groups: Groups,
+    totals: Mapping[str, Sequence[int]],
+    figures: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+) -> dict[str, object]:
+    """What a fit learned from, as its manifest has it: `by`, and per group the fields of `Drawn` and its `figures`."""
+    drawn = [Drawn(name, groups.sizes[name], round(groups.wanted[name]), *totals[name]) for name in groups.names]
+    return {"by": reader.by, "groups": [{**asdict(one), **figures.get(one.group, {})} for one in drawn]}

@@ -1,0 +1,188 @@
+"""Runs a fit: the sizes of groups where the manifests do not know them, drawing or counting over all workers, and one
+task that learns the asset.
+
+What the steps leave on the way lies in folders that are deleted before the stage is sealed. A stage whose asset is
+committed runs none of them again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import numpy as np
+
+from curation.core import storage
+from curation.core.commits import Commit
+from curation.core.errors import StageError
+from curation.core.fits import Counts, Fit, FromExamples, Learns
+from curation.core.protocols import Piece
+from curation.engine.fit.count import COUNTED, COUNTS, MERGED, CountStep, FinishStep, MergeStep
+from curation.engine.fit.draw import DRAWN, Chooser, DrawStep, short_of
+from curation.engine.fit.example_files import ExampleFile
+from curation.engine.fit.groups import (
+    MEASURED_BYTES,
+    Groups,
+    SizesStep,
+    check_shard,
+    groups_of,
+    known_sizes,
+    measured_sizes,
+)
+from curation.engine.fit.learn import LearnStep
+from curation.engine.fit.portions import Portion, Reader, portions_of
+from curation.engine.run.commit_log import CommitLog
+from curation.engine.run.context import Context, Outcome, run_step
+from curation.engine.run.exchange import Step, buckets_for, delivered
+from curation.engine.run.progress import Watch
+from curation.engine.run.routing import ByKey
+from curation.engine.run.sent_files import STORED, Sent
+from curation.engine.run.work import Unit
+from curation.fit.sample.shares import SOURCE, Shard
+
+SIZES, FITTED = "_sizes", "_fitted"  # folders of the commits of the first step and of the last, which stays
+GATHERED = "-gathered"
+MORE = 8  # times the candidates where they were too few
+
+
+def run_fit(context: Context, watch: Watch) -> Outcome:
+    """The asset, as the manifest has it. Raises StageError where nothing was kept that could be learned from."""
+    node = context.node
+    fit = cast(Fit, context.components[0][1])
+    if context.upstream and not context.documents:
+        raise StageError(f"{node.name} has no text to learn from: see `winnow funnel` for what dropped it all")
+    with CommitLog(context.folder, FITTED) as log:
+        done = log.commits.get(0)
+    if done is None:
+        step = partial(run_step, context, watch)
+        done = Fitting(fit, portions(context, fit), context.folder, step).run()
+    return Outcome((), None, asset=done.extra["asset"])
+
+
+def tidy_fit(folder: str) -> None:
+    """Deletes what nothing reads once the asset is there."""
+    for name in storage.list_names(folder):
+        if name in (SIZES, COUNTED, COUNTED + GATHERED, MERGED, STORED) or name.startswith(DRAWN):
+            storage.delete_folder(storage.join(folder, name))
+
+
+def learn_here(fit: Fit, several: Sequence[Portion]) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The files of the asset and what it was learned from, by the same steps in this process."""
+    with TemporaryDirectory(prefix="winnow-fit-") as folder:
+
+        def step(name: str, work: Any, units: Sequence[Unit], commits: str) -> tuple[Commit, ...]:
+            storage.make_folder(storage.join(folder, commits))
+            return tuple(work.run(unit) for unit in units)
+
+        commit = Fitting(fit, several, folder, step).run()
+        files = {name: Path(folder, name).read_bytes() for name in commit.extra["files"]}
+        return files, commit.extra["asset"]["sample"]
+
+
+def portions(context: Context, fit: Fit) -> list[Portion]:
+    """What the stage reads: its chain's shards, or the examples that its options name."""
+    if not isinstance(fit, FromExamples):
+        return portions_of(_shards(context, range(len(context.upstream))))
+    several: list[Portion] = []
+    for label, examples in fit.examples().items():
+        if examples.files:
+            files = [ExampleFile(Piece.of(file), examples) for file in context.address.examples[label]]
+            several += [Portion(label, file=file) for file in files]
+        else:
+            above = [context.node.upstream.index(index) for index in context.node.examples[label]]
+            several += portions_of(_shards(context, above), label)
+    return several
+
+
+def _shards(context: Context, above: Sequence[int]) -> list[Shard]:
+    """The shards of some of the stages that the fit reads."""
+    shards = []
+    for number in above:
+        stage = context.upstream[number]
+        parts = stage.manifest.shards.brief
+        files = stage.with_names([part.file for part in parts])
+        own = zip(files, parts, strict=True)
+        shards += [Shard(paths, part.source, part.kept_text_bytes, part.kept) for paths, part in own]
+    return shards
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """A fit over these portions, with its files in `folder`, its steps run by `step`."""
+
+    fit: Fit
+    portions: Sequence[Portion]
+    folder: str
+    step: Step
+
+    def run(self) -> Commit:
+        """The commit of the last step. Raises RecipeError for groups that are not in the text."""
+        groups = self.groups()
+        learns = isinstance(self.fit, Learns)
+        ranked = bool(self.reader.by) and learns
+        chooser = Chooser(self.reader, tuple(groups.names), tuple(groups.shares(margin=ranked)))
+        if isinstance(self.fit, Counts):
+            return self._count(self.fit, groups, chooser)
+        assert isinstance(self.fit, Learns), "a fit learns or counts"
+        return self._learn(self.fit, groups, chooser, ranked=ranked)
+
+    @property
+    def reader(self) -> Reader:
+        return Reader.of(self.fit)
+
+    @property
+    def units(self) -> list[Unit]:
+        return [Unit(number, portion) for number, portion in enumerate(self.portions)]
+
+    def groups(self) -> Groups:
+        """What there is, and what is wanted of it."""
+        by = self.reader.by
+        if by in ("", SOURCE) or self.reader.examples:
+            sizes, documents = known_sizes(self.portions, by)
+            files = [unit for unit in self.units if unit.payload.file is not None]
+            if files:
+                more, counts = measured_sizes(self.step("sizes", SizesStep(by, 1), files, SIZES))
+                sizes.update(more)
+                documents.update(counts)
+            return groups_of(self.fit, sizes, documents)
+        shards = [shard for portion in self.portions for shard in portion.shards]
+        for shard in shards[:1]:
+            check_shard(by, shard)
+        every = max(1, ceil(sum(shard.kept_bytes for shard in shards) / MEASURED_BYTES))
+        return groups_of(self.fit, *measured_sizes(self.step("sizes", SizesStep(by, every), self.units, SIZES)))
+
+    def _learn(self, fit: Learns, groups: Groups, chooser: Chooser, *, ranked: bool) -> Commit:
+        """Where there are groups, candidates are drawn first: were they too few, more of them."""
+        targets, folder = tuple(groups.wanted.values()), DRAWN
+        commits = self._draw(chooser, targets, folder, ranked=ranked)
+        while ranked and any(short := short_of(commits, targets, chooser.shares)):
+            shares = [
+                min(1.0, share * MORE) if few else share for share, few in zip(chooser.shares, short, strict=True)
+            ]
+            chooser, folder = replace(chooser, shares=tuple(shares)), folder + "-again"
+            commits = self._draw(chooser, targets, folder, ranked=ranked)
+        drawn = tuple(commit.unit for commit in commits if commit.extra["files"])
+        work = LearnStep(fit, self.folder, folder, drawn, self.reader, groups, _totals(commits))
+        return self.step("learn", work, [Unit(0, None)], FITTED)[0]
+
+    def _draw(self, chooser: Chooser, targets: tuple[float, ...], folder: str, *, ranked: bool) -> tuple[Commit, ...]:
+        return self.step("draw", DrawStep(self.folder, folder, chooser, targets, ranked), self.units, folder)
+
+    def _count(self, fit: Counts, groups: Groups, chooser: Chooser) -> Commit:
+        counted = self.step("count", CountStep(fit, self.folder, chooser), self.units, COUNTED)
+        size = sum(commit.extra["row_bytes"] for commit in counted)
+        buckets = buckets_for(size)
+        sent = Sent.of(self.folder, COUNTED, COUNTS, counted)
+        sent = delivered(self.step, sent, ByKey(buckets), COUNTED + GATHERED).compact()
+        units = [Unit(number, sent.to(number, buckets)) for number in range(buckets)]
+        self.step("merge", MergeStep(fit, self.folder, size // buckets), units, MERGED)
+        work = FinishStep(fit, self.folder, buckets, chooser, groups, _totals(counted))
+        return self.step("learn", work, [Unit(0, None)], FITTED)[0]
+
+
+def _totals(commits: Sequence[Commit]) -> tuple[tuple[int, int], ...]:
+    """Documents and bytes of text by group, over all units."""
+    return tuple((row[0], row[1]) for row in np.sum([commit.extra["groups"] for commit in commits], axis=0).tolist())

@@ -1,0 +1,93 @@
+"""DSIR: keep documents in proportion to how much likelier their words are in a target than in raw text.
+
+Source: Xie et al. 2023, "Data Selection for Language Models via Importance Resampling" (arXiv:2302.03169), section 4,
+and its code for the least number of words. `log_weight` is the log of the importance weight in nats;
+`curation/models/dsir/importance.py` defines it.
+
+    - fit: {dsir: {target: wikipedia/*.jsonl}}
+    - filter: {dsir: {model: "@dsir"}}                                           # measures, and drops short texts
+      name: weights
+    - fit: {quantiles: {signals: [dsir.noisy_log_weight]}}
+    - filter: {dsir: {model: "@dsir", min_noisy_log_weight: "@quantiles p90"}}   # keeps a tenth
+      name: selected
+
+`noisy_log_weight` is `log_weight` plus Gumbel noise, and the k documents in which it is largest are a sample without
+replacement in which each is drawn in proportion to its weight among those that are left. So a limit at its quantile
+keeps that share of documents as the paper does, over all shards: to within one document where the quantiles are of all
+documents (`sample_documents` or fewer), else up to the error of a quantile of that many. The noise is a function of the
+document's id and of `seed`, so the same documents are kept on every run.
+
+Choices the paper leaves open: a sum over words favours long texts, so `log_weight_per_word` is measured too, for
+limits and for `pack: {split_by: {column: dsir.log_weight_per_word, edges: [0]}}`. A text without a word is unmeasured.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core.errors import RecipeError
+from curation.core.rules import COUNTS, Rule
+from curation.models.dsir.importance import load, locate
+from curation.text.kernels.hashing import hash64
+from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dsir:
+    """The counts that weigh documents, and limits."""
+
+    model: str  # output of `fit: {dsir: …}`: its path, or @ and the name of the fit stage
+    seed: int = 0  # of the noise
+    min_words: int = 100
+    min_log_weight: float = -inf  # nats
+    min_log_weight_per_word: float = -inf
+    min_noisy_log_weight: float = -inf
+
+    reads: ClassVar[tuple[str, ...]] = ("doc_id", "text")
+    fitted_by: ClassVar[dict[str, str]] = {"model": "dsir"}
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise RecipeError("model names no file: give a path, or @ and the name of a fit stage")
+        if self.seed < 0:
+            raise RecipeError(f"seed is {self.seed}; give 0 or more")
+
+    def assets(self) -> Mapping[str, str]:
+        """Where the counts are. Raises InputError if they are missing or of another kind."""
+        return {"model": locate(self.model)}
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> words int64[N] and three log weights float64[N], null without a word."""
+        weights, words = np.zeros(len(batch)), np.zeros(len(batch), np.int64)
+        if len(batch):  # a recipe is checked with an empty batch, before there are counts
+            weights, words = load(self.model).log_weights(batch.column("text"))
+        none = words == 0
+        return {
+            "words": pa.array(words),
+            "log_weight": pa.array(weights, mask=none),
+            "log_weight_per_word": pa.array(weights / np.maximum(words, 1), mask=none),
+            "noisy_log_weight": pa.array(weights + gumbel(batch.column("doc_id"), self.seed), mask=none),
+        }
+
+    def rules(self) -> tuple[Rule, ...]:
+        limits = (
+            Rule("words", self.min_words or -inf, between=COUNTS),
+            Rule("log_weight", self.min_log_weight),
+            Rule("log_weight_per_word", self.min_log_weight_per_word),
+            Rule("noisy_log_weight", self.min_noisy_log_weight),
+        )
+        return tuple(rule for rule in limits if rule.can_fire())
+
+
+def gumbel(ids: pa.Array, seed: int) -> npt.NDArray[np.float64]:
+    """float64[N]: standard Gumbel noise by document id."""
+    bits = splitmix64_each(hash64(ids) ^ np.uint64(seed * int(GOLDEN) % 2**64))
+    uniform = ((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+    noise: npt.NDArray[np.float64] = -np.log(-np.log(uniform))
+    return noise

@@ -1,0 +1,1 @@
+"""Importance weights of documents by hashed n-gram features."""

@@ -1,0 +1,112 @@
+"""The counts of n-grams in a target and in raw text, in one small file, and the weights of documents by them.
+
+The log importance weight of a text is log p_target - log p_raw, where p is the product of the shares of its n-grams'
+buckets. The file is, all little-endian:
+
+    bytes 0-7     "dsirgram"
+    bytes 8-15    uint64  format version, 1
+    bytes 16-23   uint64  longest n-grams, in words
+    bytes 24-31   uint64  B, buckets
+    then          uint64[B]  n-grams of the target in each bucket
+    then          uint64[B]  n-grams of raw text
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.errors import InputError
+from curation.models.dsir.features import Floats, summed
+from curation.text.kernels.buffers import Indices
+
+FORMAT = 1
+MAGIC = b"dsirgram"
+HEADER = 32  # bytes
+SMOOTHING = 1e-8  # added to every share, as in the paper's code
+MOST_BUCKETS, MOST_ORDER = 1 << 24, 8
+
+Counts = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class NgramCounts:
+    """uint64[B] each: how many n-grams of up to `order` words fall into each bucket."""
+
+    order: int
+    target: Counts
+    raw: Counts
+
+    def log_ratios(self) -> Floats:
+        """float64[B]: the log of the bucket's share in the target over that in raw text."""
+        target, raw = (counts / counts.sum() + SMOOTHING for counts in (self.target, self.raw))
+        ratios: Floats = np.log(target) - np.log(raw)
+        return ratios
+
+    def to_bytes(self) -> bytes:
+        """The file's content."""
+        header = np.array([FORMAT, self.order, len(self.target)], "<u8")
+        return b"".join([MAGIC, *(array.astype("<u8").tobytes() for array in (header, self.target, self.raw))])
+
+
+class Importance:
+    """The weights of documents by a model's counts."""
+
+    def __init__(self, counts: NgramCounts) -> None:
+        self._order, self._ratios = counts.order, counts.log_ratios()
+
+    def log_weights(self, array: pa.Array | pa.ChunkedArray) -> tuple[Floats, Indices]:
+        """(float64[N], int64[N]): the log importance weight of each of text[N], in nats, and its words."""
+        return summed(array, self._ratios, order=self._order)
+
+
+def parse(content: bytes) -> NgramCounts:
+    """Raises ValueError if the bytes are another file or damaged."""
+    order, buckets = _header(content[:HEADER], len(content))
+    target, raw = (np.frombuffer(content, "<u8", buckets, HEADER + 8 * buckets * part) for part in range(2))
+    if not (target.any() and raw.any()):
+        raise ValueError("it has no n-grams")
+    return NgramCounts(order, target.astype(np.uint64), raw.astype(np.uint64))
+
+
+def _header(header: bytes, size: int) -> tuple[int, int]:
+    """Longest n-grams and buckets, from the header of a file of `size` bytes. Raises ValueError."""
+    if header[:8] != MAGIC or len(header) < HEADER:
+        raise ValueError("it does not begin as one")
+    version, order, buckets = (int(value) for value in np.frombuffer(header, "<u8", 3, 8))
+    if version != FORMAT:
+        raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
+    if not (1 <= order <= MOST_ORDER and 1 <= buckets <= MOST_BUCKETS):
+        raise ValueError(f"it claims n-grams of {order:,} words in {buckets:,} buckets")
+    if size != HEADER + 16 * buckets:
+        raise ValueError(f"it has {size:,} bytes, its {buckets:,} buckets take {HEADER + 16 * buckets:,}")
+    return order, buckets
+
+
+def locate(uri: str) -> str:
+    """The path or URI itself. Raises InputError if there is no such file or its header is wrong."""
+    size = storage.size(uri)
+    if size < 0:
+        raise InputError(f"no n-gram counts at {uri}; give the path of a result of `fit: {{dsir: …}}`, or @dsir")
+    try:
+        _header(storage.read_start(uri, HEADER), size)
+    except ValueError as error:
+        raise _no_counts(uri, error) from error
+    return uri
+
+
+def _no_counts(uri: str, error: ValueError) -> InputError:
+    return InputError(f"{uri} holds no n-gram counts of `fit: {{dsir: …}}`: {error}; run the fit again")
+
+
+@lru_cache(maxsize=8)
+def load(uri: str) -> Importance:
+    """Read once per process. Raises InputError if there is no such file or it holds no counts."""
+    content = storage.read_bytes(locate(uri))
+    try:
+        return Importance(parse(content))
+    except ValueError as error:
+        raise _no_counts(uri, error) from error

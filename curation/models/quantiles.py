@@ -1,0 +1,108 @@
+"""Quantiles of signals over documents, overall and by group, in one small JSON file.
+
+    {"format": 1, "by": "language.label",
+     "signals": {"perplexity.perplexity": {"overall": {"documents": 812, "quantiles": [11.5, …]},
+                                           "groups": {"de": {"documents": 300, "quantiles": […]}, …}}}}
+
+There are STEPS + 1 quantiles, ascending: number k is the smallest value that at least k / STEPS of the documents with a
+value do not exceed, the first one the smallest of all. So each is the value of a document.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from curation.core import storage
+from curation.core.errors import InputError
+
+FORMAT = 1
+STEPS = 1000
+LEAST_DOCUMENTS = 100  # of a group whose quantiles are used; below, those of all documents stand in
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How many documents have a value, and its quantiles."""
+
+    documents: int
+    quantiles: tuple[float, ...]
+
+    @classmethod
+    def of(cls, values: npt.NDArray[np.float64]) -> "Spread":
+        """Of float64[N] values, at least one, none of them NaN."""
+        ordered = np.sort(values)
+        ranks = -(-np.arange(STEPS + 1) * len(ordered) // STEPS) - 1
+        return cls(len(ordered), tuple(ordered[np.maximum(ranks, 0)].tolist()))
+
+
+@dataclass(frozen=True)
+class SignalSpreads:
+    """Of one signal: over all documents, and by group, sorted."""
+
+    overall: Spread
+    groups: Mapping[str, Spread]
+
+
+@dataclass(frozen=True)
+class QuantileTable:
+    """By signal, "<key>.<signal>"; `by` is the column that groups documents, "" for none."""
+
+    by: str
+    signals: Mapping[str, SignalSpreads]
+
+    def value(self, signal: str, percent: float) -> float:
+        """The quantile over all documents."""
+        return self.signals[signal].overall.quantiles[round(percent * STEPS / 100)]
+
+    def by_group(self, signal: str, percent: float) -> dict[str, float]:
+        """The quantile of each group that has LEAST_DOCUMENTS."""
+        groups = self.signals[signal].groups.items()
+        place = round(percent * STEPS / 100)
+        return {name: spread.quantiles[place] for name, spread in groups if spread.documents >= LEAST_DOCUMENTS}
+
+    def to_bytes(self) -> bytes:
+        """The file's content."""
+        signals = {
+            name: {"overall": vars(one.overall), "groups": {group: vars(own) for group, own in one.groups.items()}}
+            for name, one in self.signals.items()
+        }
+        return json.dumps({"format": FORMAT, "by": self.by, "signals": signals}, indent=1).encode()
+
+
+def spreads_of(values: npt.NDArray[np.float64], groups: Iterable[str | None]) -> SignalSpreads | None:
+    """Of float64[N] values, NaN where there is none, and the group of each, None where it has none. None without any
+    value."""
+    names = np.array([group or "" for group in groups], object)
+    measured = ~np.isnan(values)
+    if not measured.any():
+        return None
+    by_name = {name: values[measured & (names == name)] for name in sorted(set(names[measured].tolist()) - {""})}
+    return SignalSpreads(Spread.of(values[measured]), {name: Spread.of(own) for name, own in by_name.items()})
+
+
+@lru_cache(maxsize=8)
+def load(uri: str) -> QuantileTable:
+    """Raises InputError if there is no such file or it holds no quantiles."""
+    content = storage.read_bytes(uri)
+    try:
+        read = json.loads(content)
+        if read["format"] != FORMAT:
+            raise ValueError(f"it has format {read['format']}, this winnow reads {FORMAT}")
+        signals = {
+            name: SignalSpreads(_spread(one["overall"]), {group: _spread(own) for group, own in one["groups"].items()})
+            for name, one in read["signals"].items()
+        }
+        return QuantileTable(read["by"], signals)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{uri} holds no quantiles of `fit: {{quantiles: …}}`: {error}; run the fit again") from error
+
+
+def _spread(read: Mapping[str, object]) -> Spread:
+    documents, quantiles = read["documents"], read["quantiles"]
+    if not isinstance(documents, int) or not isinstance(quantiles, list) or len(quantiles) != STEPS + 1:
+        raise ValueError(f"a signal does not have {STEPS + 1} quantiles")
+    return Spread(documents, tuple(quantiles))

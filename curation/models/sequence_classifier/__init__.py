@@ -1,0 +1,1 @@
+"""Transformers that classify texts, from folders of the `transformers` library."""

@@ -1,0 +1,51 @@
+"""What one unit reads: neighbouring shards, in bounded number; and the columns that a fit asks for."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.engine.fit import portions as module
+from curation.engine.fit.portions import NAME, Portion, Reader, portions_of
+from curation.fit.sample.drawing import HASH
+from curation.fit.sample.shares import Shard
+from tests.curation.engine.fit.toys import KEPT, Labelled, Listed, Plain
+from tests.curation.engine.inputs import numbered_shards
+
+
+def sizes(several: list[Portion]) -> list[tuple[int, int]]:
+    return [(portion.first, len(portion.shards)) for portion in several]
+
+
+def test_neighbours_up_to_the_least_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PORTION_BYTES", 10)
+    shards = [Shard((str(n),), "web", size, 1) for n, size in enumerate([4, 6, 30, 0, 0, 9, 2])]
+    assert sizes(portions_of(shards)) == [(0, 2), (2, 1), (3, 4)]
+    assert sizes(portions_of(shards, "x", 5)) == [(5, 2), (7, 1), (8, 4)]
+    assert portions_of([]) == []
+
+
+def test_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_PORTIONS", 3)
+    shards = [Shard((str(n),), "web", 100 << 20, 1) for n in range(10)]
+    assert sizes(portions_of(shards)) == [(0, 4), (4, 4), (8, 2)]
+
+
+def test_a_fit_is_shown_what_it_reads() -> None:
+    assert Reader.of(Plain()).shown == ["text"]
+    assert Reader.of(Labelled(positives="a")).shown == ["text", "label", "held_out"]
+    assert Reader.of(Listed(sample_by="language.label")).held == ["text"]
+
+
+def test_rows_with_their_hashes_and_groups(tmp_path: Path) -> None:
+    (portion,) = portions_of(numbered_shards(tmp_path, sources=("web", "books"), language=lambda n: {"label": "a"}))
+    plain = list(Reader.of(Plain()).rows(portion))
+    assert [int(text) for table in plain for text in table["text"].to_pylist()] == KEPT
+    assert all(table[HASH].null_count == 0 for table in plain)
+    names = [name for table in Reader.of(Listed(sample_by="source")).rows(portion) for name in table[NAME].to_pylist()]
+    assert (names.count("web"), names.count("books")) == (1500, 1500)
+
+
+def test_texts_that_are_gone_are_left_out(tmp_path: Path) -> None:
+    shards = numbered_shards(tmp_path, shards=1, rows=8, text=lambda n: None if n == 1 else str(n))
+    (table,) = Reader.of(Plain()).rows(portions_of(shards)[0])
+    assert table["text"].to_pylist() == ["0", "2", "4", "5", "6"]

@@ -1,0 +1,106 @@
+"""Whole fits: what is learned is the same however units, buckets and attempts fall, and what is left in the folder."""
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from curation.core.errors import StageError
+from curation.core.manifest import Manifest, read_manifest
+from curation.engine.fit import portions
+from curation.engine.fit.portions import portions_of
+from curation.engine.fit.stage import learn_here
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
+from tests.curation.engine.fit.toys import KEPT, Plain, write_rows
+from tests.curation.engine.inputs import numbered_shards, write_sources
+
+
+def curated(folder: Path, fits: str, *, name: str = "run") -> dict[str, tuple[Path, Manifest]]:
+    """Folder and manifest of each stage of a run of `inputs.RECIPE` with these fits in place of its tokenizer."""
+    recipe = write_sources(folder).partition("  - fit:")[0] + fits
+    run = runner.curate(parse(recipe, "fits.yaml"), str(folder / name), Session())
+    stages = {}
+    for entry in run.stages:
+        manifest = read_manifest(str(folder / name / entry.folder))
+        assert manifest is not None
+        stages[entry.name] = (folder / name / entry.folder, manifest)
+    return stages
+
+
+def test_an_asset_of_several_files_is_sealed_with_the_hash_of_each(tmp_path: Path, ran: object, toys: object) -> None:
+    folder, manifest = curated(tmp_path, "  - fit: {plain: {}}")["plain"]
+    assert manifest.asset is not None
+    contents = {name: (folder / name).read_bytes() for name in ("plain.txt", "plain.count")}
+    assert contents["plain.count"] == b"24"
+    assert manifest.asset["file"] == "plain.txt"
+    assert manifest.asset["files"] == {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    assert manifest.asset["sha256"] == manifest.asset["files"]["plain.txt"]
+    (group,) = manifest.asset["sample"]["groups"]
+    assert (group["group"], group["documents"]) == ("all text", 24)
+    assert {path.name for path in folder.iterdir()} == {"plain.txt", "plain.count", "_fitted", "_manifest.json"}
+
+
+def test_all_kept_text_in_the_order_of_the_shards_however_they_are_grouped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = numbered_shards(tmp_path, shards=4, rows=1000)
+    content = learn_here(Plain(), portions_of(shards))[0]["plain.txt"]
+    assert [int(one) for one in content.split()] == KEPT
+    monkeypatch.setattr(portions, "PORTION_BYTES", 1)
+    assert len(portions_of(shards)) == 4
+    assert learn_here(Plain(), portions_of(shards))[0]["plain.txt"] == content
+
+
+def test_examples_of_files_and_of_a_chain(tmp_path: Path, ran: object, toys: object) -> None:
+    rows = [{"body": f"good text {n}", "score": n, "name": "x"} for n in range(10)] + [{"body": None, "score": 9}]
+    path = write_rows(tmp_path / "good.jsonl", rows)
+    positive = f"{{files: ['{path}'], text: body, where: score >= 4}}"
+    fit = f"  - fit: {{labelled: {{positives: {positive}, negatives: {{}}, held_out: 0.5}}}}"
+    folder, manifest = curated(tmp_path, fit)["labelled"]
+    shown = json.loads((folder / "labelled.json").read_text())
+    positives = sorted(text for label, text, _ in shown if label == "positive")
+    assert positives == [f"good text {n}" for n in range(4, 10)]
+    assert Counter(label for label, _, _ in shown) == {"positive": 6, "negative": 24}
+    assert manifest.asset is not None
+    negative, positive = manifest.asset["sample"]["groups"]
+    assert (positive["documents"], positive["conflicts"], positive["repeated"]) == (6, 0, 0)
+    assert (negative["group"], negative["documents"]) == ("negative", 24)
+    held = Counter(label for label, _, held_out in shown if held_out)
+    assert (positive["held_out"], negative["held_out"]) == (held["positive"], held["negative"])
+    assert 5 < held.total() < 25
+    assert manifest.address_parts["examples"]["positive"][1] == 1
+
+
+def test_examples_of_another_chain_and_of_files_alone(tmp_path: Path, ran: object, toys: object) -> None:
+    path = write_rows(tmp_path / "good.jsonl", [{"text": "good text"}])
+    fit = f"  - fit: {{labelled: {{positives: '{path}', negatives: {{chain: books}}}}}}\n"
+    fit += f"  - fit: {{labelled: {{labelled: {{files: ['{path}'], label: text}}}}}}\n    name: files"
+    stages = curated(tmp_path, fit)
+    shown = json.loads((stages["labelled"][0] / "labelled.json").read_text())
+    assert Counter(label for label, _, _ in shown) == {"positive": 1, "negative": 13}
+    assert stages["labelled"][1].address_parts["upstream"] == [stages["books-read"][1].address]
+    assert stages["files"][1].address_parts["upstream"] == []
+    assert json.loads((stages["files"][0] / "labelled.json").read_text()) == [["good text", "good text", False]]
+
+
+def test_a_resumed_fit_that_is_committed_runs_no_step(
+    tmp_path: Path, ran: list[tuple[str, list[int]]], toys: object
+) -> None:
+    folder, _ = curated(tmp_path, "  - fit: {words: {}}")["words"]
+    assert [step for step, _ in ran][-3:] == ["CountStep", "MergeStep", "FinishStep"]
+    content = (folder / "words.json").read_bytes()
+    (folder / "_manifest.json").unlink()
+    ran.clear()
+    assert (curated(tmp_path, "  - fit: {words: {}}")["words"][0] / "words.json").read_bytes() == content
+    assert ran == []
+
+
+def test_a_chain_of_which_nothing_is_left(tmp_path: Path, ran: object, toys: object) -> None:
+    fit = "  - filter: {gopher_quality: {min_words: 100000}}\n    name: none\n  - fit: {plain: {}}"
+    recipe = write_sources(tmp_path).replace("    - filter: {gopher_quality: {}}\n", "").partition("  - fit:")[0] + fit
+    with pytest.raises(StageError, match="plain has no text to learn from: see `winnow funnel`"):
+        runner.curate(parse(recipe, "m"), str(tmp_path / "run"), Session())

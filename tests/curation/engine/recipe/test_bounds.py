@@ -1,0 +1,116 @@
+"""Limits that name a quantile: numbers once the fit is sealed, by language, and never a second measurement."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.run import Run
+from curation.account.tune.limits import rule_sets
+from curation.core.errors import RecipeError
+from curation.engine.recipe.bounds import Bound, bounded, is_bound, limited_by
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.dry_run import dry_run
+from curation.engine.run.session import Session
+from curation.filters.gopher_quality import GopherQuality
+from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.curation.engine.recipe.quantile_recipes import STAGES, recipe_of
+
+
+def test_what_names_a_quantile() -> None:
+    bound = Bound.parse("a", "max_b", "@quantiles p99.9 by language.label")
+    assert (bound.fit, bound.percent, bound.by) == ("quantiles", 99.9, "language.label")
+    assert Bound.parse("a", "max_b", "@web-best p0").fit == "web-best"
+    assert is_bound("@quantiles p90")
+    assert not is_bound("@unigrams")
+    assert not is_bound(3)
+
+
+@pytest.mark.parametrize("text", ["@q 90", "@q p101", "@q p9.99", "@q p90 by", "@q p90 p80", "@q  p90", "@ p90"])
+def test_what_names_none(text: str) -> None:
+    with pytest.raises(RecipeError, match="names no quantile; write '@NAME p90'"):
+        Bound.parse("a", "max_b", text)
+
+
+def test_the_signal_that_an_option_limits() -> None:
+    assert limited_by(GopherQuality(), "min_words") == ("words", True)
+    assert limited_by(GopherQuality(), "max_mean_word_length") == ("mean_word_length", False)
+    assert limited_by(GopherQuality(), "min_alphabetic_words") == ("alphabetic_words", True)
+
+
+@pytest.fixture
+def fitted(tmp_path: Path) -> dict[str, str]:
+    """Quantiles of words: 0.5, 1.5, … overall, ten times as much in German."""
+    overall, german = (
+        Spread(documents, tuple((np.arange(1001) * 1.0 + 0.5) * times)) for documents, times in ((900, 1), (100, 10))
+    )
+    few = replace(german, documents=99)
+    signals = {"gopher_quality.words": SignalSpreads(overall, {"de": german, "fr": few})}
+    path = tmp_path / "quantiles.json"
+    path.write_bytes(QuantileTable("language.label", signals).to_bytes())
+    return {"quantiles": str(path)}
+
+
+def resolved(fitted: dict[str, str], rule_set: GopherQuality, **options: str) -> Any:
+    bounds = [Bound.parse("gopher_quality", option, text) for option, text in options.items()]
+    return bounded((("gopher_quality", rule_set),), bounds, fitted)[0][1]
+
+
+def test_numbers_in_the_type_of_the_option_that_keep_the_same_documents(fitted: dict[str, str]) -> None:
+    rule_set = resolved(fitted, GopherQuality(), min_words="@quantiles p10", max_words="@quantiles p90")
+    assert (rule_set.min_words, rule_set.max_words) == (101, 900)
+    assert rule_set.by_language == {}
+
+
+def test_numbers_by_language_beside_those_that_the_recipe_states(fitted: dict[str, str]) -> None:
+    rule_set = GopherQuality(by_language={"de": {"max_words": 7000}, "ja": {"min_words": 5}})
+    rule_set = resolved(fitted, rule_set, min_words="@quantiles p10 by language.label", max_words="@quantiles p90")
+    assert rule_set.by_language == {"de": {"min_words": 1005, "max_words": 7000}, "ja": {"min_words": 5}}
+    assert "language" in rule_set.reads
+
+
+def test_numbers_that_cannot_be(fitted: dict[str, str]) -> None:
+    with pytest.raises(RecipeError, match=r"min_words '@quantiles p90' is 901, max_words .* is 100: 901 is"):
+        resolved(fitted, GopherQuality(), min_words="@quantiles p90", max_words="@quantiles p10")
+
+
+def test_a_run_with_such_a_limit(tmp_path: Path, ran: object) -> None:
+    recipe = parse(recipe_of(tmp_path, STAGES), "m")
+    waiting = [one.status for one in dry_run(recipe, str(tmp_path / "run")) if one.node.name == "short"]
+    assert waiting == ["waits for a fit"]
+    runner.curate(recipe, str(tmp_path / "run"), Session())
+    run = Run.open(tmp_path / "run")
+    measured, fit, short = (run.stage(name) for name in ("measured", "quantiles", "short"))
+    spread = json.loads((Path(fit.folder) / "quantiles.json").read_text())["signals"][
+        "gopher_quality.mean_word_length"
+    ]["overall"]
+    assert spread["documents"] == measured.manifest.total("kept") == 24
+    middle = spread["quantiles"][500]
+    assert [one["at_most"] for one in short.manifest.limits if one["rule"] == "gopher_quality.mean_word_length"] == [
+        middle
+    ]
+    assert short.manifest.address_parts["config"]["gopher_quality"]["max_mean_word_length"] == middle
+    assert short.manifest.merged("dropped") == {
+        "gopher_quality.mean_word_length:high": 11
+    }  # one document has the limit
+    held = pq.read_schema(next(Path(short.folder).glob("part-*.parquet"))).names
+    assert "gopher_quality" not in held  # it is where it was measured
+    assert run.record.recipe["joined"][3]["filter"]["gopher_quality"]["max_mean_word_length"] == "@quantiles p50"
+    assert rule_sets(run, short)["gopher_quality"].max_mean_word_length == middle
+    before = {path: path.read_bytes() for path in Path(short.folder).rglob("*.parquet")}
+    runner.curate(recipe, str(tmp_path / "run"), Session())
+    assert {path: path.read_bytes() for path in Path(short.folder).rglob("*.parquet")} == before
+
+
+def test_by_language(tmp_path: Path, ran: object) -> None:
+    stages = STAGES.replace(
+        "[gopher_quality.mean_word_length]", "[gopher_quality.mean_word_length], by: language.label"
+    )
+    stages = "  - filter: {language: {}}\n" + stages.replace("p50", "p50 by language.label")
+    run = runner.curate(parse(recipe_of(tmp_path, stages), "m"), str(tmp_path / "run"), Session())
+    assert run.complete

@@ -1,0 +1,68 @@
+"""A run killed while fits measure, draw, count, merge and learn ends with the same bytes and no files of these."""
+
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.crawl import make_archives
+from tests.end_to_end.test_kill import reached, started
+from tests.runs import data_hashes, winnow
+
+RECIPE = """
+version: 1
+name: fits
+shards: {group_mb: 0}
+sources:
+  web:
+    - read: {warc: {paths: ["%s/*.warc.gz"]}}
+    - extract: {resiliparse: {}}
+    - filter: {gopher_quality: {}}
+    - fit: {unigrams: {}}
+    - fit: {quantiles: {signals: [gopher_quality.mean_word_length]}}
+    - filter: {gopher_quality: {max_mean_word_length: "@quantiles p80"}, unigram_divergence: {reference: "@unigrams"}}
+      name: short
+    - fit: {tokenizer: {vocab_size: 400, sample_by: declared_language, sample_bytes: 40000}}
+    - tokenize: {tokenizer: "@tokenizer"}
+"""
+MOMENTS = [
+    "*-unigrams-*/_counted/*.arrow",
+    "*-unigrams-*/_merged/*.arrow",
+    "*-quantiles-*/_drawn/*.arrow",
+    "*-quantiles-*/quantiles.json",
+    "*-short-*/part-*",
+    "*-tokenizer-*/_sizes/group-*",
+    "*-tokenizer-*/_drawn/*.arrow",
+    "*-tokenizer-*/tokenizer.json",
+]
+PASSING = ("_sizes", "_drawn", "_counted", "_merged", "_ranges")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_the_driver_killed_at_each_step_of_a_fit(tmp_path: Path) -> None:
+    make_archives(tmp_path / "crawl", archives=3, pages=40)
+    recipe = tmp_path / "fits.yaml"
+    recipe.write_text(RECIPE % (tmp_path / "crawl"))
+    whole = winnow("curate", recipe, "--output", tmp_path / "whole", "--cpus", "2")
+    assert whole.returncode == 0, whole.stderr
+    expected = data_hashes(tmp_path / "whole")
+    assert {Path(name).name for name in expected} >= {"unigrams.bin", "quantiles.json", "tokenizer.json"}
+    rng, output, kills = random.Random(3), tmp_path / "run", 0
+    for moment in MOMENTS:
+        process = started(recipe, output)
+        if reached(process, output, moment):
+            time.sleep(rng.uniform(0, 0.1))
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += 1
+        process.wait()
+    done = winnow("curate", recipe, "--output", output, "--cpus", "2")
+    assert done.returncode == 0, done.stderr
+    assert kills >= len(MOMENTS) - 2  # a step may be over before it is seen
+    assert data_hashes(output) == expected
+    assert [path.name for path in output.glob("*/*") if path.name.startswith(PASSING)] == []
+    verified = winnow("verify", output, "--deep")
+    assert verified.returncode == 0, verified.stdout + verified.stderr
