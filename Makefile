@@ -107,7 +107,7 @@ $(VENV)/.train: $(VENV)/.curate
 
 # megatron-core is wanted for the reader of its token files, which a test opens ours with; it needs none of the rest.
 $(VENV)/.dev: $(VENV)/.train
-	$(PIP) -e '.[etrafilatura,train,dev]'
+	$(PIP) -e '.[etrafilatura,train,transformers,dev]'
 	$(PIP) --no-deps megatron-core
 	touch $@
 

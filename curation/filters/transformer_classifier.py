@@ -6,15 +6,15 @@ scores of educational value from 0 to 5, and documents of 3 and more are kept.
     - filter: {transformer_classifier: {model: models/fineweb-edu-classifier, min_score: 2.5, num_gpus: 1}}
     - filter: {transformer_classifier: {model: models/topics, labels: [science, history]}}
 
-The model is the folder of any `…ForSequenceClassification` of the `transformers` library, with its tokenizer. Nothing is
-downloaded, and no code of a model's own is run. A model with one output measures `score`: its value if its configuration
-says `regression`, or with `raw: true`; else the sigmoid of it. One with several measures `label`, the best, and `score`,
-the probability of that label or of `label`. So does the pipeline of `transformers`.
+The model is the folder of any `…ForSequenceClassification` of the library `transformers`, with its tokenizer. Nothing
+is downloaded, and no code of a model's own is run. As in the library's pipeline, a model with one output measures
+`score`: its value if its configuration says `regression`, or with `raw: true`; else the sigmoid of it. One with several
+measures `label`, the best, and `score`, the probability of that label or of the one that the option `label` names.
 
 A document's first `max_tokens` tokens count, of at most 64 bytes each on average; a text without a token is unmeasured.
 Its values never depend on its neighbours: see `curation/models/sequence_classifier/scoring.py`. With `num_gpus: 0` a
-task runs on one core, in 32-bit floats; with a GPU, or a part of one (0.5: two tasks share it), in bfloat16, as FineWeb's
-scores were made: a score near 3 is then a multiple of 1/64. It needs `pip install -e '.[transformers]'`.
+task runs on one core, in 32-bit floats. With a GPU, or a part of one (0.5: two tasks share it), it runs in bfloat16, as
+FineWeb-Edu's scores were made; a score near 3 is then a multiple of 1/64. It needs `pip install -e '.[transformers]'`.
 """
 
 from collections.abc import Mapping
@@ -95,7 +95,7 @@ class TransformerClassifier:
         else:  # a recipe is checked with an empty batch, for which no model need be loaded
             labels = opened(self.model).labels
             outputs = np.empty((0, len(labels)))
-        unmeasured = np.isnan(outputs).any(axis=1)
+        unmeasured = np.isnan(outputs.sum(axis=1))
         if len(labels) == 1:
             return {"score": pa.array(outputs[:, 0], mask=unmeasured)}
         best = np.where(unmeasured[:, None], 0, outputs).argmax(axis=1)

@@ -19,6 +19,7 @@ from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
+from curation.fit.classifier import Classifier
 from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
 from curation.models.dsir.importance import NgramCounts
@@ -27,6 +28,7 @@ from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.curation.models.classifier import examples
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
 from tests.drop_reasons import parse
 from tests.support import documents, learned
@@ -77,6 +79,9 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     counts.write_bytes(NgramCounts(2, *np.arange(1, 201, dtype=np.uint64).reshape(2, 100)).to_bytes())
     OPTIONS["dsir"] = {"model": str(counts)}
     OPTIONS["transformer_classifier"] = {"model": tiny_classifier(reference.parent / "tiny"), "min_score": 0.5}
+    model = reference.with_name("model.bin")
+    model.write_bytes(Classifier(positives="a", negatives="b", buckets=4096).fit(iter([examples.rows()]))["model.bin"])
+    OPTIONS["quality_classifier"] = {"model": str(model), "min_score": 0.5}
     spreads = SignalSpreads(Spread.of(np.arange(10.0)), {"de": Spread.of(np.arange(200.0) / 9)})
     quantiles = reference.parent / Quantiles.asset
     quantiles.write_bytes(QuantileTable("language.label", {"refinedweb_lines.words": spreads}).to_bytes())

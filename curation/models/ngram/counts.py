@@ -4,8 +4,9 @@ Text is what `curation/models/ngram/reading.py` gives: tokens separated by ASCII
 sentence is counted with `<s>` before it, as often as the order needs, and one `</s>` after it. Lines without a token do
 not count. Only n-grams of the highest order are counted: those of lower orders follow from them (`adjusted.py`).
 
-Which key makes a step local to a bucket: `count` and `merge` need none; `partition` puts all n-grams that end in the
-same two words into the same bucket, which is what `adjusted.adjust` needs.
+Which key makes a step local to a bucket: `count` and `merge` need none. `keys_of` hashes the last two words of an
+n-gram, so that a bucket of keys has all n-grams that end alike, which is what `adjusted.adjust` needs. `to_arrow`
+writes that key for an exchange through files, and `partition` divides in memory.
 
 A row takes 4 n + 8 bytes; `count` and `merge` hold what they read about four times.
 
@@ -26,7 +27,7 @@ from curation.models.ngram.reading import SPECIAL, token_spans
 from curation.text.kernels.blocks import gather
 from curation.text.kernels.buffers import text_array
 from curation.text.kernels.compiled import Grid
-from curation.text.kernels.hashing import hash64
+from curation.text.kernels.hashing import Hashes, hash64
 from curation.text.kernels.mix64 import GOLDEN, splitmix64_each
 from curation.text.kernels.radix import order_by
 
@@ -78,13 +79,37 @@ def merge(tables: Sequence[Counts]) -> Counts:
 
 
 def partition(table: Counts, buckets: int) -> list[Counts]:
-    """The table in `buckets` parts, by a hash of the last two words of each n-gram."""
+    """The table in `buckets` parts, by the first bits of `keys_of`."""
+    numbers = (keys_of(table) >> np.uint64(32)) * np.uint64(buckets) >> np.uint64(32)
+    return [_part(table, numbers == bucket) for bucket in range(buckets)]
+
+
+def keys_of(table: Counts) -> Hashes:
+    """uint64[R]: a hash of the last two words of each n-gram, the same in every table."""
     hashes = np.concatenate([np.arange(len(SPECIAL), dtype=np.uint64), hash64(table.words)])
     keys = splitmix64_each(hashes[table.rows[:, 0]])
-    if table.order > 1:
-        keys = splitmix64_each(keys * GOLDEN + hashes[table.rows[:, 1]])
-    numbers = keys % np.uint64(buckets)
-    return [_part(table, numbers == bucket) for bucket in range(buckets)]
+    return keys if table.order == 1 else splitmix64_each(keys * GOLDEN + hashes[table.rows[:, 1]])
+
+
+def to_arrow(table: Counts) -> pa.Table:
+    """The table for a file: `key_hi` uint64[R] of `keys_of`, `ngram` large_binary[R] its words in the order of the
+    text with spaces between, and `count` int64[R]. Rows of several tables may be put together and divided by key."""
+    names = pa.concat_arrays([pa.array(SPECIAL, pa.large_string()).view(pa.large_binary()), table.words])
+    columns = [names.take(pa.array(table.rows[:, k])) for k in reversed(range(table.order))]
+    ngrams = pc.binary_join_element_wise(*columns, pa.scalar(b" ", pa.large_binary()))
+    return pa.table({"key_hi": keys_of(table), "ngram": ngrams, "count": table.counts})
+
+
+def from_arrow(rows: pa.Table, order: int) -> Counts:
+    """The sum of rows of `to_arrow`, in any order."""
+    ngrams = rows["ngram"].combine_chunks()
+    coded = pc.split_pattern(ngrams, b" ").flatten().dictionary_encode()
+    special = pc.index_in(coded.dictionary, pa.array(SPECIAL, pa.large_string()).view(pa.large_binary()))
+    words, _ = _ascending(coded.dictionary.filter(pc.is_null(special)))
+    places = pc.add(pc.index_in(coded.dictionary, words), len(SPECIAL))
+    ids = pc.coalesce(special, places).to_numpy(zero_copy_only=False).astype(np.uint32)
+    grid = ids[coded.indices.to_numpy()].reshape(len(ngrams), order)[:, ::-1]
+    return Counts(words, *summed(np.ascontiguousarray(grid), rows["count"].to_numpy()))
 
 
 def joined_words(tables: Sequence[pa.Array]) -> tuple[pa.Array, list[npt.NDArray[np.uint32]]]:

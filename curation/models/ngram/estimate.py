@@ -15,7 +15,7 @@ there: it would leave nothing to words that a context has not seen.
 `estimate` holds all kept n-grams at once, about 60 bytes each; pruned ones were left out by `adjusted.adjust`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -63,13 +63,13 @@ def thresholds_of(order: int, prune: Sequence[int]) -> tuple[int, ...]:
     return values + values[-1:] * (order - len(values))
 
 
-def estimate(tables: Sequence[Counts], prune: Sequence[int] = (), *, fallback: Sequence[float] | None = None) -> Model:
-    """The model of all buckets' counts; one table is one bucket. `fallback`: discounts for orders that give none.
+def estimate(tables: Iterable[Counts], prune: Sequence[int] = (), *, fallback: Sequence[float] | None = None) -> Model:
+    """The model of all buckets' counts, of which one is held at a time. `fallback`: discounts where the text has none.
 
     Raises as `estimate_adjusted` and `thresholds_of`.
     """
-    thresholds = thresholds_of(tables[0].order, prune)
-    return estimate_adjusted(join([adjust(table, thresholds) for table in tables]), fallback=fallback)
+    adjusted = [adjust(table, thresholds_of(table.order, prune)) for table in tables]
+    return estimate_adjusted(join(adjusted), fallback=fallback)
 
 
 def estimate_adjusted(adjusted: Adjusted, *, fallback: Sequence[float] | None = None) -> Model:

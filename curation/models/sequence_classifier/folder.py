@@ -86,7 +86,12 @@ def _json(path: Path) -> dict[str, Any]:
 
 def _weights(folder: Path) -> Iterator[Path]:
     """The files of weights, each checked to be whole."""
-    names = [WEIGHTS] if not (folder / INDEX).is_file() else sorted(set(_json(folder / INDEX)["weight_map"].values()))
+    names = [WEIGHTS]
+    if (folder / INDEX).is_file():
+        weights = _json(folder / INDEX).get("weight_map")
+        if not isinstance(weights, dict) or not weights:
+            raise InputError(f"{folder / INDEX} is damaged: it names no files; copy the model again")
+        names = sorted(set(weights.values()))
     for name in names:
         if not (folder / name).is_file():
             raise InputError(

@@ -1,11 +1,12 @@
 """Counts are those of a slow count, whatever the grouping; bytes too."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.models.ngram.counts import Counts, count, merge, partition
+from curation.models.ngram.counts import Counts, count, from_arrow, merge, partition, to_arrow
 from tests.curation.models.ngram.slow_model import corpora, grams_of, orders, slow_counts, table_of
 from tests.curation.text.texts import batches, sliced
 
@@ -59,6 +60,27 @@ def test_buckets_hold_all_and_are_the_same_however_the_text_was_cut(texts: list[
     parts = [partition(table_of([text], order), buckets) for text in texts]
     for bucket, table in enumerate(whole):
         assert bytes_of(merge([part[bucket] for part in parts])) == bytes_of(table)
+
+
+@given(corpora, orders, st.data())
+def test_rows_go_through_files_in_any_order_and_cut(texts: list[str], order: int, data: st.DataObject) -> None:
+    rows = pa.concat_tables([to_arrow(table_of([text], order)) for text in texts])
+    rows = rows.take(pa.array(data.draw(st.permutations(range(len(rows)))), pa.int64()))
+    assert bytes_of(from_arrow(rows, order)) == bytes_of(table_of(texts, order))
+    assert to_arrow(table_of([""], order)).schema == rows.schema
+    assert len(from_arrow(rows.slice(0, 0), order).rows) == 0
+
+
+def test_a_row_in_a_file() -> None:
+    first, second = to_arrow(table_of(["b a"], 3)), to_arrow(table_of(["c b a\nx"], 3))
+    assert first.select(["ngram", "count"]).to_pylist() == [
+        {"ngram": b"b a </s>", "count": 1},
+        {"ngram": b"<s> b a", "count": 1},
+        {"ngram": b"<s> <s> b", "count": 1},
+    ]
+    keys = dict(zip(second["ngram"].to_pylist(), second["key_hi"].to_pylist(), strict=True))
+    assert keys[b"c b a"] == first["key_hi"][1].as_py()  # it ends in the same two words
+    assert len(set(keys.values())) == len(keys)
 
 
 def test_a_bucket_has_all_ngrams_that_end_alike() -> None:

@@ -17,6 +17,7 @@ from curation.models.ngram.kenlm_binary import BUILDER, MAGIC
 from curation.models.ngram.model_file import Facts, facts_of, file_of, is_binary, load, locate, write_binary
 from curation.models.ngram.reading import Reading
 from tests.curation.models.ngram.slow_model import prose, slow_score, values_of
+from tests.support import learned
 
 TEXT = pa.array(["The Cat\nthe dog 7", "The bird"], pa.large_string())
 
@@ -35,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def pieces(folder: Path) -> str:
     fit = Sentencepiece(vocab_size=30, byte_fallback=False, character_coverage=1.0)
-    (folder / "pieces").write_bytes(fit.fit(iter([pa.array([prose(20), *TEXT.to_pylist()])])))
+    (folder / "pieces").write_bytes(learned(fit, [pa.array([prose(20), *TEXT.to_pylist()])]))
     return str(folder / "pieces")
 
 
@@ -90,7 +91,7 @@ def test_another_use_is_refused(
 def test_other_pieces_are_refused(folder: Path, pieces: str) -> None:
     path = written(folder / "own.arpa", Reading(pieces=pieces))
     fit = Sentencepiece(vocab_size=32, byte_fallback=False, character_coverage=1.0)
-    (folder / "others").write_bytes(fit.fit(iter([pa.array([prose(20), *TEXT.to_pylist()])])))
+    (folder / "others").write_bytes(learned(fit, [pa.array([prose(20), *TEXT.to_pylist()])]))
     with pytest.raises(InputError, match=r"another SentencePiece model than .*others"):
         load(path, pieces=str(folder / "others"))
 

@@ -9,6 +9,7 @@ import pytest
 from curation.core.errors import InputError
 from curation.fit.sentencepiece import Sentencepiece
 from curation.models.ngram.reading import Reading, load_pieces, token_spans
+from tests.support import learned
 
 
 def tokens(*texts: str | None) -> list[str]:
@@ -40,7 +41,7 @@ def pieces(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("pieces") / "tokenizer.model"
     texts = pa.array(["the cat and the dog and the bird saw the sea " * 20], pa.large_string())
     fit = Sentencepiece(vocab_size=40, byte_fallback=False, character_coverage=1.0)
-    path.write_bytes(fit.fit(iter([texts])))
+    path.write_bytes(learned(fit, [texts]))
     return str(path)
 
 
