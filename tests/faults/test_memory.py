@@ -28,7 +28,7 @@ components = (("gopher_quality", GopherQuality()),)
 schema = after(Stage(FILTER, components, StageOptions(), ()), read.schema())
 Path(folder, "next").mkdir()
 step = MapStep(folder + "/next", FILTER, components, tuple(read.schema().names), ShardSources.of(["docs"]), schema)
-step.run(Unit(0, folder + "/" + commit.parts[0].file))
+step.run(Unit(0, (folder + "/" + commit.parts[0].file,)))
 print(commit.parts[0].text_bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
