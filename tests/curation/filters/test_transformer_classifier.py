@@ -166,8 +166,7 @@ def test_a_run_says_where_the_model_runs(folder: Path, regression: str, node: No
     planned = dry_run(recipe, str(folder / "run"))[-1]
     size = (Path(regression) / "model.safetensors").stat().st_size / 1e6
     assert planned.notes == (
-        f"transformer_classifier: BertForSequenceClassification of {size:.1f} MB, 512 tokens: 1 core for each task, "
-        "float32",
+        f"BertForSequenceClassification of {size:.1f} MB, 512 tokens: 1 core for each task, float32",
     )
     run = runner.curate(recipe, str(folder / "run"), Session())
     assert run.complete
