@@ -15,7 +15,7 @@ from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from curation.core.progress import FAILURE
 from pipelines import api
-from pipelines.commands import annotate, ask, card, check, export, jobs, sql, takedown, tokenizer
+from pipelines.commands import annotate, ask, card, check, export, jobs, model, sql, takedown, tokenizer
 from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
 from pipelines.render import progress, sizing, tables
 from pipelines.render.console import Json, answer, err, escape_unencodable, out, plain, say
@@ -120,6 +120,7 @@ for command in (
 ):
     app.command("list" if command is ask.list_components else None)(command)
 app.add_typer(tokenizer.app, name="tokenizer")
+app.add_typer(model.app, name="model")
 app.command()(jobs.submit)
 app.add_typer(jobs.app, name="job")
 

@@ -86,7 +86,7 @@ def python(script: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 def data_hashes(run: Path) -> dict[str, str]:
     """SHA-256 of every file that holds decisions or tokens: stage parts, token shards, assets and the mix index."""
-    kinds = (".parquet", ".bin", ".idx", ".arrow", "tokenizer.json", "quantiles.json", "index.json")
+    kinds = (".parquet", ".bin", ".idx", ".arrow", ".arpa", "tokenizer.json", "quantiles.json", "index.json")
     commits = "group-*.arrow"  # which say how long each unit took
     files = sorted(p for p in run.rglob("*") if p.is_file() and p.name.endswith(kinds) and not p.match(commits))
     return {str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

@@ -17,6 +17,7 @@ from tokenizers import Tokenizer
 from curation.account.lineage.requests import Request, read_request
 from curation.account.run import Run
 from curation.core.manifest import RunRecord
+from curation.core.run_lock import LOCK
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
@@ -154,8 +155,8 @@ def doc_id_of(run: Path, url: str) -> str:
 
 
 def hashes(run: Path, *, without: tuple[str, ...] = ()) -> dict[str, str]:
-    """SHA-256 of every file in the run's folder."""
-    files = sorted(path for path in run.rglob("*") if path.is_file() and path.name not in without)
+    """SHA-256 of every file in the run's folder but the lock, which says who held it last."""
+    files = sorted(path for path in run.rglob("*") if path.is_file() and path.name not in (LOCK, *without))
     return {str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 

@@ -97,13 +97,20 @@ def held(output: str, claim: Claim) -> Iterator[None]:
 
 def current(output: str) -> tuple[int, Claim | None]:
     """The highest epoch, 0 if there was none yet, and the claim of that epoch, None if it cannot be read."""
-    epochs = [int(match[1]) for name in storage.list_names(output) if (match := NAME.fullmatch(name))]
-    if not epochs:
-        return 0, None
-    try:
-        return max(epochs), Claim.parse(storage.read_bytes(_uri(output, max(epochs))))
-    except InputError:
-        return max(epochs), None
+    epoch = _newest(output)
+    while epoch:
+        try:
+            return epoch, Claim.parse(storage.read_bytes(_uri(output, epoch)))
+        except InputError:  # it may have been taken over, and deleted, since it was listed
+            before, epoch = epoch, _newest(output)
+            if epoch == before:
+                return epoch, None
+    return 0, None
+
+
+def _newest(output: str) -> int:
+    epochs = (int(match[1]) for name in storage.list_names(output) if (match := NAME.fullmatch(name)))
+    return max(epochs, default=0)
 
 
 def refused(output: str, other: Claim | None) -> InputError:
@@ -115,7 +122,7 @@ def refused(output: str, other: Claim | None) -> InputError:
 def _take(output: str, claim: Claim) -> int:
     """Creates the lease of the next epoch, which it returns, once the one before is released or stale."""
     epoch, other = current(output)
-    if other is not None and not other.released and not other.dead:
+    if epoch and not _is_free(other):
         _watch(output, epoch, other)
     fs, path = storage.resolve(_uri(output, epoch + 1))
     try:
@@ -128,23 +135,35 @@ def _take(output: str, claim: Claim) -> int:
         ) from error
     except OSError as error:
         raise InputError(f"cannot write to {output}: {error}") from error
+    newest, other = current(output)
+    if newest > epoch + 1:  # while this process stood still, others took over and deleted what it saw
+        with suppress(OSError):
+            storage.delete_file(_uri(output, epoch + 1))
+        raise refused(output, other)
     if epoch:
         with suppress(OSError):
             storage.delete_file(_uri(output, epoch))
     return epoch + 1
 
 
-def _watch(output: str, epoch: int, other: Claim) -> None:
-    """Returns once the lease has stood still for STALE seconds or is released; raises InputError if it is renewed."""
-    log.warning("%s was held by %s; taken over in %.0f s unless that still runs", output, other.holder, STALE)
+def _is_free(claim: Claim | None) -> bool:
+    """A claim that cannot be read may be that of a process that runs."""
+    return claim is not None and (claim.released or claim.dead)
+
+
+def _watch(output: str, epoch: int, other: Claim | None) -> None:
+    """Returns once the lease has stood still for STALE seconds or is free; raises InputError if it is renewed."""
+    who = "another process" if other is None else other.holder
+    log.warning("%s was held by %s; taken over in %.0f s unless that still runs", output, who, STALE)
     deadline = time.monotonic() + STALE
     while time.monotonic() < deadline:
         time.sleep(RENEW / 4)
         newest, now = current(output)
-        if newest == epoch and now is not None and now.released:
+        if newest == epoch and _is_free(now):
             return
-        if newest != epoch or (now is not None and now != other):
+        if newest != epoch or (other is not None and now is not None and now != other):
             raise refused(output, now)
+        other = other or now
 
 
 class _Kept:
@@ -179,13 +198,13 @@ class _Kept:
 
     def _renew(self) -> None:
         with self._lock:
+            started = _now()  # before the store is asked: a process that sleeps after that must ask again
             epoch, newest = current(self._output)
             if epoch != self._epoch or (newest is not None and newest.token != self._claim.token):
                 who = f" by {newest.holder}" if newest is not None else ""
                 late = f"this winnow had not renewed its lease for {STALE:.0f} s"
                 self._lost = f"{self._output} was taken over{who}: {late}; it stops"
                 return
-            started = _now()
             self._write(replace(self._claim, renewals=self._claim.renewals + 1))
             self._renewed = started
 

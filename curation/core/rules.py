@@ -132,7 +132,11 @@ def _option(component: Any, rule: Rule, side: str) -> tuple[str, ...]:
     if rule.only and hasattr(component, f"{name}s"):
         return f"{name}s", rule.only[0]
     option = name if hasattr(component, name) else rule.signal
-    return ("by_language", rule.only[0], option) if rule.only else (option,)
+    if not rule.only:
+        return (option,)
+    # A limit of the languages that a component can measure is set by the option for all.
+    own = getattr(component, "by_language", {rule.only[0]: (option,)})
+    return ("by_language", rule.only[0], option) if option in own.get(rule.only[0], ()) else (option,)
 
 
 def _range(rule: Rule, limit: float) -> str:

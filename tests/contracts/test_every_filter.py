@@ -19,10 +19,16 @@ from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
+from curation.fit.classifier import Classifier
 from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
 from curation.models.dsir.importance import NgramCounts
+from curation.models.ngram.counts import count
+from curation.models.ngram.estimate import FALLBACK, estimate
+from curation.models.ngram.model_file import file_of
+from curation.models.ngram.reading import Reading
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from tests.curation.models.classifier import examples
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
 from tests.drop_reasons import parse
 from tests.support import documents, learned
@@ -73,11 +79,18 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     counts.write_bytes(NgramCounts(2, *np.arange(1, 201, dtype=np.uint64).reshape(2, 100)).to_bytes())
     OPTIONS["dsir"] = {"model": str(counts)}
     OPTIONS["transformer_classifier"] = {"model": tiny_classifier(reference.parent / "tiny"), "min_score": 0.5}
+    model = reference.with_name("model.bin")
+    model.write_bytes(Classifier(positives="a", negatives="b", buckets=4096).fit(iter([examples.rows()]))["model.bin"])
+    OPTIONS["quality_classifier"] = {"model": str(model), "min_score": 0.5}
     spreads = SignalSpreads(Spread.of(np.arange(10.0)), {"de": Spread.of(np.arange(200.0) / 9)})
     quantiles = reference.parent / Quantiles.asset
     quantiles.write_bytes(QuantileTable("language.label", {"refinedweb_lines.words": spreads}).to_bytes())
     words = {"signal": "refinedweb_lines.words", "by": "language.label", "max_percent": 90}
     OPTIONS["quantile_rank"] = {"quantiles": str(quantiles), **words}
+    model, reading = reference.with_name("en.arpa"), Reading(normalization="ccnet")
+    counts = count(reading.tokens(pa.array([PROSE], pa.large_string())), 3)
+    model.write_bytes(b"".join(file_of(estimate([counts], fallback=FALLBACK), reading)))
+    OPTIONS["perplexity"] = {"models": {"en": str(model)}, "max_perplexity": 100.0}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -166,7 +179,8 @@ def same(one: object, other: object) -> bool:
 def assert_a_verdict(key: str, made: Filter, batch: pa.RecordBatch) -> dict[str, Any]:
     """The signals of the one document, which is kept or dropped for a reason of the grammar."""
     measured = made.measure(batch)
-    columns = {key: pa.StructArray.from_arrays(list(measured.values()), names=list(measured))}
+    own = pa.StructArray.from_arrays(list(measured.values()), names=list(measured))
+    columns = {**dict(zip(batch.schema.names, batch.columns, strict=True)), key: own}
     failure = first_failure(measured, made.rules(), 1, languages_of(columns, made.rules()))[0].as_py()
     assert failure is None or parse(rule_reason(key, failure)).key == key
     return {name: values[0].as_py() for name, values in measured.items()}

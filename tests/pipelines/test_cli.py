@@ -35,7 +35,11 @@ def test_plan_says_what_a_cluster_would_take(finished_run: Path) -> None:
     assert sized["stages"][0]["documents"] == 120 * 10**6
     shown = winnow_here("plan", recipe, *options).stdout
     assert "hours on 100 nodes of 32 cores" in shown
-    assert "warning: tokenizer, step fit: one task does it all" in shown
+    fit = next(stage for stage in sized["stages"] if stage["name"] == "tokenizer")
+    assert [step["name"] for step in fit["steps"]] == ["draw", "learn"]
+    assert (fit["steps"][1]["units"], fit["steps"][1]["bound"]) == (1, "unit")
+    assert sized["warnings"]
+    assert f"warning: {sized['warnings'][0]}"[:60] in shown
 
 
 def test_a_plan_for_a_cluster_wants_a_sample(finished_run: Path, tmp_path: Path) -> None:

@@ -193,7 +193,10 @@ def limit_options(key: str, rule_set: Filter) -> dict[str, str]:
                 tried = bounds_by_limit(rules_of({key: changed}))
             except ValueError:  # the rule set refuses this value: try the next
                 continue
-            follows = [limit for limit in bounds if tried.get(limit) == {EVERY: other} != bounds[limit]]
+            # With models by language, each of their languages has the limit for all.
+            follows = [
+                limit for limit in bounds if {*tried.get(limit, {}).values()} == {other} != {*bounds[limit].values()}
+            ]
             options |= dict.fromkeys(follows, field.name)
             if follows:
                 break

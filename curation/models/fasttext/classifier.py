@@ -12,14 +12,15 @@ import numpy.typing as npt
 
 from curation.core import storage
 from curation.core.errors import InputError
-from curation.models.fasttext.features import Features, mean_vectors
-from curation.models.fasttext.labels import Scores, huffman, label_scores
-from curation.models.fasttext.model_file import Model, parse
+from curation.models.fasttext.features import END, Features, mean_vectors
+from curation.models.fasttext.labels import Scores, dot_products, huffman, label_scores
+from curation.models.fasttext.model_file import Matrix, Model, parse
+from curation.models.fasttext.word_weights import WordModel, mean_weights, word_model
 from curation.models.text_windows import Windows
 from curation.text.phrases.string_set import entries_of, find
 
 EMBEDDED = "lid.176.ftz"  # 176 languages; CC-BY-SA-3.0
-_PREFIX = "__label__"
+PREFIX = "__label__"
 
 
 class Classifier:
@@ -29,25 +30,22 @@ class Classifier:
     """
 
     def __init__(self, model: Model) -> None:
-        self._model = model
-        words = entries_of(model.words, model.word_offsets)
-        self._features = Features(
-            words,
-            end=find(np.frombuffer(b"</s>", np.uint8), 0, 4, words),
-            least=model.min_ngram,
-            most=model.max_ngram,
-            most_words=model.word_ngrams,
-            present=np.packbits(model.buckets >= 0, bitorder="little"),
-            buckets=model.buckets,
-            rows=model.input,
-        )
+        self.labels = np.array([label.removeprefix(PREFIX) for label in model.labels], np.object_)
+        self._loss = model.loss
         self._tree = huffman(model.label_counts) if model.loss == "hs" else np.empty(0, np.int64)
-        self.labels = np.array([label.removeprefix(_PREFIX) for label in model.labels], np.object_)
+        self._words = _word_model(model) if _has_weights(model) else None
+        if self._words is None:
+            self._features, self._output = _features(model)
 
     def scores(self, texts: Windows) -> Scores:
         """float64[N, L] in [0, 1]: the score of each label; NaN for a text without words. Its windows are one line."""
-        vectors, has_words = mean_vectors(texts, self._features)
-        scores = label_scores(vectors, self._model.output, self._model.loss, self._tree)
+        if self._words is not None:
+            means, has_words = mean_weights(texts, self._words)
+            vectors, output = np.stack([np.zeros_like(means), means], axis=1).astype(np.float32), np.eye(2, dtype="f4")
+        else:
+            vectors, has_words = mean_vectors(texts, self._features)
+            output = self._output
+        scores = label_scores(vectors, output, self._loss, self._tree)
         scores[~has_words] = np.nan
         return scores
 
@@ -65,6 +63,40 @@ class Classifier:
             labels[known, rank], top[known, rank] = self.labels[best], scores[known, best]
             scores[known, best] = -1.0
         return labels, top
+
+
+def _has_weights(model: Model) -> bool:
+    """Whether each feature can be one weight: two labels, by words and n-grams of words, none of which was pruned."""
+    words, buckets = len(model.word_offsets) - 1, len(model.buckets)
+    whole = np.array_equal(model.buckets, np.arange(words, words + buckets))
+    return model.loss == "softmax" and len(model.labels) == 2 and model.max_ngram == 0 and whole
+
+
+def _word_model(model: Model) -> WordModel:
+    difference = np.ascontiguousarray(model.output[1:] - model.output[:1])
+    rows = len(model.word_offsets) - 1 + len(model.buckets)
+    weights = dot_products(model.input[:rows], difference)[:, 0].astype(np.float32)
+    return word_model(model.words, model.word_offsets, weights, most_words=model.word_ngrams)
+
+
+def _features(model: Model) -> tuple[Features, Matrix]:
+    """The features, and the output rows by which their mean vector is multiplied."""
+    words = entries_of(model.words, model.word_offsets)
+    rows, output = model.input, model.output
+    if len(output) < rows.shape[1]:
+        # The mean of the features' products with the output rows is the product of their mean: shorter rows to read.
+        rows, output = dot_products(rows, output).astype(np.float32), np.eye(len(output), dtype=np.float32)
+    features = Features(
+        words,
+        end=find(END, 0, 4, words),
+        least=model.min_ngram,
+        most=model.max_ngram,
+        most_words=model.word_ngrams,
+        present=np.packbits(model.buckets >= 0, bitorder="little"),
+        buckets=model.buckets,
+        rows=rows,
+    )
+    return features, output
 
 
 def locate(model: str) -> str:

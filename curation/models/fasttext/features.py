@@ -23,11 +23,11 @@ from curation.text.phrases.string_set import Entries, find
 from curation.text.words import span_hash
 
 _BASIS, _PRIME = np.uint32(2166136261), np.uint32(16777619)
-_LABEL, _END = np.frombuffer(b"__label__", np.uint8), np.frombuffer(b"</s>", np.uint8)
+_LABEL, END = np.frombuffer(b"__label__", np.uint8), np.frombuffer(b"</s>", np.uint8)
 _OPEN, _CLOSE = np.uint8(ord("<")), np.uint8(ord(">"))
-_WORD_STEP = np.uint64(116049371)
+WORD_STEP = np.uint64(116049371)
+END_HASH = np.uint32(3617362777)  # of "</s>"
 _ONE = np.uint64(1)
-_END_HASH = np.uint32(3617362777)  # of "</s>"
 _CACHE_BITS = 12  # of the cached tokens: 0.3 MB for 16 dimensions, which fits into a core's own cache
 _QUEUE = 256  # n-grams whose rows are added together
 
@@ -79,7 +79,7 @@ def is_marker(data: Bytes, start: Int, stop: Int) -> bool:
     """Whether fastText reads a token as a label or as the end of the text."""
     if data[start] == 95:  # an underline
         return stands_at(data, start, stop, _LABEL, 0, _LABEL.size)
-    return bool(data[start] == 60 and stop - start == _END.size and stands_at(data, start, stop, _END, 0, _END.size))
+    return bool(data[start] == 60 and stop - start == END.size and stands_at(data, start, stop, END, 0, END.size))
 
 
 @kernel
@@ -136,7 +136,7 @@ def _add_word_ngrams(
     added, latest = 0, np.uint64(np.int64(np.int32(word)))
     for back in range(1, min(seen, running.size - 1) + 1):
         slot = (seen - back) % running.size
-        running[slot] = running[slot] * _WORD_STEP + latest
+        running[slot] = running[slot] * WORD_STEP + latest
         row = model.buckets[np.int64(running[slot] % np.uint64(model.buckets.size))]
         if row >= 0:
             _add(sums, to, model.rows, row)
@@ -153,7 +153,7 @@ def _add_end(seen: Int, model: Features, sums: Out[Matrix], to: Int, running: Ou
         _add(sums, to, model.rows, model.end)
         added += 1
     if running.size > 1:
-        added += _add_word_ngrams(seen, _END_HASH, model, sums, to, running)
+        added += _add_word_ngrams(seen, END_HASH, model, sums, to, running)
     return added
 
 

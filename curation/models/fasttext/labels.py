@@ -26,7 +26,7 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
     """
     if loss == "hs":
         return np.minimum(_tree_scores(vectors, output, tree)[:, : len(output)], 1.0)
-    dots = _dot_products(vectors, output)
+    dots = dot_products(vectors, output)
     if loss == "softmax":
         powers = np.exp(dots - dots.max(axis=1, keepdims=True, initial=-np.inf))
         return np.asarray(np.minimum(powers / powers.sum(axis=1, keepdims=True) + _EPSILON, 1.0))
@@ -36,8 +36,9 @@ def label_scores(vectors: Matrix, output: Matrix, loss: str, tree: Indices) -> S
 
 
 @kernel
-def _dot_products(vectors: Matrix, output: Matrix) -> Scores:
-    """float64[N, L]; summed in a fixed order, so that a document's score does not depend on the others."""
+def dot_products(vectors: Matrix, output: Matrix) -> Scores:
+    """float64[N, L] of float32[N, D] and float32[L, D]; summed in a fixed order, so that a document's score does not
+    depend on the others."""
     dots = np.empty((vectors.shape[0], output.shape[0]), np.float64)
     for document in range(vectors.shape[0]):
         for label in range(output.shape[0]):

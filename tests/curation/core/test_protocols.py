@@ -22,6 +22,7 @@ SHAPES: dict[Verb, type] = {
 # What a component cannot do without, where it has options without a default.
 REQUIRED: dict[str, dict[str, Any]] = {
     "language": {"languages": ("en",)},
+    "perplexity": {"models": "en.arpa"},
     "unigram_divergence": {"reference": "unigrams.bin"},
     "cut_spans": {"of": ("line",)},
     "semantic": {"centroids": "centroids.npy", "model": "words.vec"},

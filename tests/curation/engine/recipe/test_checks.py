@@ -86,6 +86,11 @@ def test_limits_of_languages_that_arrive() -> None:
             id="not wanted",
         ),
         pytest.param(
+            "filter: {perplexity: {models: {ja: a.arpa}}}",
+            "models.ja: the language stage keeps no document",
+            id="models",
+        ),
+        pytest.param(
             "filter: {toxicity: {term_lists: {xx: a.txt}}}", "term_lists.xx: the language stage finds no", id="files"
         ),
     ],

@@ -1,0 +1,80 @@
+"""Two halves of the test data: clean prose and raw web pages to learn from, and others to be judged by.
+
+    prose   text/encyclopedia, books, science, speeches: by the SHA-1 of a document's id, an even first byte is `first`
+    crawl   the main text of every page in web/pages-public-*: files 0, 2 and 4 are `first`, 1 and 3 are `second`
+
+Long texts are cut at line ends into PIECE characters or more, so that length does not give the class away: MOST pieces
+at most of a document of prose, spread evenly over it, and the first one of a page. Pieces of one book lie in one half.
+A text of `second` whose normal form is in `first` too is left out.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from benchmarks.parity.texts import read
+from curation.core.errors import InputError
+from curation.filters.language import Language
+from curation.text.text_hash import text_hashes
+from tests.support import SHARED
+
+PROSE = ("encyclopedia.jsonl.gz", "books.jsonl.gz", "science.parquet", "speeches.jsonl.gz")
+FILES = {"first": (0, 2, 4), "second": (1, 3)}
+PIECE, MOST = 3000, 40
+
+
+class Half(NamedTuple):
+    texts: pa.Array  # large_string[N]
+    prose: npt.NDArray[np.bool_]  # bool[N]
+
+    def english(self) -> "Half":
+        """The documents that the `language` rule set takes for English."""
+        signals = Language().measure(pa.record_batch({"text": self.texts}))
+        kept = pc.fill_null(pc.and_(pc.equal(signals["label"], "en"), pc.greater_equal(signals["score"], 0.65)), False)
+        return Half(self.texts.filter(kept), self.prose[np.asarray(kept)])
+
+
+@lru_cache(maxsize=1)
+def halves() -> tuple[Half, Half]:
+    """The halves `first` and `second`. Raises InputError if the test data is not beside this checkout."""
+    if not SHARED.is_dir():
+        raise InputError(f"there is no test data at {SHARED}")
+    first, second = _half("first"), _half("second")
+    other = pc.invert(pc.is_in(text_hashes(second.texts), text_hashes(first.texts)))
+    return first, Half(second.texts.filter(other), second.prose[np.asarray(other)])
+
+
+def _half(name: str) -> Half:
+    prose: list[str] = []
+    for file in PROSE:
+        table = read([str(SHARED / "text" / file)], None)
+        for number, text in zip(table["doc_id"].to_pylist(), table["text"].to_pylist(), strict=True):
+            if (hashlib.sha1(number.encode()).digest()[0] % 2 == 0) == (name == "first"):
+                prose += _spread(list(_pieces(text)))
+    pages = [str(SHARED / "web" / f"pages-public-0000{number}.warc.gz") for number in FILES[name]]
+    crawl = [text for text in read(pages, None)["text"].to_pylist() if text.strip()]
+    crawl = [next(_pieces(text)) for text in crawl]
+    truth = np.arange(len(prose) + len(crawl)) < len(prose)
+    return Half(pa.array([*prose, *crawl], pa.large_string()), truth)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    piece = ""
+    for line in text.splitlines(keepends=True):
+        piece += line
+        if len(piece) >= PIECE:
+            yield piece
+            piece = ""
+    if piece.strip():
+        yield piece
+
+
+def _spread(pieces: list[str]) -> list[str]:
+    count = min(len(pieces), MOST)
+    return [pieces[k * len(pieces) // count] for k in range(count)]

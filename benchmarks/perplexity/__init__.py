@@ -1,0 +1,1 @@
+"""N-gram models and perplexity, beside KenLM."""

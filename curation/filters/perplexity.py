@@ -1,0 +1,129 @@
+"""Perplexity: how well an n-gram model of each document's language predicts the text, as a measure of its quality.
+
+    - filter: {perplexity: {models: {en: en.arpa, de: de.arpa}, max_perplexity: 1000}}
+    - filter: {perplexity: {models: "@ngram_model", max_bits_per_character: 2.5}}
+    - filter: {perplexity: {models: {en: en.arpa.bin}, pieces: {en: en.sp.model}, normalization: ccnet}}
+
+Source: Wenzek et al. 2020, "CCNet: Extracting High Quality Monolingual Datasets from Web Crawl Data"
+(arXiv:1911.00359), section 3.3; Heafield 2011, "KenLM: Faster and Smaller Language Model Queries" (ACL W11-2123),
+whose scores these are.
+Choices the papers leave open: each line is a sentence between `<s>` and `</s>`, since models are trained on lines, and
+lines can then be compared; CCNet's own code strings a document's lines into one. The perplexity is
+10^(-log10 p / tokens), where the tokens are words or pieces and, as there, one end for each line with a word. Bits per
+character are -log2 p over the characters of the words or pieces and one for the space or line end after each word. They
+compare texts and models with different tokens, but a word that the model does not know costs the same whatever its
+length. A paragraph is a line; the worst is the one with the greatest value among those with `min_paragraph_tokens`, or
+the whole text if none is so long.
+
+No limit is set by default, because none holds for all models: CCNet sorts each language's documents into thirds. Then
+the signals are only stored. One model scores every text. With models by language, a document in a language without a
+model, or of unknown language, has no signals, and no limit applies to it. A text without a token is unmeasured. A model
+says how it reads text (`curation/models/ngram/model_file.py`); for one from elsewhere, the recipe must.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.errors import RecipeError
+from curation.core.protocols import Files, Ints
+from curation.core.rules import COUNTS, Rule
+from curation.models.ngram.model_file import LanguageModel, load, locate
+
+EVERY = ""  # stands for the language of a model that scores every text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perplexity(ByLanguage):
+    """The models, how they read text, and limits."""
+
+    models: str | Mapping[str, str]  # ARPA file or binary file of KenLM: its path or URI, or language -> path
+    pieces: str | Mapping[str, str] = ""  # SentencePiece model whose pieces are the tokens, by language as the models
+    normalization: Literal["", "none", "nfc", "ccnet"] = ""  # of the text; empty: what the models say
+    min_paragraph_tokens: int = 16  # of a paragraph that can be the worst, its line end included
+    max_perplexity: float = inf
+    min_perplexity: float = -inf
+    max_bits_per_character: float = inf
+    min_bits_per_character: float = -inf
+    max_worst_perplexity: float = inf  # of a paragraph
+    max_worst_bits_per_character: float = inf
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    measuring: ClassVar[tuple[str, ...]] = ("models", "pieces", "normalization", "min_paragraph_tokens")
+    fitted_by: ClassVar[dict[str, str]] = {"models": "ngram_model"}
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.models or not all(self._paths().values()):
+            raise RecipeError("models names no file: give a path, @ and the name of a fit stage, or language: path")
+        if self.min_paragraph_tokens < 1:
+            raise RecipeError(f"min_paragraph_tokens is {self.min_paragraph_tokens}; it must be 1 or more")
+        if self.pieces and isinstance(self.pieces, str) != isinstance(self.models, str):
+            raise RecipeError("give pieces as the models: one file for all texts, or `pieces: {LANGUAGE: FILE}`")
+        if not isinstance(self.models, str):
+            fitted = [path for path in self.models.values() if path.startswith("@")]
+            if fitted:
+                raise RecipeError(f"models: {fitted[0]} cannot stand for one language; give the file's path")
+            for option in ("pieces", "by_language"):
+                for language in sorted(set(getattr(self, option)) - set(self.models)):
+                    raise RecipeError(f"{option}.{language}: there is no model for {language}; add it to `models`")
+            object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
+
+    def assets(self) -> Mapping[str, Files]:
+        """Where the models are. Raises InputError if one is missing, damaged or was trained otherwise."""
+        for language, path in self._paths().items():
+            locate(path, normalization=self.normalization, pieces=self._pieces(language), language=language)
+        return {"models": self.models, "pieces": self.pieces} if self.pieces else {"models": self.models}
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> perplexity float64[N], bits_per_character, and both of the worst paragraph.
+
+        All are null without a token and without a model for the document's language.
+        """
+        values = np.full((4, len(batch)), np.nan)
+        for language, rows in self._rows(batch).items():
+            if len(rows):  # a recipe is checked with an empty batch, before a model may exist
+                scores = self._load(language).score(batch.column("text").take(pa.array(rows)))
+                values[:, rows] = scores.measures(least=self.min_paragraph_tokens)
+        names = ("perplexity", "bits_per_character", "worst_perplexity", "worst_bits_per_character")
+        return {name: pa.array(value, mask=np.isnan(value)) for name, value in zip(names, values, strict=True)}
+
+    def limits(self) -> tuple[Rule, ...]:
+        limits = (
+            Rule("perplexity", self.min_perplexity, self.max_perplexity, between=COUNTS),
+            Rule("bits_per_character", self.min_bits_per_character, self.max_bits_per_character, between=COUNTS),
+            Rule("worst_perplexity", at_most=self.max_worst_perplexity, between=COUNTS),
+            Rule("worst_bits_per_character", at_most=self.max_worst_bits_per_character, between=COUNTS),
+        )
+        return tuple(rule for rule in limits if rule.can_fire() or self.by_language)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The limits; those without a language of their own apply to every language that has a model."""
+        only = None if isinstance(self.models, str) else tuple(self.models)
+        return tuple(rule if rule.only else replace(rule, only=only) for rule in super().rules())
+
+    def _paths(self) -> Mapping[str, str]:
+        return {EVERY: self.models} if isinstance(self.models, str) else self.models
+
+    def _pieces(self, language: str) -> str:
+        return self.pieces if isinstance(self.pieces, str) else self.pieces.get(language, "")
+
+    def _load(self, language: str) -> LanguageModel:
+        return load(self._paths()[language], normalization=self.normalization, pieces=self._pieces(language))
+
+    def _rows(self, batch: pa.RecordBatch) -> dict[str, Ints]:
+        """Language -> the rows of the documents that its model scores."""
+        if isinstance(self.models, str):
+            return {EVERY: np.arange(len(batch))}
+        labels = pc.struct_field(batch.column(LANGUAGE), "label")
+        return {
+            language: np.flatnonzero(pc.fill_null(pc.equal(labels, language), False).to_numpy(zero_copy_only=False))
+            for language in self.models
+        }

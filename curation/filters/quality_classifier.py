@@ -1,0 +1,115 @@
+"""Quality classifier: keep documents that a trained classifier takes for good ones.
+
+    - filter: {quality_classifier: {model: "@classifier", min_score: 0.5}}
+    - filter: {quality_classifier: {model: "@classifier", min_score: "@quantiles p90"}}
+    - filter: {quality_classifier: {model: openhermes_reddit_eli5.bin, label: __label__hq, min_score: 0.018112}}
+
+Source: Li et al. 2024, "DataComp-LM" (arXiv:2406.11794), section 4.4, which keeps the tenth of the web that a fastText
+classifier scores best; Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759).
+Choices the papers leave open: the whole text is read, and line ends count as spaces, as in DCLM's own code. A text
+without a word is unmeasured.
+
+The model is the result of `fit: {classifier: …}` or `winnow model train classifier`, of either kind, or any supervised
+fastText model. It says how it reads text; for a model from elsewhere, `normalization` does. The score is the
+probability of `label`, else of the model's positive label, and for a model of more labels without a positive one that
+of the likeliest. No limit is set by default, because none holds for all models: then the signals are only stored. With
+a model for each language, a document in another language or of unknown language has no signals, and no limit applies
+to it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.by_language import LANGUAGE, ByLanguage
+from curation.core.errors import RecipeError
+from curation.core.rules import SHARES, Rule
+from curation.models.classifier.metadata import Normalization
+from curation.models.classifier.model_file import checked
+from curation.models.fasttext.classifier import PREFIX
+
+EVERY = ""  # stands for the language of a model that scores every text
+
+
+@dataclass(frozen=True, kw_only=True)
+class QualityClassifier(ByLanguage):
+    """The model, the label whose probability is the score, and limits."""
+
+    model: str | Mapping[str, str]  # path or URI, or language -> path or URI
+    label: str = ""  # whose probability is the score; default: the model's own
+    normalization: Normalization | None = None  # of the text; default: what the model says, none for one from elsewhere
+    min_score: float = -inf
+    max_score: float = inf
+    labels: tuple[str, ...] = ()  # the likeliest label must be one of these; empty: any
+
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+    measuring: ClassVar[tuple[str, ...]] = ("model", "label", "normalization")
+    fitted_by: ClassVar[dict[str, str]] = {"model": "classifier"}
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.model:
+            raise RecipeError("model names no file: give a path, @ and the name of a fit stage, or language: path")
+        if not isinstance(self.model, str):
+            for language in self.by_language:
+                if language not in self.model:
+                    raise RecipeError(f"by_language.{language}: there is no model for {language}; add it to `model`")
+            fitted = [path for path in self.model.values() if path.startswith("@")]
+            if fitted:
+                raise RecipeError(f"model: {fitted[0]} cannot stand for one language; give the file's path")
+            object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
+
+    def assets(self) -> Mapping[str, str | Mapping[str, str]]:
+        """Where the models are. Raises InputError if one is missing or damaged, lacks a label, or was trained
+        otherwise."""
+        for language, path in self._paths().items():
+            model = checked(path, label=self._label, normalization=self.normalization, language=language)
+            for label in self.labels:
+                model.check_label(label, path)
+        return {"model": self.model}
+
+    def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Batch of N documents -> label string[N], the likeliest, and score float64[N] in [0, 1].
+
+        Both are null without a word, and without a model for the document's language.
+        """
+        labels, scores = np.full(len(batch), None, np.object_), np.full(len(batch), np.nan)
+        text = batch.column("text")
+        if len(batch) == 0:  # a recipe is checked with an empty batch, before the model exists
+            pass
+        elif isinstance(self.model, str):
+            labels, scores = self._judge(self.model, text)
+        else:
+            languages = pc.struct_field(batch.column(LANGUAGE), "label")
+            for language, path in self.model.items():
+                rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
+                labels[rows], scores[rows] = self._judge(path, text.take(pa.array(rows)))
+        return {"label": pa.array(labels, pa.string()), "score": pa.array(scores, mask=np.isnan(scores))}
+
+    def limits(self) -> tuple[Rule, ...]:
+        limits = (
+            Rule("score", self.min_score, self.max_score, between=SHARES),
+            *([Rule("label", one_of=self.labels)] if self.labels else []),
+        )
+        return tuple(rule for rule in limits if rule.can_fire() or self.by_language)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The limits; those without a language of their own apply to every language that has a model."""
+        only = None if isinstance(self.model, str) else tuple(self.model)
+        return tuple(rule if rule.only else replace(rule, only=only) for rule in super().rules())
+
+    @property
+    def _label(self) -> str:
+        return self.label.removeprefix(PREFIX)
+
+    def _paths(self) -> Mapping[str, str]:
+        return {EVERY: self.model} if isinstance(self.model, str) else self.model
+
+    def _judge(self, path: str, text: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+        return checked(path, label=self._label).judge(text, self._label, self.normalization)

@@ -1,0 +1,87 @@
+"""Learns an n-gram model of kept text, for `perplexity`: interpolated modified Kneser-Ney, as KenLM's lmplz does.
+
+    - fit: {ngram_model: {order: 5, prune: [0, 0, 1], normalization: ccnet}}
+    - filter: {perplexity: {models: "@ngram_model", max_perplexity: 1000}}
+
+The text of one language is drawn by `sample_by: language.label` with `sample_weights: {de: 1, "*": 0}`; `language` then
+states it, so that the model is refused for another. Counts are sums, so the model is the same however the text is cut
+into shards and workers; the last step, in one task, holds 60 bytes for each n-gram that is kept.
+
+The model is an ARPA file, which KenLM and others read too, and says how its text was read
+(`curation/models/ngram/model_file.py`). Source: see `curation/models/ngram/estimate.py`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import pyarrow as pa
+
+from curation.core.errors import RecipeError
+from curation.core.protocols import Files
+from curation.fit.sample.shares import Sampled
+from curation.models.ngram.counts import count, from_arrow, to_arrow
+from curation.models.ngram.estimate import estimate, thresholds_of
+from curation.models.ngram.model_file import file_of
+from curation.models.ngram.normalization import Normalization
+from curation.models.ngram.reading import Reading, load_pieces
+
+PRUNE = (0, 0, 1)  # more than halves a model of order 3 and raises perplexity by 1 % (`benchmarks/perplexity`)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramModel(Sampled):
+    """The order of the model, what is pruned, and what a token is."""
+
+    order: int = 5  # words of the longest n-gram, at most 5
+    prune: tuple[int, ...] | None = None  # by order: n-grams that occur so often or less are left out; None: 0, 0, 1
+    normalization: Normalization = "nfc"  # of the text, when the model is learned and when it is used
+    pieces: str = ""  # SentencePiece model whose pieces are the tokens; empty: words
+    language: str = ""  # of the text, as `language` labels it
+    discounts: tuple[float, ...] = ()  # of counts 1, 2 and more, where the text is too small or too even to give any
+    sample_bytes: int = 1 << 30  # of UTF-8 text, drawn by the engine
+
+    version: ClassVar[int] = 1
+    asset: ClassVar[str] = "model.arpa"
+    reads: ClassVar[tuple[str, ...]] = ("text",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        thresholds_of(self.order, self._prune)
+        limits = enumerate(self.discounts, 1)
+        if self.discounts and (
+            len(self.discounts) != 3 or not all(0 < discount <= limit for limit, discount in limits)
+        ):
+            raise RecipeError(
+                f"discounts is {list(self.discounts)}; give three, above 0 and at most 1, 2 and 3, such as 0.5, 1, 1.5"
+            )
+
+    def assets(self) -> Mapping[str, Files]:
+        """Where the SentencePiece model is. Raises InputError if it is missing or none."""
+        if self.pieces:
+            load_pieces(self.pieces)
+        return {"pieces": self.pieces} if self.pieces else {}
+
+    @property
+    def _prune(self) -> tuple[int, ...]:
+        return PRUNE[: self.order] if self.prune is None else self.prune
+
+    @cached_property
+    def _reading(self) -> Reading:
+        return Reading(normalization=self.normalization, pieces=self.pieces)
+
+    def count(self, rows: Iterator[pa.RecordBatch]) -> pa.Table:
+        """Batches of documents -> the n-grams of their lines: `key_hi`, `ngram` and `count`."""
+        texts = [pa.array([], pa.large_string()), *(batch.column("text") for batch in rows)]
+        return to_arrow(count(self._reading.tokens(pa.chunked_array(texts)), self.order))
+
+    def merge(self, table: pa.Table) -> pa.Table:
+        """The same rows, each n-gram once."""
+        return to_arrow(from_arrow(table, self.order))
+
+    def finish(self, tables: Iterable[pa.Table]) -> Mapping[str, bytes]:
+        """Raises InputError if the text is too small or too even to give discounts, and none are set."""
+        counts = (from_arrow(table, self.order) for table in tables)
+        model = estimate(counts, self._prune, fallback=self.discounts or None)
+        return {self.asset: b"".join(file_of(model, self._reading, language=self.language, prune=self._prune))}

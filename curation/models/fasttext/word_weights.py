@@ -1,0 +1,226 @@
+"""fastText models that tell two labels apart by words and n-grams of words: each feature is one weight.
+
+With two labels and a softmax, a score depends on a text's vector only through its product with the difference of the
+output rows, and the mean of the features' products is the product of their mean. So each feature's product is computed
+once, and of a feature a text reads 4 bytes in place of a vector. What a token is, and which features there are, is as
+in `features.py`; a text is split 64 bytes at a time, and a frequent token is hashed and looked up once.
+
+N documents, S spans, W words, B buckets of n-grams.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from curation.models.fasttext.features import END_HASH, WORD_STEP, is_marker, word_hash
+from curation.models.text_windows import Windows
+from curation.text.kernels.blocks import (
+    BLOCK,
+    REACH,
+    address_of,
+    below,
+    equal,
+    first_bits,
+    lowest,
+    ones,
+    window,
+)
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Int, Out, kernel, read_only
+from curation.text.kernels.hash_table import table_size
+from curation.text.kernels.hashing import Hashes
+from curation.text.matches import Bools
+from curation.text.words import span_hash
+
+Weights = npt.NDArray[np.float32]
+Sums = npt.NDArray[np.float64]
+PIECE = 2048  # bytes that are split at a time; a multiple of BLOCK
+_BOUNDS = PIECE + 16  # an open token, a bound per byte, the last end, and eight to spare
+_ZERO, _ONE, _HALF, _ROW = np.uint64(0), np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
+
+
+class WordModel(NamedTuple):
+    """`table` uint64[2 T] has the words but "</s>": their hash, 0 in an empty place, then fastText's hash in the upper
+    half and the row in the lower half. `weights` float32[1 + W + B]: 0 for no word, then of the words, of the buckets.
+    """
+
+    table: Hashes
+    weights: Weights
+    end: Int  # row of "</s>"; 0 for none
+    most_words: int  # of an n-gram
+    buckets: int  # B
+
+
+class _Scratch(NamedTuple):
+    """Arrays that are used again for each piece."""
+
+    bounds: Out[Indices]  # int64[_BOUNDS]: where the tokens of a piece begin and end
+    keys: Out[Hashes]  # uint64[tokens of a piece]: the hash of each
+    hashes: Out[Hashes]  # uint64[most_words + tokens of a piece]: fastText's hash of each, as a signed number
+    missing: Out[Indices]  # int64[tokens of a piece]: those that are not in the table
+    pad: Out[Bytes]  # uint8[REACH], see `window`
+
+
+def word_model(words: Bytes, offsets: Indices, weights: Weights, *, most_words: int) -> WordModel:
+    """The model of the words words[offsets[w]:offsets[w + 1]]; `weights` float32[W + B]."""
+    table = np.zeros(2 * table_size(3 * len(offsets) // 4), np.uint64)
+    end = _enter(words, offsets, table)
+    return WordModel(table, np.append(np.float32(0), weights), end, max(most_words, 1), len(weights) + 1 - len(offsets))
+
+
+@kernel
+def _place(table: Hashes, key: np.uint64) -> Int:
+    """Where a word is in the table, or the empty place for it."""
+    mask = table.size - 2
+    place = np.int64(key >> np.uint64(20)) << 1 & mask
+    while table[place] != key and table[place] != _ZERO:
+        place = place + 2 & mask
+    return place
+
+
+@kernel
+def _enter(words: Bytes, offsets: Indices, table: Out[Hashes]) -> Int:
+    """Fill the table. Returns the row of "</s>", or 0."""
+    base, last = address_of(words), 0
+    for word in range(offsets.size - 1):
+        begin, end = offsets[word], offsets[word + 1]
+        if begin < end and is_marker(words, begin, end):
+            last = word + 1
+        elif begin < end:
+            key = span_hash(base, begin, end, words.size) | _ONE
+            place = _place(table, key)
+            if table[place] == _ZERO:
+                table[place] = key
+                table[place + 1] = np.uint64(word_hash(words, begin, end)) << _HALF | np.uint64(word + 1)
+    return last
+
+
+def mean_weights(texts: Windows, model: WordModel) -> tuple[Sums, Bools]:
+    """(float64[N], bool[N]): the mean of the weights of each text's features, and whether it has a token. Its windows
+    are one line."""
+    documents, tokens = len(texts.first) - 1, _BOUNDS // 2 + 1
+    means, has_words = np.zeros(documents, np.float64), np.zeros(documents, np.bool_)
+    scratch = _Scratch(
+        np.zeros(_BOUNDS, np.int64),
+        np.zeros(tokens, np.uint64),
+        np.zeros(model.most_words + tokens, np.uint64),
+        np.zeros(tokens, np.int64),
+        np.zeros(REACH, np.uint8),
+    )
+    _fill(read_only(texts), read_only(model), scratch, means, has_words)
+    return means, has_words
+
+
+@kernel
+def _split(data: Bytes, at: Int, stop: Int, filled: Int, bounds: Out[Indices], pad: Out[Bytes]) -> Int:
+    """Write the bounds of the tokens in the next piece of data[at:stop] after the first `filled`, which is 1 where a
+    token is open and 0 otherwise. Returns how many bounds there are; an odd number leaves a token open.
+
+    Eight bounds are written at a time, since a loop over their exact number would be mispredicted; the next ones
+    overwrite any excess.
+    """
+    end, inside = min(stop, at + PIECE), np.uint64(filled)
+    while at < end:
+        address = window(data, at, pad)
+        blank = equal(address, 32) | below(address, 14) & ~below(address, 9) | equal(address, 0)
+        tokens = ~blank & first_bits(stop - at)
+        edges = tokens ^ (tokens << _ONE | inside)
+        first, filled = filled, filled + ones(edges)
+        while first < filled:
+            for k in range(8):
+                bounds[first + k] = at + lowest(edges)
+                edges &= edges - _ONE
+            first += 8
+        inside = tokens >> np.uint64(63)
+        at += BLOCK
+    if at >= stop and filled & 1:
+        bounds[filled] = stop
+        filled += 1
+    return filled
+
+
+@kernel
+def _look_up(data: Bytes, tokens: Int, held: Int, model: WordModel, scratch: _Scratch) -> tuple[float, Int, Int]:
+    """Write fastText's hashes of a piece's tokens after the first `held` ones. Returns the sum of the known words'
+    weights, their number, and the number of hashes; labels and ends count for nothing.
+
+    Each loop does one thing to all tokens, so that the processor waits for many places of the table at a time.
+    """
+    table, weights, base = model.table, model.weights, address_of(data)
+    bounds, keys, hashes, missing = scratch.bounds, scratch.keys, scratch.hashes, scratch.missing
+    total, misses = 0.0, 0
+    for token in range(tokens):
+        keys[token] = span_hash(base, bounds[2 * token], bounds[2 * token + 1], data.size) | _ONE
+    for token in range(tokens):
+        both = table[_place(table, keys[token]) + 1]
+        missing[misses] = token
+        misses += both == _ZERO
+        hashes[held + token] = np.uint64(np.int64(both) >> 32)
+        keys[token] = both & _ROW
+    for token in range(tokens):
+        total += weights[np.int64(keys[token])]
+    marked = False
+    for k in range(misses):
+        token = missing[k]
+        begin, end = bounds[2 * token], bounds[2 * token + 1]
+        hashes[held + token] = np.uint64(np.int64(np.int32(word_hash(data, begin, end))))
+        marked |= is_marker(data, begin, end)
+    count = held + tokens
+    if marked:
+        count = held
+        for token in range(tokens):
+            if not is_marker(data, bounds[2 * token], bounds[2 * token + 1]):
+                hashes[count] = hashes[held + token]
+                count += 1
+    return total, tokens - misses, count
+
+
+@kernel
+def _ngram_sum(hashes: Out[Hashes], first: Int, last: Int, model: WordModel) -> tuple[float, Int]:
+    """The sum of the weights of the n-grams that end with the tokens `first` to `last` - 1, and their number."""
+    weights, buckets = model.weights, np.uint64(max(model.buckets, 1))
+    first_bucket, mask = weights.size - model.buckets, buckets - _ONE
+    total, count = 0.0, 0
+    for back in range(1, model.most_words):
+        begin = max(first, back)
+        count += max(last - begin, 0)
+        for token in range(begin, last):
+            value = hashes[token - back]
+            for k in range(token - back + 1, token + 1):
+                value = value * WORD_STEP + hashes[k]
+            bucket = value & mask
+            if buckets & mask:
+                bucket = value % buckets
+            total += weights[first_bucket + np.int64(bucket)]
+    return total, count
+
+
+@kernel
+def _fill(texts: Windows, model: WordModel, scratch: _Scratch, means: Out[Sums], has_words: Out[Bools]) -> None:
+    data, starts, stops, first = texts
+    bounds, hashes, pad = scratch.bounds, scratch.hashes, scratch.pad
+    weights, most = model.weights, model.most_words
+    for document in range(first.size - 1):
+        total = 0.0
+        features: Int = 0
+        held: Int = 0
+        for span in range(first[document], first[document + 1]):
+            at, stop = starts[span], stops[span]
+            filled: Int = 0
+            while at < stop:
+                filled = _split(data, at, stop, filled, bounds, pad)
+                at += PIECE
+                some, words, count = _look_up(data, filled >> 1, held, model, scratch)
+                more, ngrams = _ngram_sum(hashes, held, count, model)
+                total, features = total + some + more, features + words + ngrams
+                has_words[document] |= count > held
+                left = min(count, most - 1)
+                for k in range(left):
+                    hashes[k] = hashes[count - left + k]
+                held = left
+                bounds[0], filled = bounds[max(filled - 1, 0)], filled & 1
+        hashes[held] = np.uint64(np.int64(np.int32(END_HASH)))
+        some, ngrams = _ngram_sum(hashes, held, held + 1, model)
+        total, features = total + some + weights[model.end], features + ngrams + (model.end > 0)
+        means[document] = total / max(features, 1)

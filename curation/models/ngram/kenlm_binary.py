@@ -1,0 +1,106 @@
+"""Scores text with a binary file of KenLM, and makes one with KenLM's `build_binary` where that is installed.
+
+The file's formats (probing, trie, quantized or not) are read by the package `kenlm` alone. Its fastest exact way is one
+call of `Model.score` per line, which runs over the line's words in C++; `full_scores` comes back to Python for every
+word. The sum of a line is a float32 there.
+"""
+
+import importlib
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core import storage
+from curation.core.errors import InputError, StageError
+from curation.models.ngram.reading import SPECIAL, is_blank
+from curation.models.ngram.scoring import Scores, count_lines
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import Int, Out, kernel
+
+MAGIC = b"mmap lm http://kheafield.com/code"
+BUILDER = "build_binary"
+_NEWLINE = 10
+_MARKED = [name.encode() for name in SPECIAL]
+
+
+class KenlmScorer:
+    """A binary file of KenLM, mapped into memory."""
+
+    def __init__(self, path: str) -> None:
+        """Raises InputError if the package is missing or the file is in an object store, ValueError if it is broken."""
+        if storage.in_store(path):
+            raise InputError(f"{path} is a binary file of KenLM, which is mapped into memory; copy it to a local disk")
+        try:
+            kenlm: Any = importlib.import_module("kenlm")
+        except ImportError as error:
+            raise InputError(
+                f"{path} is a binary file of KenLM; `pip install kenlm` to read it, or give the model's ARPA file"
+            ) from error
+        try:
+            self._model: Any = kenlm.Model(storage.resolve(path)[1])
+        except OSError as error:
+            raise ValueError(f"KenLM cannot read it: {str(error).splitlines()[0]}") from error
+
+    def score(self, text: pa.Array | pa.ChunkedArray) -> Scores:
+        """The lines of text[N], whose tokens are separated by whitespace."""
+        data, offsets = text_buffers(text)
+        counts, first = np.empty((4, int(count_lines(data, offsets))), np.int64), np.zeros(len(offsets), np.int64)
+        _find_lines(data, offsets, counts[0], counts[1], counts[2], counts[3], first)
+        starts, stops, tokens, characters = counts[:, : first[-1]]
+        content, score = data.tobytes().replace(b"\0", b" "), self._model.score
+        lines = (content[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
+        logarithms = [score(_unmarked(line)) for line in lines]
+        return Scores(np.array(logarithms, np.float64), tokens, characters, first)
+
+
+def build_binary(arpa: str, binary: str) -> bool:
+    """Write KenLM's probing model of a local ARPA file; False where `build_binary` is not on PATH. Raises StageError
+    if it fails."""
+    program = shutil.which(BUILDER)
+    if program is None:
+        return False
+    done = subprocess.run([program, "probing", arpa, binary], capture_output=True, text=True, check=False)
+    if done.returncode:
+        Path(binary).unlink(missing_ok=True)
+        raise StageError(f"{BUILDER} could not read {arpa}", details=done.stderr)
+    return True
+
+
+def _unmarked(line: bytes) -> bytes:
+    """The line with tokens that KenLM would take for marks made unknown words."""
+    if not any(name in line for name in _MARKED):
+        return line
+    return b" ".join(_MARKED[0] if token in _MARKED else token for token in line.split())
+
+
+@kernel
+def _find_lines(
+    data: Bytes,
+    offsets: Indices,
+    starts: Out[Indices],
+    stops: Out[Indices],
+    tokens: Out[Indices],
+    characters: Out[Indices],
+    first: Out[Indices],
+) -> None:
+    """Fill the bounds of the lines with a token, and the arrays of `Scores`."""
+    line = 0
+    for document in range(offsets.size - 1):
+        begin, stop, count, letters = offsets[document], offsets[document + 1], 0, 0
+        inside = False
+        for at in range(begin, stop + 1):
+            byte: Int = np.int64(data[at]) if at < stop else np.int64(_NEWLINE)
+            blank = is_blank(byte)
+            count += not blank and not inside
+            letters += not blank and byte & 0xC0 != 0x80
+            inside = not blank
+            if byte == _NEWLINE:
+                if count:
+                    starts[line], stops[line], tokens[line], characters[line] = begin, at, count + 1, letters
+                    line += 1
+                begin, count, letters = at + 1, 0, 0
+        first[document + 1] = line

@@ -1,0 +1,173 @@
+"""The commands `winnow model train` and `inspect`: models that judge quality, from files instead of a run."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+import pyarrow as pa
+import typer
+
+from curation.core import storage
+from curation.core.errors import UserError
+from curation.core.verbs import FIT
+from pipelines.render import model as render
+from pipelines.render.console import Json, answer
+
+app = typer.Typer(help="Train models that judge quality, and inspect them.", no_args_is_help=True)
+
+LABELLED, PLAIN = ("classifier",), ("unigrams",)  # the fits that learn from labelled documents, and from plain ones
+RECORD = "sample.json"  # what was learned from
+Where = Annotated[
+    str, typer.Option("--where", metavar="SQL", help="Condition over the files' fields, e.g. \"lang = 'en'\".")
+]
+TextField = Annotated[str, typer.Option("--text", metavar="FIELD", help="Field of the files that holds the text.")]
+
+
+def _files(name: str, what: str) -> Any:
+    return typer.Option(name, metavar="FILES", help=f"{what}: JSON lines or Parquet, a path or glob; may be repeated.")
+
+
+@app.command()
+def train(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{', '.join((*LABELLED, *PLAIN))}.")],
+    output: Annotated[
+        str, typer.Option("--output", metavar="FOLDER", help="Folder to write the files of the model to.")
+    ],
+    positives: Annotated[list[str] | None, _files("--positives", "Good documents")] = None,
+    negatives: Annotated[list[str] | None, _files("--negatives", "Other documents")] = None,
+    labelled: Annotated[list[str] | None, _files("--labelled", "Documents with a field for the label")] = None,
+    files: Annotated[list[str] | None, _files("--files", "Documents without labels")] = None,
+    label: Annotated[str, typer.Option("--label", metavar="FIELD", help="Field of --labelled with the label.")] = "",
+    positive: Annotated[str, typer.Option("--positive", help="Label of --labelled whose probability counts.")] = "",
+    text: TextField = "text",
+    where: Where = "",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="OPTION=VALUE of the fit, as `winnow describe KIND` lists; may be repeated."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a model on files, in this process."""
+    from curation.account.tune.limits import parse_setting
+    from curation.core.manifest import write_json
+
+    given = {"positives": positives, "negatives": negatives, "labelled": labelled, "files": files}
+    _check_files(kind, [name for name, several in given.items() if several])
+    options = dict(parse_setting(setting, "OPTION=VALUE, e.g. epochs=3") for setting in settings or ())
+    how = {"text": text, "where": where}
+    if kind in PLAIN:
+        asset, learned, sample = _learn_plain(kind, options, files or [], how)
+    else:
+        examples = {name: {"files": several, **how} for name, several in given.items() if several}
+        if labelled:
+            examples["labelled"] |= {"label": label}
+        options |= examples | ({"positive": positive} if positive else {})
+        asset, learned, sample = _learn_labelled(kind, options)
+    storage.make_folder(output)
+    for name, content in learned.items():
+        storage.write_bytes(storage.join(output, name), content)
+    record = {
+        "model": storage.join(output, asset),
+        "kind": kind,
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(learned.items())},
+        "sample": sample,
+    }
+    write_json(storage.join(output, RECORD), record)
+    answer(record, lambda console, facts: render.trained(console, facts, learned), as_json=as_json)
+
+
+@app.command()
+def inspect(
+    model: Annotated[str, typer.Argument(metavar="FILE", help="Model file.")],
+    on: Annotated[list[str] | None, _files("--on", "Documents to score")] = None,
+    label: Annotated[str, typer.Option("--label", help="Label whose probability is the score.")] = "",
+    text: TextField = "text",
+    where: Where = "",
+    as_json: Json = False,
+) -> None:
+    """What a model is and, with --on, how it scores documents."""
+    from curation.models.classifier.inspect import inspect as inspected
+    from curation.models.classifier.model_file import checked, load
+
+    loaded = checked(model, label=label) if on else load(model)
+    texts = (batch["text"] for _, batch in _rows(on or [], {"text": text, "where": where}))
+    facts = {"model": model, **inspected(loaded, texts, label=label)}
+    answer(facts, render.inspected, as_json=as_json)
+
+
+def _check_files(kind: str, given: Sequence[str]) -> None:
+    """Raises UserError for an unknown kind, and for options of files that are not for it."""
+    from curation.core.settings import nearest
+
+    if kind not in (*LABELLED, *PLAIN):
+        raise UserError(f"no kind of model {kind!r}{nearest(kind, (*LABELLED, *PLAIN))}")
+    for name in given:
+        if (name == "files") != (kind in PLAIN):
+            hint = "give --files" if kind in PLAIN else "its files have labels"
+            raise UserError(f"--{name} is not for {kind}: {hint}")
+
+
+def _learn_labelled(kind: str, options: dict[str, Any]) -> tuple[str, Mapping[str, bytes], Mapping[str, Any]]:
+    """The asset's name, the files, and what they were learned from."""
+    from curation.engine.fit.portions import Portion
+    from curation.engine.fit.stage import learn_here
+
+    fit = _fit(kind, options)
+    several = []
+    for label, examples in fit.examples().items():
+        if not examples.files:
+            raise UserError("a chain belongs to a recipe; give files")
+        several += [Portion(label, file=file) for file in _example_files(examples)]
+    return fit.asset, *learn_here(fit, several)
+
+
+def _learn_plain(
+    kind: str, options: dict[str, Any], files: Sequence[str], how: Mapping[str, str]
+) -> tuple[str, Mapping[str, bytes], Mapping[str, Any]]:
+    """The same from all documents of the files."""
+    from curation.core.fits import Learns
+
+    if not files:
+        raise UserError(f"{kind} learns from documents; give --files")
+    fit, counts = _fit(kind, options), {"documents": 0}
+
+    def counted() -> Iterator[pa.RecordBatch]:
+        for _, batch in _rows(files, how):
+            counts["documents"] += len(batch)
+            yield batch
+
+    if isinstance(fit, Learns):
+        return fit.asset, fit.fit(counted()), counts
+    tables = [fit.count(iter([batch])) for batch in counted()]
+    merged = fit.merge(pa.concat_tables([fit.count(iter(())), *tables]))
+    return fit.asset, fit.finish([merged]), counts
+
+
+def _fit(kind: str, options: dict[str, Any]) -> Any:
+    from curation.core import catalog
+    from curation.core.settings import YamlFile, build
+
+    return build(catalog.find(FIT, kind), YamlFile("options", None, {}), (), options)
+
+
+def _example_files(examples: Any) -> list[Any]:
+    """The files that the examples name, each of which is known to have the fields."""
+    from curation.core.protocols import Piece
+    from curation.engine.fit.example_files import ExampleFile, check_fields
+    from curation.engine.recipe.address import list_inputs
+
+    files = [ExampleFile(Piece.of(file), examples) for file in list_inputs(examples.files)]
+    for file in files:
+        check_fields(file)
+    return files
+
+
+def _rows(files: Sequence[str], how: Mapping[str, str]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Path and documents of each file, as batches with `text`."""
+    from curation.core.fits import Examples
+    from curation.engine.fit.example_files import labelled_rows
+
+    for file in _example_files(Examples(files=tuple(files), **how)) if files else ():
+        for table in labelled_rows(file, ""):
+            for batch in table.to_batches():
+                yield file.path, batch.select(["text"])

@@ -1,0 +1,211 @@
+"""Perplexity: its limits, models by language and by path, bad input, and a recipe that filters by it."""
+
+import math
+import pickle
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from curation.account.tune.limits import limit_options
+from curation.core.errors import InputError, RecipeError
+from curation.core.rules import impossible
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.apply import judge
+from curation.engine.run.session import Session
+from curation.filters.perplexity import Perplexity
+from curation.models.ngram.counts import count
+from curation.models.ngram.estimate import FALLBACK, estimate
+from curation.models.ngram.model_file import file_of
+from curation.models.ngram.normalization import Normalization
+from curation.models.ngram.reading import Reading
+from tests.curation.engine.conftest import ran as ran
+from tests.support import documents, verdict
+
+# Adjusted counts of a, b, c: 1 each, of </s>: 2; see tests/curation/models/ngram/test_estimate.py for the model:
+# p(a | <s>) = 0.6, p(b | a) = p(c | a) = 0.35, p(</s> | b) = 0.65, p(<unk>) = 0.1, weights of <s>, a, b and c: 0.5.
+ENGLISH = "a b\na c"
+AB = 0.6 * 0.35 * 0.65  # the line "a b"
+
+
+def written(path: Path, text: str, language: str = "", normalization: Normalization = "nfc") -> str:
+    reading = Reading(normalization=normalization)
+    table = count(reading.tokens(pa.array([text], pa.large_string())), 2)
+    path.write_bytes(b"".join(file_of(estimate([table], fallback=FALLBACK), reading, language=language)))
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(tmp_path_factory.mktemp("models") / "en.arpa", ENGLISH, "en")
+
+
+@pytest.fixture(scope="module")
+def german(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(tmp_path_factory.mktemp("models") / "de.arpa", "der hund\ndie katze", "de")
+
+
+def signals(rule_set: Perplexity, text: str) -> list[float | None]:
+    return [values[0].as_py() for values in rule_set.measure(documents(text)).values()]
+
+
+def test_measures_by_hand(english: str) -> None:
+    unknown = 0.5 * 0.1 * 0.3  # <s> and "zz", then the line's end without a context
+    bits = -math.log2(AB) / 4  # a, b, a space and the line's end
+    rule_set = Perplexity(models=english, min_paragraph_tokens=3)
+    assert signals(rule_set, "a b") == pytest.approx([AB ** (-1 / 3), bits, AB ** (-1 / 3), bits])
+    assert signals(rule_set, "a b\n\n zz ") == pytest.approx(
+        [(AB * unknown) ** (-1 / 5), -math.log2(AB * unknown) / 7, AB ** (-1 / 3), bits]
+    )
+    worst = signals(Perplexity(models=english, min_paragraph_tokens=2), "a b\n\n zz ")[2:]
+    assert worst == pytest.approx([unknown ** (-1 / 2), -math.log2(unknown) / 3])
+
+
+LIMIT = AB ** (-1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        pytest.param({}, None, id="no limit by default"),
+        pytest.param({"max_perplexity": LIMIT + 1e-6}, None, id="below the greatest"),
+        pytest.param({"max_perplexity": LIMIT - 1e-6}, "perplexity:high", id="above the greatest"),
+        pytest.param({"min_perplexity": LIMIT - 1e-6}, None, id="above the least"),
+        pytest.param({"min_perplexity": LIMIT + 1e-6}, "perplexity:low", id="below the least"),
+        pytest.param({"max_bits_per_character": 0.72}, None, id="0.718 bits"),
+        pytest.param({"max_bits_per_character": 0.71}, "bits_per_character:high", id="more than 0.71 bits"),
+        pytest.param({"min_bits_per_character": 0.72}, "bits_per_character:low", id="fewer than 0.72 bits"),
+        pytest.param({"max_worst_perplexity": LIMIT - 1e-6}, "worst_perplexity:high", id="the worst paragraph"),
+        pytest.param({"max_worst_bits_per_character": 0.7}, "worst_bits_per_character:high", id="its bits"),
+    ],
+)
+def test_limits(english: str, options: dict[str, float], reason: str | None) -> None:
+    assert verdict(Perplexity(models=english, **options), "a b") == reason
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\0"])
+def test_a_text_without_a_token_is_unmeasured(english: str, text: str) -> None:
+    assert verdict(Perplexity(models=english, max_perplexity=9.0), text) == "perplexity:unmeasured"
+    assert verdict(Perplexity(models=english), text) is None
+
+
+def test_models_and_limits_by_language(english: str, german: str) -> None:
+    rule_set = Perplexity(
+        models={"en": english, "de": german}, max_perplexity=4.0, by_language={"de": {"max_perplexity": 20.0}}
+    )
+    languages: list[object] = [{"label": label} for label in ("en", "en", "de", "de", "fr", None)]
+    batch = documents("a b", "zz", "der hund", "zz", "zz", "zz", language=languages)
+    judged = judge([("perplexity", rule_set)], batch)
+    high = "perplexity.perplexity:high"
+    measured = judged["perplexity"].field("perplexity").to_pylist()
+    assert judged["drop_reason"].to_pylist() == [None, high, None, None, None, None]
+    assert measured[0] == pytest.approx(LIMIT)
+    assert measured[2] < 4 < measured[3] < 20  # German has its own limit
+    assert measured[4:] == [None, None]
+
+
+def test_a_language_without_a_model_has_no_limit_even_without_overrides(english: str) -> None:
+    rule_set = Perplexity(models={"en": english}, max_perplexity=1.0)
+    languages: list[object] = [{"label": "en"}, {"label": "fr"}]
+    judged = judge([("perplexity", rule_set)], documents("", "", language=languages))
+    assert judged["drop_reason"].to_pylist() == ["perplexity.perplexity:unmeasured", None]
+
+
+def test_the_text_is_normalized_as_the_model_says(tmp_path: Path, english: str) -> None:
+    folded = written(tmp_path / "folded.arpa", ENGLISH, normalization="ccnet")
+    assert signals(Perplexity(models=folded), "Á B")[0] == pytest.approx(LIMIT)
+    assert signals(Perplexity(models=english), "Á B")[0] > 5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"models": ""}, "models names no file", id="no model"),
+        pytest.param({"models": {}}, "models names no file", id="no models"),
+        pytest.param({"models": {"en": ""}}, "models names no file", id="no path"),
+        pytest.param({"models": {"en": "@fitted"}}, "@fitted cannot stand for one language", id="a fit by language"),
+        pytest.param({"models": {"en": "a"}, "pieces": "b"}, "give pieces as the models", id="pieces for all"),
+        pytest.param({"models": "a", "pieces": {"de": "b"}}, "give pieces as the models", id="pieces by language"),
+        pytest.param({"models": {"en": "a"}, "pieces": {"de": "b"}}, "pieces.de: there is no model", id="other pieces"),
+        pytest.param(
+            {"models": {"en": "a"}, "by_language": {"de": {"max_perplexity": 9}}},
+            "by_language.de: there is no model for de",
+            id="a limit without a model",
+        ),
+        pytest.param({"models": "a", "min_paragraph_tokens": 0}, "must be 1 or more", id="no tokens"),
+        pytest.param(
+            {"models": "a", "by_language": {"de": {"models": "b"}}}, "no limit 'models'", id="model by language"
+        ),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        Perplexity(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"models": "nowhere"}, "no n-gram model at nowhere; give the path", id="a missing model"),
+        pytest.param({"models": "cut"}, "cut is no n-gram model in ARPA", id="a damaged model"),
+        pytest.param({"models": "other"}, "other is no n-gram model in ARPA", id="another kind of file"),
+        pytest.param({"models": "en", "normalization": "none"}, "normalization nfc, not none", id="a normalization"),
+        pytest.param({"models": {"de": "en"}}, "en was trained on en, not on de", id="a language"),
+        pytest.param({"models": "en", "pieces": "other"}, "other is not a SentencePiece model", id="no pieces"),
+    ],
+)
+def test_bad_models_are_told_before_work(
+    english: str, options: dict[str, str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = Path(english).read_bytes()
+    for name, part in {"en": content, "cut": content[:-40], "other": b"{}"}.items():
+        (tmp_path / name).write_bytes(part)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=message):
+        Perplexity(**options).assets()  # type: ignore[arg-type]
+
+
+def test_an_impossible_limit_is_told_at_its_option(english: str) -> None:
+    general = Perplexity(models={"en": english}, max_perplexity=-1.0)
+    assert impossible(general) == (("max_perplexity",), "-1 is impossible: a value of perplexity is at least 0")
+    own = Perplexity(models={"en": english}, by_language={"en": {"max_perplexity": -2}})
+    found = impossible(own)
+    assert found is not None
+    assert found[0] == ("by_language", "en", "max_perplexity")
+
+
+def test_limits_can_be_tuned(english: str, german: str) -> None:
+    rule_set = Perplexity(models={"en": english, "de": german}, max_perplexity=5.0, max_worst_bits_per_character=2.0)
+    assert limit_options("perplexity", rule_set) == {
+        "perplexity.perplexity:high": "max_perplexity",
+        "perplexity.worst_bits_per_character:high": "max_worst_bits_per_character",
+    }
+
+
+def test_assets_and_columns(english: str) -> None:
+    assert Perplexity(models=english).assets() == {"models": english}
+    assert Perplexity(models=english).reads == ("text",)
+    by_language = Perplexity(models={"en": english})
+    assert by_language.assets() == {"models": {"en": english}}
+    assert by_language.reads == ("text", "language")
+    assert pickle.loads(pickle.dumps(by_language)) == by_language
+
+
+RECIPE = """
+version: 1
+name: words
+sources:
+  web:
+    - read: {jsonl: {paths: ["%s"]}}
+    - filter: {perplexity: {models: %s, max_perplexity: 3}}
+"""
+
+
+def test_a_recipe_filters_by_it(tmp_path: Path, english: str, ran: object) -> None:
+    (tmp_path / "in.jsonl").write_text('{"text": "a b"}\n{"text": "never seen"}\n' * 3)
+    recipe = parse(RECIPE % (tmp_path / "in.jsonl", english), "words.yaml")
+    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda progress: None)
+    (part,) = (tmp_path / "run").glob("*-perplexity-*/part-*.parquet")
+    assert pq.read_table(part)["drop_reason"].to_pylist() == [None, "perplexity.perplexity:high"] * 3

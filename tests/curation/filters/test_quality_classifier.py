@@ -1,0 +1,148 @@
+"""The score of a model of either kind, its limits, and models that do not fit."""
+
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curation.core.errors import InputError, RecipeError
+from curation.core.rules import Rule
+from curation.filters.quality_classifier import QualityClassifier
+from tests.curation.models.classifier.examples import BAD, GOOD
+from tests.curation.models.classifier.test_model_file import foreign, model_file
+from tests.support import documents, verdict
+
+ENGLISH, GERMAN = {"label": "en", "score": 1.0}, {"label": "de", "score": 1.0}
+
+
+@pytest.fixture(params=["fasttext", "logistic"])
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return model_file(tmp_path, request.param)
+
+
+def score(rule_set: QualityClassifier, text: str) -> float:
+    value: float = rule_set.measure(documents(text))["score"][0].as_py()
+    return value
+
+
+def test_verdicts(path: str) -> None:
+    rule_set = QualityClassifier(model=path, min_score=0.5)
+    assert [verdict(rule_set, text) for text in (GOOD, BAD, "")] == [None, "score:low", "score:unmeasured"]
+
+
+def test_the_limits_are_inclusive(path: str) -> None:
+    own = score(QualityClassifier(model=path), GOOD)
+    assert 0.5 < own < 1
+    assert verdict(QualityClassifier(model=path, min_score=own), GOOD) is None
+    assert verdict(QualityClassifier(model=path, min_score=own + 1e-9), GOOD) == "score:low"
+    assert verdict(QualityClassifier(model=path, max_score=own), GOOD) is None
+    assert verdict(QualityClassifier(model=path, max_score=own - 1e-9), GOOD) == "score:high"
+
+
+def test_without_limits_it_only_marks(path: str) -> None:
+    rule_set = QualityClassifier(model=path)
+    assert rule_set.rules() == ()
+    assert rule_set.measure(documents(GOOD, BAD, None))["label"].to_pylist() == ["positive", "negative", None]
+
+
+def test_the_likeliest_label_can_be_a_limit(path: str) -> None:
+    rule_set = QualityClassifier(model=path, labels=("negative",))
+    assert [verdict(rule_set, text) for text in (GOOD, BAD, "")] == ["label:not_in", None, "label:unmeasured"]
+
+
+def test_line_ends_are_spaces(path: str) -> None:
+    rule_set = QualityClassifier(model=path)
+    assert score(rule_set, GOOD) == score(rule_set, GOOD.replace(" ", "\n"))
+
+
+def test_a_model_of_another_program_with_its_label(tmp_path: Path) -> None:
+    path = foreign(tmp_path, "hq", "cc")
+    for label in ("hq", "__label__hq"):
+        rule_set = QualityClassifier(model=path, label=label, min_score=0.5)
+        assert list(rule_set.assets()) == ["model"]
+        assert [verdict(rule_set, text) for text in ("hqish", "ccish")] == [None, "score:low"]
+    with pytest.raises(InputError, match="does not say which label is the good one"):
+        QualityClassifier(model=path).assets()
+
+
+def test_a_model_by_language(tmp_path: Path) -> None:
+    (tmp_path / "de").mkdir()
+    english, german = (
+        model_file(tmp_path, "logistic", language="en"),
+        model_file(tmp_path / "de", "logistic", language="de"),
+    )
+    rule_set = QualityClassifier(
+        model={"en": english, "de": german}, min_score=0.5, by_language={"de": {"min_score": 0.0}}
+    )
+    assert rule_set.reads == ("text", "language")
+    assert set(rule_set.assets()["model"]) == {"en", "de"}
+    batch = documents(GOOD, GOOD, GOOD, GOOD, language=[ENGLISH, GERMAN, {"label": "fr", "score": 1.0}, None])
+    measured = rule_set.measure(batch)
+    assert measured["score"].is_null().to_pylist() == [False, False, True, True]
+    assert [rule.only for rule in rule_set.rules()] == [("en", "de"), ("de",)]
+    assert rule_set.rules()[0].but == ("de",)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        pytest.param(
+            lambda path: {"model": path + ".gone"}, r"no classifier at .*\.gone; give the model\.bin", id="missing"
+        ),
+        pytest.param(
+            lambda path: {"model": damaged(path)}, "is no classifier that winnow can use: its content", id="damaged"
+        ),
+        pytest.param(
+            lambda path: {"model": other(path)}, "is no classifier that winnow can use: it", id="another kind"
+        ),
+        pytest.param(
+            lambda path: {"model": path, "normalization": "none"},
+            "trained with normalization: lowercase",
+            id="normalization",
+        ),
+        pytest.param(lambda path: {"model": {"de": path}}, "was trained for en, not for de", id="language"),
+        pytest.param(lambda path: {"model": path, "label": "good"}, "has no label 'good'", id="label"),
+        pytest.param(lambda path: {"model": path, "labels": ("good",)}, "has no label 'good'", id="labels"),
+    ],
+)
+def test_a_model_that_does_not_fit(tmp_path: Path, change: Callable[[str], dict[str, Any]], message: str) -> None:
+    options = change(model_file(tmp_path, "logistic", language="en"))
+    with pytest.raises(InputError, match=message):
+        QualityClassifier(**options).assets()
+
+
+def damaged(path: str) -> str:
+    content = Path(path).read_bytes()
+    Path(path + ".cut").write_bytes(content[:-4])
+    return path + ".cut"
+
+
+def other(path: str) -> str:
+    Path(path + ".json").write_text(json.dumps({"format": 1, "signals": {}}))
+    return path + ".json"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({"model": ""}, "model names no file", id="no model"),
+        pytest.param({"model": {}}, "model names no file", id="no models"),
+        pytest.param({"model": {"en": "@classifier"}}, "@classifier cannot stand for one language", id="a fit's"),
+        pytest.param(
+            {"model": {"en": "a.bin"}, "by_language": {"de": {"min_score": 0.1}}}, "no model for de", id="language"
+        ),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        QualityClassifier(**options)
+
+
+def test_an_empty_batch_needs_no_model() -> None:
+    rule_set = QualityClassifier(model="@classifier", min_score=0.5)
+    assert {name: len(values) for name, values in rule_set.measure(documents()).items()} == {"label": 0, "score": 0}
+    assert rule_set.rules() == (Rule("score", at_least=0.5),)
+    assert pickle.loads(pickle.dumps(rule_set)) == rule_set

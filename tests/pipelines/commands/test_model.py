@@ -1,0 +1,119 @@
+"""The commands about models that judge quality: what they write, print and refuse."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curation.core.errors import InputError, UserError, WinnowError
+from curation.models.ngram.unigrams import parse
+from pipelines.commands import model
+from tests.curation.models.classifier.examples import BAD, GOOD, texts
+
+SETTINGS = ["kind=logistic", "buckets=4096"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, list[str]]:
+    rows = {"good": texts(GOOD, 120), "bad": texts(BAD, 100)}
+    for name, several in rows.items():
+        lines = [json.dumps({"text": text, "body": text, "verdict": name, "year": n}) for n, text in enumerate(several)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    return {name: [str(tmp_path / f"{name}.jsonl")] for name in rows}
+
+
+def train(folder: Path, kind: str = "classifier", **options: Any) -> dict[str, Any]:
+    model.train(kind, output=str(folder / "out"), **{"settings": SETTINGS, **options})
+    record: dict[str, Any] = json.loads((folder / "out" / "sample.json").read_text())
+    return record
+
+
+def test_training_a_classifier(tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    record = train(tmp_path, positives=files["good"], negatives=files["bad"])
+    shown = capsys.readouterr().out
+    assert "out/model.bin: classifier, 4 files" in shown.replace("\n", "")
+    assert "documents held out: auc 1.0000" in shown.replace("\n", " ")
+    assert set(record["files"]) == {"model.bin", "report.json", "card.md", "calibration.png"}
+    for name, digest in record["files"].items():
+        assert hashlib.sha256((tmp_path / "out" / name).read_bytes()).hexdigest() == digest
+    groups = {group["group"]: group for group in record["sample"]["groups"]}
+    assert (groups["positive"]["documents"], groups["negative"]["documents"]) == (120, 100)
+    assert str(files["good"][0]) in (tmp_path / "out" / "card.md").read_text()
+
+
+def test_the_same_files_give_the_same_model(tmp_path: Path, files: dict[str, list[str]]) -> None:
+    first = train(tmp_path, positives=files["good"], negatives=files["bad"])
+    assert train(tmp_path, positives=files["good"], negatives=files["bad"]) == first
+
+
+def test_training_from_labelled_files(
+    tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = [*files["good"], *files["bad"]]
+    options = {"label": "verdict", "positive": "good", "text": "body", "where": "year < 90"}
+    record = train(tmp_path, labelled=both, as_json=True, **options)
+    assert json.loads(capsys.readouterr().out) == record
+    assert [(group["group"], group["documents"]) for group in record["sample"]["groups"]] == [("bad", 90), ("good", 90)]
+
+
+def test_training_from_plain_files(tmp_path: Path, files: dict[str, list[str]]) -> None:
+    record = train(tmp_path, "unigrams", files=files["good"], settings=["min_count=1"])
+    assert record["sample"] == {"documents": 120}
+    counts = parse((tmp_path / "out" / "unigrams.bin").read_bytes())
+    assert counts.counts.sum() == sum(len(text.split()) for text in texts(GOOD, 120))
+
+
+def test_inspecting_a_model(tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    train(tmp_path, positives=files["good"], negatives=files["bad"])
+    path = str(tmp_path / "out" / "model.bin")
+    capsys.readouterr()
+    model.inspect(path)
+    assert "labels: negative, positive; positive: positive" in capsys.readouterr().out
+    model.inspect(path, on=files["bad"])
+    shown = capsys.readouterr().out
+    assert "score of positive, 100 documents" in shown
+    assert "worst 0.0" in shown
+    model.inspect(path, on=files["good"], as_json=True)
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert (scores["documents"], scores["kept"]["0.5"]) == (120, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "error", "message"),
+    [
+        pytest.param("clasifier", {}, UserError, "no kind of model 'clasifier'; did you mean 'classifier'", id="kind"),
+        pytest.param("classifier", {}, WinnowError, "give positives and negatives, or labelled", id="nothing"),
+        pytest.param("classifier", {"files": ["a"]}, UserError, "--files is not for classifier", id="plain files"),
+        pytest.param("unigrams", {"positives": ["a"]}, UserError, "--positives is not for unigrams", id="labels"),
+        pytest.param(
+            "unigrams", {"settings": []}, UserError, "unigrams learns from documents; give --files", id="no files"
+        ),
+        pytest.param("classifier", {"settings": ["kinds=x"]}, WinnowError, "unknown option 'kinds'", id="option"),
+        pytest.param(
+            "classifier", {"settings": ["kind"]}, UserError, "--set kind: expected OPTION=VALUE", id="setting"
+        ),
+    ],
+)
+def test_what_train_refuses(
+    tmp_path: Path, kind: str, options: dict[str, Any], error: type[WinnowError], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        train(tmp_path, kind, **options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_are_looked_at_before_any_work(tmp_path: Path, files: dict[str, list[str]]) -> None:
+    with pytest.raises(InputError, match="no input matches"):
+        train(tmp_path, positives=files["good"], negatives=[str(tmp_path / "none.jsonl")])
+    with pytest.raises(InputError, match='column "words" not found'):
+        train(tmp_path, positives=files["good"], negatives=files["bad"], text="words")
+    with pytest.raises(InputError, match="are also examples of another label"):
+        train(tmp_path, positives=files["good"], negatives=files["good"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_inspecting_what_is_no_model(tmp_path: Path, files: dict[str, list[str]]) -> None:
+    with pytest.raises(InputError, match=r"good\.jsonl is no classifier that winnow can use"):
+        model.inspect(files["good"][0])
