@@ -5,8 +5,8 @@
 
 Speed is in CPU time of the one thread that works: ours the fastest of `--repeats` rounds over all documents, the
 package one round over `--peer` of them, in one process, with its own SHA-256 hashes. Then the package is given our
-hash, fitted on those documents and asked for their weights again. Two letters are in lower case before, İ and Σ, which Python
-lowers by what stands beside them or to two characters. In the JSON file: `documents`, `megabytes`,
+hash, fitted on those documents and asked for their weights again. Two letters are in lower case before, İ and Σ, which
+Python lowers by what stands beside them or to two characters. In the JSON file: `documents`, `megabytes`,
 `fit_documents_per_second` and `score_documents_per_second` of ours, the same with `peer_` before, their ratios
 `fit_ratio` and `score_ratio`, `megabytes_per_second` scored, `largest_weight` and `largest_difference` (in nats) from
 the package.

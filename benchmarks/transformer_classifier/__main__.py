@@ -8,8 +8,8 @@
 Documents are test texts, spread evenly, cut to 512 tokens. On a processor both sides run on one thread; the pipeline
 runs them one by one and in batches of 16, in the order in which they come. Speed is in seconds of the clock. In the
 JSON file: `device`, `documents`, `tokens` read; `documents_per_second`, `tokens_per_second`, for the pipeline
-`pipeline_documents_per_second` and the same with `_of_16`; `ratio` to the faster of them; `largest_difference` of scores
-from the pipeline's one by one, `pipeline_largest_difference` of its scores in batches from those one by one.
+`pipeline_documents_per_second` and the same with `_of_16`; `ratio` to the faster of them; `largest_difference` of
+scores from the pipeline's one by one, `pipeline_largest_difference` of its scores in batches from those one by one.
 """
 
 import argparse

@@ -109,8 +109,8 @@ def notes(stage: Stage, documents: int | None = None) -> tuple[str, ...]:
     """What to know of a stage before it runs: the notes of its components or, of dedup, the sizes of the filters and
     sketches that it reads and writes, and the number and size of its buckets for so many documents."""
     if not isinstance(stage.options, DedupOptions):
-        several = [(key, component) for key, component in stage.components if isinstance(component, HasNotes)]
-        return tuple(f"{key}: {line}" for key, component in several for line in component.notes())
+        having = [component for _, component in stage.components if isinstance(component, HasNotes)]
+        return tuple(line for component in having for line in component.notes())
     methods = cast(Methods, stage.components)
     least = least_buckets(methods)
     lines = [line for _, method in methods if isinstance(method, Members) for line in method.lines(least)]

@@ -1,10 +1,10 @@
 """Hashed n-grams of words: counted over many texts, or summed as weights for each text. N documents, B buckets.
 
 A word is a run of word characters, or a run of other characters that are not white space, in simple lower case: the
-expression `\\w+|[^\\w\\s]+` of the paper's code, by the definitions of Unicode (UTS 18, annex C). NLTK has these since it
-uses the package `regex`; Python's own cut words at marks, such as the vowels of Hindi. An n-gram is n neighbouring words
-of one text with a blank between them. Its bucket is the hash of its characters times B, divided by 2^64. Models hold
-counts by bucket: changing the hash changes what their files mean.
+expression `\\w+|[^\\w\\s]+` of the paper's code, by the definitions of Unicode (UTS 18, annex C). NLTK has these since
+it uses the package `regex`; Python's own cut words at marks, such as the vowels of Hindi. An n-gram is n neighbouring
+words of one text with a blank between them. Its bucket is the hash of its characters times B, divided by 2^64. Models
+hold counts by bucket: changing the hash changes what their files mean.
 """
 
 import sys

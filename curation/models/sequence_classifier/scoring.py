@@ -77,12 +77,13 @@ class Scorer:
         sizes = np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
         lengths = np.array([self._batching.length(size, max_tokens) for size in sizes], np.int64)
         outputs = np.full((len(sizes), len(self.labels)), np.nan)
-        for length in np.unique(lengths[sizes > added]).tolist():
-            rows = np.flatnonzero((lengths == length) & (sizes > added))
-            step = max(1, self._batching.rows(length) - _FILLER)
-            for first in range(0, len(rows), step):
-                own = rows[first : first + step]
-                outputs[own] = self._run(encoded, own, length)
+        with _one_thread():
+            for length in np.unique(lengths[sizes > added]).tolist():
+                rows = np.flatnonzero((lengths == length) & (sizes > added))
+                step = max(1, self._batching.rows(length) - _FILLER)
+                for first in range(0, len(rows), step):
+                    own = rows[first : first + step]
+                    outputs[own] = self._run(encoded, own, length)
         self.tokens += int(sizes[sizes > added].sum())
         return outputs if raw else _finished(outputs, self._output)
 
@@ -112,7 +113,7 @@ class Scorer:
                 ids = lists[own[row]] if row < len(own) else lists[own[0]][:1]
                 values[row, : len(ids)] = ids
             inputs[name] = torch.from_numpy(values).to(self._model.device)
-        with torch.inference_mode(), _one_thread():
+        with torch.inference_mode():
             logits = self._model(**inputs).logits
         numbers: Floats = logits[: len(own)].float().cpu().numpy().astype(np.float64)
         return numbers

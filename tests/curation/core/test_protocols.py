@@ -19,10 +19,15 @@ SHAPES: dict[Verb, type] = {
     DEDUP: protocols.DedupMethod,
     FIT: fits.Fit,
 }
-# What a component cannot do without, where it has options without a default.
+# What a component cannot do without, where it has options without a default; by key, or by verb and key.
 REQUIRED: dict[str, dict[str, Any]] = {
     "language": {"languages": ("en",)},
     "perplexity": {"models": "en.arpa"},
+    "quality_classifier": {"model": "classifier.bin"},
+    "classifier": {"positives": "good.jsonl", "negatives": "bad.jsonl"},
+    "filter-dsir": {"model": "dsir.bin"},
+    "fit-dsir": {"target": "target.jsonl"},
+    "transformer_classifier": {"model": "model"},
     "unigram_divergence": {"reference": "unigrams.bin"},
     "cut_spans": {"of": ("line",)},
     "semantic": {"centroids": "centroids.npy", "model": "words.vec"},
@@ -35,7 +40,7 @@ COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in SHAPES for
 
 
 def made(verb: Verb, key: str) -> Any:
-    options = {"paths": ("x",)} if verb is READ else REQUIRED.get(key, {})
+    options = {"paths": ("x",)} if verb is READ else REQUIRED.get(f"{verb}-{key}", REQUIRED.get(key, {}))
     return catalog.find(verb, key)(**options)
 
 

@@ -3,6 +3,8 @@
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,12 @@ def test_what_a_task_takes(regression: str) -> None:
         rule_set = TransformerClassifier(model=regression, num_gpus=gpus)
         assert isinstance(rule_set, NeedsResources)
         assert (needs_of([rule_set]).num_gpus, needs_of([rule_set]).memory) == (gpus, HELD + 3 * weights)
+
+
+def test_recipes_without_it_never_import_torch_or_transformers() -> None:
+    code = "import sys, curation.filters.transformer_classifier as _; print({'torch', 'transformers'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 def test_its_files_are_hashed_wherever_they_lie(regression: str, tmp_path: Path) -> None:
@@ -166,8 +174,7 @@ def test_a_run_says_where_the_model_runs(folder: Path, regression: str, node: No
     planned = dry_run(recipe, str(folder / "run"))[-1]
     size = (Path(regression) / "model.safetensors").stat().st_size / 1e6
     assert planned.notes == (
-        f"transformer_classifier: BertForSequenceClassification of {size:.1f} MB, 512 tokens: 1 core for each task, "
-        "float32",
+        f"BertForSequenceClassification of {size:.1f} MB, 512 tokens: 1 core for each task, float32",
     )
     run = runner.curate(recipe, str(folder / "run"), Session())
     assert run.complete
