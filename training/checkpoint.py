@@ -8,6 +8,7 @@ them.
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -134,7 +135,8 @@ def _folders(output: str) -> list[tuple[int, str]]:
 def _remove(path: str) -> None:
     # The manifest goes first, so that a deletion cut short never leaves something that looks complete.
     storage.delete_file(storage.join(path, MANIFEST))
-    storage.delete_folder(path)
+    with suppress(OSError):  # NFS keeps a folder in which somebody reads a file; the next `prune` deletes it
+        storage.delete_folder(path)
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -24,8 +24,7 @@ from benchmarks.figures import command_line, show
 from curation.tokens.mix import Mix, index_bytes
 from curation.tokens.mixing.mix_order import MixOrder
 from curation.tokens.mixing.phases import Phase
-from curation.tokens.token_files import PADDING_BIT, Segments
-from curation.tokens.token_files import index_bytes as segment_bytes
+from curation.tokens.token_files import PADDING_BIT, index_header
 
 SOURCES, LENGTH, FILE_ROWS = 10, 2048, 10_000
 METHODS = ("concat", "best_fit")
@@ -49,8 +48,9 @@ def write_pack(folder: Path, rows: int, method: str) -> dict[str, Any]:
         padded = rng.random(count) < (0.0 if method == "concat" else 0.5)
         parts[-1]["padding"] = int(lengths[padded, 3].sum())
         lengths[padded, 3] |= np.uint32(PADDING_BIT)
-        segments = Segments(np.arange(0, 4 * count + 1, 4).astype(np.uint64), lengths.reshape(-1))
-        content = segment_bytes(segments, item_bytes=4, row_tokens=LENGTH + 1)
+        header = index_header(count, lengths.size, item_bytes=4, row_tokens=LENGTH + 1)
+        offsets = np.arange(0, lengths.size + 1, 4, "<u8")
+        content = header + offsets.tobytes() + lengths.astype("<u4").tobytes()
         (folder / f"{parts[-1]['name']}.idx").write_bytes(content)
     head = {"dtype": "uint32", "vocabulary": 100_000, "end_of_text": 0, "padding": 1, "row_tokens": LENGTH + 1}
     tokenizer = {"file": "tokenizer.json", "blake2b": "0"}

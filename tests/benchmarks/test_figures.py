@@ -1,11 +1,25 @@
 """The command line, the clock and the files that all benchmarks share."""
 
+import importlib
 import json
 from pathlib import Path
 
 import pytest
 
+import benchmarks
 from benchmarks.figures import command_line, fastest, show, write_json
+
+HOME = Path(benchmarks.__path__[0])
+COMMANDS = sorted(
+    ".".join(("benchmarks", *file.relative_to(HOME).with_suffix("").parts))
+    for file in HOME.rglob("*.py")
+    if "command_line(" in file.read_text() and file.name != "figures.py"
+)
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_what_a_benchmark_imports_is_there(module: str) -> None:
+    assert importlib.import_module(module).main
 
 
 def test_help_shows_the_docstring_and_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,7 @@
 """Checkpoints are whole or absent, the oldest go first, and an output folder belongs to one run."""
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 import torch
 from torch.distributed.tensor import DTensor
 
+from curation.core import storage
 from training import checkpoint
 from training.config import ModelConfig, OptimizerConfig, TrainConfig
 from training.models.decoder import Decoder, initialise
@@ -57,6 +60,26 @@ def test_only_complete_checkpoints_count_and_the_newest_are_kept(tmp_path: Path)
     assert checkpoint.complete_steps(str(tmp_path)) == [5, 10, 100]
     checkpoint.prune(str(tmp_path), 2)
     assert sorted(path.name for path in (tmp_path / "checkpoints").iterdir()) == ["step_10", "step_100"]
+
+
+def test_a_folder_that_cannot_be_deleted_yet_does_not_end_the_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on NFS, while another process reads one of its files."""
+    for step in (5, 10):
+        folder = Path(checkpoint.folder_of(str(tmp_path), step))
+        folder.mkdir(parents=True)
+        (folder / checkpoint.MANIFEST).touch()
+
+    def busy(uri: str) -> None:
+        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), uri)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(storage, "delete_folder", busy)
+        checkpoint.prune(str(tmp_path), 1)
+    assert checkpoint.complete_steps(str(tmp_path)) == [10]
+    checkpoint.prune(str(tmp_path), 1)
+    assert [path.name for path in (tmp_path / "checkpoints").iterdir()] == ["step_10"]
 
 
 def test_saving_again_replaces_what_a_killed_writer_left(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """Hashed n-grams of words: counted over many texts, or summed as weights for each text. N documents, B buckets.
 
-A word is a run of letters, digits and `_`, or a run of other characters that are not whitespace, in simple lower case:
-the expression `\\w+|[^\\w\\s]+` of the paper's code. An n-gram is n neighbouring words of one text with a blank between
-them. Its bucket is the hash of its characters times B, divided by 2^64; so each n-gram has one of any length up to the
-order. Models hold counts by bucket: changing the hash changes what their files mean.
+A word is a run of word characters, or a run of other characters that are not white space, in simple lower case: the
+expression `\\w+|[^\\w\\s]+` of the paper's code, by the definitions of Unicode (UTS 18, annex C). NLTK has these since it
+uses the package `regex`; Python's own cut words at marks, such as the vowels of Hindi. An n-gram is n neighbouring words
+of one text with a blank between them. Its bucket is the hash of its characters times B, divided by 2^64. Models hold
+counts by bucket: changing the hash changes what their files mean.
 """
 
+import sys
+import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,43 +20,42 @@ from curation.text.kernels.buffers import Bytes, Indices, text_buffers
 from curation.text.kernels.compiled import Int, Out, kernel, read_only
 from curation.text.kernels.hashing import Hashes
 from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
-from curation.text.kernels.unicode import (
-    LETTER,
-    NUMBER,
-    SPACE,
-    Cases,
-    Classes,
-    class_of,
-    classes,
-    decode,
-    lower_cases,
-    lower_of,
-)
+from curation.text.kernels.unicode import Cases, Classes, class_of, decode, lower_cases, lower_of, two_stage
 
 Floats = npt.NDArray[np.float64]
 
 PIECE = 4096  # n-grams that are hashed at a time
-_BLANK, _WORD, _SIGN, _MORE = 0, 1, 2, 3  # kinds of characters; _MORE: a first byte after which others decide
-_UNDERSCORE = 95
+_SIGN, _WORD, _BLANK, _MORE = range(4)  # kinds of characters; _MORE: a first byte after which others decide
+_WORD_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"))
+# Joiners, and letters in circles and squares, which Unicode counts among the alphabetic characters.
+_WORD_CODES = frozenset((0x200C, 0x200D, *range(0x24B6, 0x24EA))) | {
+    first + number for first in (0x1F130, 0x1F150, 0x1F170) for number in range(26)
+}
 _START = GOLDEN
 
 
 class Characters(NamedTuple):
     """The kind and the lower case of each character of one byte, and the tables for all others."""
 
-    kinds: Bytes  # uint8[256]
+    first: Bytes  # uint8[256]
     lowered: Bytes  # uint8[256]
-    table: Classes
+    kinds: Classes
     lower: Cases
 
 
 @lru_cache
 def characters() -> Characters:
-    kinds, lowered = np.full(256, _MORE, np.uint8), np.zeros(256, np.uint8)
+    first, lowered = np.full(256, _MORE, np.uint8), np.zeros(256, np.uint8)
     for code in range(128):
-        kinds[code] = _kind(classes(), code)
-        lowered[code] = lower_of(lower_cases(), code)
-    return read_only(Characters(kinds, lowered, classes(), lower_cases()))
+        first[code], lowered[code] = _kind(chr(code)), lower_of(lower_cases(), code)
+    kinds = two_stage(_kind, np.full(sys.maxunicode + 1, _SIGN, np.uint16))
+    return read_only(Characters(first, lowered, kinds, lower_cases()))
+
+
+def _kind(char: str) -> int:
+    if char.isspace() and not "\x1c" <= char <= "\x1f":
+        return _BLANK
+    return _WORD if unicodedata.category(char) in _WORD_CATEGORIES or ord(char) in _WORD_CODES else _SIGN
 
 
 def count(array: pa.Array | pa.ChunkedArray, *, order: int, buckets: int) -> Indices:
@@ -72,21 +74,15 @@ def summed(array: pa.Array | pa.ChunkedArray, weights: Floats, *, order: int) ->
 
 
 @kernel
-def _kind(table: Classes, code: Int) -> Int:
-    flags = class_of(table, code)
-    return _BLANK if flags & SPACE else _WORD if flags & (LETTER | NUMBER) or code == _UNDERSCORE else _SIGN
-
-
-@kernel
 def _character(data: Bytes, at: Int, stop: Int, chars: Characters) -> tuple[Int, Int, Int]:
     """The kind, lower case and bytes of the character at `at`."""
-    kinds, lowered, table, lower = chars
+    first, lowered, kinds, lower = chars
     byte = data[at]
-    kind: Int = np.int64(kinds[byte])
+    kind: Int = np.int64(first[byte])
     if kind != _MORE:
         return kind, np.int64(lowered[byte]), 1
     code, size = decode(data, at, stop)
-    return _kind(table, code), lower_of(lower, code), size
+    return class_of(kinds, code), lower_of(lower, code), size
 
 
 @kernel

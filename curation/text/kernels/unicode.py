@@ -67,7 +67,7 @@ _ASSIGNED = (range(0x40000), range(0xE0000, 0xE0200))
 @lru_cache
 def classes() -> Classes:
     """The two-stage table of class flags, for `class_of`."""
-    return _two_stage(_flags, np.zeros(sys.maxunicode + 1, np.uint16))
+    return two_stage(_flags, np.zeros(sys.maxunicode + 1, np.uint16))
 
 
 @lru_cache
@@ -76,7 +76,7 @@ def lower_cases() -> Cases:
 
     Simple means one character for one: U+0130 gives "i", and a final sigma is like any other.
     """
-    return _two_stage(lambda char: ord(char.lower()[0]) - ord(char), np.zeros(sys.maxunicode + 1, np.int32))
+    return two_stage(lambda char: ord(char.lower()[0]) - ord(char), np.zeros(sys.maxunicode + 1, np.int32))
 
 
 @lru_cache
@@ -107,7 +107,8 @@ def _listed() -> dict[int, int]:
     return flags_by_code
 
 
-def _two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def two_stage(entry: Callable[[str], int], flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A table of `entry` for each character, in the type of `flat`, which holds the values of all others."""
     for codes in _ASSIGNED:
         flat[codes.start : codes.stop] = np.fromiter(map(entry, map(chr, codes)), flat.dtype, len(codes))
     begins: dict[bytes, int] = {}

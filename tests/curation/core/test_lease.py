@@ -80,7 +80,7 @@ def test_a_lease_that_becomes_readable_and_is_renewed_is_not_taken_over(
     leave(run, 4, b"{")
     with ThreadPoolExecutor(1) as other:
         renewing = other.submit(_renewed, run, 4)
-        with pytest.raises(InputError, match="another winnow is running in .*: process 7 of"), held(run, of()):
+        with pytest.raises(InputError, match=r"another winnow is running in .*: process 7 of"), held(run, of()):
             pass
         renewing.result()
     assert storage.list_names(run) == [".lease-00000004"]
@@ -97,7 +97,7 @@ def test_one_that_was_late_to_take_over_holds_nothing(run: str, monkeypatch: pyt
     leave(run, 3, of(9).content())
     before = iter([(1, replace(of(), released=True))])
     monkeypatch.setattr(lease, "current", lambda output: next(before, None) or current(output))
-    with pytest.raises(InputError, match="another winnow is running in .*: process 9 of"), held(run, of()):
+    with pytest.raises(InputError, match=r"another winnow is running in .*: process 9 of"), held(run, of()):
         pass
     assert storage.list_names(run) == [".lease-00000003"]
 

@@ -1,9 +1,8 @@
 """The features in plain Python: the definition that the kernels are compared with."""
 
-import re
-
 import numpy as np
 import numpy.typing as npt
+import regex
 
 _MASK = (1 << 64) - 1
 
@@ -21,7 +20,8 @@ def bucket(ngram: str, buckets: int) -> int:
 
 
 def words(text: str) -> list[str]:
-    return re.findall(r"\w+|[^\w\s]+", text.lower())
+    own: list[str] = regex.findall(r"\w+|[^\w\s]+", text.lower())
+    return own
 
 
 def counts(text: str, *, order: int, buckets: int) -> npt.NDArray[np.int64]:

@@ -9,13 +9,12 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 PROSE = ["The people of the town have to read and be kind.", "Whales sail the deep sea; 12 ships follow!"]
-WORDS = {"vocab_size": 200, "special_tokens": list(SPECIAL), "show_progress": False}
 
 
 def tiny_classifier(folder: Path, *, labels: tuple[str, ...] = ("LABEL_0",), **settings: Any) -> str:
     """A BERT of two layers that takes 512 tokens, as a regression unless the settings say otherwise. Returns its
     folder."""
-    tokens = _tokenizer(folder)
+    tokens = tokenizer_of(folder, PROSE * 5, vocab_size=200)
     settings = {"problem_type": "regression" if len(labels) == 1 else None, **settings}
     config = transformers.BertConfig(
         vocab_size=tokens,
@@ -28,13 +27,13 @@ def tiny_classifier(folder: Path, *, labels: tuple[str, ...] = ("LABEL_0",), **s
         **settings,
     )
     torch.manual_seed(0)
-    _save(transformers.BertForSequenceClassification(config), folder)
+    save(transformers.BertForSequenceClassification(config), folder)
     return str(folder)
 
 
 def tiny_decoder(folder: Path) -> str:
     """A Llama of two layers with three labels, which reads the last token of a text. Returns its folder."""
-    tokens = _tokenizer(folder)
+    tokens = tokenizer_of(folder, PROSE * 5, vocab_size=200)
     config = transformers.LlamaConfig(
         vocab_size=tokens,
         hidden_size=32,
@@ -46,21 +45,22 @@ def tiny_decoder(folder: Path) -> str:
         pad_token_id=0,
     )
     torch.manual_seed(0)
-    _save(transformers.LlamaForSequenceClassification(config), folder)
+    save(transformers.LlamaForSequenceClassification(config), folder)
     return str(folder)
 
 
-def _save(model: Any, folder: Path) -> None:
+def save(model: Any, folder: Path) -> None:
     transformers.utils.logging.disable_progress_bar()
     model.eval().save_pretrained(folder)
 
 
-def _tokenizer(folder: Path) -> int:
-    """Saves a WordPiece tokenizer and returns the size of its vocabulary."""
+def tokenizer_of(folder: Path, texts: list[str], *, vocab_size: int) -> int:
+    """Saves a WordPiece tokenizer learned from the texts, and returns the size of its vocabulary."""
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.train_from_iterator(PROSE * 5, trainers.WordPieceTrainer(**WORDS))
+    pieces = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(SPECIAL), show_progress=False)
+    tokenizer.train_from_iterator(texts, pieces)
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )

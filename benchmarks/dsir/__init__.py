@@ -1,0 +1,1 @@
+"""DSIR, beside the authors' package."""

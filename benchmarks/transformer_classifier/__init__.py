@@ -1,0 +1,1 @@
+"""The transformer classifier, beside the pipeline of `transformers`."""
