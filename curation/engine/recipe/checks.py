@@ -27,7 +27,7 @@ from curation.tokens.pack import Pack
 from curation.tokens.packing.split_by import SplitBy
 
 MAKERS = {"tokenizer": ("tokenizer", "sentencepiece")}  # option -> the fits whose asset it takes, where not its own
-BY = ("by_language", "models", "reference", "term_lists")  # options that may be mappings by language
+BY = ("by_language", "model", "models", "reference", "term_lists")  # options that may be mappings by language
 
 
 def check_order(recipe: Recipe, stage: Stage, before: Sequence[Verb]) -> None:

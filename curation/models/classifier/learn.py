@@ -24,6 +24,7 @@ from curation.models.fasttext.labels import Scores
 from curation.text.normalize import normalized
 from curation.text.text_hash import text_hashes
 
+DIGITS = 9  # of figures in the report
 MODEL, REPORT, CARD, PLOT = "model.bin", "report.json", "card.md", "calibration.png"
 
 
@@ -175,9 +176,11 @@ def _fingerprints(table: pa.Table, labels: list[str], origins: Mapping[str, str]
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it: null for NaN."""
+    """The value as JSON has it: null for NaN, and no digits in which processors differ."""
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    return None if isinstance(value, float) and isnan(value) else value
+    if isinstance(value, float):
+        return None if isnan(value) else float(f"{value:.{DIGITS}g}")
+    return value

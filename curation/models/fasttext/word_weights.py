@@ -22,6 +22,7 @@ from curation.text.kernels.blocks import (
     below,
     equal,
     first_bits,
+    folded_product,
     lowest,
     ones,
     window,
@@ -178,9 +179,13 @@ def _look_up(data: Bytes, tokens: Int, held: Int, model: WordModel, scratch: _Sc
 
 @kernel
 def _ngram_sum(hashes: Out[Hashes], first: Int, last: Int, model: WordModel) -> tuple[float, Int]:
-    """The sum of the weights of the n-grams that end with the tokens `first` to `last` - 1, and their number."""
+    """The sum of the weights of the n-grams that end with the tokens `first` to `last` - 1, and their number.
+
+    The remainder is computed by products, since a division takes longer: the quotient by the inverse is right or one
+    too small.
+    """
     weights, buckets = model.weights, np.uint64(max(model.buckets, 1))
-    first_bucket, mask = weights.size - model.buckets, buckets - _ONE
+    inverse, first_bucket = ~_ZERO // buckets, weights.size - model.buckets
     total, count = 0.0, 0
     for back in range(1, model.most_words):
         begin = max(first, back)
@@ -189,10 +194,10 @@ def _ngram_sum(hashes: Out[Hashes], first: Int, last: Int, model: WordModel) -> 
             value = hashes[token - back]
             for k in range(token - back + 1, token + 1):
                 value = value * WORD_STEP + hashes[k]
-            bucket = value & mask
-            if buckets & mask:
-                bucket = value % buckets
-            total += weights[first_bucket + np.int64(bucket)]
+            quotient = folded_product(value, inverse) ^ (value * inverse)  # the upper half of the product
+            bucket = np.int64(value - quotient * buckets)
+            bucket -= model.buckets & ~((bucket - model.buckets) >> 63)
+            total += weights[first_bucket + bucket]
     return total, count
 
 

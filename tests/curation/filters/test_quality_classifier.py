@@ -10,6 +10,8 @@ import pytest
 
 from curation.core.errors import InputError, RecipeError
 from curation.core.rules import Rule
+from curation.engine.recipe.plan import build_plan
+from curation.engine.recipe.recipe import parse
 from curation.filters.quality_classifier import QualityClassifier
 from tests.curation.models.classifier.examples import BAD, GOOD
 from tests.curation.models.classifier.test_model_file import foreign, model_file
@@ -139,6 +141,20 @@ def other(path: str) -> str:
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         QualityClassifier(**options)
+
+
+def test_a_model_for_a_language_that_never_arrives(tmp_path: Path) -> None:
+    path = model_file(tmp_path, "logistic", language="de")
+    recipe = f"""
+version: 1
+sources:
+  web:
+    - read: {{jsonl: {{paths: [{tmp_path}/web.jsonl]}}}}
+    - filter: {{language: {{languages: [en]}}}}
+    - filter: {{quality_classifier: {{model: {{de: {path}}}}}}}
+"""
+    with pytest.raises(RecipeError, match=r"model\.de: the language stage keeps no document in it, only en; remove it"):
+        build_plan(parse(recipe, "own.yaml"))
 
 
 def test_an_empty_batch_needs_no_model() -> None:

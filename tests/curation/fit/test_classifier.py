@@ -89,12 +89,12 @@ def write(path: Path, values: list[str]) -> None:
     path.write_text("".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(values)))
 
 
-def curate(folder: Path, negatives: str, name: str = "run") -> Path:
+def curate(folder: Path, negatives: str, name: str = "run", *, recipe: str = RECIPE) -> Path:
     write(folder / "good.jsonl", texts(GOOD, 120))
     write(folder / "bad.jsonl", texts(BAD, 120))
     write(folder / "web.jsonl", [*texts(GOOD, 150)[120:], *texts(BAD, 200)[120:]])
-    recipe = RECIPE.format(folder=folder, negatives=negatives)
-    runner.curate(parse(recipe, "own.yaml"), str(folder / name), Session())
+    document = recipe.format(folder=folder, negatives=negatives)
+    runner.curate(parse(document, "own.yaml"), str(folder / name), Session())
     return folder / name
 
 
@@ -120,6 +120,23 @@ def test_a_recipe_keeps_what_its_classifier_takes_for_good(
     assert reasons[:30].count(None) >= least
     (other,) = curate(tmp_path, negatives.format(folder=tmp_path), "again").glob("*-classifier-*")
     assert all((other / name).read_bytes() == (folder / name).read_bytes() for name in manifest.asset["files"])
+
+
+def test_the_best_tenth_by_a_quantile_of_the_scores(tmp_path: Path, ran: object) -> None:
+    marks, best = RECIPE.rpartition("    - filter")[0], RECIPE.rpartition("    - filter")[2]
+    fits = """
+    - filter: {{quality_classifier: {{model: "@classifier"}}}}
+      name: marks
+    - fit: {{quantiles: {{signals: [quality_classifier.score]}}}}
+    - filter"""
+    run = curate(
+        tmp_path, f"{tmp_path}/bad.jsonl", recipe=marks.rstrip() + fits + best.replace("0.5", '"@quantiles p90"')
+    )
+    (part,) = next(run.glob("*-quality_classifier-*")).glob("*.parquet")
+    table = pq.read_table(part)
+    scores = [signals["score"] for signals in table["quality_classifier"].to_pylist()]
+    kept = [score for score, reason in zip(scores, table["drop_reason"].to_pylist(), strict=True) if reason is None]
+    assert sorted(kept) == sorted(scores)[-12:]  # of 110, from the value of the 99th on
 
 
 def test_positives_that_are_also_negatives(tmp_path: Path, ran: object) -> None:
