@@ -1,7 +1,8 @@
 """Two halves of the test data: clean prose and raw web pages to learn from, and others to be judged by.
 
     prose   text/encyclopedia, books, science, speeches: by the SHA-1 of a document's id, an even first byte is `first`
-    crawl   the main text of every page in web/pages-public-*: files 0, 2 and 4 are `first`, 1 and 3 are `second`
+    crawl   every page in web/pages-public-*, as `visible`: all its text, with menus and footers, as in the WET files of
+            Common Crawl; or as `main`: what extraction leaves. Files 0, 2 and 4 are `first`, 1 and 3 are `second`
 
 Long texts are cut at line ends into PIECE characters or more, so that length does not give the class away: MOST pieces
 at most of a document of prose, spread evenly over it, and the first one of a page. Pieces of one book lie in one half.
@@ -11,12 +12,16 @@ A text of `second` whose normal form is in `first` too is left out.
 import hashlib
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.encoding import bytes_to_str, detect_encoding
+from warcio.archiveiterator import ArchiveIterator
 
 from benchmarks.parity.texts import read
 from curation.core.errors import InputError
@@ -40,17 +45,17 @@ class Half(NamedTuple):
         return Half(self.texts.filter(kept), self.prose[np.asarray(kept)])
 
 
-@lru_cache(maxsize=1)
-def halves() -> tuple[Half, Half]:
-    """The halves `first` and `second`. Raises InputError if the test data is not beside this checkout."""
+@lru_cache(maxsize=2)
+def halves(crawl: str) -> tuple[Half, Half]:
+    """The halves `first` and `second`; `crawl` is visible or main. Raises InputError if the test data is missing."""
     if not SHARED.is_dir():
         raise InputError(f"there is no test data at {SHARED}")
-    first, second = _half("first"), _half("second")
+    first, second = _half("first", crawl), _half("second", crawl)
     other = pc.invert(pc.is_in(text_hashes(second.texts), text_hashes(first.texts)))
     return first, Half(second.texts.filter(other), second.prose[np.asarray(other)])
 
 
-def _half(name: str) -> Half:
+def _half(name: str, crawl: str) -> Half:
     prose: list[str] = []
     for file in PROSE:
         table = read([str(SHARED / "text" / file)], None)
@@ -58,10 +63,21 @@ def _half(name: str) -> Half:
             if (hashlib.sha1(number.encode()).digest()[0] % 2 == 0) == (name == "first"):
                 prose += _spread(list(_pieces(text)))
     pages = [str(SHARED / "web" / f"pages-public-0000{number}.warc.gz") for number in FILES[name]]
-    crawl = [text for text in read(pages, None)["text"].to_pylist() if text.strip()]
-    crawl = [next(_pieces(text)) for text in crawl]
-    truth = np.arange(len(prose) + len(crawl)) < len(prose)
-    return Half(pa.array([*prose, *crawl], pa.large_string()), truth)
+    texts = _visible(pages) if crawl == "visible" else read(pages, None)["text"].to_pylist()
+    raw = [next(_pieces(text)) for text in texts if text.strip()]
+    truth = np.arange(len(prose) + len(raw)) < len(prose)
+    return Half(pa.array([*prose, *raw], pa.large_string()), truth)
+
+
+def _visible(archives: list[str]) -> Iterator[str]:
+    """All the text of each page."""
+    for archive in archives:
+        with Path(archive).open("rb") as file:
+            for record in ArchiveIterator(file):
+                headers = record.http_headers
+                if record.rec_type == "response" and "html" in (headers.get_header("content-type") or ""):
+                    page = record.content_stream().read()
+                    yield extract_plain_text(bytes_to_str(page, detect_encoding(page)), alt_texts=False, links=False)
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -7,9 +7,9 @@ those of classifiers were chosen on documents held out of the first half. The n-
 prose that is not held out, and a document's score is minus its log perplexity. `both` adds that to the logit of the
 fastText score, with weights of a logistic regression on the documents held out of the first half.
 
-In the JSON file, by kind of model and for `all` documents, those of the second half in `english`, and those of the
-first half that were `held_out`: `documents`, `prose`, `auc` and `average_precision`; of classifiers also
-`calibration_error` and `best_f1`.
+In the JSON file, by text of the pages (`visible` or `main`), by kind of model and for `all` documents, those of the
+second half in `english`, and those of the first half that were `held_out`: `documents`, `prose`, `auc` and
+`average_precision`; of classifiers also `calibration_error` and `best_f1`.
 """
 
 from collections.abc import Mapping
@@ -39,9 +39,9 @@ HELD_OUT = 0.1
 
 
 @lru_cache(maxsize=2)
-def _rows() -> pa.RecordBatch:
+def _rows(crawl: str) -> pa.RecordBatch:
     """The first half as a fit is shown it: in the order of the hashes of the texts."""
-    first = halves()[0]
+    first = halves(crawl)[0]
     hi, lo, _ = text_keys(first.texts)
     order = np.lexsort((lo, hi))
     labels = np.where(first.prose, POSITIVE, NEGATIVE)[order]
@@ -49,22 +49,22 @@ def _rows() -> pa.RecordBatch:
     return pa.record_batch({**columns, "held_out": pa.array(lo[order] < np.uint64(HELD_OUT * 2**64))})
 
 
-def trained(kind: str, **options: Any) -> Mapping[str, bytes]:
+def trained(kind: str, crawl: str = "main", **options: Any) -> Mapping[str, bytes]:
     """The files of a classifier that learned from the first half."""
     fit = Classifier(kind=kind, positives="first half", negatives="first half", held_out=HELD_OUT, **options)  # type: ignore[arg-type]
-    return fit.fit(iter([_rows()]))
+    return fit.fit(iter([_rows(crawl)]))
 
 
-def measure() -> dict[str, dict[str, dict[str, float]]]:
+def measure(crawl: str) -> dict[str, dict[str, dict[str, float]]]:
     """Model -> documents -> figures."""
-    rows = _rows()
+    rows = _rows(crawl)
     held_out = rows.filter(rows["held_out"])
     own = Half(held_out["text"], np.asarray(held_out["label"].to_pylist()) == POSITIVE)
-    judged = {"all": halves()[1], "english": halves()[1].english(), "held_out": own}
+    judged = {"all": halves(crawl)[1], "english": halves(crawl)[1].english(), "held_out": own}
     figures: dict[str, dict[str, dict[str, float]]] = {}
     scores: dict[str, dict[str, Scores]] = {}
     for kind in ("fasttext", "logistic"):
-        metadata, body = unpacked(trained(kind)["model.bin"])
+        metadata, body = unpacked(trained(kind, crawl)["model.bin"])
         assert metadata is not None, "it was made here"
         model = TextClassifier(metadata, body)
         scores[kind] = {name: np.asarray(model.judge(half.texts).scores) for name, half in judged.items()}
@@ -120,9 +120,9 @@ def _figures(scores: Scores, half: Half, kind: str) -> dict[str, float]:
     return figures | ({"calibration_error": result.calibration_error, "best_f1": result.best.f1} if probable else {})
 
 
-def show(figures: dict[str, dict[str, dict[str, float]]]) -> None:
+def show(crawl: str, figures: dict[str, dict[str, dict[str, float]]]) -> None:
     columns = ("documents", "prose", "AUC", "average precision", "calibration error", "best F1")
-    table = empty_table("prose against raw web pages", "model, documents", *columns)
+    table = empty_table(f"prose against the {crawl} text of web pages", "model, documents", *columns)
     for kind, several in figures.items():
         for name, row in several.items():
             counts = [f"{row['documents']:,}", f"{row['prose']:,}"]
@@ -134,8 +134,9 @@ def show(figures: dict[str, dict[str, dict[str, float]]]) -> None:
 
 def main() -> None:
     options = command_line("classifier.separation", __doc__).parse_args()
-    figures = measure()
-    show(figures)
+    figures = {crawl: measure(crawl) for crawl in ("visible", "main")}
+    for crawl, by_model in figures.items():
+        show(crawl, by_model)
     write_json(figures, options.json)
 
 

@@ -1,5 +1,6 @@
 """A run killed while fits measure, draw, count, merge and learn ends with the same bytes and no files of these."""
 
+import json
 import os
 import random
 import signal
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawl import make_archives
+from tests.curation.models.classifier import examples
 from tests.end_to_end.test_kill import reached, started
 from tests.runs import data_hashes, winnow
 
@@ -25,6 +27,10 @@ sources:
     - fit: {quantiles: {signals: [gopher_quality.mean_word_length]}}
     - filter: {gopher_quality: {max_mean_word_length: "@quantiles p80"}, unigram_divergence: {reference: "@unigrams"}}
       name: short
+    - fit: {ngram_model: {order: 3, discounts: [0.5, 1, 1.5]}}
+    - fit: {classifier: {positives: "%s", negatives: {}, buckets: 4096}}
+    - filter: {perplexity: {models: "@ngram_model", max_perplexity: 1000}, quality_classifier: {model: "@classifier"}}
+      name: quality
     - fit: {tokenizer: {vocab_size: 400, sample_by: declared_language, sample_bytes: 40000}}
     - tokenize: {tokenizer: "@tokenizer"}
 """
@@ -34,6 +40,9 @@ MOMENTS = [
     "*-quantiles-*/_drawn/*.arrow",
     "*-quantiles-*/quantiles.json",
     "*-short-*/part-*",
+    "*-ngram_model-*/_merged/*.arrow",
+    "*-classifier-*/_drawn/*.arrow",
+    "*-quality-*/part-*",
     "*-tokenizer-*/_sizes/group-*",
     "*-tokenizer-*/_drawn/*.arrow",
     "*-tokenizer-*/tokenizer.json",
@@ -46,11 +55,19 @@ PASSING = ("_sizes", "_drawn", "_counted", "_merged", "_ranges")
 def test_the_driver_killed_at_each_step_of_a_fit(tmp_path: Path) -> None:
     make_archives(tmp_path / "crawl", archives=3, pages=40)
     recipe = tmp_path / "fits.yaml"
-    recipe.write_text(RECIPE % (tmp_path / "crawl"))
+    good = tmp_path / "good.jsonl"
+    good.write_text("".join(json.dumps({"text": text}) + "\n" for text in examples.texts(examples.GOOD, 120)))
+    recipe.write_text(RECIPE % (tmp_path / "crawl", good))
     whole = winnow("curate", recipe, "--output", tmp_path / "whole", "--cpus", "2")
     assert whole.returncode == 0, whole.stderr
     expected = data_hashes(tmp_path / "whole")
-    assert {Path(name).name for name in expected} >= {"unigrams.bin", "quantiles.json", "tokenizer.json"}
+    assert {Path(name).name for name in expected} >= {
+        "unigrams.bin",
+        "quantiles.json",
+        "tokenizer.json",
+        "model.arpa",
+        "model.bin",
+    }
     rng, output, kills = random.Random(3), tmp_path / "run", 0
     for moment in MOMENTS:
         process = started(recipe, output)
