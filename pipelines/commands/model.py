@@ -15,7 +15,10 @@ from pipelines.render.console import Json, answer
 
 app = typer.Typer(help="Train models that judge quality, and inspect them.", no_args_is_help=True)
 
-LABELLED, PLAIN = ("classifier",), ("unigrams",)  # the fits that learn from labelled documents, and from plain ones
+LABELLED, PLAIN = (
+    ("classifier",),
+    ("ngram_model", "unigrams"),
+)  # the fits that learn from labelled documents, and from plain ones
 RECORD = "sample.json"  # what was learned from
 Where = Annotated[
     str, typer.Option("--where", metavar="SQL", help="Condition over the files' fields, e.g. \"lang = 'en'\".")
@@ -80,19 +83,28 @@ def train(
 def inspect(
     model: Annotated[str, typer.Argument(metavar="FILE", help="Model file.")],
     on: Annotated[list[str] | None, _files("--on", "Documents to score")] = None,
-    label: Annotated[str, typer.Option("--label", help="Label whose probability is the score.")] = "",
+    label: Annotated[str, typer.Option("--label", help="Of a classifier: label whose probability is the score.")] = "",
+    pieces: Annotated[
+        str, typer.Option("--pieces", metavar="FILE", help="Of an n-gram model: SentencePiece model of its tokens.")
+    ] = "",
+    normalization: Annotated[
+        str, typer.Option("--normalization", help="Of an n-gram model that does not say: none, nfc or ccnet.")
+    ] = "",
     text: TextField = "text",
     where: Where = "",
     as_json: Json = False,
 ) -> None:
     """What a model is and, with --on, how it scores documents."""
-    from curation.models.classifier.inspect import inspect as inspected
+    from curation.models.classifier import inspect as classifiers
     from curation.models.classifier.model_file import checked, load
+    from curation.models.ngram import inspect as ngrams
 
-    loaded = checked(model, label=label) if on else load(model)
     texts = (batch["text"] for _, batch in _rows(on or [], {"text": text, "where": where}))
-    facts = {"model": model, **inspected(loaded, texts, label=label)}
-    answer(facts, render.inspected, as_json=as_json)
+    if storage.size(model) >= 0 and ngrams.is_ngram_model(model):
+        facts = ngrams.inspect(model, texts, normalization=normalization, pieces=pieces)
+        return answer({"model": model, **facts}, render.predicted, as_json=as_json)
+    loaded = checked(model, label=label) if on else load(model)
+    answer({"model": model, **classifiers.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json)
 
 
 def _check_files(kind: str, given: Sequence[str]) -> None:

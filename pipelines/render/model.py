@@ -32,10 +32,10 @@ def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes])
 
 
 def inspected(console: Console, facts: dict[str, Any]) -> None:
-    origin = "" if facts["from_winnow"] else ", from another program"
-    say(console, f"{plain(facts['model'])}: {facts['kind']}{origin}, {facts['file_bytes']:,} bytes")
+    """A classifier."""
+    _say_origin(console, facts)
     say(console, f"labels: {plain(', '.join(facts['labels']))}" + _named("positive", facts["positive"]))
-    say(console, f"normalization: {facts['normalization']}" + _named("language", facts["language"]))
+    _say_reading(console, facts)
     scores = facts.get("scores")
     if scores is None:
         return
@@ -50,6 +50,34 @@ def inspected(console: Console, facts: dict[str, Any]) -> None:
     for side in ("best", "worst"):
         for one in scores[side]:
             say(console, f"{side} {one['score']:.4f}  {plain(' '.join(one['text'].split()))}")
+
+
+def predicted(console: Console, facts: dict[str, Any]) -> None:
+    """An n-gram model."""
+    _say_origin(console, facts)
+    if "ngrams" in facts:
+        orders = enumerate(facts["ngrams"], 1)
+        say(console, "; ".join(f"{count:,} {order}-grams" for order, count in orders))
+    _say_reading(console, facts)
+    if facts["pieces"]:
+        say(console, f"tokens: pieces of the SentencePiece model {facts['pieces'][:16]}…")
+    scores = facts.get("scores")
+    if scores is None:
+        return
+    title = f"{scores['documents']:,} documents"
+    rows = [_row(name.replace("_", " "), scores[name]) for name in ("perplexity", "bits_per_character")]
+    console.print(table((title, *(f" p{share}" for share in scores["perplexity"])), rows))
+    if scores["unscored"]:
+        say(console, f"{scores['unscored']:,} documents have no word and so no perplexity")
+
+
+def _say_origin(console: Console, facts: dict[str, Any]) -> None:
+    origin = "" if facts["from_winnow"] else ", from another program"
+    say(console, f"{plain(facts['model'])}: {facts['kind']}{origin}, {facts['file_bytes']:,} bytes")
+
+
+def _say_reading(console: Console, facts: dict[str, Any]) -> None:
+    say(console, f"normalization: {facts['normalization'] or 'unknown'}" + _named("language", facts["language"]))
 
 
 def _row(name: str, values: Mapping[str, float]) -> tuple[str, ...]:

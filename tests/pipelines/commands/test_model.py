@@ -48,6 +48,22 @@ def test_the_same_files_give_the_same_model(tmp_path: Path, files: dict[str, lis
     assert train(tmp_path, positives=files["good"], negatives=files["bad"]) == first
 
 
+def test_an_n_gram_model_is_trained_and_inspected(
+    tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    train(tmp_path, "ngram_model", files=files["good"], settings=["order=2", "discounts=[0.5, 1, 1.5]", "language=en"])
+    assert "out/model.arpa: ngram_model, 1 files" in capsys.readouterr().out.replace("\n", "")
+    path = str(tmp_path / "out" / "model.arpa")
+    model.inspect(path, on=[*files["good"], *files["bad"]], as_json=True)
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["kind"], facts["language"], facts["normalization"]) == ("ngram_model", "en", "nfc")
+    assert len(facts["ngrams"]) == 2
+    assert facts["scores"]["documents"] == 220
+    assert facts["scores"]["perplexity"]["10"] < 20 < 50 < facts["scores"]["perplexity"]["90"]
+    model.inspect(path)
+    assert "2-grams" in capsys.readouterr().out
+
+
 def test_training_from_labelled_files(
     tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,53 @@
+"""What an n-gram model is, and how well it predicts documents."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from curation.core import storage
+from curation.models.ngram.model_file import FIRST_LINE, Facts, facts_of, is_binary, load
+
+SHARES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)  # percent
+DATA = b"\\data\\"
+
+
+def is_ngram_model(uri: str) -> bool:
+    """Whether the file begins as one in ARPA or KenLM's binary format."""
+    return is_binary(uri) or DATA in storage.read_start(uri, FIRST_LINE)
+
+
+def inspect(uri: str, texts: Iterable[pa.Array], *, normalization: str = "", pieces: str = "") -> dict[str, Any]:
+    """What the file says of its model; where there are `texts` also `scores`: documents, and quantiles of perplexity
+    and bits per character. `normalization` and `pieces` as for the filter `perplexity`. Raises InputError as `load`."""
+    stated = facts_of(uri)
+    own = stated or Facts(normalization=normalization)
+    facts: dict[str, Any] = {
+        "kind": "ngram_model",
+        "file_bytes": storage.size(uri),
+        "from_winnow": stated is not None,
+        "normalization": own.normalization,
+        "language": own.language,
+        "pieces": own.pieces,
+    }
+    if not is_binary(uri):
+        facts["ngrams"] = _numbers(storage.read_start(uri, FIRST_LINE))
+    measured = [np.empty((2, 0))]
+    for array in texts:
+        scores = load(uri, normalization=normalization, pieces=pieces).score(array)
+        measured.append(np.array(scores.measures(least=1)[:2]))
+    values = np.concatenate(measured, axis=1)
+    known = values[:, ~np.isnan(values[0])]
+    if known.shape[1]:
+        facts["scores"] = {"documents": values.shape[1], "unscored": values.shape[1] - known.shape[1]} | {
+            name: {str(share): float(np.percentile(row, share, method="inverted_cdf")) for share in SHARES}
+            for name, row in zip(("perplexity", "bits_per_character"), known, strict=True)
+        }
+    return facts
+
+
+def _numbers(start: bytes) -> list[int]:
+    """How many n-grams of each order an ARPA file lists."""
+    head = start.partition(DATA)[2].partition(b"\\1-grams:")[0]
+    return [int(line.partition(b"=")[2]) for line in head.split(b"\n") if line.startswith(b"ngram ")]
