@@ -2,6 +2,7 @@
 
     - filter: {quality_classifier: {model: "@classifier", min_score: 0.5}}
     - filter: {quality_classifier: {model: "@classifier", min_score: "@quantiles p90"}}
+    - filter: {quality_classifier: {model: "@classifier", min_grade: 3}}
     - filter: {quality_classifier: {model: openhermes_reddit_eli5.bin, label: __label__hq, min_score: 0.018112}}
 
 Source: Li et al. 2024, "DataComp-LM" (arXiv:2406.11794), section 4.4, which keeps the tenth of the web that a fastText
@@ -12,9 +13,10 @@ without a word is unmeasured.
 The model is the result of `fit: {classifier: …}` or `winnow model train classifier`, of either kind, or any supervised
 fastText model. It says how it reads text; for a model from elsewhere, `normalization` does. The score is the
 probability of `label`, else of the model's positive label, and for a model of more labels without a positive one that
-of the likeliest. No limit is set by default, because none holds for all models: then the signals are only stored. With
-a model for each language, a document in another language or of unknown language has no signals, and no limit applies
-to it.
+of the likeliest. Where the labels are numbers, such as the 0 to 5 of `winnow annotate`, the grade is their mean by
+probability, as the regression of Penedo et al. 2024 (arXiv:2406.17557) predicts it. No limit is set by default, because
+none holds for all models: then the signals are only stored. With a model for each language, a document in another
+language or of unknown language has no signals, and no limit applies to it.
 """
 
 from collections.abc import Mapping
@@ -27,10 +29,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
-from curation.core.errors import RecipeError
+from curation.core.errors import InputError, RecipeError
 from curation.core.rules import SHARES, Rule
 from curation.models.classifier.metadata import Normalization
-from curation.models.classifier.model_file import checked
+from curation.models.classifier.model_file import Judged, checked
 from curation.models.fasttext.classifier import PREFIX
 
 EVERY = ""  # stands for the language of a model that scores every text
@@ -45,6 +47,7 @@ class QualityClassifier(ByLanguage):
     normalization: Normalization | None = None  # of the text; default: what the model says, none for one from elsewhere
     min_score: float = -inf
     max_score: float = inf
+    min_grade: float = -inf  # the mean of labels that are numbers
     labels: tuple[str, ...] = ()  # the likeliest label must be one of these; empty: any
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -72,29 +75,36 @@ class QualityClassifier(ByLanguage):
             model = checked(path, label=self._label, normalization=self.normalization, language=language)
             for label in self.labels:
                 model.check_label(label, path)
+            if not model.numbers and any(rule.signal == "grade" for rule in self.rules() if rule.can_fire()):
+                raise InputError(f"the labels of {path} are no numbers, so it gives no grade; use min_score")
         return {"model": self.model}
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
-        """Batch of N documents -> label string[N], the likeliest, and score float64[N] in [0, 1].
+        """Batch of N documents -> label string[N], the likeliest, score float64[N] in [0, 1], and grade float64[N].
 
-        Both are null without a word, and without a model for the document's language.
+        All are null without a word, and without a model for the document's language; the grade also where the labels
+        are no numbers.
         """
-        labels, scores = np.full(len(batch), None, np.object_), np.full(len(batch), np.nan)
+        labels, values = np.full(len(batch), None, np.object_), np.full((2, len(batch)), np.nan)
         text = batch.column("text")
         if len(batch) == 0:  # a recipe is checked with an empty batch, before the model exists
             pass
         elif isinstance(self.model, str):
-            labels, scores = self._judge(self.model, text)
+            judged = self._judge(self.model, text)
+            labels, values = judged.labels, np.stack([judged.scores, judged.grades])
         else:
             languages = pc.struct_field(batch.column(LANGUAGE), "label")
             for language, path in self.model.items():
                 rows = np.flatnonzero(pc.fill_null(pc.equal(languages, language), False))
-                labels[rows], scores[rows] = self._judge(path, text.take(pa.array(rows)))
-        return {"label": pa.array(labels, pa.string()), "score": pa.array(scores, mask=np.isnan(scores))}
+                judged = self._judge(path, text.take(pa.array(rows)))
+                labels[rows], values[:, rows] = judged.labels, (judged.scores, judged.grades)
+        score, grade = (pa.array(value, mask=np.isnan(value)) for value in values)
+        return {"label": pa.array(labels, pa.string()), "score": score, "grade": grade}
 
     def limits(self) -> tuple[Rule, ...]:
         limits = (
             Rule("score", self.min_score, self.max_score, between=SHARES),
+            Rule("grade", at_least=self.min_grade),
             *([Rule("label", one_of=self.labels)] if self.labels else []),
         )
         return tuple(rule for rule in limits if rule.can_fire() or self.by_language)
@@ -111,5 +121,5 @@ class QualityClassifier(ByLanguage):
     def _paths(self) -> Mapping[str, str]:
         return {EVERY: self.model} if isinstance(self.model, str) else self.model
 
-    def _judge(self, path: str, text: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    def _judge(self, path: str, text: pa.Array) -> Judged:
         return checked(path, label=self._label).judge(text, self._label, self.normalization)

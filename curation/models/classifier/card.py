@@ -63,6 +63,8 @@ def _evaluation(report: Mapping[str, Any]) -> Iterator[str]:
     )
     yield ""
     yield f"The likeliest label is right for {100 * report['accuracy']:.2f} % of the documents."
+    if "agreement" in report:
+        yield from _teacher(report["agreement"])
     for label, one in report["evaluation"].items():
         yield from ("", f"### {label}", "")
         names = ("documents", "positives", "unscored", "auc", "average_precision", "brier", "calibration_error")
@@ -86,6 +88,20 @@ def _evaluation(report: Mapping[str, Any]) -> Iterator[str]:
             ("documents", "mean score", "share of positives"),
             [tuple(_number(bin[name]) for name in ("documents", "mean_score", "positives")) for bin in full],
         )
+
+
+def _teacher(figures: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("", "### Grades beside those of the teacher", "")
+    names = ("documents", "unscored", "spearman", "mean_absolute_error")
+    yield from _table(("figure", "value"), [(name.replace("_", " "), _number(figures[name])) for name in names])
+    yield ""
+    columns = ("cut", "precision", "recall", "f1")
+    rows = [tuple(_number(cut[name]) for name in columns) for cut in figures["cuts"]]
+    yield from _table(("good from", "precision", "recall", "F1"), rows)
+    yield ""
+    numbers = range(figures["lowest"], figures["lowest"] + len(figures["confusion"]))
+    cells = [(f"teacher {k}", *map(_number, row)) for k, row in zip(numbers, figures["confusion"], strict=True)]
+    yield from _table(("", *(f"student {number}" for number in numbers)), cells)
 
 
 def _limits(report: Mapping[str, Any]) -> Iterator[str]:

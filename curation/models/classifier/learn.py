@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.errors import InputError
+from curation.models.agreement import agreement
 from curation.models.classifier import fasttext_training, logistic, plot
 from curation.models.classifier.card import card
 from curation.models.classifier.evaluation import Evaluation, evaluate
@@ -67,6 +68,7 @@ def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[s
         "data": _fingerprints(table, labels, origins),
         "accuracy": float(np.mean(np.array(model.labels, np.object_)[np.nan_to_num(scores).argmax(axis=1)] == truth)),
         "evaluation": {label: asdict(evaluation) for label, evaluation in judged.items()},
+        **_agreement(model, scores, truth),
     }
     drawn = next(iter(judged))
     own = scores[:, model.labels.index(drawn)]
@@ -156,6 +158,16 @@ def _judged(model: TextClassifier, scores: Scores, truth: Any, training: Trainin
     return {
         label: evaluate(np.ascontiguousarray(scores[:, model.labels.index(label)]), truth == label) for label in chosen
     }
+
+
+def _agreement(model: TextClassifier, scores: Scores, truth: Any) -> dict[str, Any]:
+    """Where labels are a teacher's scores: how its student's grades agree with them."""
+    if len(model.numbers) < 3:
+        return {}
+    lowest, highest = min(model.numbers), max(model.numbers)
+    figures = agreement(truth.astype(np.int64), model.grades(scores), lowest=lowest, highest=highest)
+    cuts = [{"cut": cut.cut, "precision": cut.precision, "recall": cut.recall, "f1": cut.f1} for cut in figures.cuts]
+    return {"agreement": {**asdict(figures), "cuts": cuts}}
 
 
 def _fingerprints(table: pa.Table, labels: list[str], origins: Mapping[str, str]) -> dict[str, dict[str, object]]:

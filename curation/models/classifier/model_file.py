@@ -22,10 +22,12 @@ Names = npt.NDArray[np.object_]
 
 
 class Judged(NamedTuple):
-    """Of N texts: the likeliest label str[N], and float64[N] the score; None and NaN for a text without words."""
+    """Of N texts: the likeliest label str[N], and float64[N] the score and the grade; None and NaN for a text without
+    words. The grade is NaN too where labels are no numbers."""
 
     labels: Names
     scores: npt.NDArray[np.float64]
+    grades: npt.NDArray[np.float64]
 
 
 class TextClassifier:
@@ -42,6 +44,21 @@ class TextClassifier:
             self._weights = np.frombuffer(body, "<f4").astype(np.float32)
             if len(self.labels) != 2 or len(self._weights) != metadata.options["buckets"] + 1:
                 raise ValueError("its labels or its weights are not those of its header")
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """What the labels say as numbers, as a teacher's scores do; empty where one is no whole number."""
+        return tuple(map(int, self.labels)) if all(label.isascii() and label.isdigit() for label in self.labels) else ()
+
+    def grades(self, probabilities: Scores) -> npt.NDArray[np.float64]:
+        """float64[N]: the mean of the labels' numbers, by their probabilities float64[N, L]; NaN without numbers."""
+        if not self.numbers:
+            return np.full(len(probabilities), np.nan)
+        mean, total = np.zeros(len(probabilities)), np.zeros(len(probabilities))
+        for column, number in zip(probabilities.T, self.numbers, strict=True):  # a product may round by how many rows
+            mean += column * number
+            total += column
+        return mean / total
 
     def probabilities(self, texts: pa.Array | pa.ChunkedArray, normalization: str | None = None) -> Scores:
         """float64[N, L] in [0, 1] of text[N]; NaN for a text without words. `normalization` is for a model that has no
@@ -62,7 +79,7 @@ class TextClassifier:
         labels[known] = np.array(self.labels, np.object_)[best]
         name = label or self.metadata.positive
         chosen[known] = scores[known, self.labels.index(name) if name else best]
-        return Judged(labels, chosen)
+        return Judged(labels, chosen, self.grades(scores))
 
     def check_label(self, label: str, path: str) -> None:
         """Raises InputError for a label that the model, read from `path`, lacks."""

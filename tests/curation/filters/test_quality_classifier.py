@@ -14,7 +14,7 @@ from curation.engine.recipe.plan import build_plan
 from curation.engine.recipe.recipe import parse
 from curation.filters.quality_classifier import QualityClassifier
 from tests.curation.models.classifier.examples import BAD, GOOD
-from tests.curation.models.classifier.test_model_file import foreign, model_file
+from tests.curation.models.classifier.test_model_file import foreign, graded, model_file
 from tests.support import documents, verdict
 
 ENGLISH, GERMAN = {"label": "en", "score": 1.0}, {"label": "de", "score": 1.0}
@@ -42,6 +42,17 @@ def test_the_limits_are_inclusive(path: str) -> None:
     assert verdict(QualityClassifier(model=path, min_score=own + 1e-9), GOOD) == "score:low"
     assert verdict(QualityClassifier(model=path, max_score=own), GOOD) is None
     assert verdict(QualityClassifier(model=path, max_score=own - 1e-9), GOOD) == "score:high"
+
+
+def test_a_limit_on_the_grade(tmp_path: Path) -> None:
+    rule_set = QualityClassifier(model=graded(tmp_path), min_grade=3)
+    assert rule_set.assets()
+    assert [verdict(rule_set, text) for text in (GOOD, BAD, "")] == [None, "grade:low", "grade:unmeasured"]
+
+
+def test_no_grade_without_numbers(path: str) -> None:
+    with pytest.raises(InputError, match="are no numbers, so it gives no grade; use min_score"):
+        QualityClassifier(model=path, min_grade=3).assets()
 
 
 def test_without_limits_it_only_marks(path: str) -> None:
@@ -159,6 +170,7 @@ sources:
 
 def test_an_empty_batch_needs_no_model() -> None:
     rule_set = QualityClassifier(model="@classifier", min_score=0.5)
-    assert {name: len(values) for name, values in rule_set.measure(documents()).items()} == {"label": 0, "score": 0}
+    measured = rule_set.measure(documents())
+    assert {name: len(values) for name, values in measured.items()} == {"label": 0, "score": 0, "grade": 0}
     assert rule_set.rules() == (Rule("score", at_least=0.5),)
     assert pickle.loads(pickle.dumps(rule_set)) == rule_set

@@ -11,7 +11,7 @@ from curation.core.errors import InputError
 from curation.models.classifier.learn import CARD, MODEL, PLOT, REPORT, learn
 from curation.text.text_hash import text_hashes
 from tests.curation.models.classifier.examples import rows
-from tests.curation.models.classifier.test_model_file import training
+from tests.curation.models.classifier.test_model_file import graded_rows, training
 
 
 @pytest.mark.parametrize("kind", ["fasttext", "logistic"])
@@ -25,6 +25,17 @@ def test_the_same_examples_give_the_same_files(kind: str) -> None:
     assert report["evaluation"]["positive"]["documents"] == 48
     assert report["classifier"]["sha256"] == hashlib.sha256(files[MODEL]).hexdigest()
     assert report["classifier"]["sha256"] in files[CARD].decode()
+
+
+def test_where_labels_are_a_teachers_scores_the_students_agreement_is_told() -> None:
+    files = learn([graded_rows()], training("fasttext", positive="", epochs=25), {})
+    figures = json.loads(files[REPORT])["agreement"]
+    assert figures["documents"] == 96
+    assert figures["spearman"] > 0.9
+    assert [cut["cut"] for cut in figures["cuts"]] == [0.5, 1.5, 2.5, 3.5, 4.5]
+    assert figures["cuts"][2]["f1"] > 0.9
+    assert "| good from | precision | recall | F1 |" in files[CARD].decode()
+    assert "agreement" not in json.loads(learn([rows()], training("fasttext"), {})[REPORT])
 
 
 def test_fingerprints_of_the_data() -> None:

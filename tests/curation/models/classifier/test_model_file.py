@@ -35,11 +35,12 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def test_the_score_is_the_probability_of_the_positive_label(path: str) -> None:
-    labels, scores = load(path).judge(TEXTS)
+    labels, scores, grades = load(path).judge(TEXTS)
     assert labels.tolist() == ["positive", "negative", None, None, "positive"]
     assert scores[0] > 0.8 > 0.2 > scores[1]
     assert scores[4] == scores[0]
     assert np.isnan(scores[2:4]).all()
+    assert np.isnan(grades).all()
 
 
 def test_the_score_of_another_label(path: str) -> None:
@@ -51,9 +52,32 @@ def test_a_positive_label_that_comes_first(tmp_path: Path) -> None:
     folder = rows(good="a", bad="z")
     content = learn([folder], training("logistic", positive="a"), {})[MODEL]
     (tmp_path / "a.bin").write_bytes(content)
-    labels, scores = load(str(tmp_path / "a.bin")).judge(TEXTS[:2])
+    labels, scores, _ = load(str(tmp_path / "a.bin")).judge(TEXTS[:2])
     assert labels.tolist() == ["a", "z"]
     assert scores[0] > 0.8 > 0.2 > scores[1]
+
+
+def graded(folder: Path) -> str:
+    """A fastText model whose labels are the scores 0, 2 and 5."""
+    path = folder / "graded.bin"
+    path.write_bytes(learn([graded_rows()], training("fasttext", positive="", epochs=25), {})[MODEL])
+    return str(path)
+
+
+def graded_rows() -> pa.RecordBatch:
+    ends, middle = rows(good="5", bad="0"), rows(good="2", bad="2")
+    texts = pa.array([f"middling {k} text" for k in range(len(middle))], pa.large_string())
+    return pa.concat_batches([ends, middle.set_column(0, "text", texts)])
+
+
+def test_labels_that_are_numbers_give_a_grade_which_is_their_mean(tmp_path: Path) -> None:
+    model = load(graded(tmp_path))
+    probabilities, judged = model.probabilities(TEXTS), model.judge(TEXTS)
+    assert model.numbers == tuple(map(int, model.labels))
+    by_number = dict(zip(model.numbers, probabilities[0], strict=True))
+    assert judged.grades[0] == pytest.approx((2 * by_number[2] + 5 * by_number[5]) / sum(by_number.values()))
+    assert judged.grades[0] > 3.5 > 1.5 > judged.grades[1]
+    assert np.isnan(judged.grades[2:4]).all()
 
 
 def foreign(folder: Path, *labels: str) -> str:
@@ -76,7 +100,7 @@ def test_a_model_of_another_program(tmp_path: Path) -> None:
 
 def test_of_several_labels_the_likeliest(tmp_path: Path) -> None:
     path = foreign(tmp_path, "math", "code", "prose")
-    labels, scores = checked(path).judge(pa.array(["mathish", "codeish"], pa.large_string()))
+    labels, scores, _ = checked(path).judge(pa.array(["mathish", "codeish"], pa.large_string()))
     assert labels.tolist() == ["math", "code"]
     assert (scores > 0.4).all()
 
