@@ -76,6 +76,8 @@ def train(
         "sample": sample,
     }
     write_json(storage.join(output, RECORD), record)
+    if kind == "ngram_model" and "://" not in output:
+        _write_binary(storage.join(output, asset))
     answer(record, lambda console, facts: render.trained(console, facts, learned), as_json=as_json)
 
 
@@ -105,6 +107,14 @@ def inspect(
         return answer({"model": model, **facts}, render.predicted, as_json=as_json)
     loaded = checked(model, label=label) if on else load(model)
     answer({"model": model, **classifiers.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json)
+
+
+def _write_binary(arpa: str) -> None:
+    """Beside the model its form for KenLM, where `build_binary` is installed. A recipe's bytes do not depend on that, so
+    it writes none."""
+    from curation.models.ngram.model_file import write_binary
+
+    write_binary(arpa, arpa.removesuffix(".arpa") + ".binary")
 
 
 def _check_files(kind: str, given: Sequence[str]) -> None:

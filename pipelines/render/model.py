@@ -19,7 +19,8 @@ def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes])
         rows = ((plain(group["group"]), *(f"{group.get(name, 0):,}" for name in names)) for group in groups)
         console.print(table(("label", *(f" {name.replace('_', ' ')}" for name in names)), rows))
     if "report.json" in files:
-        for label, figures in json.loads(files["report.json"])["evaluation"].items():
+        report = json.loads(files["report.json"])
+        for label, figures in report["evaluation"].items():
             good = ", ".join(f"{name.replace('_', ' ')} {figures[name]:.4f}" for name in FIGURES)
             best = figures["best"]
             say(
@@ -27,6 +28,9 @@ def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes])
                 f"{plain(label)}, on {figures['documents']:,} documents held out: {good}; "
                 f"F1 {best['f1']:.4f} from {best['threshold']:.4f} on",
             )
+        if (agreement := report.get("agreement")) is not None:
+            cuts = ", ".join(f"{cut['f1']:.3f} from {cut['cut']:g}" for cut in agreement["cuts"])
+            say(console, f"grades beside the teacher's: Spearman {agreement['spearman']:.3f}; F1 {cuts}")
     size = megabytes(sum(map(len, files.values())))
     say(console, f"{plain(facts['model'])}: {facts['kind']}, {len(files)} files, {size} MB")
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,30 @@ def test_an_n_gram_model_is_trained_and_inspected(
     assert facts["scores"]["perplexity"]["10"] < 20 < 50 < facts["scores"]["perplexity"]["90"]
     model.inspect(path)
     assert "2-grams" in capsys.readouterr().out
+
+
+def test_kenlms_own_form_is_written_where_its_program_is(
+    tmp_path: Path, files: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "build_binary"
+    program.write_text('#!/bin/sh\nprintf "%s from %s" "$1" "$2" > "$3"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    train(tmp_path, "ngram_model", files=files["good"], settings=["order=2", "discounts=[0.5, 1, 1.5]"])
+    out = tmp_path / "out"
+    assert (out / "model.binary").read_text() == f"probing from {out}/model.arpa"
+    assert json.loads((out / "model.binary.json").read_text())["normalization"] == "nfc"
+
+
+def test_grades_of_a_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [
+        {"text": f"{phrase} {n}", "score": score}
+        for score, phrase in enumerate((BAD, "a b c d", GOOD))
+        for n in range(90)
+    ]
+    (tmp_path / "scores.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    train(tmp_path, labelled=[str(tmp_path / "scores.jsonl")], label="score", settings=["buckets=4096", "epochs=25"])
+    assert "grades beside the teacher's: Spearman" in capsys.readouterr().out.replace("\n", " ")
 
 
 def test_training_from_labelled_files(
