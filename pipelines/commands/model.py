@@ -110,8 +110,8 @@ def inspect(
 
 
 def _write_binary(arpa: str) -> None:
-    """Beside the model its form for KenLM, where `build_binary` is installed. A recipe's bytes do not depend on that, so
-    it writes none."""
+    """Beside the model, its form for KenLM where `build_binary` is installed. A recipe's bytes must not depend on that,
+    so it writes none."""
     from curation.models.ngram.model_file import write_binary
 
     write_binary(arpa, arpa.removesuffix(".arpa") + ".binary")
