@@ -72,7 +72,7 @@ def shared(folder: Path) -> list[Path]:
 @pytest.mark.parametrize(
     "crawl",
     [
-        pytest.param(generated, marks=pytest.mark.slow),
+        pytest.param(generated, marks=pytest.mark.soak),
         pytest.param(shared, marks=[pytest.mark.soak, needs_shared_data]),
     ],
 )

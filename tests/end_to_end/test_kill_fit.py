@@ -50,9 +50,15 @@ MOMENTS = [
 PASSING = ("_sizes", "_drawn", "_counted", "_merged", "_ranges")
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "moments",
+    [
+        pytest.param(MOMENTS[::3], id="some", marks=pytest.mark.slow),
+        pytest.param(MOMENTS, id="all", marks=pytest.mark.soak),
+    ],
+)
 @pytest.mark.timeout(1200)
-def test_the_driver_killed_at_each_step_of_a_fit(tmp_path: Path) -> None:
+def test_the_driver_killed_at_each_step_of_a_fit(tmp_path: Path, moments: list[str]) -> None:
     make_archives(tmp_path / "crawl", archives=3, pages=40)
     recipe = tmp_path / "fits.yaml"
     good = tmp_path / "good.jsonl"
@@ -69,7 +75,7 @@ def test_the_driver_killed_at_each_step_of_a_fit(tmp_path: Path) -> None:
         "model.bin",
     }
     rng, output, kills = random.Random(3), tmp_path / "run", 0
-    for moment in MOMENTS:
+    for moment in moments:
         process = started(recipe, output)
         if reached(process, output, moment):
             time.sleep(rng.uniform(0, 0.1))
@@ -78,7 +84,7 @@ def test_the_driver_killed_at_each_step_of_a_fit(tmp_path: Path) -> None:
         process.wait()
     done = winnow("curate", recipe, "--output", output, "--cpus", "2")
     assert done.returncode == 0, done.stderr
-    assert kills >= len(MOMENTS) - 2  # a step may be over before it is seen
+    assert kills >= len(moments) - 2  # a step may be over before it is seen
     assert data_hashes(output) == expected
     assert [path.name for path in output.glob("*/*") if path.name.startswith(PASSING)] == []
     verified = winnow("verify", output, "--deep")
