@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from curation.core.manifest import read_manifest, read_run
+from curation.core.run_lock import LOCK
 from tests.curation.engine.inputs import text
 from tests.runs import COMMAND, ENVIRONMENT
 
@@ -107,6 +108,11 @@ def secrets_in(*folders: Path) -> set[str]:
     return {str(path) for path in files if any(secret.encode() in path.read_bytes() for secret in SECRETS)}
 
 
+def contents(output: Path) -> dict[Path, bytes]:
+    """Of every file but the lock, which says who held the folder last."""
+    return {path: path.read_bytes() for path in output.rglob("*") if path.is_file() and path.name != LOCK}
+
+
 @pytest.mark.slow
 def test_secrets_are_used_and_not_told(tmp_path: Path, host: str, ray_files: Path) -> None:
     recipe, output = tmp_path / "secret.yaml", tmp_path / "run"
@@ -134,10 +140,10 @@ def test_secrets_are_used_and_not_told(tmp_path: Path, host: str, ray_files: Pat
     assert manifest.total("rows") == 7
     assert {fault["file"] for commit in manifest.commits for fault in commit.faults} == set(read["paths"])
 
-    before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    before = contents(output)
     again = winnow("curate", SECRETS[1], SECRETS[3])
     assert again.returncode == 0, again.stderr
-    assert {path: path.read_bytes() for path in output.rglob("*") if path.is_file()} == before
+    assert contents(output) == before
 
     refused = winnow("curate", SECRETS[4], SECRETS[3])
     assert refused.returncode != 0
