@@ -21,6 +21,7 @@ from curation.core.errors import InputError
 
 FORMAT = 1
 STEPS = 1000
+SHOWN = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)  # percent
 LEAST_DOCUMENTS = 100  # of a group whose quantiles are used; below, those of all documents stand in
 
 
@@ -82,6 +83,11 @@ def spreads_of(values: npt.NDArray[np.float64], groups: Iterable[str | None]) ->
         return None
     by_name = {name: values[measured & (names == name)] for name in sorted(set(names[measured].tolist()) - {""})}
     return SignalSpreads(Spread.of(values[measured]), {name: Spread.of(own) for name, own in by_name.items()})
+
+
+def percentiles(values: npt.NDArray[np.float64]) -> dict[str, float]:
+    """The quantiles of float64[N], N at least 1, that are shown of scores, by percent; each is one of the values."""
+    return {str(share): float(np.percentile(values, share, method="inverted_cdf")) for share in SHOWN}
 
 
 @lru_cache(maxsize=8)

@@ -15,10 +15,8 @@ from pipelines.render.console import Json, answer
 
 app = typer.Typer(help="Train models that judge quality, and inspect them.", no_args_is_help=True)
 
-LABELLED, PLAIN = (
-    ("classifier",),
-    ("ngram_model", "unigrams"),
-)  # the fits that learn from labelled documents, and from plain ones
+LABELLED = ("classifier",)  # fits that learn from documents with labels …
+PLAIN = ("ngram_model", "unigrams")  # … and without
 RECORD = "sample.json"  # what was learned from
 Where = Annotated[
     str, typer.Option("--where", metavar="SQL", help="Condition over the files' fields, e.g. \"lang = 'en'\".")

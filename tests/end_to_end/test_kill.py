@@ -77,6 +77,19 @@ def reached(process: "subprocess.Popen[bytes]", output: Path, moment: str) -> bo
     return False
 
 
+def killed(recipe: Path, output: Path, moments: list[str], rng: random.Random) -> int:
+    """Runs the recipe once for each moment and kills the driver soon after it; returns how often it came to that."""
+    kills = 0
+    for moment in moments:
+        process = started(recipe, output)
+        if reached(process, output, moment):
+            time.sleep(rng.uniform(0, 0.1))
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += 1
+        process.wait()
+    return kills
+
+
 @pytest.mark.parametrize(
     "moments",
     [
@@ -88,16 +101,8 @@ def reached(process: "subprocess.Popen[bytes]", output: Path, moment: str) -> bo
 def test_the_driver_killed_at_each_step(
     recipe: Path, expected: dict[str, str], tmp_path: Path, moments: list[str]
 ) -> None:
-    rng = random.Random(1)
     output = tmp_path / "run"
-    kills = 0
-    for moment in moments:
-        process = started(recipe, output)
-        if reached(process, output, moment):
-            time.sleep(rng.uniform(0, 0.1))
-            os.killpg(process.pid, signal.SIGKILL)
-            kills += 1
-        process.wait()
+    kills = killed(recipe, output, moments, random.Random(1))
     done = winnow("curate", recipe, "--output", output, "--cpus", "2")
     assert done.returncode == 0, done.stderr
     assert kills >= len(moments) * 6 // 7  # a step may be over before it is seen

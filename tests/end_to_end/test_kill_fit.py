@@ -1,17 +1,14 @@
 """A run killed while fits measure, draw, count, merge and learn ends with the same bytes and no files of these."""
 
 import json
-import os
 import random
-import signal
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.crawl import make_archives
 from tests.curation.models.classifier import examples
-from tests.end_to_end.test_kill import reached, started
+from tests.end_to_end.test_kill import killed
 from tests.runs import data_hashes, winnow
 
 RECIPE = """
@@ -74,14 +71,8 @@ def test_the_driver_killed_at_each_step_of_a_fit(tmp_path: Path, moments: list[s
         "model.arpa",
         "model.bin",
     }
-    rng, output, kills = random.Random(3), tmp_path / "run", 0
-    for moment in moments:
-        process = started(recipe, output)
-        if reached(process, output, moment):
-            time.sleep(rng.uniform(0, 0.1))
-            os.killpg(process.pid, signal.SIGKILL)
-            kills += 1
-        process.wait()
+    output = tmp_path / "run"
+    kills = killed(recipe, output, moments, random.Random(3))
     done = winnow("curate", recipe, "--output", output, "--cpus", "2")
     assert done.returncode == 0, done.stderr
     assert kills >= len(moments) - 2  # a step may be over before it is seen

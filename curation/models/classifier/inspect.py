@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from curation.models.classifier.evaluation import THRESHOLDS
 from curation.models.classifier.model_file import TextClassifier
+from curation.models.quantiles import percentiles
 
-SHARES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)  # percent
 EXAMPLES, CHARACTERS = 5, 120
 
 
@@ -42,7 +42,7 @@ def inspect(model: TextClassifier, texts: Iterable[pa.Array], *, label: str = ""
         "label": label or model.metadata.positive or "the likeliest",
         "documents": len(scores),
         "unscored": len(scores) - len(measured),
-        "quantiles": {str(share): float(np.percentile(measured, share, method="inverted_cdf")) for share in SHARES},
+        "quantiles": percentiles(measured),
         "kept": {f"{cut:g}": float(np.mean(measured >= cut)) for cut in THRESHOLDS},
         "likeliest": {str(name): count for name, count in labels.items() if name is not None},
         "best": [{"score": rank, "text": text} for rank, _, text in sorted(best, reverse=True)],

@@ -61,7 +61,9 @@ def read_facts(start: bytes) -> dict[str, object] | None:
 
 def read_arpa(content: bytes) -> Model:
     """Raises ValueError if the content is no ARPA file, or damaged."""
-    counts, at = _counts(content)
+    counts, at = sizes(content)
+    if sum(counts) * _SHORTEST > len(content):
+        raise ValueError("it is cut short")
     words, values, at = _unigrams(content, at, counts[0])
     known = entries_of(*text_buffers(words))
     rows, all_values = [np.arange(len(words), dtype=np.uint32)[:, None]], [values]
@@ -76,16 +78,15 @@ def read_arpa(content: bytes) -> Model:
     return Model(words, tuple(rows), probabilities, backoffs)
 
 
-def _counts(content: bytes) -> tuple[list[int], int]:
-    """How many n-grams of each order there are, and where what says so ends."""
-    head = _COUNTS.search(content)
+def sizes(start: bytes) -> tuple[list[int], int]:
+    """How many n-grams of each order a file says that it has, and where in its `start` that ends. Raises ValueError if
+    it does not say so."""
+    head = _COUNTS.search(start)
     if head is None:
         raise ValueError("it has no \\data\\ section with the numbers of n-grams")
     orders, counts = zip(*((int(order), int(count)) for order, count in _COUNT.findall(head[1])), strict=True)
     if orders != tuple(range(1, len(orders) + 1)):
         raise ValueError("its \\data\\ section does not list the orders 1, 2, 3 …")
-    if sum(counts) * _SHORTEST > len(content):
-        raise ValueError("it is cut short")
     return list(counts), head.end()
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from curation.core import storage
+from curation.models.ngram.arpa import sizes
 from curation.models.ngram.model_file import FIRST_LINE, Facts, facts_of, is_binary, load
+from curation.models.quantiles import percentiles
 
-SHARES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)  # percent
 DATA = b"\\data\\"
 
 
@@ -32,7 +33,7 @@ def inspect(uri: str, texts: Iterable[pa.Array], *, normalization: str = "", pie
         "pieces": own.pieces,
     }
     if not is_binary(uri):
-        facts["ngrams"] = _numbers(storage.read_start(uri, FIRST_LINE))
+        facts["ngrams"], _ = sizes(storage.read_start(uri, FIRST_LINE))
     measured = [np.empty((2, 0))]
     for array in texts:
         scores = load(uri, normalization=normalization, pieces=pieces).score(array)
@@ -41,13 +42,6 @@ def inspect(uri: str, texts: Iterable[pa.Array], *, normalization: str = "", pie
     known = values[:, ~np.isnan(values[0])]
     if known.shape[1]:
         facts["scores"] = {"documents": values.shape[1], "unscored": values.shape[1] - known.shape[1]} | {
-            name: {str(share): float(np.percentile(row, share, method="inverted_cdf")) for share in SHARES}
-            for name, row in zip(("perplexity", "bits_per_character"), known, strict=True)
+            name: percentiles(row) for name, row in zip(("perplexity", "bits_per_character"), known, strict=True)
         }
     return facts
-
-
-def _numbers(start: bytes) -> list[int]:
-    """How many n-grams of each order an ARPA file lists."""
-    head = start.partition(DATA)[2].partition(b"\\1-grams:")[0]
-    return [int(line.partition(b"=")[2]) for line in head.split(b"\n") if line.startswith(b"ngram ")]
