@@ -18,14 +18,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core import storage
-from curation.core.errors import InputError
+from curation.models.count_files import HEADER, CountFile, arrays, check_size
 from curation.models.dsir.features import Floats, summed
 from curation.text.kernels.buffers import Indices
 
-FORMAT = 1
-MAGIC = b"dsirgram"
-HEADER = 32  # bytes
+FILE = CountFile(b"dsirgram", "n-gram counts", "dsir: …")
 SMOOTHING = 1e-8  # added to every share, as in the paper's code
 MOST_BUCKETS, MOST_ORDER = 1 << 24, 8
 
@@ -48,8 +45,7 @@ class NgramCounts:
 
     def to_bytes(self) -> bytes:
         """The file's content."""
-        header = np.array([FORMAT, self.order, len(self.target)], "<u8")
-        return b"".join([MAGIC, *(array.astype("<u8").tobytes() for array in (header, self.target, self.raw))])
+        return FILE.packed((self.order, len(self.target)), self.target, self.raw)
 
 
 class Importance:
@@ -66,47 +62,27 @@ class Importance:
 def parse(content: bytes) -> NgramCounts:
     """Raises ValueError if the bytes are another file or damaged."""
     order, buckets = _header(content[:HEADER], len(content))
-    target, raw = (np.frombuffer(content, "<u8", buckets, HEADER + 8 * buckets * part) for part in range(2))
+    target, raw = arrays(content, buckets)
     if not (target.any() and raw.any()):
         raise ValueError("it has no n-grams")
-    return NgramCounts(order, target.astype(np.uint64), raw.astype(np.uint64))
+    return NgramCounts(order, target, raw)
 
 
 def _header(header: bytes, size: int) -> tuple[int, int]:
     """Longest n-grams and buckets, from the header of a file of `size` bytes. Raises ValueError."""
-    if header[:8] != MAGIC or len(header) < HEADER:
-        raise ValueError("it does not begin as one")
-    version, order, buckets = (int(value) for value in np.frombuffer(header, "<u8", 3, 8))
-    if version != FORMAT:
-        raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
+    order, buckets = FILE.numbers(header)
     if not (1 <= order <= MOST_ORDER and 1 <= buckets <= MOST_BUCKETS):
         raise ValueError(f"it claims n-grams of {order:,} words in {buckets:,} buckets")
-    if size != HEADER + 16 * buckets:
-        raise ValueError(f"it has {size:,} bytes, its {buckets:,} buckets take {HEADER + 16 * buckets:,}")
+    check_size(size, buckets, "buckets")
     return order, buckets
 
 
 def locate(uri: str) -> str:
     """The path or URI itself. Raises InputError if there is no such file or its header is wrong."""
-    size = storage.size(uri)
-    if size < 0:
-        raise InputError(f"no n-gram counts at {uri}; give the path of a result of `fit: {{dsir: …}}`, or @dsir")
-    try:
-        _header(storage.read_start(uri, HEADER), size)
-    except ValueError as error:
-        raise _no_counts(uri, error) from error
-    return uri
-
-
-def _no_counts(uri: str, error: ValueError) -> InputError:
-    return InputError(f"{uri} holds no n-gram counts of `fit: {{dsir: …}}`: {error}; run the fit again")
+    return FILE.located(uri, _header)
 
 
 @lru_cache(maxsize=8)
 def load(uri: str) -> Importance:
     """Read once per process. Raises InputError if there is no such file or it holds no counts."""
-    content = storage.read_bytes(locate(uri))
-    try:
-        return Importance(parse(content))
-    except ValueError as error:
-        raise _no_counts(uri, error) from error
+    return Importance(FILE.read(locate(uri), parse))

@@ -21,17 +21,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from curation.core import storage
-from curation.core.errors import InputError
+from curation.models.count_files import HEADER, CountFile, arrays, check_size
 from curation.models.ngram.unigram_kernels import count_words, divergences, lookup_table, merge
 from curation.text.folded_words import folding
 from curation.text.kernels.buffers import text_buffers
 from curation.text.kernels.hash_table import table_size
 from curation.text.kernels.hashing import Hashes
 
-FORMAT = 1
-MAGIC = b"unigrams"
-HEADER = 32  # bytes
+FILE = CountFile(b"unigrams", "word counts", "unigrams: {}")
 SLOTS = 1 << 18  # of the table in which words are counted before they are merged
 
 
@@ -59,8 +56,7 @@ class Unigrams:
 
     def to_bytes(self) -> bytes:
         """The file's content."""
-        header = np.array([FORMAT, len(self.hashes), self.unlisted], "<u8")
-        return b"".join([MAGIC, *(array.astype("<u8").tobytes() for array in (header, self.hashes, self.counts))])
+        return FILE.packed((len(self.hashes), self.unlisted), self.hashes, self.counts)
 
 
 class Reference:
@@ -123,8 +119,7 @@ def _add(runs: list[Unigrams], run: Unigrams) -> None:
 def parse(content: bytes) -> Unigrams:
     """Raises ValueError if the bytes are another file or broken."""
     words, unlisted = _header(content[:HEADER], len(content))
-    hashes = np.frombuffer(content, "<u8", words, HEADER).astype(np.uint64)
-    counts = np.frombuffer(content, "<u8", words, HEADER + 8 * words).astype(np.uint64)
+    hashes, counts = arrays(content, words)
     if not (np.all(hashes[1:] > hashes[:-1]) and np.all(hashes[:1] > 0) and np.all(counts > 0)):
         raise ValueError("its words are out of order or have no occurrences")
     return Unigrams(hashes, counts, unlisted)
@@ -132,13 +127,8 @@ def parse(content: bytes) -> Unigrams:
 
 def _header(header: bytes, size: int) -> tuple[int, int]:
     """Listed words and occurrences of others, from the header of a file of `size` bytes. Raises ValueError."""
-    if header[:8] != MAGIC or len(header) < HEADER:
-        raise ValueError("it does not begin as one")
-    version, words, unlisted = (int(value) for value in np.frombuffer(header, "<u8", 3, 8))
-    if version != FORMAT:
-        raise ValueError(f"it has format {version}, this winnow reads {FORMAT}")
-    if size != HEADER + 16 * words:
-        raise ValueError(f"it has {size:,} bytes, its {words:,} words take {HEADER + 16 * words:,}")
+    words, unlisted = FILE.numbers(header)
+    check_size(size, words, "words")
     if not words:
         raise ValueError("it lists no words")
     return words, unlisted
@@ -146,27 +136,10 @@ def _header(header: bytes, size: int) -> tuple[int, int]:
 
 def locate(uri: str) -> str:
     """The path or URI itself. Raises InputError if there is no such file or its header is wrong."""
-    size = storage.size(uri)
-    if size < 0:
-        raise InputError(
-            f"no word counts at {uri}; give the path of a result of `fit: {{unigrams: {{}}}}`, or @unigrams"
-        )
-    try:
-        _header(storage.read_start(uri, HEADER), size)
-    except ValueError as error:
-        raise _no_counts(uri, error) from error
-    return uri
-
-
-def _no_counts(uri: str, error: ValueError) -> InputError:
-    return InputError(f"{uri} holds no word counts of `fit: {{unigrams: {{}}}}`: {error}; run the fit again")
+    return FILE.located(uri, _header)
 
 
 @lru_cache(maxsize=8)
 def load(uri: str) -> Reference:
     """Read once per process. Raises InputError if there is no such file or it holds no word counts."""
-    content = storage.read_bytes(locate(uri))
-    try:
-        return Reference(parse(content))
-    except ValueError as error:
-        raise _no_counts(uri, error) from error
+    return Reference(FILE.read(locate(uri), parse))

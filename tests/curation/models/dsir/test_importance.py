@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError
+from curation.models.count_files import HEADER
 from curation.models.dsir.features import count
-from curation.models.dsir.importance import HEADER, SMOOTHING, Importance, NgramCounts, load, locate, parse
+from curation.models.dsir.importance import SMOOTHING, Importance, NgramCounts, load, locate, parse
 from tests.curation.models.dsir.peer import package_scores
 
 VOCABULARY = [

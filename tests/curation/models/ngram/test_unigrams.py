@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.core.errors import InputError
-from curation.models.ngram.unigrams import HEADER, MAGIC, Reference, Unigrams, count, load, locate, parse
+from curation.models.count_files import HEADER
+from curation.models.ngram.unigrams import FILE, Reference, Unigrams, count, load, locate, parse
 from tests.curation.text.slow_words import folded_words
 from tests.curation.text.texts import batches, sliced
 
@@ -65,7 +66,7 @@ def test_only_the_most_frequent_words_are_listed() -> None:
 def test_the_file_is_read_back() -> None:
     words = unigrams("a a b").shortened(max_words=9, min_count=2)
     content = words.to_bytes()
-    assert content[:8] == MAGIC
+    assert content[:8] == FILE.magic
     assert content[8:HEADER] == b"".join(value.to_bytes(8, "little") for value in (1, 1, 1))
     assert len(content) == HEADER + 16
     assert parse(content).to_bytes() == content
@@ -132,8 +133,10 @@ def test_divergence_is_that_of_the_formula(corpus: list[str | None], texts: list
     ("content", "message"),
     [
         pytest.param(b"{}", "it does not begin as one", id="another file"),
-        pytest.param(MAGIC + bytes([2]) + bytes(23), "it has format 2", id="a format to come"),
-        pytest.param(MAGIC + bytes([1]) + bytes(7) + bytes([3]) + bytes(15), "its 3 words take 80", id="cut short"),
+        pytest.param(FILE.magic + bytes([2]) + bytes(23), "it has format 2", id="a format to come"),
+        pytest.param(
+            FILE.magic + bytes([1]) + bytes(7) + bytes([3]) + bytes(15), "its 3 words take 80", id="cut short"
+        ),
     ],
 )
 def test_a_wrong_file_is_told_before_it_is_read(tmp_path: Path, content: bytes, message: str) -> None:
