@@ -18,6 +18,7 @@ from curation.account.annotate.strata import Ints
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.input_files import list_files
+from curation.core.row_files import cause, field, literal
 from curation.core.settings import nearest
 from curation.text.kernels.hashing import hash128
 
@@ -48,15 +49,28 @@ class FileUnit:
 
     def documents(self, rows: Ints) -> pa.Table:
         first, tables = 0, list[pa.Table]()
-        for table in self._read(["text", *self._own("doc_id", "source", "url")]):
+        for table in self.tables():
             low, high = np.searchsorted(rows, [first, first + len(table)])
             if low < high:
-                chosen = table.take(pa.array(rows[low:high] - first))
-                url = chosen["url"] if "url" in chosen.column_names else pa.nulls(len(chosen), pa.string())
-                own = {"doc_id": self._ids(chosen), "url": url, "source": self._sources(chosen)}
-                tables.append(pa.table({**own, "text": chosen["text"].cast(pa.large_string())}))
+                tables.append(table.take(pa.array(rows[low:high] - first)))
             first += len(table)
         return pa.concat_tables(tables)
+
+    def fields(self) -> list[str]:
+        """The names of its fields."""
+        return list(self._types)
+
+    def texts(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        """All rows, in order: the fields of these names as text."""
+        return self._read(self._own(*names))
+
+    def tables(self, signal: str | None = None) -> Iterator[pa.Table]:
+        """All rows, in order: `doc_id`, `url`, `source`, `text` and, for a signal, `value`."""
+        for table in self._read(["text", *self._own("doc_id", "source", "url")], signal):
+            url = table["url"] if "url" in table.column_names else pa.nulls(len(table), pa.string())
+            own = {"doc_id": self._ids(table), "url": url, "source": self._sources(table)}
+            value = {"value": table["value"]} if signal is not None else {}
+            yield pa.table({**own, "text": table["text"].cast(pa.large_string()), **value})
 
     def _ids(self, table: pa.Table) -> pa.Array:
         hi, lo = hash128(table["text"].cast(pa.large_string()).combine_chunks())
@@ -77,17 +91,17 @@ class FileUnit:
         return {name: "VARCHAR" if name in TEXTS else str(kind) for name, kind, *_ in fields}
 
     def _table(self, fields: Sequence[str] = ()) -> str:
-        path = _text(self.path)
+        path = literal(self.path)
         if self.path.endswith(".parquet"):
             return f"read_parquet({path})"
-        types = ", ".join(f"{_text(name)}: {_text(self._types[name])}" for name in fields)
+        types = ", ".join(f"{literal(name)}: {literal(self._types[name])}" for name in fields)
         columns = f", columns={{{types}}}" if fields else ""
         return f"read_json({path}, format='newline_delimited', maximum_object_size={LONGEST_LINE}{columns})"
 
     def _read(self, fields: Sequence[str], signal: str | None = None, limit: str = "") -> Iterator[pa.Table]:
         top = list(dict.fromkeys([*fields, *([signal.partition(".")[0]] if signal is not None else [])]))
-        chosen = [f"cast({_path(name)} as varchar) as {_path(name)}" for name in fields]
-        chosen += [f"{_path(signal)} as value"] if signal is not None else []
+        chosen = [f"cast({field(name)} as varchar) as {field(name)}" for name in fields]
+        chosen += [f"{field(signal)} as value"] if signal is not None else []
         reader = self._ask(f"select {', '.join(chosen)} from {self._table(top)} {limit}").to_arrow_reader(ROWS)
         try:
             for batch in reader:
@@ -102,8 +116,7 @@ class FileUnit:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> InputError:
-        cause = " ".join(str(error).partition("\n\nLINE")[0].split())
-        return InputError(f"cannot read documents from {self.path}, as JSON lines or Parquet: {cause}")
+        return InputError(f"cannot read documents from {self.path}, as JSON lines or Parquet: {cause(error)}")
 
 
 def file_units(pattern: str, signal: str | None) -> list[FileUnit]:
@@ -114,12 +127,3 @@ def file_units(pattern: str, signal: str | None) -> list[FileUnit]:
     for unit in units:
         unit.check(signal)
     return units
-
-
-def _path(name: str) -> str:
-    """A field, which may be nested, quoted for SQL."""
-    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,1 @@
+"""Which documents the stages of a run drop more often than others."""

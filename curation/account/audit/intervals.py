@@ -1,0 +1,74 @@
+"""Compares two rates: an interval for their difference, an exact test, and a correction for many comparisons.
+
+Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference", JASA 22; Newcombe 1998,
+"Interval estimation for the difference between independent proportions", Statistics in Medicine 17, method 10; Fisher
+1935, "The logic of inductive inference", two-sided by the sum of all tables that are no more probable; Holm 1979, "A
+simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6. K comparisons.
+"""
+
+from collections.abc import Sequence
+from math import hypot, log, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+CONFIDENCE = 0.95
+Z = 1.959963984540054  # the normal distribution's 97.5 % quantile
+_TAIL = 40  # standard deviations, beyond which a probability is 0 in float64
+_EQUAL = 1e-7  # probabilities closer than this share count as equal, as in R's fisher.test
+
+
+def wilson(hits: int, total: int) -> tuple[float, float]:
+    """The interval of the rate hits / total; (0, 1) where the total is 0."""
+    if not total:
+        return 0.0, 1.0
+    rate, square = hits / total, Z * Z
+    middle = rate + square / (2 * total)
+    half = Z * sqrt(rate * (1 - rate) / total + square / (4 * total * total))
+    scale = 1 + square / total
+    low = 0.0 if hits == 0 else (middle - half) / scale
+    high = 1.0 if hits == total else (middle + half) / scale
+    return low, high
+
+
+def newcombe(hits: int, total: int, other_hits: int, other_total: int) -> tuple[float, float]:
+    """The interval of hits / total - other_hits / other_total; (-1, 1) where both totals are 0."""
+    (low, high), (other_low, other_high) = wilson(hits, total), wilson(other_hits, other_total)
+    rate = hits / total if total else 0.5
+    other = other_hits / other_total if other_total else 0.5
+    below, above = hypot(rate - low, other_high - other), hypot(high - rate, other - other_low)
+    return max(-1.0, rate - other - below), min(1.0, rate - other + above)
+
+
+def fisher(hits: int, total: int, other_hits: int, other_total: int) -> float:
+    """The two-sided probability of a table at most as probable as this one, if both rates are equal; 1 where one of the
+    totals is 0."""
+    drawn, every = hits + other_hits, total + other_total
+    if not total or not other_total or drawn in (0, every):
+        return 1.0
+    first, last = max(0, drawn - other_total), min(drawn, total)
+    mean = drawn * total / every
+    deviation = sqrt(mean * (other_total / every) * ((every - drawn) / (every - 1)))
+    first = max(first, int(mean - _TAIL * deviation) - 1)
+    last = min(last, int(mean + _TAIL * deviation) + 2)
+    if not first <= hits <= last:
+        return 0.0
+    counts = np.arange(first, last, dtype=np.float64)
+    steps = np.log((total - counts) * (drawn - counts))
+    steps -= np.log((counts + 1) * (other_total - drawn + counts + 1))
+    logarithms = np.concatenate([[0.0], np.cumsum(steps)])
+    logarithms -= logarithms.max()
+    probabilities = np.exp(logarithms)
+    rare = logarithms <= logarithms[hits - first] + log(1 + _EQUAL)
+    return min(1.0, float(probabilities[rare].sum() / probabilities.sum()))
+
+
+def holm(probabilities: Sequence[float]) -> npt.NDArray[np.float64]:
+    """float64[K]: each probability, corrected so that with a limit on them the chance of any false finding is at most
+    that limit, however the comparisons depend on each other."""
+    given = np.asarray(probabilities, np.float64)
+    order = np.argsort(given, kind="stable")
+    scaled = given[order] * np.arange(len(given), 0, -1)
+    corrected = np.empty_like(given)
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(scaled))
+    return corrected

@@ -1,0 +1,1 @@
+"""What limits and edits cost documents that are known to be good."""

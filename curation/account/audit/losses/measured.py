@@ -1,0 +1,141 @@
+"""Takes documents that are no part of a run through its filters and rewriters, in this process.
+
+Every stage measures every document, also one that an earlier stage drops, so that a limit's own loss does not depend on
+what stands before it. A rewriter's text goes on to the stages after it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.audit.losses.report import ChainLoss
+from curation.account.audit.losses.tally import Bools, Ints, Portion, Tally, bounds_of
+from curation.account.tune.limits import RuleSets, rules_of
+from curation.account.tune.signals import beyond, verdicts
+from curation.core.component import Components, Keyed, ReadsColumns
+from curation.core.guarded import attempt, measure
+from curation.core.protocols import Filter, Rewriter
+from curation.core.reasons import error_reason
+from curation.core.verbs import Verb
+from curation.text.shared_measures import sharing
+
+GROUP = "group"  # the column that says which group a document is counted in
+Count = Callable[[pa.Array], Ints]  # text[N] -> int64[N] tokens
+
+
+@dataclass(frozen=True)
+class Step:
+    """A stage of filters or rewriters."""
+
+    name: str
+    verb: Verb
+    components: Components
+
+    @property
+    def sets(self) -> RuleSets:
+        """The rule sets of a filter stage, by key."""
+        return dict(cast(Keyed[Filter], self.components))
+
+
+def losses(
+    chain: str,
+    steps: Sequence[Step],
+    documents: Iterable[pa.RecordBatch],
+    columns: Sequence[str],
+    count: Count,
+    notes: Sequence[str] = (),
+) -> ChainLoss:
+    """What the steps lose of `documents`, batches with GROUP and `columns`.
+
+    Components that read a column which is not there are left out, and the notes say so.
+    """
+    steps, left_out = _possible(steps, columns)
+    bounds = [bounds_of(rules_of(step.sets)) if step.verb.judges else {} for step in steps]
+    tally = Tally([(step.name, step.verb.name) for step in steps], bounds)
+    for batch in documents:
+        tally.add(_taken(steps, batch, count))
+    return tally.report(chain, (*notes, *left_out))
+
+
+def _possible(steps: Sequence[Step], columns: Sequence[str]) -> tuple[list[Step], list[str]]:
+    """The steps with those components that can read what they need, and a note for each other one."""
+    there, possible, notes = set(columns), list[Step](), list[str]()
+    for step in steps:
+        own = []
+        for key, component in step.components:
+            missing = sorted(set(component.reads) - there) if isinstance(component, ReadsColumns) else []
+            if missing:
+                notes.append(f"{step.name}: {key} is left out, because it reads {', '.join(missing)}")
+            else:
+                own.append((key, component))
+        there |= {key for key, _ in own}
+        if own:
+            possible.append(Step(step.name, step.verb, tuple(own)))
+    return possible, notes
+
+
+def _taken(steps: Sequence[Step], batch: pa.RecordBatch, count: Count) -> Portion:
+    portion = Portion(batch.column(GROUP), count(batch.column("text")))
+    for number, step in enumerate(steps):
+        portion.arrive(number)
+        if step.verb.judges:
+            batch = _judged(portion, number, step, batch)
+        else:
+            for key, rewriter in cast(Keyed[Rewriter], step.components):
+                batch = _edited(portion, number, key, rewriter, batch, count)
+    return portion
+
+
+def _judged(portion: Portion, number: int, step: Step, batch: pa.RecordBatch) -> pa.RecordBatch:
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    failed = pa.nulls(len(batch), pa.string())
+    with sharing():
+        measured = {key: measure(key, rule_set, batch) for key, rule_set in step.sets.items()}
+    for key, (signals, errors) in measured.items():
+        columns[key] = pa.StructArray.from_arrays(list(signals.values()), names=list(signals))
+        failed = pc.coalesce(failed, errors)
+    batch = pa.RecordBatch.from_pydict(columns)
+    table = pa.Table.from_batches([batch.append_column("drop_reason", failed)])
+    whole = np.asarray(failed.is_null())
+    masks = {limit: mask & whole for limit, mask in beyond(rules_of(step.sets), table).items()}
+    portion.judged(number, masks, _one(verdicts(step.sets, table)))
+    return batch
+
+
+def _edited(
+    portion: Portion, number: int, key: str, rewriter: Rewriter, batch: pa.RecordBatch, count: Count
+) -> pa.RecordBatch:
+    shape = rewriter.rewrite(batch.slice(0, 0))[1]
+    kind = pa.struct([(name, values.type) for name, values in shape.items()])
+    texts, counts, errors = list[pa.Array](), list[pa.Array](), list[str | None]()
+    for piece, result in attempt(rewriter.rewrite, batch):
+        if isinstance(result, Exception):
+            texts.append(piece.column("text").cast(pa.large_string()))
+            counts.append(pa.nulls(len(piece), kind))
+            errors += [error_reason(key, result)] * len(piece)
+        else:
+            texts.append(result[0].cast(pa.large_string()))
+            counts.append(pa.StructArray.from_arrays(list(result[1].values()), names=list(result[1])))
+            errors += [None] * len(piece)
+    text = pa.concat_arrays(texts)
+    changed = _changed(batch.column("text"), text)
+    tokens = portion.tokens.copy()
+    rows = np.flatnonzero(changed)
+    tokens[rows] = count(text.take(pa.array(rows)))
+    portion.edited(number, key, changed, tokens)
+    if any(errors):
+        portion.judged(number, {}, pa.array(errors, pa.string()))
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    return pa.RecordBatch.from_pydict({**columns, "text": text, key: pa.concat_arrays(counts)})
+
+
+def _changed(before: pa.Array, after: pa.Array) -> Bools:
+    return np.asarray(pc.fill_null(pc.not_equal(before.cast(pa.large_string()), after), False))
+
+
+def _one(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -1,0 +1,87 @@
+"""What the stages of a run dropped of a chain of good documents: their own signals and verdicts, nothing measured anew.
+
+A stage measured only what the stages before it kept. Texts are read where tokens are counted: in the first stage, and
+after a rewriter. Of a chain of many shards SHARDS are read, spread evenly.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.audit.losses.measured import Count
+from curation.account.audit.losses.report import ChainLoss
+from curation.account.audit.losses.tally import Bools, Ints, Portion, Tally, bounds_of
+from curation.account.run.bounds import recorded
+from curation.account.run.rows import scan
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Shard, Stage
+from curation.account.run.walk import later_stages
+from curation.account.tune.signals import beyond, one_array
+
+SHARDS = 256
+
+
+def losses(run: RunFolder, start: Stage, count: Count) -> ChainLoss:
+    """What the run lost of the documents of `start`, a first stage, in it and all later stages of documents."""
+    stages = [start, *later_stages(run, start)]
+    bounds = [bounds_of(recorded(stage.manifest)) for stage in stages]
+    tally = Tally([(stage.name, stage.verb.name) for stage in stages], bounds)
+    shards = start.shards[:: -(-len(start.shards) // SHARDS)]
+    for shard in shards:
+        tally.add(_followed(run, shard, stages, count))
+    chain = start.entry.chain
+    notes = [f"{len(shards)} of its {len(start.shards):,} shards"] if len(shards) < len(start.shards) else []
+    return tally.report(chain, notes)
+
+
+def _followed(run: RunFolder, first: Shard, stages: Sequence[Stage], count: Count) -> Portion:
+    tokens = _tokens(first, count)
+    portion = Portion(pa.repeat(pa.scalar(first.part.source), len(tokens)), tokens)
+    rows, shard = np.arange(len(tokens)), first
+    while True:
+        number, verb = stages.index(shard.stage), shard.stage.verb
+        portion.arrive(number)
+        if verb.edits:
+            _edited(portion, number, shard, rows, count)
+        masks, reasons = _verdicts(shard)
+        by_row = {limit: _scattered(mask, rows, len(tokens)) for limit, mask in masks.items()}
+        place = np.full(len(tokens), -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        portion.judged(number, by_row, reasons.take(pa.array(place, mask=place < 0)))
+        rows = rows[np.asarray(reasons.is_null())]
+        following = run.next_shard(shard)
+        if following is None or not following.part.rows or not len(rows):
+            return portion
+        shard = following
+
+
+def _verdicts(shard: Shard) -> tuple[dict[str, Bools], pa.Array]:
+    """(Limit -> bool[K], the shard's rows beyond it; string[K], their drop reasons.) Rows that were taken down or
+    failed with an error are beyond no limit."""
+    rules = recorded(shard.stage.manifest) if shard.stage.verb.judges else []
+    wanted = [f"{key}.{rule.signal}" for key, rule in rules]
+    wanted += [rule.by for _, rule in rules if rule.only or rule.but]
+    table = shard.read([*dict.fromkeys(wanted), "drop_reason"])
+    reasons = one_array(table, "drop_reason").cast(pa.string())
+    whole = ~np.asarray(pc.fill_null(pc.starts_with(reasons, "error."), False))
+    return {limit: mask & whole for limit, mask in beyond(rules, table).items()}, reasons
+
+
+def _edited(portion: Portion, number: int, shard: Shard, rows: Ints, count: Count) -> None:
+    tokens = portion.tokens.copy()
+    tokens[rows] = _tokens(shard, count)
+    portion.edited(number, shard.stage.name, tokens != portion.tokens, tokens)
+
+
+def _tokens(shard: Shard, count: Count) -> Ints:
+    """int64[N]: of each text of the shard's rows."""
+    counts = (count(batch.column("text")) for batch in scan(shard.files, ["text"]))
+    return np.concatenate([np.empty(0, np.int64), *counts])
+
+
+def _scattered(mask: Bools, rows: Ints, size: int) -> Bools:
+    whole = np.zeros(size, np.bool_)
+    whole[rows] = mask
+    return whole

@@ -1,0 +1,116 @@
+"""Counts the documents of each group at each stage by drop reason, following them from their first stage to their end.
+
+A document's groups are found once, in its first stage; later stages cost the column of drop reasons. The counts are
+also by registered domain and by length, so that a group can be compared without its largest domain and at equal length.
+N rows of a first stage's shard, F rows of them at a later stage, C combinations.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from curation.account.audit.groups import LANGUAGE, NO_TEXT, Described, Grouping, Members, Names
+from curation.account.run.rows import Ints
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Shard, Stage
+from curation.account.run.walk import follow
+from curation.core.reasons import TAKEDOWN
+from curation.text.phrases.term_places import TermPlaces
+
+KEPT = 0  # the number of no reason
+END_TO_END = ""  # the name that stands for all stages together
+_REASONS, _LENGTHS, _DOMAINS = 12, 4, 12  # bits
+
+
+@dataclass(eq=False)
+class Cube:
+    """Documents by group, domain, length and reason: ascending keys int64[C] and counts int64[C]."""
+
+    keys: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    counts: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def add(self, groups: Ints, domains: Ints, lengths: Ints, reasons: Ints) -> None:
+        """Adds documents; int64[K] each."""
+        assert reasons.max(initial=0) < 1 << _REASONS, "a stage has few reasons"
+        keys = ((groups << _DOMAINS | domains) << _LENGTHS | lengths) << _REASONS | reasons
+        every = np.concatenate([self.keys, keys])
+        self.keys, places = np.unique(every, return_inverse=True)
+        counts = np.zeros(len(self.keys), np.int64)
+        np.add.at(counts, places, np.concatenate([self.counts, np.ones(len(keys), np.int64)]))
+        self.counts = counts
+
+    def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Group, domain, length, reason and documents, int64[C] each."""
+        rest, reasons = self.keys >> _REASONS, self.keys & ((1 << _REASONS) - 1)
+        rest, lengths = rest >> _LENGTHS, rest & ((1 << _LENGTHS) - 1)
+        return rest >> _DOMAINS, rest & ((1 << _DOMAINS) - 1), lengths, reasons, self.counts
+
+
+@dataclass(eq=False)
+class StageTally:
+    """A stage's reasons, by number, and its counts by kind of group. `every` has all documents with text as group 0,
+    and all others as group 1."""
+
+    reasons: Names = field(default_factory=lambda: Names({"": KEPT}))
+    by: dict[str, Cube] = field(default_factory=dict)
+    every: Cube = field(default_factory=Cube)
+
+    def add(self, described: Described, which: Ints, reasons: Ints) -> None:
+        """Adds the rows `which` int64[F] (ascending) with their reasons int64[F], -1 to leave one out."""
+        here = np.full(len(described.domains), -1)
+        here[which] = reasons
+        for by, members in described.members.items():
+            self._add(self.by.setdefault(by, Cube()), described, members, here)
+        all_rows = np.arange(len(here))
+        self._add(self.every, described, Members(all_rows, np.asarray(described.lengths == NO_TEXT, np.int64)), here)
+
+    def _add(self, cube: Cube, described: Described, members: Members, here: Ints) -> None:
+        rows, groups = members.rows, members.groups
+        counted = here[rows] >= 0
+        rows, groups = rows[counted], groups[counted]
+        cube.add(groups, described.domains[rows], described.lengths[rows], here[rows])
+
+
+def tally(run: RunFolder, grouping: Grouping, hear: Callable[[TermPlaces], None]) -> dict[str, StageTally]:
+    """Name of a stage -> its counts, in the run's order, then those of END_TO_END. Reads one shard at a time; `hear`
+    gets the places of terms in the text of the first stages."""
+    tallies = {stage.name: StageTally() for stage in run.stages if stage.verb.documents} | {END_TO_END: StageTally()}
+    for stage in run.stages:
+        for shard in stage.shards if stage.verb.begins else ():
+            _add_shard(run, shard, grouping, hear, tallies)
+    return tallies
+
+
+def _add_shard(
+    run: RunFolder, first: Shard, grouping: Grouping, hear: Callable[[TermPlaces], None], tallies: dict[str, StageTally]
+) -> None:
+    described = grouping.describe(first.files, hear=hear)
+    every = np.arange(len(described.domains))
+    fates = np.full(len(every), KEPT)
+    steps = ((step.shard, step.which) for step in follow(run, first, every, first.kept()))
+    for shard, which in ((first, every), *steps):
+        table = shard.read(["drop_reason", *_language(shard.stage, grouping, described)])
+        own = tallies[shard.stage.name]
+        reasons = reason_numbers(table["drop_reason"], own.reasons)
+        if len(table.column_names) > 1:
+            labels = pa.chunked_array([chunk.field("label") for chunk in table[LANGUAGE].chunks], pa.string())
+            codes = grouping.names[LANGUAGE].of(labels.combine_chunks(), lambda label: label or "(none)")
+            described.members[LANGUAGE] = Members(which, codes)
+        own.add(described, which, reasons)
+        fates[which] = reason_numbers(table["drop_reason"], tallies[END_TO_END].reasons)
+    tallies[END_TO_END].add(described, every, fates)
+
+
+def _language(stage: Stage, grouping: Grouping, described: Described) -> list[str]:
+    """The column to read of a stage that identified languages, if they are asked for and not known yet."""
+    wanted = LANGUAGE in grouping.by and LANGUAGE not in described.members
+    return [f"{LANGUAGE}.label"] if wanted and LANGUAGE in stage.own_columns else []
+
+
+def reason_numbers(reasons: pa.ChunkedArray, names: Names) -> Ints:
+    """int64[F]: KEPT, a reason's number, or -1 for a document that was taken down."""
+    numbers = names.of(reasons.combine_chunks().cast(pa.string()), lambda reason: reason or "")
+    taken = names.numbers.get(TAKEDOWN, -1)
+    return np.where(numbers == taken, -1, numbers)

@@ -1,0 +1,93 @@
+"""The documents behind a disparity: of a group, those that the limit behind it dropped, furthest beyond it first."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.audit.groups import LANGUAGE, Grouping
+from curation.account.audit.rates import GroupRate
+from curation.account.run.bounds import BOUNDS
+from curation.account.run.rows import Bools, Ints
+from curation.account.run.run_folder import RunFolder
+from curation.account.run.stage import Shard, Stage
+from curation.account.run.walk import origin
+from curation.core.composed import all_columns, read_rows
+
+DOCUMENTS = 20  # shown of a disparity
+_FURTHEST = {"low": 1.0, "high": -1.0}  # sign of a signal's values that puts those furthest beyond a bound first
+
+
+@dataclass(frozen=True)
+class Document:
+    """A dropped document; `value` is the signal's behind its drop reason, None where a number is not the reason."""
+
+    doc_id: str
+    url: str | None
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Disparity:
+    """A group that a stage drops more often than the rest, and documents that its main reason dropped."""
+
+    stage: str
+    by: str
+    group: str
+    reason: str
+    documents: tuple[Document, ...]
+
+
+def disparity(run: RunFolder, stage: Stage, rate: GroupRate, grouping: Grouping) -> Disparity:
+    """Reads only rows with the drop reason; `grouping` tells apart groups of the rate's kind. Ties by doc_id."""
+    found = pa.table({"value": pa.array([], pa.float64()), "doc_id": pa.array([], pa.string())})
+    found = found.append_column("url", pa.array([], pa.string()))
+    for shard in stage.shards:
+        if shard.part.dropped.get(rate.reason):
+            rows = np.flatnonzero(
+                np.asarray(pc.equal(shard.read(["drop_reason"])["drop_reason"], rate.reason).fill_null(False))
+            )
+            rows = rows[_belongs(run, shard, rows, rate, grouping)]
+            own = pa.concat_tables([found, *_documents(shard, rows, rate.reason)])
+            found = own.sort_by([("value", "ascending"), ("doc_id", "ascending")]).slice(0, DOCUMENTS)
+    sign = _FURTHEST.get(rate.reason.rpartition(":")[2], 1.0)
+    documents = (
+        Document(row["doc_id"], row["url"], None if row["value"] is None else sign * row["value"])
+        for row in found.to_pylist()
+    )
+    return Disparity(rate.stage, rate.by, rate.group, rate.reason, tuple(documents))
+
+
+def _belongs(run: RunFolder, shard: Shard, rows: Ints, rate: GroupRate, grouping: Grouping) -> Bools:
+    """bool[N]: which of the rows are in the group."""
+    belong = np.zeros(len(rows), np.bool_)
+    if rate.by == LANGUAGE:
+        labels = pc.struct_field(_table(shard, rows, f"{LANGUAGE}.label")[LANGUAGE].combine_chunks(), "label")
+        return np.asarray(pc.equal(pc.fill_null(labels.cast(pa.string()), "(none)"), rate.group))
+    for first, own in origin(run, shard, rows).items():
+        described = grouping.describe(first.files, own)
+        members = described.members[rate.by]
+        belong[members.rows[members.groups == grouping.names[rate.by].numbers.get(rate.group, -1)]] = True
+    return belong
+
+
+def _documents(shard: Shard, rows: Ints, reason: str) -> list[pa.Table]:
+    """The rows' value, doc_id and url; smaller values are further beyond the limit."""
+    if not len(rows):
+        return []
+    limit, _, side = reason.rpartition(":")
+    key, _, signal = limit.partition(".")
+    table = _table(shard, rows, "doc_id", "url")
+    values: npt.NDArray[np.float64] | pa.Array = pa.nulls(len(rows), pa.float64())
+    if side in _FURTHEST and side in BOUNDS and key in all_columns(shard.files[:1]).names:
+        column = pc.struct_field(_table(shard, rows, f"{key}.{signal}")[key].combine_chunks(), signal)
+        values = pc.multiply(column.cast(pa.float64()), _FURTHEST[side])
+    return [pa.table({"value": values, "doc_id": table["doc_id"], "url": table["url"]})]
+
+
+def _table(shard: Shard, rows: Ints, *columns: str) -> pa.Table:
+    return (
+        pa.concat_tables(read_rows(shard.files, columns, rows=rows)) if len(rows) else shard.read(columns).slice(0, 0)
+    )

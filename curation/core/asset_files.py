@@ -1,0 +1,23 @@
+"""The files that a component loads, by name, and the hashes of their content, which a stage's address holds."""
+
+import hashlib
+from collections.abc import Iterator
+
+from curation.core import storage
+from curation.core.protocols import Files, UsesAssets
+
+
+def hashed_files(key: str, component: object) -> Iterator[tuple[str, str, str]]:
+    """Name, path and SHA-256 (hex) of each file: of one file "<key>.<option>", of several "<key>.<option>.<number or
+    name>"; none for a component without files. Raises InputError where one is missing."""
+    if isinstance(component, UsesAssets):
+        for option, files in sorted(component.assets().items()):
+            for name, path in _named(f"{key}.{option}", files):
+                yield name, path, hashlib.sha256(storage.read_bytes(path)).hexdigest()
+
+
+def _named(prefix: str, files: Files) -> list[tuple[str, str]]:
+    if isinstance(files, str):
+        return [(prefix, files)]
+    named = enumerate(files) if isinstance(files, tuple) else sorted(files.items())
+    return [(f"{prefix}.{name}", file) for name, file in named]

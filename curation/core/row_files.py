@@ -1,0 +1,65 @@
+"""Files of rows that users name, as DuckDB reads them: JSON lines, Parquet, CSV; also .gz and .zst, from any store.
+
+One thread, so that rows come in the order of the file.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import duckdb
+import pyarrow.fs as pafs
+
+from curation.core import storage
+from curation.core.credentials import masked
+from curation.core.errors import InputError
+
+JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
+CSV_ENDINGS = (".csv", ".tsv")
+COMPRESSED = (".gz", ".zst")
+MOST_BYTES = 64 << 20  # of one line
+
+
+@contextmanager
+def reading(failed: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection; what goes wrong with it or a file is raised as InputError, in a line that begins with `failed`."""
+    with duckdb.connect(config={"threads": 1, "preserve_insertion_order": True}) as connection:
+        try:
+            yield connection
+        except (duckdb.Error, OSError) as error:
+            raise InputError(f"{failed}: {masked(cause(error))}") from error
+
+
+def rows_of(
+    connection: duckdb.DuckDBPyConnection, uri: str, *, csv: bool = False, **json: Any
+) -> duckdb.DuckDBPyRelation | None:
+    """All rows of a file; None if its name has another ending. `json` are options of DuckDB's reader of JSON lines."""
+    fs, path = storage.resolve(uri)
+    name = path
+    for ending in COMPRESSED:
+        name = name.removesuffix(ending)
+    if isinstance(fs, pafs.PyFileSystem):
+        connection.register_filesystem(fs.handler.fs)
+        path = fs.handler.fs.unstrip_protocol(path)
+    if name.endswith(".parquet"):
+        return connection.read_parquet(path)
+    if csv and name.endswith(CSV_ENDINGS):
+        return connection.read_csv(path, all_varchar=True, header=True)
+    if name.endswith(JSON_ENDINGS):
+        return connection.read_json(path, format="newline_delimited", maximum_object_size=MOST_BYTES, **json)
+    return None
+
+
+def cause(error: Exception) -> str:
+    """What DuckDB says went wrong, in one line, without the query."""
+    return " ".join(str(error).partition("\n\nLINE")[0].split())
+
+
+def field(name: str) -> str:
+    """A field as SQL names it, one inside another by dots."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+
+
+def literal(value: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + value.replace("'", "''") + "'"

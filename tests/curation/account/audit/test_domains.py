@@ -1,0 +1,35 @@
+"""The domains with most documents, and what is lost when the table is full."""
+
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from curation.account.audit import domains
+from curation.account.audit.domains import domains_of, largest_domains
+from curation.text.urls.parse import parse_urls
+from tests.curation.account.audit.planted import curate, page
+from tests.curation.engine.conftest import ran as ran
+
+
+def test_registered_domains() -> None:
+    urls = pa.array(["https://a.b.co.uk/x", "http://1.2.3.4/", "", None, "https://co.uk/"], pa.large_string())
+    assert domains_of(parse_urls(urls)).to_pylist() == ["b.co.uk", None, None, None, None]
+
+
+def test_most_documents_first(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [page(n, site) for n, site in enumerate(["b.com", "a.com", "b.com", "c.com", "www.a.com", "b.com"])]
+    run = curate(tmp_path, [pages[:3], pages[3:]])
+    assert largest_domains(run) == ["b.com", "a.com", "c.com"]
+    monkeypatch.setattr(domains, "DOMAINS", 2)
+    assert largest_domains(run) == ["b.com", "a.com"]
+
+
+def test_a_full_table_keeps_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domains, "HELD", 4)
+    counts = Counter({"a": 9, "b": 5, "c": 2, "d": 1, "e": 1})
+    domains._thin(counts)
+    assert counts == {"a": 7, "b": 3}  # less 2, the count in the middle
+    domains._thin(counts)
+    assert counts == {"a": 7, "b": 3}

@@ -1,0 +1,77 @@
+"""Intervals from Newcombe's tables, exact tests from R's manual and from SciPy, the correction by hand."""
+
+import pytest
+from scipy.stats import fisher_exact
+
+from curation.account.audit.intervals import fisher, holm, newcombe, wilson
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "low", "high"),
+    [  # Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I, method 3
+        pytest.param(81, 263, 0.2553, 0.3662, id="81 of 263"),
+        pytest.param(15, 148, 0.0624, 0.1605, id="15 of 148"),
+        pytest.param(0, 20, 0.0, 0.1611, id="none of 20"),
+        pytest.param(1, 29, 0.0061, 0.1718, id="1 of 29"),
+        pytest.param(29, 29, 0.8830, 1.0, id="all of 29"),
+        pytest.param(0, 0, 0.0, 1.0, id="nothing"),
+    ],
+)
+def test_rates(hits: int, total: int, low: float, high: float) -> None:
+    assert wilson(hits, total) == pytest.approx((low, high), abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "others", "other_total", "low", "high"),
+    [  # Newcombe 1998, "Interval estimation for the difference between independent proportions", table II, method 10
+        pytest.param(56, 70, 48, 80, 0.0524, 0.3339, id="a"),
+        pytest.param(9, 10, 3, 10, 0.1705, 0.8090, id="b"),
+        pytest.param(6, 7, 2, 7, 0.0582, 0.8062, id="c"),
+        pytest.param(5, 56, 0, 29, -0.0381, 0.1926, id="d"),
+        pytest.param(0, 10, 0, 20, -0.1611, 0.2775, id="e"),
+        pytest.param(10, 10, 0, 20, 0.6791, 1.0, id="g"),
+    ],
+)
+def test_differences(hits: int, total: int, others: int, other_total: int, low: float, high: float) -> None:
+    assert newcombe(hits, total, others, other_total) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_a_difference_without_documents_on_one_side_is_unknown() -> None:
+    low, high = newcombe(0, 0, 0, 0)
+    assert (low, high) == pytest.approx((-0.707107, 0.707107), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "others", "other_total"),
+    [
+        pytest.param(3, 4, 1, 4, id="tea"),
+        pytest.param(0, 30, 40, 2000, id="none"),
+        pytest.param(30, 30, 20, 2000, id="all"),
+        pytest.param(70, 300, 900, 5000, id="large"),
+        pytest.param(60_300, 1_000_000, 120_000, 2_000_000, id="very large"),
+        pytest.param(5, 10, 5, 10, id="equal"),
+    ],
+)
+def test_the_exact_test_is_scipys(hits: int, total: int, others: int, other_total: int) -> None:
+    expected = fisher_exact([[hits, total - hits], [others, other_total - others]]).pvalue
+    assert fisher(hits, total, others, other_total) == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_lady_tasting_tea() -> None:
+    assert fisher(3, 4, 1, 4) == pytest.approx(34 / 70)  # Fisher 1935: (16 + 1 + 16 + 1) of 70 choices
+    assert fisher(4, 4, 0, 4) == pytest.approx(2 / 70)
+
+
+def test_nothing_to_compare() -> None:
+    assert fisher(0, 0, 3, 9) == fisher(0, 5, 0, 9) == fisher(5, 5, 9, 9) == 1.0
+
+
+def test_far_beyond_chance() -> None:
+    assert fisher(500_000, 1_000_000, 1_000, 1_000_000) == 0.0
+
+
+def test_correction_by_hand() -> None:
+    # ascending .005 .01 .03 .04, times 4 3 2 1: .02 .03 .06 .04, and no smaller than those before
+    assert holm([0.01, 0.04, 0.03, 0.005]).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]).tolist() == [1.0, 1.0]
+    assert holm([]).tolist() == []
