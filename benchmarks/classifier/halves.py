@@ -61,15 +61,15 @@ def _half(name: str, crawl: str) -> Half:
         table = read([str(SHARED / "text" / file)], None)
         for number, text in zip(table["doc_id"].to_pylist(), table["text"].to_pylist(), strict=True):
             if (hashlib.sha1(number.encode()).digest()[0] % 2 == 0) == (name == "first"):
-                prose += _spread(list(_pieces(text)))
+                prose += spread(list(pieces(text)), MOST)
     pages = [str(SHARED / "web" / f"pages-public-0000{number}.warc.gz") for number in FILES[name]]
-    texts = _visible(pages) if crawl == "visible" else read(pages, None)["text"].to_pylist()
-    raw = [next(_pieces(text)) for text in texts if text.strip()]
+    texts = visible(pages) if crawl == "visible" else read(pages, None)["text"].to_pylist()
+    raw = [next(pieces(text)) for text in texts if text.strip()]
     truth = np.arange(len(prose) + len(raw)) < len(prose)
     return Half(pa.array([*prose, *raw], pa.large_string()), truth)
 
 
-def _visible(archives: list[str]) -> Iterator[str]:
+def visible(archives: list[str]) -> Iterator[str]:
     """All the text of each page."""
     for archive in archives:
         with Path(archive).open("rb") as file:
@@ -80,7 +80,8 @@ def _visible(archives: list[str]) -> Iterator[str]:
                     yield extract_plain_text(bytes_to_str(page, detect_encoding(page)), alt_texts=False, links=False)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
+    """The text, cut at line ends into PIECE characters or more."""
     piece = ""
     for line in text.splitlines(keepends=True):
         piece += line
@@ -91,6 +92,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield piece
 
 
-def _spread(pieces: list[str]) -> list[str]:
-    count = min(len(pieces), MOST)
-    return [pieces[k * len(pieces) // count] for k in range(count)]
+def spread(every: list[str], most: int) -> list[str]:
+    """At most so many of them, spread evenly."""
+    count = min(len(every), most)
+    return [every[k * len(every) // count] for k in range(count)]

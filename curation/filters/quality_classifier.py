@@ -10,7 +10,7 @@ classifier scores best; Joulin et al. 2016, "Bag of Tricks for Efficient Text Cl
 Choices the papers leave open: the whole text is read, and line ends count as spaces, as in DCLM's own code. A text
 without a word is unmeasured.
 
-The model is the result of `fit: {classifier: …}` or `winnow model train classifier`, of either kind, or any supervised
+The model is the result of `fit: {classifier: …}` or `winnow model train classifier`, of any kind, or any supervised
 fastText model. It says how it reads text; for a model from elsewhere, `normalization` does. The score is the
 probability of `label`, else of the model's positive label, and for a model of more labels without a positive one that
 of the likeliest. Where the labels are numbers, such as the 0 to 5 of `winnow annotate`, the grade is their mean by
@@ -30,6 +30,7 @@ import pyarrow.compute as pc
 
 from curation.core.by_language import LANGUAGE, ByLanguage
 from curation.core.errors import InputError, RecipeError
+from curation.core.protocols import Files
 from curation.core.rules import SHARES, Rule
 from curation.models.classifier.metadata import Normalization
 from curation.models.classifier.model_file import Judged, checked
@@ -49,11 +50,13 @@ class QualityClassifier(ByLanguage):
     max_score: float = inf
     min_grade: float = -inf  # the mean of labels that are numbers
     labels: tuple[str, ...] = ()  # the likeliest label must be one of these; empty: any
+    vectors: str | tuple[str, ...] = ()  # of a model of kind ridge: the word vectors that it learned from
 
     reads: ClassVar[tuple[str, ...]] = ("text",)
-    measuring: ClassVar[tuple[str, ...]] = ("model", "label", "normalization")
+    measuring: ClassVar[tuple[str, ...]] = ("model", "label", "normalization", "vectors")
     fitted_by: ClassVar[dict[str, str]] = {"model": "classifier"}
     version: ClassVar[int] = 1
+    added: ClassVar[tuple[str, ...]] = ("vectors",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,16 +71,22 @@ class QualityClassifier(ByLanguage):
                 raise RecipeError(f"model: {fitted[0]} cannot stand for one language; give the file's path")
             object.__setattr__(self, "reads", (*type(self).reads, LANGUAGE))
 
-    def assets(self) -> Mapping[str, str | Mapping[str, str]]:
+    def assets(self) -> Mapping[str, Files]:
         """Where the models are. Raises InputError if one is missing or damaged, lacks a label, or was trained
         otherwise."""
         for language, path in self._paths().items():
-            model = checked(path, label=self._label, normalization=self.normalization, language=language)
+            model = checked(
+                path,
+                label=self._label,
+                normalization=self.normalization,
+                language=language,
+                vectors=self.vectors,
+            )
             for label in self.labels:
                 model.check_label(label, path)
             if not model.numbers and any(rule.signal == "grade" for rule in self.rules() if rule.can_fire()):
                 raise InputError(f"the labels of {path} are no numbers, so it gives no grade; use min_score")
-        return {"model": self.model}
+        return {"model": self.model} | ({"vectors": self.vectors} if self.vectors else {})
 
     def measure(self, batch: pa.RecordBatch) -> dict[str, pa.Array]:
         """Batch of N documents -> label string[N], the likeliest, score float64[N] in [0, 1], and grade float64[N].
@@ -122,4 +131,5 @@ class QualityClassifier(ByLanguage):
         return {EVERY: self.model} if isinstance(self.model, str) else self.model
 
     def _judge(self, path: str, text: pa.Array) -> Judged:
-        return checked(path, label=self._label).judge(text, self._label, self.normalization)
+        model = checked(path, label=self._label, vectors=self.vectors)
+        return model.judge(text, self._label, self.normalization)

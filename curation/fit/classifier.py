@@ -11,7 +11,10 @@ say what it learned from and how good it is on the documents held out.
 `fasttext` takes the mean of the vectors of words and n-grams of words. fastText opens the file too. It is trained in
 one thread, since several give other weights each time: 6 million words a second with 16 dimensions, 2 million with 100,
 so the default sample takes half a minute (one core, November 2026). `logistic` has a weight for each bucket of hashed
-n-grams and is trained twice as fast.
+n-grams and is trained twice as fast. `ridge` predicts a teacher's scores from the mean of word vectors that you bring:
+
+    - fit: {classifier: {kind: ridge, labelled: {files: scores.parquet, label: score}, vectors: glove.txt}}
+    - filter: {quality_classifier: {model: "@classifier", vectors: glove.txt, min_grade: 3}}
 
 Source: Joulin et al. 2016, "Bag of Tricks for Efficient Text Classification" (arXiv:1607.01759); Li et al. 2024,
 "DataComp-LM" (arXiv:2406.11794), section 4.4, which keeps the tenth of the web that a fastText model of bigrams scores
@@ -19,8 +22,9 @@ best.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import ClassVar
 
 import pyarrow as pa
 
@@ -29,17 +33,20 @@ from curation.core.fits import LABEL, ExampleFiles, Examples
 from curation.fit.sample.shares import Sampled
 from curation.models.classifier.learn import MODEL, Training, learn
 from curation.models.classifier.logistic import MOST_NGRAMS
-from curation.models.classifier.metadata import Normalization
+from curation.models.classifier.metadata import Kind, Normalization
+from curation.models.embeddings import encoders
+from curation.models.embeddings.ridge import PENALTY
 
 POSITIVE, NEGATIVE = "positive", "negative"
 RATES = {"fasttext": 0.5, "logistic": 1.0}
+OF_OTHERS = ("word_ngrams", "buckets", "epochs", "learning_rate", "dimensions", "min_count", "seed")  # than ridge
 
 
 @dataclass(frozen=True, kw_only=True)
 class Classifier(Sampled):
     """The examples, the kind of model, and how it is trained."""
 
-    kind: Literal["fasttext", "logistic"] = "fasttext"
+    kind: Kind = "fasttext"
     positives: ExampleFiles | None = None  # a path, several, or {files, text, where} or {chain} of good documents
     negatives: ExampleFiles | None = None  # the same of the others
     labelled: Examples | None = None  # in place of both: {files, label}, where the field `label` has the label
@@ -47,7 +54,7 @@ class Classifier(Sampled):
     held_out: float = 0.1  # share of the documents by which it is judged
     sample_bytes: int = 200 * 2**20  # of UTF-8 text, drawn by the engine
     sample_by: str = LABEL
-    normalization: Normalization | None = None  # of the text; default: none for fasttext, lowercase for logistic
+    normalization: Normalization | None = None  # of the text; default: lowercase for logistic, none for others
     word_ngrams: int = 2  # words in the longest n-gram
     buckets: int = 2**20  # for hashed n-grams; a power of two for logistic
     epochs: int = 5  # times that each document is learned from
@@ -56,7 +63,10 @@ class Classifier(Sampled):
     min_count: int = 1  # occurrences of a word that fasttext gives a vector of its own
     seed: int = 0
     language: str = ""  # the language of the documents, such as en, to be checked where the model is used
+    vectors: str | tuple[str, ...] = ()  # of ridge: a text file of word vectors, or a .npy file and its words
+    penalty: float = PENALTY  # of ridge, on the squares of its weights
 
+    added: ClassVar[tuple[str, ...]] = ("vectors", "penalty")
     version: ClassVar[int] = 1
     asset: ClassVar[str] = MODEL
     reads: ClassVar[tuple[str, ...]] = ("text",)
@@ -81,6 +91,25 @@ class Classifier(Sampled):
             raise RecipeError(f"learning_rate is {self.learning_rate}; it must be above 0")
         if self.kind == "logistic":
             self._check_logistic()
+        self._check_ridge()
+
+    def _check_ridge(self) -> None:
+        if self.kind != "ridge":
+            if self.vectors or self.penalty != PENALTY:
+                raise RecipeError(f"vectors and penalty are of kind: ridge, and the kind is {self.kind}")
+            return
+        if not self.vectors:
+            raise RecipeError("vectors is missing: ridge learns from word vectors; give their file")
+        if self.labelled is None:
+            raise RecipeError("ridge learns from scores: give labelled: {files: …, label: FIELD} with numbers in FIELD")
+        defaults = {option.name: option.default for option in fields(self)}
+        for name in OF_OTHERS:
+            if vars(self)[name] != defaults[name]:
+                raise RecipeError(f"{name} has no effect on ridge; leave it out")
+        if not (isfinite(self.penalty) and self.penalty >= 0):
+            raise RecipeError(f"penalty is {self.penalty}; it must be 0 or more")
+        if self.normalization == "lowercase":
+            raise RecipeError("normalization: lowercase has no effect on ridge, which always reads words in lower case")
 
     def _check_logistic(self) -> None:
         if self.buckets & (self.buckets - 1) or self.buckets > 2**28:
@@ -92,7 +121,11 @@ class Classifier(Sampled):
 
     @property
     def rate(self) -> float:
-        return RATES[self.kind] if self.learning_rate is None else self.learning_rate
+        return RATES.get(self.kind, 1.0) if self.learning_rate is None else self.learning_rate
+
+    def assets(self) -> Mapping[str, str | tuple[str, ...]]:
+        """Where the word vectors are. Raises InputError if they are missing."""
+        return {"vectors": encoders.locate(self.vectors)} if self.kind == "ridge" else {}
 
     def examples(self) -> Mapping[str, Examples]:
         """Label -> where its documents are."""
@@ -108,7 +141,7 @@ class Classifier(Sampled):
         """
         training = Training(
             kind=self.kind,
-            normalization=self.normalization or ("none" if self.kind == "fasttext" else "lowercase"),
+            normalization=self.normalization or ("lowercase" if self.kind == "logistic" else "none"),
             word_ngrams=self.word_ngrams,
             buckets=self.buckets,
             epochs=self.epochs,
@@ -118,6 +151,8 @@ class Classifier(Sampled):
             seed=self.seed,
             positive=self.positive if self.labelled is not None else POSITIVE,
             language=self.language,
+            vectors=self.vectors,
+            penalty=self.penalty,
         )
         return learn(rows, training, {label: _origin(examples) for label, examples in self.examples().items()})
 
@@ -127,4 +162,4 @@ def _origin(examples: Examples) -> str:
     if not examples.files:
         return f"chain {examples.chain}" if examples.chain else "the chain's own documents"
     where = f" where {examples.where}" if examples.where else ""
-    return ", ".join(examples.files) + where
+    return ", ".join(examples.paths) + where

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from curation.core.errors import RecipeError, UserError
-from curation.core.fits import LABEL, Fit, FromExamples
+from curation.core.fits import LABEL, Fit, FromExamples, Indexes
 from curation.core.protocols import Piece
 from curation.core.settings import YamlFile, nearest
 from curation.engine.fit.example_files import ExampleFile, check_fields
@@ -56,11 +56,14 @@ def _readers(nodes: Sequence[Node], upstream: Sequence[int]) -> list[int]:
 def nodes_read(
     recipe: Recipe, nodes: Sequence[Node], stage: Stage, chain: str, upstream: tuple[int, ...]
 ) -> Mapping[str, tuple[int, ...]] | None:
-    """Label -> the nodes whose rows are its examples; None for a stage that is no fit from examples.
+    """Label -> the nodes whose rows are its examples; none for a fit that indexes files, None for any other stage that
+    is no fit from examples.
 
     Raises RecipeError, with file and line, for a chain that is not there yet, and for one chain under two labels.
     """
     key, fit = stage.components[0]
+    if isinstance(fit, Indexes):
+        return {}
     if not isinstance(fit, FromExamples):
         return None
     read: dict[str, tuple[int, ...]] = {}
@@ -89,8 +92,11 @@ def nodes_read(
 
 def check_files(node: Node) -> None:
     """Raises InputError where a fit's examples are missing, or the first file of a label cannot be read or lacks a
-    field."""
+    field; of a fit that indexes files, any of them."""
     fit = node.components[0][1]
+    if isinstance(fit, Indexes):
+        fit.check({name: [file.path for file in files] for name, files in examples_of(node).items()})
+        return
     for label, files in examples_of(node).items():
         assert isinstance(fit, FromExamples), "it has examples"
         check_fields(ExampleFile(Piece.of(files[0]), fit.examples()[label]))

@@ -4,9 +4,9 @@ The sizes of sources are in the manifests. Those of a column's values take a sca
 shards, evenly spread, is the text read to know how long a value's documents are. Files of examples are read whole.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,13 @@ import pyarrow.compute as pc
 from curation.core.commits import Commit
 from curation.core.composed import all_columns
 from curation.core.errors import InputError
-from curation.core.fits import Fit, SamplesBytes, SamplesDocuments
-from curation.engine.fit.example_files import label_sizes
-from curation.engine.fit.portions import Portion, names_of
+from curation.core.fits import LABEL, Fit, SamplesBytes, SamplesDocuments
+from curation.engine.fit.example_files import label_sizes, labelled_rows
+from curation.engine.fit.portions import Portion, names_of, taken_down
 from curation.engine.recipe.columns import Columns, type_of
 from curation.engine.run.part_files import read_part
 from curation.engine.run.work import Cheap, Unit
+from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.fit.sample.shares import Sampled, Shard, targets
 
 EVERYTHING = "all text"  # the only group where a sample is not balanced
@@ -33,11 +34,13 @@ MARGIN, LEAST_DOCUMENTS = 2, 64  # of candidates: times the target, and more tha
 @dataclass(frozen=True)
 class Groups:
     """By name of the group, sorted: documents and UTF-8 bytes of kept text, the latter perhaps estimated, and how many
-    of these bytes a fit wants."""
+    of these bytes a fit wants. `taken`: documents of files that are left out because their text was taken down, where
+    there are any."""
 
     documents: dict[str, int]
     sizes: dict[str, int]
     wanted: dict[str, float]
+    taken: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -95,21 +98,37 @@ def known_sizes(portions: Iterable[Portion], by: str) -> tuple[Counter[str], Cou
 @dataclass(frozen=True)
 class SizesStep(Cheap):
     """Documents and bytes of text by group, of a unit's portion; its commit's `groups` are {name: [documents, those
-    whose text was measured, bytes of that]}. Of each `every`th shard the text is measured."""
+    whose text was measured, bytes of that]}. Of each `every`th shard the text is measured. `taken` counts the documents
+    of a file whose text was taken down, which are no part of `groups`."""
 
     by: str
     every: int
+    tombstones: Tombstones = NONE
 
     def run(self, unit: Unit) -> Commit:
         portion: Portion = unit.payload
         groups: dict[str, list[int]] = {}
+        taken = self._taken(portion)
         if portion.file is not None:
             for name, (documents, size) in label_sizes(portion.file, portion.label).items():
-                groups[name] = [documents, documents, size]
+                left = documents - taken[name][0]
+                groups[name] = [left, left, size - taken[name][1]]
         for number, shard in enumerate(portion.shards, portion.first):
-            for name, counts in self._counted(shard, measured=number % self.every == 0):
-                groups[name] = [a + b for a, b in zip(groups.get(name, [0, 0, 0]), counts, strict=True)]
-        return Commit(unit.number, (), extra={"groups": groups})
+            for name, more in self._counted(shard, measured=number % self.every == 0):
+                groups[name] = [a + b for a, b in zip(groups.get(name, [0, 0, 0]), more, strict=True)]
+        counts = {name: documents for name, (documents, _) in taken.items() if documents}
+        return Commit(unit.number, (), extra={"groups": groups, "taken": counts})
+
+    def _taken(self, portion: Portion) -> defaultdict[str, list[int]]:
+        """Label -> documents of a file whose text was taken down, and its bytes."""
+        taken = defaultdict[str, list[int]](lambda: [0, 0])
+        if portion.file is not None and self.tombstones.mark:
+            for table in labelled_rows(portion.file, portion.label):
+                rows = table.filter(pa.array(taken_down(table, self.tombstones)))
+                sizes = pc.binary_length(rows["text"]).to_pylist()
+                for name, size in zip(rows[LABEL].to_pylist(), sizes, strict=True):
+                    taken[name] = [taken[name][0] + 1, taken[name][1] + size]
+        return taken
 
     def _counted(self, shard: Shard, *, measured: bool) -> Iterable[tuple[str, list[int]]]:
         for table in read_part(shard.files, columns=(self.by, "text") if measured else (self.by,)):

@@ -16,7 +16,7 @@ from curation.engine.fit.draw import DOCUMENTS
 from curation.engine.fit.groups import Groups
 from curation.engine.fit.portions import Reader
 from curation.engine.run.routing import sent_path
-from curation.engine.run.sent_files import DAMAGED, opened, unreadable
+from curation.engine.run.sent_files import read_batches
 from curation.engine.run.work import Needs, Unit, needs_of
 from curation.fit.sample.drawing import GROUP, Drawing
 from curation.fit.sample.shares import Drawn
@@ -75,14 +75,8 @@ class LearnStep:
     def _tables(self, columns: tuple[str, ...] = ()) -> Iterator[pa.Table]:
         """The drawn documents, a batch at a time, in the order of the units."""
         for number in self.drawn:
-            path = sent_path(self.folder, self.step, DOCUMENTS, number)
-            file = opened(path)
-            try:
-                for batch in range(file.num_record_batches):
-                    table = pa.Table.from_batches([file.get_batch(batch)])
-                    yield table.select(columns) if columns else table
-            except DAMAGED as error:
-                raise unreadable(path, error) from error
+            for batch in read_batches(sent_path(self.folder, self.step, DOCUMENTS, number), columns):
+                yield pa.Table.from_batches([batch])
 
 
 def count(rows: pa.RecordBatch | pa.Table, groups: Groups, totals: dict[str, list[int]]) -> None:
@@ -100,6 +94,9 @@ def record(
     totals: Mapping[str, Sequence[int]],
     figures: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> dict[str, object]:
-    """What a fit learned from, as its manifest has it: `by`, and per group the fields of `Drawn` and its `figures`."""
+    """What a fit learned from, as its manifest has it: `by`, and per group the fields of `Drawn`, its `figures`, and
+    `taken_down` where files have texts that were."""
     drawn = [Drawn(name, groups.sizes[name], round(groups.wanted[name]), *totals[name]) for name in groups.names]
-    return {"by": reader.by, "groups": [{**asdict(one), **figures.get(one.group, {})} for one in drawn]}
+    taken = {name: {"taken_down": count} for name, count in groups.taken.items()}
+    entries = [{**asdict(one), **figures.get(one.group, {}), **taken.get(one.group, {})} for one in drawn]
+    return {"by": reader.by, "groups": entries}

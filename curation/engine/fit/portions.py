@@ -11,13 +11,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.document import TEXT_HASH
 from curation.core.fits import HELD_OUT, LABEL, Fit, FromExamples, SamplesBytes
 from curation.engine.fit.example_files import ExampleFile, labelled_rows
 from curation.engine.run.part_files import read_part
+from curation.engine.takedown.tombstones import NONE as NO_TOMBSTONES
+from curation.engine.takedown.tombstones import Tombstones
 from curation.fit.sample.drawing import HASH
 from curation.fit.sample.shares import NONE, SOURCE, Sampled, Shard
 from curation.text.kernels.hashing import hash64
-from curation.text.text_hash import text_keys
+from curation.text.text_hash import text_hashes, text_keys
 
 PORTION_BYTES = 64 << 20  # of kept text, at least, where there are neighbours
 MOST_PORTIONS = 4096
@@ -29,7 +32,7 @@ LOW = "_low"  # column: the second half of the hash of an example's text
 class Portion:
     """`first` is the number of the first shard among all that the fit reads. Either `shards` or `file` is given."""
 
-    label: str = ""  # of examples
+    label: str = ""  # of examples; of a file without labels, the name of the only group
     first: int = 0
     shards: tuple[Shard, ...] = ()
     file: ExampleFile | None = None
@@ -62,13 +65,14 @@ class Reader:
     by: str
     examples: bool
     texts: bool  # the text is needed, if only to know its length
+    tombstones: Tombstones = NO_TOMBSTONES  # of the run, by which texts of files are left out
 
     @classmethod
-    def of(cls, fit: Fit) -> "Reader":
+    def of(cls, fit: Fit, tombstones: Tombstones = NO_TOMBSTONES) -> "Reader":
         examples = isinstance(fit, FromExamples)
         by = LABEL if examples else fit.sample_by if isinstance(fit, Sampled) else ""
         texts = examples or "text" in fit.reads or isinstance(fit, SamplesBytes)
-        return cls(tuple(fit.reads), by, examples, texts)
+        return cls(tuple(fit.reads), by, examples, texts, tombstones)
 
     @property
     def held(self) -> list[str]:
@@ -84,15 +88,20 @@ class Reader:
     def rows(self, portion: Portion) -> Iterator[pa.Table]:
         """Documents with what the fit reads, HASH, NAME if there are groups, and of examples LABEL and LOW.
 
-        Documents that were taken down have no text and are left out where the text is read; of examples, those whose
-        text is empty in its normal form.
+        HASH is of a document's id; of examples and of documents from files, of its text. Documents that were taken down
+        have no text and are left out where the text is read, as are those from files whose text was taken down. So are
+        texts of examples and of files that are empty in their normal form.
         """
         if portion.file is not None:
-            tables = (table for table in labelled_rows(portion.file, portion.label))
+            tables = (
+                table.filter(pa.array(~taken_down(table, self.tombstones)))
+                for table in labelled_rows(portion.file, portion.label)
+            )
         else:
             tables = (table for shard in portion.shards for table in self._of_shard(shard, portion.label))
         for table in tables:
-            yield _keyed(table) if self.examples else table.append_column(HASH, pa.array(_hashes(table)))
+            by_text = self.examples or portion.file is not None
+            yield _keyed(table) if by_text else table.append_column(HASH, pa.array(_hashes(table)))
 
     def _of_shard(self, shard: Shard, label: str) -> Iterator[pa.Table]:
         own = [] if self.by in ("", SOURCE, LABEL) else [self.by]
@@ -106,6 +115,13 @@ class Reader:
                 yield table.append_column(NAME, names_of(table, self.by, shard.source))
             else:
                 yield table
+
+
+def taken_down(table: pa.Table, tombstones: Tombstones) -> npt.NDArray[np.bool_]:
+    """bool[N]: rows of a file whose text, under whatever id, was taken down from the run."""
+    if not tombstones.mark:
+        return np.zeros(table.num_rows, np.bool_)
+    return tombstones.mask(pa.table({TEXT_HASH.name: text_hashes(table["text"])}))
 
 
 def names_of(table: pa.Table, by: str, source: str) -> pa.Array:

@@ -5,6 +5,7 @@ What the steps leave on the way lies in folders that are deleted before the stag
 committed runs none of them again.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +19,7 @@ import numpy as np
 from curation.core import storage
 from curation.core.commits import Commit
 from curation.core.errors import StageError
-from curation.core.fits import Counts, Fit, FromExamples, Learns
+from curation.core.fits import Counts, Fit, FromExamples, Indexes, Learns
 from curation.core.protocols import Piece
 from curation.engine.fit.count import COUNTED, COUNTS, MERGED, CountStep, FinishStep, MergeStep
 from curation.engine.fit.draw import DRAWN, Chooser, DrawStep, short_of
@@ -32,6 +33,7 @@ from curation.engine.fit.groups import (
     known_sizes,
     measured_sizes,
 )
+from curation.engine.fit.index import IndexStep
 from curation.engine.fit.learn import LearnStep
 from curation.engine.fit.portions import Portion, Reader, portions_of
 from curation.engine.run.commit_log import CommitLog
@@ -41,6 +43,7 @@ from curation.engine.run.progress import Watch
 from curation.engine.run.routing import ByKey
 from curation.engine.run.sent_files import STORED, Sent
 from curation.engine.run.work import Unit
+from curation.engine.takedown.tombstones import NONE, Tombstones
 from curation.fit.sample.shares import SOURCE, Shard
 
 SIZES, FITTED = "_sizes", "_fitted"  # folders of the commits of the first step and of the last, which stays
@@ -58,7 +61,12 @@ def run_fit(context: Context, watch: Watch) -> Outcome:
         done = log.commits.get(0)
     if done is None:
         step = partial(run_step, context, watch)
-        done = Fitting(fit, portions(context, fit), context.folder, step).run()
+        if isinstance(fit, Indexes):
+            work = IndexStep(fit, context.folder, context.address.examples)
+            done = step("index", work, [Unit(0, None)], FITTED)[0]
+        else:
+            done = Fitting(fit, portions(context, fit), context.folder, step, context.tombstones).run()
+            _say_taken(done, watch)
     return Outcome((), None, asset=done.extra["asset"])
 
 
@@ -117,6 +125,7 @@ class Fitting:
     portions: Sequence[Portion]
     folder: str
     step: Step
+    tombstones: Tombstones = NONE
 
     def run(self) -> Commit:
         """The commit of the last step. Raises RecipeError for groups that are not in the text."""
@@ -131,7 +140,7 @@ class Fitting:
 
     @property
     def reader(self) -> Reader:
-        return Reader.of(self.fit)
+        return Reader.of(self.fit, self.tombstones)
 
     @property
     def units(self) -> list[Unit]:
@@ -143,11 +152,15 @@ class Fitting:
         if by in ("", SOURCE) or self.reader.examples:
             sizes, documents = known_sizes(self.portions, by)
             files = [unit for unit in self.units if unit.payload.file is not None]
+            taken = Counter[str]()
             if files:
-                more, counts = measured_sizes(self.step("sizes", SizesStep(by, 1), files, SIZES))
+                commits = self.step("sizes", SizesStep(by, 1, self.tombstones), files, SIZES)
+                more, counts = measured_sizes(commits)
                 sizes.update(more)
                 documents.update(counts)
-            return groups_of(self.fit, sizes, documents)
+                for commit in commits:
+                    taken.update(commit.extra["taken"])
+            return replace(groups_of(self.fit, sizes, documents), taken=taken)
         shards = [shard for portion in self.portions for shard in portion.shards]
         for shard in shards[:1]:
             check_shard(by, shard)
@@ -181,6 +194,14 @@ class Fitting:
         self.step("merge", MergeStep(fit, self.folder, size // buckets), units, MERGED)
         work = FinishStep(fit, self.folder, buckets, chooser, groups, _totals(counted))
         return self.step("learn", work, [Unit(0, None)], FITTED)[0]
+
+
+def _say_taken(done: Commit, watch: Watch) -> None:
+    groups = done.extra["asset"]["sample"]["groups"]
+    taken = {group["group"]: group["taken_down"] for group in groups if group.get("taken_down")}
+    if taken:
+        named = ", ".join(f"{count:,} of {name}" for name, count in taken.items())
+        watch.note(f"documents of files were left out because their text was taken down: {named}")
 
 
 def _totals(commits: Sequence[Commit]) -> tuple[tuple[int, int], ...]:

@@ -16,7 +16,11 @@ def _model(report: Mapping[str, Any]) -> Iterator[str]:
     facts = report["classifier"]
     yield f"# Classifier: {' against '.join(facts['labels'])}"
     yield ""
-    kind = {"fasttext": "a supervised fastText model", "logistic": "logistic regression over hashed n-grams of words"}
+    kind = {
+        "fasttext": "a supervised fastText model",
+        "logistic": "logistic regression over hashed n-grams of words",
+        "ridge": "ridge regression over the mean of a text's word vectors",
+    }
     yield f"It is {kind[facts['kind']]}. " + (
         f"Its score is the probability of the label `{facts['positive']}`."
         if facts["positive"]

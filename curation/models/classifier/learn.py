@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import isnan
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +16,13 @@ import pyarrow.compute as pc
 
 from curation.core.errors import InputError
 from curation.models.agreement import agreement
-from curation.models.classifier import fasttext_training, logistic, plot
+from curation.models.classifier import fasttext_training, logistic, plot, regression
 from curation.models.classifier.card import card
 from curation.models.classifier.evaluation import Evaluation, evaluate
-from curation.models.classifier.metadata import Metadata, Normalization, packed, unpacked
+from curation.models.classifier.metadata import Kind, Metadata, Normalization, packed, unpacked
 from curation.models.classifier.model_file import TextClassifier
+from curation.models.embeddings import encoders
+from curation.models.embeddings.ridge import PENALTY
 from curation.models.fasttext.labels import Scores
 from curation.text.normalize import normalized
 from curation.text.text_hash import text_hashes
@@ -33,7 +35,7 @@ MODEL, REPORT, CARD, PLOT = "model.bin", "report.json", "card.md", "calibration.
 class Training:
     """What is learned and how; `positive` is empty where no label is the good one."""
 
-    kind: Literal["fasttext", "logistic"]
+    kind: Kind
     normalization: Normalization
     word_ngrams: int
     buckets: int
@@ -44,6 +46,15 @@ class Training:
     seed: int
     positive: str = ""
     language: str = ""
+    vectors: encoders.Model = ()  # of ridge
+    penalty: float = PENALTY
+
+    def facts(self) -> dict[str, object]:
+        """The options that have an effect, as the report has them."""
+        if self.kind == "ridge":
+            names = ("kind", "normalization", "penalty", "positive", "language")
+            return {name: vars(self)[name] for name in names} | {"vectors_sha256": encoders.fingerprint(self.vectors)}
+        return {name: value for name, value in asdict(self).items() if name not in ("vectors", "penalty")}
 
 
 def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[str, str]) -> Mapping[str, bytes]:
@@ -58,13 +69,13 @@ def learn(rows: Iterable[pa.RecordBatch], training: Training, origins: Mapping[s
     content = packed(
         _metadata(training, labels), _trained(table.filter(pc.invert(table["held_out"])), training, labels)
     )
-    model = TextClassifier(*_unpacked(content))
+    model = TextClassifier(*_unpacked(content), vectors=training.vectors)
     held_out = table.filter(table["held_out"])
     truth = np.asarray(held_out["label"].to_pylist(), np.object_)
     scores = np.concatenate([model.probabilities(batch["text"]) for batch in held_out.to_batches()])
     judged = _judged(model, scores, truth, training)
     report = {
-        "classifier": {**asdict(training), "labels": model.labels, "sha256": hashlib.sha256(content).hexdigest()},
+        "classifier": {**training.facts(), "labels": model.labels, "sha256": hashlib.sha256(content).hexdigest()},
         "data": _fingerprints(table, labels, origins),
         "accuracy": float(np.mean(np.array(model.labels, np.object_)[np.nan_to_num(scores).argmax(axis=1)] == truth)),
         "evaluation": {label: asdict(evaluation) for label, evaluation in judged.items()},
@@ -95,6 +106,10 @@ def _checked(table: pa.Table, training: Training) -> list[str]:
         )
     if training.kind == "logistic" and len(labels) > 2:
         raise InputError(f"logistic tells two labels apart, and the examples have {len(labels)}; use kind: fasttext")
+    if training.kind == "ridge" and not all(label.isascii() and label.isdigit() for label in labels):
+        raise InputError(f"ridge learns from scores, and labels here are {', '.join(labels[:5])}; use kind: fasttext")
+    if training.kind == "ridge" and len(set(map(int, labels))) < len(labels):
+        raise InputError(f"two labels are the same number: {', '.join(labels)}; write each score in one way")
     for held_out, use in ((False, "learn from"), (True, "be judged by")):
         some = set(table.filter(pc.equal(table["held_out"], held_out))["label"].to_pylist())
         lacking = [label for label in labels if label not in some]
@@ -134,6 +149,10 @@ def _trained(table: pa.Table, training: Training, labels: list[str]) -> bytes:
             rate=training.learning_rate,
         )
         return weights.astype("<f4").tobytes()
+    if training.kind == "ridge":
+        grades = [int(label) for label in table["label"].to_pylist()]
+        head = regression.train(table["text"], grades, vectors=training.vectors, penalty=training.penalty)
+        return head.to_bytes()
     return fasttext_training.train(
         _normalized(table, training.normalization),
         dim=training.dimensions,

@@ -1,9 +1,10 @@
 """What a classifier's file says of itself, and how it lies in the file.
 
     logistic   b"winnow logistic\n", uint32 N, N bytes of JSON, then the weights
+    ridge      b"winnow ridge   \n", uint32 N, N bytes of JSON, then the head as more JSON
     fasttext   the model as fastText writes it, then N bytes of JSON, uint32 N, b"winnow fasttext\n"
 
-So fastText still opens the second: it stops reading where its own model ends. Numbers are little-endian. The JSON has
+So fastText still opens the last: it stops reading where its own model ends. Numbers are little-endian. The JSON has
 the fields of `Metadata` and the SHA-256 of all other bytes, by which a damaged file is noticed.
 """
 
@@ -14,8 +15,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 FORMAT = 1
-LOGISTIC, FASTTEXT = b"winnow logistic\n", b"winnow fasttext\n"
+FASTTEXT = b"winnow fasttext\n"
+FIRST = {"logistic": b"winnow logistic\n", "ridge": b"winnow ridge   \n"}  # with which files of other kinds begin
 MARK = 16  # bytes of each
+Kind: TypeAlias = Literal["fasttext", "logistic", "ridge"]
 Normalization: TypeAlias = Literal["none", "lowercase"]
 
 
@@ -23,7 +26,7 @@ Normalization: TypeAlias = Literal["none", "lowercase"]
 class Metadata:
     """How a model must be asked. `options` are those of its training that scoring needs."""
 
-    kind: Literal["fasttext", "logistic"]
+    kind: Kind
     labels: tuple[str, ...]
     positive: str = ""  # the label whose probability is the score; empty where there is none
     normalization: Normalization = "none"
@@ -32,19 +35,19 @@ class Metadata:
 
 
 def packed(metadata: Metadata, body: bytes) -> bytes:
-    """The file's content: `body` is the model as fastText writes it, or the weights."""
+    """The file's content: `body` is the model as fastText writes it, the weights, or the head."""
     facts = {"format": FORMAT, **asdict(metadata), "sha256": hashlib.sha256(body).hexdigest()}
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()
     size = struct.pack("<I", len(text))
-    if metadata.kind == "logistic":
-        return b"".join([LOGISTIC, size, text, body])
+    if metadata.kind in FIRST:
+        return b"".join([FIRST[metadata.kind], size, text, body])
     return b"".join([body, text, size, FASTTEXT])
 
 
 def unpacked(content: bytes) -> tuple[Metadata | None, bytes]:
     """The metadata and the body; None and all of it for a file of another program. Raises ValueError for a damaged
     file, and for another format."""
-    if content.startswith(LOGISTIC):
+    if content.startswith(tuple(FIRST.values())):
         start = MARK + 4
         stop = start + _size(content[MARK:start])
         text, body = content[start:stop], content[stop:]

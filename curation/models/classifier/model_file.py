@@ -1,4 +1,4 @@
-"""Loads classifiers of either kind, and any supervised fastText model, once per process."""
+"""Loads classifiers of each kind, and any supervised fastText model, once per process."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,8 +10,11 @@ import pyarrow as pa
 from curation.core import storage
 from curation.core.errors import InputError
 from curation.core.settings import nearest
-from curation.models.classifier import logistic
+from curation.models.classifier import logistic, regression
 from curation.models.classifier.metadata import Metadata, Normalization, unpacked
+from curation.models.embeddings import encoders
+from curation.models.embeddings.ridge import RidgeHead
+from curation.models.embeddings.ridge import parse as parse_head
 from curation.models.fasttext import classifier as fasttext
 from curation.models.fasttext.labels import Scores
 from curation.models.fasttext.model_file import parse
@@ -33,17 +36,32 @@ class Judged(NamedTuple):
 class TextClassifier:
     """A model that gives a text a probability for each label. `foreign`: a file without metadata."""
 
-    def __init__(self, metadata: Metadata, body: bytes, *, foreign: bool = False) -> None:
+    def __init__(self, metadata: Metadata, body: bytes, *, foreign: bool = False, vectors: encoders.Model = ()) -> None:
+        """`vectors` are the files of word vectors for a model that has none of its own. Raises ValueError for a body
+        that is damaged or does not fit, and for other vectors than those that it learned from."""
         self.metadata, self.foreign, self.file_bytes = metadata, foreign, len(body)
         self._fasttext: fasttext.Classifier | None = None
+        self._head: RidgeHead | None = None
+        self._vectors = vectors
         if metadata.kind == "fasttext":
             self._fasttext = fasttext.Classifier(parse(body))
             self.labels = tuple(self._fasttext.labels.tolist())
+        elif metadata.kind == "ridge":
+            self.labels, self._head = metadata.labels, parse_head(body)
+            if len(set(self.numbers)) < 2 or len(set(self.numbers)) < len(self.labels):
+                raise ValueError("its labels are no different numbers")
+            if vectors and encoders.fingerprint(vectors) != self._head.encoder:
+                raise ValueError(f"it learned from other word vectors than {vectors}; give the same files")
         else:
             self.labels = metadata.labels
             self._weights = np.frombuffer(body, "<f4").astype(np.float32)
             if len(self.labels) != 2 or len(self._weights) != metadata.options["buckets"] + 1:
                 raise ValueError("its labels or its weights are not those of its header")
+
+    @property
+    def lacks_vectors(self) -> bool:
+        """Whether it cannot score before it is given `vectors`."""
+        return self._head is not None and not self._vectors
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -66,6 +84,9 @@ class TextClassifier:
         if self._fasttext is not None:
             lowercase = (normalization or self.metadata.normalization) == "lowercase"
             return self._fasttext.scores(whole(normalized(texts) if lowercase else texts))
+        if self._head is not None:
+            encoder = encoders.load(regression.ENCODER, self._vectors)
+            return regression.probabilities(self._head.predict(encoder.embed(texts)), self.numbers)
         positive = logistic.probabilities(texts, self._weights, **self.metadata.options)
         both = np.stack([1.0 - positive, positive], axis=1)
         return both if self.labels[1] == self.metadata.positive else np.ascontiguousarray(both[:, ::-1])
@@ -88,8 +109,9 @@ class TextClassifier:
 
 
 @lru_cache(maxsize=4)
-def load(path: str) -> TextClassifier:
-    """The classifier at a path or URI. Raises InputError if there is none, or it is damaged."""
+def load(path: str, vectors: encoders.Model = ()) -> TextClassifier:
+    """The classifier at a path or URI. Raises InputError if there is none, it is damaged, or it learned from other word
+    vectors."""
     if storage.size(path) < 0:
         raise InputError(
             f"no classifier at {path}; give the model.bin of a `fit: {{classifier: …}}`, a supervised fastText model, "
@@ -97,21 +119,32 @@ def load(path: str) -> TextClassifier:
         )
     try:
         metadata, body = unpacked(storage.read_bytes(path))
-        return TextClassifier(metadata or Metadata(kind="fasttext", labels=()), body, foreign=metadata is None)
+        stated = metadata or Metadata(kind="fasttext", labels=())
+        return TextClassifier(stated, body, foreign=metadata is None, vectors=vectors)
     except (ValueError, KeyError) as error:
         raise InputError(f"{path} is no classifier that winnow can use: {error}") from error
 
 
 def checked(
-    path: str, *, label: str = "", normalization: Normalization | None = None, language: str = ""
+    path: str,
+    *,
+    label: str = "",
+    normalization: Normalization | None = None,
+    language: str = "",
+    vectors: encoders.Model = (),
 ) -> TextClassifier:
     """The classifier at a path, for scores of `label` and for texts in `language`. Raises InputError as `load` does,
-    for a label that it lacks, and if it was trained with another normalization or for another language."""
-    model = load(path)
+    for a label that it lacks, if it was trained with another normalization or for another language, and for `vectors`
+    that it needs or has no use for."""
+    model = load(path, vectors) if vectors else load(path)
+    if model.lacks_vectors:
+        raise InputError(f"{path} grades the mean of word vectors; give `vectors`, the files that it learned from")
+    if vectors and model.metadata.kind != "ridge":
+        raise InputError(f"{path} has no use for vectors, which are for kind: ridge; leave the option out")
     metadata, labels = model.metadata, model.labels
     if label:
         model.check_label(label, path)
-    if not (label or metadata.positive) and len(labels) == 2:
+    if not (label or metadata.positive) and len(labels) == 2 and metadata.kind != "ridge":
         raise InputError(f"{path} does not say which label is the good one; give `label: {labels[0]}` or {labels[1]}")
     if normalization is not None and not model.foreign and normalization != metadata.normalization:
         raise InputError(

@@ -82,7 +82,12 @@ def locate(uri: str) -> str:
     return FILE.located(uri, _header)
 
 
+def read(uri: str) -> NgramCounts:
+    """Raises InputError if there is no such file or it holds no counts."""
+    return FILE.read(locate(uri), parse)
+
+
 @lru_cache(maxsize=8)
 def load(uri: str) -> Importance:
-    """Read once per process. Raises InputError if there is no such file or it holds no counts."""
-    return Importance(FILE.read(locate(uri), parse))
+    """Read once per process. Raises InputError as `read` does."""
+    return Importance(read(uri))

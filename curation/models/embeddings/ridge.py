@@ -5,21 +5,18 @@ Source: Hoerl and Kennard 1970, "Ridge Regression: Biased Estimation for Nonorth
 
 The head minimizes mean((a * x + b - score)²) + penalty * |a|² over the documents that have a vector; b is not
 penalized. Sums are in float64 in the order of the documents, and a Cholesky factorization that is written out here
-solves the equations: the same documents in the same order give the same bytes on any machine. The file is JSON.
+solves the equations: the same documents in the same order give the same bytes on any machine.
 N documents, D dimensions.
 """
 
 import json
 import math
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from curation.core import storage
-from curation.core.errors import InputError
 from curation.models.embeddings.directions import Vectors
 from curation.text.kernels.compiled import Grid, Out, kernel
 
@@ -49,7 +46,7 @@ class RidgeHead:
         return _predict(np.ascontiguousarray(vectors, np.float32), np.array(self.weights), self.intercept)
 
     def to_bytes(self) -> bytes:
-        """The file's content."""
+        """The head as JSON."""
         return (json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n").encode()
 
 
@@ -83,18 +80,17 @@ def fit(vectors: Vectors, scores: npt.ArrayLike, *, penalty: float = PENALTY, en
     return RidgeHead(tuple(weights.tolist()), intercept, penalty, len(values), encoder)
 
 
-@lru_cache(maxsize=4)
-def load(uri: str) -> RidgeHead:
-    """Read once per process. Raises InputError where the file is missing, damaged or of another kind."""
+def parse(content: bytes) -> RidgeHead:
+    """The head of `to_bytes`. Raises ValueError where the content is damaged or of another kind."""
     try:
-        fields: dict[str, Any] = json.loads(storage.read_bytes(uri))
+        fields: dict[str, Any] = json.loads(content)
         if fields.pop("format", None) != FORMAT:
             raise ValueError(f"its format is not {FORMAT!r}")
         head = RidgeHead(**fields | {"weights": tuple(float(weight) for weight in fields["weights"])})
         if not head.weights or not np.isfinite([*head.weights, head.intercept]).all():
             raise ValueError("its weights are not finite numbers")
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InputError(f"{uri} is not a ridge head: {error}") from error
+        raise ValueError(f"it is not a ridge head: {error}") from error
     return head
 
 

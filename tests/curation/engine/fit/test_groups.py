@@ -3,17 +3,21 @@
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from curation.core.errors import RecipeError, UserError
 from curation.engine.fit import stage
-from curation.engine.fit.groups import EVERYTHING, Groups
-from curation.engine.fit.portions import portions_of
+from curation.engine.fit.groups import EVERYTHING, Groups, SizesStep
+from curation.engine.fit.portions import Portion, portions_of
 from curation.engine.fit.stage import Fitting, learn_here
 from curation.engine.run.work import Unit
 from curation.fit.sample.shares import Shard
-from tests.curation.engine.fit.toys import Listed, Plain
+from curation.text.text_hash import text_hashes
+from tests.curation.engine.fit.test_example_files import example_file
+from tests.curation.engine.fit.toys import Listed, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards
+from tests.curation.engine.takedown.test_tombstones import tombstones
 
 
 def language(number: int) -> Any:
@@ -127,3 +131,11 @@ def test_a_column_that_is_not_there(tmp_path: Path, by: str, message: str) -> No
     shards = numbered_shards(tmp_path, rows=8, language=language)
     with pytest.raises(UserError, match=message):
         groups_in(shards, by)
+
+
+def test_texts_of_files_that_were_taken_down_count_apart(tmp_path: Path) -> None:
+    rows = [{"text": text, "kind": kind} for text, kind in (("ab", "x"), ("abc", "x"), ("AB", "y"), ("abcd", "y"))]
+    file = example_file(write_rows(tmp_path / "rows.jsonl", rows), label="kind")
+    stones = tombstones(tmp_path, "0" * 32, texts=(text_hashes(pa.array(["ab"]))[0].as_py(),))
+    commit = SizesStep("label", 1, stones).run(Unit(0, Portion(file=file)))
+    assert commit.extra == {"groups": {"x": [1, 1, 3], "y": [1, 1, 4]}, "taken": {"x": 1, "y": 1}}

@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from curation.engine.fit import portions as module
 from curation.engine.fit.portions import NAME, Portion, Reader, portions_of
 from curation.fit.sample.drawing import HASH
 from curation.fit.sample.shares import Shard
-from tests.curation.engine.fit.toys import KEPT, Labelled, Listed, Plain
+from curation.text.text_hash import text_hashes
+from tests.curation.engine.fit.test_example_files import example_file
+from tests.curation.engine.fit.toys import KEPT, Labelled, Listed, Plain, write_rows
 from tests.curation.engine.inputs import numbered_shards
+from tests.curation.engine.takedown.test_tombstones import tombstones
 
 
 def sizes(several: list[Portion]) -> list[tuple[int, int]]:
@@ -49,3 +53,23 @@ def test_texts_that_are_gone_are_left_out(tmp_path: Path) -> None:
     shards = numbered_shards(tmp_path, shards=1, rows=8, text=lambda n: None if n == 1 else str(n))
     (table,) = Reader.of(Plain()).rows(portions_of(shards)[0])
     assert table["text"].to_pylist() == ["0", "2", "4", "5", "6"]
+
+
+def test_texts_of_files_that_were_taken_down_are_left_out_whatever_their_case(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "rows.jsonl", [{"text": text} for text in ("one  TEXT", "another", "  ", "a third")])
+    taken = text_hashes(pa.array(["One text", "elsewhere"])).to_pylist()
+    stones = tombstones(tmp_path, "0" * 32, texts=tuple(taken))
+    portion = Portion("good", file=example_file(path))
+    for fit in (Plain(), Labelled(positives="a")):
+        for reader, left in (
+            (Reader.of(fit), ["one  TEXT", "another", "a third"]),
+            (Reader.of(fit, stones), ["another", "a third"]),
+        ):
+            assert [text for table in reader.rows(portion) for text in table["text"].to_pylist()] == left
+
+
+def test_documents_of_files_are_drawn_by_their_text(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "rows.jsonl", [{"text": text} for text in ("same", "other", "Same")])
+    (table,) = Reader.of(Plain()).rows(Portion(file=example_file(path)))
+    first, other, again = table[HASH].to_pylist()
+    assert first == again != other

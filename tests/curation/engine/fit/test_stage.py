@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from curation.account.lineage.requests import Request
 from curation.core.errors import StageError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.fit import portions
@@ -15,8 +16,9 @@ from curation.engine.fit.stage import learn_here
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
 from curation.engine.run.session import Session
+from pipelines.commands.erasing import take_down
 from tests.curation.engine.fit.toys import KEPT, Plain, write_rows
-from tests.curation.engine.inputs import numbered_shards, write_sources
+from tests.curation.engine.inputs import numbered_shards, text, write_sources
 
 
 def curated(folder: Path, fits: str, *, name: str = "run") -> dict[str, tuple[Path, Manifest]]:
@@ -85,6 +87,27 @@ def test_examples_of_another_chain_and_of_files_alone(tmp_path: Path, ran: objec
     assert stages["labelled"][1].address_parts["upstream"] == [stages["books-read"][1].address]
     assert stages["files"][1].address_parts["upstream"] == []
     assert json.loads((stages["files"][0] / "labelled.json").read_text()) == [["good text", "good text", False]]
+
+
+def test_a_text_that_was_taken_down_is_not_learnt_from_a_file(
+    tmp_path: Path, ran: object, toys: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    texts = [text(3), text(3).upper(), "a text that nobody took down"]
+    path = write_rows(tmp_path / "good.jsonl", [{"text": one} for one in texts])
+    fit = f"  - fit: {{labelled: {{positives: '{path}', negatives: {{}}, held_out: %s}}}}"
+    _, manifest = curated(tmp_path, fit % 0.1)["labelled"]
+    assert manifest.asset is not None
+    assert [group.get("taken_down") for group in manifest.asset["sample"]["groups"]] == [None, None]
+    take_down(str(tmp_path / "run"), Request("url", ("http://news-0.example/3",), ""))
+    caplog.clear()
+    folder, manifest = curated(tmp_path, fit % 0.2)["labelled"]
+    shown = json.loads((folder / "labelled.json").read_text())
+    assert [text for label, text, _ in shown if label == "positive"] == texts[2:]
+    assert text(3) not in [text for _, text, _ in shown]
+    assert manifest.asset is not None
+    _, positive = manifest.asset["sample"]["groups"]
+    assert (positive["taken_down"], positive["documents"]) == (2, 1)
+    assert "left out because their text was taken down: 2 of positive" in caplog.text
 
 
 def test_a_resumed_fit_that_is_committed_runs_no_step(

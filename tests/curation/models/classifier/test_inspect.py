@@ -1,14 +1,17 @@
 """What a classifier says of itself, and of documents."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 
-from curation.models.classifier.inspect import EXAMPLES, inspect
+from curation.models.classifier.inspect import inspect
 from curation.models.classifier.learn import MODEL, learn
 from curation.models.classifier.metadata import unpacked
-from curation.models.classifier.model_file import TextClassifier
+from curation.models.classifier.model_file import TextClassifier, checked
+from curation.models.extremes import EXAMPLES
 from tests.curation.models.classifier.examples import BAD, GOOD, rows, texts
-from tests.curation.models.classifier.test_model_file import training
+from tests.curation.models.classifier.test_model_file import ridge_file, training
 
 
 def model() -> TextClassifier:
@@ -42,3 +45,12 @@ def test_scores_of_documents() -> None:
 
 def test_documents_without_words_have_no_scores() -> None:
     assert "scores" not in inspect(model(), [pa.array(["", " "], pa.large_string())])
+
+
+def test_grades_of_a_model_whose_labels_are_numbers(tmp_path: Path) -> None:
+    path, vectors = ridge_file(tmp_path)
+    both = [pa.array([*texts(GOOD, 8), *texts(BAD, 8), "zzz"], pa.large_string())]
+    scores = inspect(checked(path, vectors=vectors), both)["scores"]
+    assert (scores["documents"], scores["unscored"]) == (17, 1)
+    assert 1 <= scores["grades"]["0"] < 2 < 3 < scores["grades"]["100"] <= 4
+    assert "grades" not in inspect(model(), both)["scores"]

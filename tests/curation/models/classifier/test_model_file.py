@@ -1,6 +1,7 @@
 """Models of either kind and of other programs: how they are asked, and what is refused."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,10 @@ import pytest
 
 from curation.core.errors import InputError
 from curation.models.classifier.learn import MODEL, Training, learn
-from curation.models.classifier.metadata import Metadata, packed
+from curation.models.classifier.metadata import Metadata, packed, unpacked
 from curation.models.classifier.model_file import TextClassifier, checked, load
 from curation.models.fasttext.classifier import EMBEDDED, locate
-from tests.curation.models.classifier.examples import BAD, GOOD, rows
+from tests.curation.models.classifier.examples import BAD, GOOD, rows, word_vectors
 from tests.curation.models.fasttext.training import train_supervised
 
 TEXTS = pa.array([GOOD, BAD, "", None, GOOD.upper()], pa.large_string())
@@ -62,6 +63,14 @@ def graded(folder: Path) -> str:
     path = folder / "graded.bin"
     path.write_bytes(learn([graded_rows()], training("fasttext", positive="", epochs=25), {})[MODEL])
     return str(path)
+
+
+def ridge_file(folder: Path) -> tuple[str, str]:
+    """A ridge head whose labels are 1 and 4, and its word vectors."""
+    vectors, path = word_vectors(folder), folder / "ridge.bin"
+    learned = training("ridge", positive="", normalization="none", vectors=vectors)
+    path.write_bytes(learn([rows(good="4", bad="1")], learned, {})[MODEL])
+    return str(path), vectors
 
 
 def graded_rows() -> pa.RecordBatch:
@@ -147,3 +156,36 @@ def test_the_embedded_model_of_languages_is_a_classifier_too(tmp_path: Path) -> 
     path = shutil.copy(locate(EMBEDDED), tmp_path / "lid.ftz")
     text = pa.array(["Die Kommission trifft sich am Donnerstag wieder."], pa.large_string())
     assert checked(str(path)).judge(text).labels.tolist() == ["de"]
+
+
+def test_a_ridge_head_grades_between_its_labels(tmp_path: Path) -> None:
+    path, vectors = ridge_file(tmp_path)
+    labels, scores, grades = checked(path, vectors=vectors).judge(TEXTS)
+    assert labels.tolist() == ["4", "1", None, None, "4"]
+    assert grades[0] > 3.5 > 1.5 > grades[1]
+    assert scores[:2] == pytest.approx([(grades[0] - 1) / 3, (4 - grades[1]) / 3])
+    assert np.isnan(grades[2:4]).all()
+
+
+def test_a_ridge_head_is_asked_with_the_vectors_that_it_learned_from(tmp_path: Path) -> None:
+    path, vectors = ridge_file(tmp_path)
+    assert load(path).lacks_vectors
+    with pytest.raises(InputError, match=r"ridge\.bin grades the mean of word vectors; give `vectors`"):
+        checked(path)
+    Path(vectors).rename(tmp_path / "moved.txt")
+    assert not checked(path, vectors=str(tmp_path / "moved.txt")).lacks_vectors
+    Path(tmp_path / "others.txt").write_text("river 1 2\n")
+    with pytest.raises(InputError, match=r"ridge\.bin .* it learned from other word vectors than .*others\.txt"):
+        checked(path, vectors=str(tmp_path / "others.txt"))
+    with pytest.raises(InputError, match=r"logistic\.bin has no use for vectors"):
+        checked(model_file(tmp_path, "logistic"), vectors=str(tmp_path / "others.txt"))
+
+
+def test_a_ridge_head_whose_labels_are_no_numbers(tmp_path: Path) -> None:
+    path, vectors = ridge_file(tmp_path)
+    content = Path(path).read_bytes()
+    metadata, body = unpacked(content)
+    assert metadata is not None
+    Path(path).write_bytes(packed(replace(metadata, labels=("good", "4")), body))
+    with pytest.raises(InputError, match="its labels are no different numbers"):
+        load(path, vectors)

@@ -1,14 +1,12 @@
-"""A ridge head: solved by hand, against least squares, and as a file."""
+"""A ridge head: solved by hand, against least squares, and as bytes."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from curation.core.errors import InputError
 from curation.models.embeddings.directions import Vectors, unit
-from curation.models.embeddings.ridge import RidgeHead, fit, load
+from curation.models.embeddings.ridge import RidgeHead, fit, parse
 
 
 def column(*values: float) -> Vectors:
@@ -49,14 +47,12 @@ def test_a_text_without_a_vector_teaches_nothing_and_has_no_score() -> None:
     assert np.flatnonzero(np.isnan(head.predict(with_empty))).tolist() == [0, 101]
 
 
-def test_equal_bytes_and_an_exact_file(tmp_path: Path) -> None:
+def test_equal_bytes_and_an_exact_copy() -> None:
     vectors, scores = planted()
     head = fit(vectors, scores, encoder="abc")
-    path = tmp_path / "head.json"
-    path.write_bytes(head.to_bytes())
     assert fit(vectors, scores, encoder="abc").to_bytes() == head.to_bytes()
-    assert load(str(path)) == head
-    assert (load(str(path)).predict(vectors) == head.predict(vectors)).all()
+    assert parse(head.to_bytes()) == head
+    assert (parse(head.to_bytes()).predict(vectors) == head.predict(vectors)).all()
 
 
 @pytest.mark.parametrize(
@@ -92,13 +88,6 @@ def test_vectors_of_another_encoder() -> None:
         b'{"format": "winnow ridge head 1", "weights": [NaN], "intercept": 0, "penalty": 1, "documents": 1}',
     ],
 )
-def test_a_file_of_another_kind(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "head.json"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match="is not a ridge head"):
-        load(str(path))
-
-
-def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no file at"):
-        load(str(tmp_path / "none.json"))
+def test_content_of_another_kind(content: bytes) -> None:
+    with pytest.raises(ValueError, match="it is not a ridge head"):
+        parse(content)
