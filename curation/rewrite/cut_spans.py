@@ -1,8 +1,11 @@
-"""Cuts the repeated spans that `line`, `paragraph` or `substring` found in the dedup stage right before.
+"""Cuts the spans that a dedup method or a filter found in the text as it is now.
 
-    - dedup: {paragraph: {}}
+    - dedup: {paragraph: {}}                            # or line, or substring: what other documents have too
     - rewrite: {cut_spans: {of: [paragraph]}}
     - filter: {text_left: {}}
+
+    - filter: {contamination: {evalsets: "@evalsets"}}  # what items of evaluation sets have
+    - rewrite: {cut_spans: {of: [contamination]}}
 
 Source: Wenzek et al. 2020, "CCNet" (arXiv:1911.00359) for paragraphs and lines, Lee et al. 2022, "Deduplicating
 Training Data Makes Language Models Better" (arXiv:2107.06499) for substrings.
@@ -10,8 +13,9 @@ Choices the papers leave open: the whitespace on both sides of a cut becomes one
 and paragraphs stay apart. The gap has the line breaks of the side with more of them, and the indentation of what
 follows. No gap stays at the beginning or end of a text. Everything else is unchanged, byte by byte.
 
-Spans of several methods that overlap or touch are cut as one. Spans are byte ranges of the text that the dedup stage
-read. If a text has another length now, a rewriter ran in between, and the stage fails.
+Spans of several methods that overlap or touch are cut as one. Spans are byte ranges of the text that the method or the
+filter read. If a text has another length now, a rewriter ran in between, and the stage fails. A chain has one such
+stage: put it after all that find spans, `of: [paragraph, contamination]`.
 """
 
 from dataclasses import dataclass
@@ -34,7 +38,7 @@ _BREAKS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class CutSpans:
-    """The dedup methods whose spans are cut: keys of the dedup stage right before."""
+    """The dedup methods and filters whose spans are cut: keys of stages after the last one that changed the text."""
 
     of: tuple[str, ...]
 
@@ -43,7 +47,9 @@ class CutSpans:
 
     def __post_init__(self) -> None:
         if not self.of or len(set(self.of)) < len(self.of):
-            raise RecipeError(f"of: expected dedup methods of spans, each once, e.g. [paragraph]; got {list(self.of)}")
+            raise RecipeError(
+                f"of: expected dedup methods or filters of spans, each once, e.g. [paragraph]; got {list(self.of)}"
+            )
         object.__setattr__(self, "reads", (*type(self).reads, *self.of))
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
@@ -67,14 +73,16 @@ class CutSpans:
 def _spans(column: pa.Array, key: str, text_bytes: Indices) -> tuple[Indices, Indices, Indices]:
     """Row, start and stop, int64[S] each, of a method's spans in texts of `text_bytes` int64[N] bytes."""
     if not pa.types.is_struct(column.type) or column.type.get_field_index("spans") < 0:
-        raise RecipeError(f"cut_spans: {key} finds no spans; name a dedup method that does, such as line or paragraph")
+        raise RecipeError(
+            f"cut_spans: {key} finds no spans; name a dedup method or a filter that does, such as paragraph"
+        )
     measured = pc.struct_field(column, "text_bytes")
     changed = pc.not_equal(measured, pa.array(text_bytes))
     if pc.any(changed).as_py():
         row = changed.index(True).as_py()
         raise ValueError(
             f"the text had {measured[row]} bytes when {key} found its spans and has {text_bytes[row]} now: put "
-            "cut_spans right after that dedup stage, before any other rewriter"
+            f"cut_spans right after {key}, before any other rewriter"
         )
     lists = pc.struct_field(column, "spans")
     row = np.repeat(np.arange(len(lists)), pc.fill_null(pc.list_value_length(lists), 0))

@@ -73,6 +73,17 @@ def load8(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
     return builder.load(builder.inttoptr(address, ir.PointerType(ir.IntType(64))), align=1)
 
 
+@_written(int, types.int64(types.uint64))
+def fetch(builder: ir.IRBuilder, address: ir.Value) -> ir.Value:
+    """Ask for the cache line at `address`, which is read soon, without waiting for it. Returns 0."""
+    pointer, number = ir.PointerType(ir.IntType(8)), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+    ask = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+    reading, everywhere, data = ir.Constant(number, 0), ir.Constant(number, 3), ir.Constant(number, 1)
+    builder.call(ask, [builder.inttoptr(address, pointer), reading, everywhere, data])
+    return ir.Constant(ir.IntType(64), 0)
+
+
 @_written(int, types.int64(types.uint64, types.uint64))
 def store8(builder: ir.IRBuilder, address: ir.Value, value: ir.Value) -> ir.Value:
     """Write a uint64 at `address`, little-endian. Returns 8."""

@@ -35,9 +35,9 @@ from curation.text.kernels.unicode import (
     lower_cases,
 )
 
-_CODE_BITS = 21
-_CODE = (1 << _CODE_BITS) - 1
-_SPACE, _SIGN, _JOINS, _ALONE = range(4)  # kinds: whitespace, no word, part of a word, a word by itself
+CODE_BITS = 21
+_CODE = (1 << CODE_BITS) - 1
+GAP, SIGN, JOINS, ALONE = range(4)  # kinds: whitespace, no word, part of a word, a word by itself
 
 # Code points, first and last of each range: the scripts without spaces, and ranges in which a character without a class
 # is a sign and not a mark (Latin-1, arrows to dingbats, emoji).
@@ -52,8 +52,9 @@ _SIGNS = ((0, 0x2FF), (0x2000, 0x2E7F), (REPLACEMENT, REPLACEMENT), (0x1F000, 0x
 class Terms:
     """The tree of several lists; the root of list l is node l."""
 
-    edges: Hashes  # uint64[2 E], E a power of two: a key (0 if free) and its target, see `_longest`
-    firsts: Bytes  # uint8[65536]: 1 where a term may begin with two characters, see `_pair`
+    edges: Hashes  # uint64[2 E], E a power of two: a key (0 if free) and its target, see `longest`
+    firsts: Bytes  # uint8[65536]: 1 where a term may begin with two characters, see `pair_of`
+    numbers: Indices  # by node: the number, among the terms of all lists, of the first one that ends there; else -1
 
 
 class TermCounts(NamedTuple):
@@ -67,41 +68,42 @@ class TermCounts(NamedTuple):
 def term_tree(lists: Sequence[Sequence[str]]) -> Terms:
     """The tree of lists of terms, in any case; no term may be blank."""
     nodes: dict[tuple[int, int], int] = {}
-    last, free, firsts = set(), len(lists), np.zeros(1 << 16, np.uint8)
+    last, free, firsts, numbered = dict[int, int](), len(lists), np.zeros(1 << 16, np.uint8), 0
     for root, terms in enumerate(lists):
         for term in terms:
             node, codes = root, [ord(char.lower()[0]) for char in " ".join(term.split())]
             for code in codes:
                 node = nodes.setdefault((node, code), free)
                 free += node == free
-            last.add(node)
+            last.setdefault(node, numbered)
+            numbered += 1
             for second in codes[1:2] or range(256):
-                firsts[_pair(root, codes[0], second)] = 1
+                firsts[pair_of(root, codes[0], second)] = 1
     edges = np.zeros(2 << (2 * len(nodes)).bit_length(), np.uint64)
-    keys = [(node << _CODE_BITS | code) + 1 for node, code in nodes]
+    keys = [(node << CODE_BITS | code) + 1 for node, code in nodes]
     _fill(np.array(keys, np.uint64), np.array([2 * n + (n in last) for n in nodes.values()], np.uint64), edges)
-    return Terms(edges, firsts)
+    return Terms(edges, firsts, np.array([last.get(node, -1) for node in range(free)], np.int64))
 
 
 def count_terms(array: pa.Array | pa.ChunkedArray, terms: Terms, lists: Indices) -> TermCounts:
     """The counts of text[N], document d by list lists[d]; all are 0 if that is -1."""
-    return _count(*text_buffers(array), lists, terms.edges, terms.firsts, _characters())
+    return _count(*text_buffers(array), lists, terms.edges, terms.firsts, characters_and_kinds())
 
 
 @lru_cache
-def _characters() -> Cases:
-    """int32[code points]: the lower case of each, a space for any whitespace; above _CODE_BITS its kind."""
+def characters_and_kinds() -> Cases:
+    """int32[code points]: the lower case of each, a space for any whitespace; above CODE_BITS its kind."""
     codes = np.arange(sys.maxunicode + 1)
     flags, lower = _flat(classes()), codes + _flat(lower_cases())
-    kinds = np.full(len(codes), _JOINS, np.int32)
+    kinds = np.full(len(codes), JOINS, np.int32)
     for first, last in _UNSPACED:
-        kinds[first : last + 1] = _ALONE
+        kinds[first : last + 1] = ALONE
     signs = flags & (PUNCTUATION | SYMBOL) != 0
     for first, last in _SIGNS:
         signs[first : last + 1] |= flags[first : last + 1] & (LETTER | NUMBER) == 0
-    kinds[signs] = _SIGN
+    kinds[signs] = SIGN
     spaces = flags & SPACE != 0
-    return np.where(spaces, ord(" "), kinds << _CODE_BITS | lower).astype(np.int32)
+    return np.where(spaces, ord(" "), kinds << CODE_BITS | lower).astype(np.int32)
 
 
 def _flat(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -127,36 +129,36 @@ def _fill(keys: Hashes, targets: Hashes, edges: Out[Hashes]) -> None:
 
 
 @kernel
-def _pair(root: Int, first: Int, second: Int) -> Int:
+def pair_of(root: Int, first: Int, second: Int) -> Int:
     """The place in `firsts` of two characters, by their low bytes; the second is 0 at the end of a text."""
     return ((first + 37 * root) & 255) << 8 | (second & 255)
 
 
 @kernel
-def _longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: Cases) -> Int:
-    """The end of the longest term that begins at byte `at`; `at` if none does.
+def longest(data: Bytes, at: Int, stop: Int, root: Int, edges: Hashes, characters: Cases) -> tuple[Int, Int]:
+    """The end of the longest term that begins at byte `at`, and its last node; `at` and the root if none does.
 
-    An edge's key is (node << _CODE_BITS | character) + 1; its target is twice the next node, plus 1 if a term ends
+    An edge's key is (node << CODE_BITS | character) + 1; its target is twice the next node, plus 1 if a term ends
     there. A run of whitespace counts as one character.
     """
-    end, node, before = at, np.int64(root), _SIGN
+    end, node, before, last = at, np.int64(root), SIGN, np.int64(root)
     code, size = decode(data, at, stop)
     char = np.int64(characters[code])
     while True:
-        if char >> _CODE_BITS != _SPACE or before != _SPACE:
-            slot = _slot(edges, np.uint64((node << _CODE_BITS | char & _CODE) + 1))
+        if char >> CODE_BITS != GAP or before != GAP:
+            slot = _slot(edges, np.uint64((node << CODE_BITS | char & _CODE) + 1))
             if edges[slot] == 0:
-                return end
+                return end, last
             target = np.int64(edges[slot + 1])
             node, ends = target >> 1, target & 1
-            before = int(char) >> _CODE_BITS
+            before = int(char) >> CODE_BITS
         at += size
         if at == stop:
-            return at if ends else end
+            return (at, node) if ends else (end, last)
         code, size = decode(data, at, stop)
         char = np.int64(characters[code])
-        if ends and not (before == _JOINS and char >> _CODE_BITS == _JOINS):
-            end = at
+        if ends and not (before == JOINS and char >> CODE_BITS == JOINS):
+            end, last = at, node
 
 
 @kernel
@@ -166,18 +168,18 @@ def _count(
     counts = np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64), np.zeros(lists.size, np.int64)
     for document in range(lists.size):
         at, stop, root = offsets[document], offsets[document + 1], lists[document]
-        free, before, terms, words, inside = at, _SPACE, 0, 0, 0
+        free, before, terms, words, inside = at, GAP, 0, 0, 0
         while at < stop and root >= 0:
             code, size = decode(data, at, stop)
             char = np.int64(characters[code])
-            kind = int(char) >> _CODE_BITS
-            if kind != _SPACE and (kind != _JOINS or before != _JOINS):
+            kind = int(char) >> CODE_BITS
+            if kind != GAP and (kind != JOINS or before != JOINS):
                 second = 0 if at + size == stop else np.int64(characters[decode(data, at + size, stop)[0]])
-                if at >= free and firsts[_pair(root, char, second)]:
-                    free = _longest(data, at, stop, root, edges, characters)
+                if at >= free and firsts[pair_of(root, char, second)]:
+                    free = longest(data, at, stop, root, edges, characters)[0]
                     terms += free > at
-                words += kind != _SIGN
-                inside += kind != _SIGN and at < free
+                words += kind != SIGN
+                inside += kind != SIGN and at < free
             before = kind
             at += size
         counts[0][document], counts[1][document], counts[2][document] = terms, words, inside

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import idna
 
-from curation.text.kernels.buffers import Bytes
+from curation.text.kernels.buffers import Bytes, Indices
 from curation.text.kernels.compiled import Byte, Out, kernel
 
 MAX_HOST = 253  # bytes, of the name in ASCII
@@ -130,3 +130,13 @@ def is_address(data: Bytes, start: int, stop: int) -> bool:
         if not 0x30 <= data[at] <= 0x39:
             return False
     return True
+
+
+@kernel
+def last_labels(data: Bytes, starts: Indices, stops: Indices) -> Indices:
+    """int64[N]: where the last label of each host begins; `stops` if there is no host."""
+    begins = stops.copy()
+    for host in range(starts.size):
+        while begins[host] > starts[host] and data[begins[host] - 1] != _DOT:
+            begins[host] -= 1
+    return begins

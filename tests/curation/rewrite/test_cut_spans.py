@@ -125,7 +125,7 @@ def test_a_text_of_another_length_is_not_cut(now: str | None) -> None:
 
 @pytest.mark.parametrize("of", [(), ("line", "line")])
 def test_methods_must_be_named(of: tuple[str, ...]) -> None:
-    with pytest.raises(RecipeError, match="expected dedup methods of spans, each once"):
+    with pytest.raises(RecipeError, match="expected dedup methods or filters of spans, each once"):
         CutSpans(of=of)
 
 

@@ -14,6 +14,7 @@ from curation.text.kernels.blocks import (
     character_bits,
     characters_in,
     equal,
+    fetch,
     first_bits,
     folded_product,
     gather,
@@ -54,6 +55,11 @@ def folded(one: np.uint64, count: int) -> tuple[np.uint64, np.uint64]:
 @kernel
 def store(data: Out[Bytes], at: int, value: np.uint64) -> int:
     return store8(address_of(data) + np.uint64(at), value)
+
+
+@kernel
+def fetched(data: Bytes, at: int) -> int:
+    return fetch(address_of(data) + np.uint64(at))
 
 
 def bits(places: list[int]) -> int:
@@ -127,6 +133,12 @@ def test_eight_bytes_are_written_where_told() -> None:
     data = np.full(11, 9, np.uint8)
     assert store(data, 2, np.uint64(0x0807060504030201)) == 8
     assert data.tolist() == [9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+
+def test_asking_for_an_address_reads_nothing() -> None:
+    data = np.full(11, 9, np.uint8)
+    assert [fetched(data, at) for at in (0, 10, 1 << 40)] == [0, 0, 0]  # the last one is not this process's own
+    assert data.tolist() == [9] * 11
 
 
 def test_parts_put_together() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from curation.text.urls.hosts import ascii_host, is_address, next_label
+from curation.text.urls.hosts import ascii_host, is_address, last_labels, next_label
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,12 @@ def test_addresses(host: str, address: bool) -> None:
 def test_labels_follow_dots() -> None:
     data = np.frombuffer(b"a.bc.d", np.uint8)
     assert [next_label(data, at, 6) for at in (0, 2, 5, 6)] == [2, 5, 6, 6]
+
+
+def test_last_labels() -> None:
+    data = np.frombuffer(b"a.bc.dexample", np.uint8)
+    starts, stops = np.array([0, 6, 3, 2]), np.array([6, 13, 3, 5])
+    assert last_labels(data, starts, stops).tolist() == [5, 6, 3, 5]
 
 
 def test_names_in_other_letters() -> None:

@@ -1,0 +1,88 @@
+"""Anchors of patterns in texts: runs of digits, or of a sign, found over Arrow buffers.
+
+R runs. A character is a digit, a word character or whitespace where the module `regex`, which Presidio's recognizers
+use, says so.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from curation.models.pii.shape import DIGITS
+from curation.text.kernels.buffers import Bytes, Indices
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.unicode import Classes, class_of, decode, two_stage
+
+DIGIT, WORD, SPACE = 1, 2, 4
+_ANCHOR, _DECODE = 1, 2
+_BYTES_PER_RUN = 64  # fewer are rare; then the runs are counted first
+
+
+@lru_cache
+def classes() -> Classes:
+    """The two-stage table of DIGIT, WORD and SPACE, for `class_of`."""
+    everything = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    flags: dict[str, int] = {}
+    for pattern, flag in ((r"\d", DIGIT), (r"\w", WORD), (r"\s", SPACE)):
+        for char in regex.findall(pattern, everything):
+            flags[char] = int(flags.get(char, 0)) | flag
+    return two_stage(lambda char: flags.get(char, 0), np.zeros(0x110000, np.uint16))
+
+
+@lru_cache
+def _anchor_table(anchor: str) -> Bytes:
+    """uint8[256]: what a byte that begins a character says of it."""
+    table = np.zeros(256, np.uint8)
+    table[np.frombuffer(anchor.encode(), np.uint8)] = _ANCHOR
+    if anchor == DIGITS:
+        table[0xC0:] = _DECODE
+    return table
+
+
+def anchor_runs(data: Bytes, offsets: Indices, anchor: str) -> npt.NDArray[np.int64]:
+    """int64[R, 4]: each run of anchors: first byte, the byte after its last, characters, document."""
+    room: int = int(offsets[-1] - offsets[0]) // _BYTES_PER_RUN + len(offsets)
+    while True:
+        runs = np.empty((room, 4), np.int64)
+        found = int(_anchor_runs(data, offsets, _anchor_table(anchor), classes(), runs))
+        if found <= room:
+            return runs[:found]
+        room = found
+
+
+@kernel
+def _is_anchor(data: Bytes, at: Int, stop: Int, table: Bytes, classes: Classes) -> Int:
+    """The length in bytes of the anchor at byte `at`; 0 if there is none."""
+    kind = table[data[at]]
+    if kind != _DECODE:
+        return np.int64(kind)
+    code, size = decode(data, at, stop)
+    return size if class_of(classes, code) & DIGIT else 0
+
+
+@kernel
+def _anchor_runs(data: Bytes, offsets: Indices, table: Bytes, classes: Classes, runs: Grid[Out[Indices]]) -> Int:
+    """Write as many runs as `runs` has room for; returns how many there are."""
+    found: Int = 0
+    for document in range(offsets.size - 1):
+        at, stop = offsets[document], offsets[document + 1]
+        while at < stop:
+            if table[data[at]] == 0:
+                at += 1
+                continue
+            size = _is_anchor(data, at, stop, table, classes)
+            if size == 0:
+                at += 1
+                continue
+            start, characters = at, 0
+            while size > 0:
+                at += size
+                characters += 1
+                size = _is_anchor(data, at, stop, table, classes) if at < stop else 0
+            if found < len(runs):
+                runs[found, 0], runs[found, 1] = start, at
+                runs[found, 2], runs[found, 3] = characters, document
+            found += 1
+    return found

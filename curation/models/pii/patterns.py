@@ -1,0 +1,104 @@
+"""One of Presidio's recognizers of patterns, run over the windows of many texts at once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from curation.models.pii.anchors import anchor_runs
+from curation.models.pii.kinds import PHONE, Known
+from curation.models.pii.overlaps import Span
+from curation.models.pii.phones import SHAPE, Phones
+from curation.models.pii.shape import Shape, shape_of
+from curation.models.pii.windows import Windows, whole_texts, windows_of
+from curation.text.kernels.buffers import Bytes, Indices
+
+CAPITALS = (ord("A"), ord("Z"))
+_CAPITALS = {"IbanRecognizer": 2}  # right before the first digit
+
+
+class Texts:
+    """Texts of one language, and where their anchors are: found once for all recognizers."""
+
+    def __init__(self, data: Bytes, offsets: Indices) -> None:
+        self.data, self.offsets = data, offsets
+        self._runs: dict[str, npt.NDArray[np.int64]] = {}
+
+    def windows(self, shape: Shape | None, count: int = 0, letters: tuple[int, int] = CAPITALS) -> Windows:
+        """Where a pattern of this shape may match; the whole texts if it has none. `count` of these letters stand right
+        before the first digit."""
+        if shape is None:
+            return whole_texts(self.data, self.offsets)
+        if shape.anchor not in self._runs:
+            self._runs[shape.anchor] = anchor_runs(self.data, self.offsets, shape.anchor)
+        return windows_of(self.data, self.offsets, self._after(self._runs[shape.anchor], count, letters), shape)
+
+    def content(self, document: int) -> bytes:
+        """The text of a document in UTF-8."""
+        return self.data[self.offsets[document] : self.offsets[document + 1]].tobytes()
+
+    def _after(self, runs: npt.NDArray[np.int64], count: int, letters: tuple[int, int]) -> npt.NDArray[np.int64]:
+        """The runs with so many of these letters before them."""
+        for distance in range(1, count + 1):
+            runs = runs[runs[:, 0] - distance >= self.offsets[runs[:, 3]]]
+            found = self.data[runs[:, 0] - distance]
+            runs = runs[(found >= letters[0]) & (found <= letters[1])]
+        return runs
+
+
+@dataclass(frozen=True)
+class _Pattern:
+    compiled: regex.Pattern[str]
+    score: float
+    shape: Shape | None
+
+
+class Recognizer:
+    """A recognizer for texts of one language."""
+
+    def __init__(self, known: Known, presidio: Any) -> None:
+        self.kind, self._name, self._presidio = known.kind, known.name, presidio
+        self.words = tuple(word.lower() for word in presidio.context or ())
+        self._patterns: list[_Pattern] = []
+        self._phones = Phones(presidio) if known.kind == PHONE else None
+        if self._phones is None:
+            flags = presidio.global_regex_flags
+            for one in presidio.patterns:
+                shape = shape_of(one.regex, ignore_case=bool(flags & regex.IGNORECASE))
+                self._patterns.append(_Pattern(regex.compile(one.regex, flags), one.score, shape))
+
+    def find(self, texts: Texts) -> Iterator[tuple[int, Span]]:
+        """The document and the place of each match that the recognizer's own checks let pass."""
+        if self._phones is not None:
+            yield from self._phones.spans(texts.windows(SHAPE), self.kind)
+        elif self._name in _CAPITALS:
+            yield from self._own(texts)
+        else:
+            for pattern in self._patterns:
+                yield from self._matches(pattern, texts.windows(pattern.shape))
+
+    def _matches(self, pattern: _Pattern, windows: Windows) -> Iterator[tuple[int, Span]]:
+        text = windows.text
+        for match in pattern.compiled.finditer(text):
+            start, stop = match.span()
+            score = self._score(pattern.score, text[start:stop]) if start < stop else 0.0
+            if score > 0.0:
+                document, first, last = windows.place(start, stop)
+                yield document, Span(self.kind, first, last, score)
+
+    def _score(self, score: float, value: str) -> float:
+        """As Presidio's PatternRecognizer: 1 or 0 where a check of the value says so."""
+        valid = self._presidio.validate_result(value)
+        if valid is not None:
+            score = 1.0 if valid else 0.0
+        return 0.0 if self._presidio.invalidate_result(value) else score
+
+    def _own(self, texts: Texts) -> Iterator[tuple[int, Span]]:
+        """Matches of a recognizer that goes through them in a way of its own."""
+        windows = texts.windows(self._patterns[0].shape, _CAPITALS[self._name])
+        for found in self._presidio.analyze(windows.text, []):
+            document, first, last = windows.place(found.start, found.end)
+            yield document, Span(self.kind, first, last, found.score)

@@ -1,0 +1,1 @@
+"""Keys, tokens and passwords in texts: rules that describe them, and where texts hold them."""

@@ -1,0 +1,99 @@
+"""Takes personal data out of texts: addresses, telephone numbers, cards, accounts and the numbers of persons.
+
+    - rewrite: {pii: {}}                                        # <EMAIL>, <PHONE>, by the language of each text
+    - rewrite: {pii: {of: [email, phone, ip], public_ips: true, actions: {phone: remove}, language: en}}
+    - rewrite: {pii: {names: {model: models/xx_ent_wiki_sm}}}   # names and places too, by a model on disk
+
+Source: presidio-analyzer (github.com/microsoft/presidio), whose recognizers are run, with rules of our own that can be
+turned off one by one; see `curation.models.pii.find` and, for what takes a value's place,
+`curation.models.redaction.redacts`.
+Choices: of values that overlap, the one with the highest score is replaced, then the longest. An address of a network
+at home is no personal data with `public_ips`. It needs `pip install -e '.[pii]'`.
+
+The counts per document are the values found by kind. `spans` says where they were in the old text and how sure that
+is; no value is stored anywhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_interface
+from typing import ClassVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.by_language import LANGUAGE
+from curation.core.protocols import Files
+from curation.models.pii.find import Sought, as_spans, find_personal_data
+from curation.models.pii.names import KINDS, Names
+from curation.models.pii.overlaps import Span, apart
+from curation.models.redaction.redacts import Redacts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pii(Redacts):
+    """What is looked for, by which rules, and what is done with it."""
+
+    of: tuple[str, ...] = ()  # kinds; none: those that Presidio looks for unless told otherwise
+    min_score: float = 0.4
+    language: str = ""  # of all texts, such as en; "": the label that a `language` filter before gave each
+    regions: tuple[str, ...] = ()  # countries of telephone numbers; none: Presidio's and those of the text's language
+    public_ips: bool = False  # leave out addresses that no other network can reach
+    names: Names | None = None  # a model of names, places and addresses
+    hidden_addresses: bool = True
+    more_phones: bool = True
+    more_cards: bool = True
+    small_ibans: bool = True
+    other_numbers: bool = True
+    versions: bool = True
+
+    reads: ClassVar[tuple[str, ...]] = ("text", LANGUAGE)
+    libraries: ClassVar[tuple[str, ...]] = ("presidio-analyzer", "phonenumbers", "spacy", "tldextract", "regex")
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.language:
+            object.__setattr__(self, "reads", ("text",))
+
+    def assets(self) -> Mapping[str, Files]:
+        """The model's files. Raises RecipeError for kinds and countries that are not known, InputError for a model that
+        cannot be used."""
+        self._sought().check()
+        self.check_actions()
+        return {"names": self.names.files()} if self.names else {}
+
+    def kinds(self) -> tuple[str, ...]:
+        return (*self._sought().all(), *(KINDS if self.names else ()))
+
+    def find(self, batch: pa.RecordBatch) -> pa.Array:
+        """SPANS[N] that do not overlap."""
+        text = batch.column("text")
+        languages = None if self.language else pc.struct_field(batch.column(LANGUAGE), "label")
+        found = find_personal_data(text, languages, self._sought()).to_pylist()
+        rows = [[Span(**span) for span in spans] for spans in found]
+        contents = text.cast(pa.large_binary()).to_pylist() if self.public_ips or self.names else [b""] * len(rows)
+        for row, content in enumerate(contents):
+            if self.public_ips:
+                rows[row] = [span for span in rows[row] if span.kind != "ip" or _is_public(span, content)]
+            if self.names and content:
+                rows[row] += self.names.find(content)
+        return as_spans([apart(spans) for spans in rows])
+
+    def _sought(self) -> Sought:
+        return Sought(
+            kinds=self.of,
+            min_score=self.min_score,
+            regions=self.regions,
+            language=self.language or "en",
+            hidden_addresses=self.hidden_addresses,
+            more_phones=self.more_phones,
+            more_cards=self.more_cards,
+            small_ibans=self.small_ibans,
+            other_numbers=self.other_numbers,
+            versions=self.versions,
+        )
+
+
+def _is_public(span: Span, content: bytes) -> bool:
+    return ip_interface(content[span.start : span.end].decode()).ip.is_global

@@ -1,0 +1,207 @@
+"""Tokens by which texts are compared whatever their typography: the words of a text as someone would retype it.
+
+Each character is taken in compatibility decomposition and full case folding (Unicode NFKD, casefold, NFKD again, which
+is what NFKC_Casefold compares). Then accents (marks of a combining class above 9) and characters that do not show
+(format characters, variation selectors) are left out; whitespace, control characters, punctuation and symbols separate
+tokens. So NFC, NFD, full width, ligatures, smart quotes, zero-width and soft hyphens, and any case give the same
+tokens. Vowel signs, nuktas and viramas of Indic scripts, which make other words, stay. Scripts without spaces between
+words (Han, Kana, Thai, Lao, Burmese, Khmer) have one token per character.
+
+The form depends on assigned characters only, which Unicode never changes; files that hold these hashes stay valid.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from curation.text.folded_words import stands_alone
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.canon import APART, MORE, SEVERAL, Codes, canon
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import GOLDEN, STEP, murmur3
+from curation.text.kernels.unicode import decode, encode
+
+ROUND = 1024  # tokens that `next_tokens` finds at a time, at least 1 and up to ROUND - ROOM + 1
+ROOM = 32  # tokens that one character may end: U+FDFA stands for four words
+
+FOLD_ROOM = 64  # spare bytes for what `fold` writes of one character
+
+_BLANK = 32
+_START = GOLDEN
+_29 = np.uint64(29)
+
+VALUE, INSIDE, BEGIN, END, AT = range(5)  # of a scan's state: the open token's hash, whether one is open, its bytes
+
+
+class TokenScan(NamedTuple):
+    """The state of a scan, and the tokens that `next_tokens` found last: their hashes and bytes."""
+
+    state: Out[Hashes]  # uint64[5]
+    hashes: Out[Hashes]  # uint64[ROUND]
+    starts: Out[Indices]  # int64[ROUND]
+    stops: Out[Indices]  # int64[ROUND]
+
+
+@kernel
+def token_scan() -> TokenScan:
+    """A scan, which can be used for any number of documents."""
+    starts, stops = np.empty(ROUND, np.int64), np.empty(ROUND, np.int64)
+    return TokenScan(np.zeros(5, np.uint64), np.empty(ROUND, np.uint64), starts, stops)
+
+
+@kernel
+def begin_tokens(scan: TokenScan, start: Int) -> None:
+    """Begin with a document at byte `start`."""
+    scan.state[INSIDE], scan.state[AT] = np.uint64(0), np.uint64(start)
+
+
+@kernel
+def next_tokens(data: Bytes, stop: Int, scan: TokenScan, first: Codes, table: Codes, several: Codes) -> Int:
+    """Find the next tokens of a document that ends at `stop`; returns how many, 0 at the end."""
+    state, hashes, starts, stops = scan
+    value, inside = state[VALUE], state[INSIDE] != np.uint64(0)
+    begin, end, at = np.int64(state[BEGIN]), np.int64(state[END]), np.int64(state[AT])
+    count: Int = 0
+    while at < stop and count <= ROUND - ROOM:
+        code: Int = np.int64(first[data[at]])
+        if code > 0:  # a run of ASCII letters and digits
+            if not inside:
+                value, begin, inside = _START, at, True
+            while code > 0:
+                value = (value ^ np.uint64(code)) * STEP
+                value ^= value >> _29
+                at += 1
+                code = np.int64(first[data[at]]) if at < stop else APART
+            end = at
+            continue
+        size: Int = 1
+        if code == MORE:
+            character, size = decode(data, at, stop)
+            code = np.int64(table[np.int64(table[character >> 8]) + (character & 255)])
+        codes: Int = 1
+        place: Int = 0
+        if code >= SEVERAL:
+            place = code - SEVERAL
+            codes = np.int64(several[place])
+        for k in range(codes):
+            if codes > 1:
+                code = np.int64(several[place + 1 + k])
+            alone = code > 0x7F and stands_alone(int(code))
+            if inside and (code == APART or alone):
+                hashes[count], starts[count], stops[count] = murmur3(value), begin, end
+                count, inside = count + 1, False
+            if code > 0:
+                if not inside:
+                    value, begin, inside = _START, at, True
+                value = (value ^ np.uint64(code)) * STEP
+                value ^= value >> _29
+                end = at + size
+            if alone:
+                hashes[count], starts[count], stops[count] = murmur3(value), begin, end
+                count, inside = count + 1, False
+        at += size
+    if inside and at >= stop and count < ROUND:
+        hashes[count], starts[count], stops[count] = murmur3(value), begin, end
+        count, inside = count + 1, False
+    state[VALUE], state[INSIDE] = value, np.uint64(1 if inside else 0)
+    state[BEGIN], state[END], state[AT] = np.uint64(begin), np.uint64(end), np.uint64(at)
+    return count
+
+
+@kernel
+def fold(
+    data: Bytes, start: Int, stop: Int, first: Codes, table: Codes, several: Codes, out: Out[Bytes], to: Int
+) -> Int:
+    """Write the tokens of data[start:stop] to `out` from byte `to`, each followed by one blank; returns where they end.
+
+    `out` has FOLD_ROOM bytes more than what is to fit; the rest is left out. `most_folded` bytes are always enough.
+    """
+    inside, last = False, out.size - FOLD_ROOM // 2
+    while start < stop and to < last:
+        character, size = decode(data, start, stop)
+        code: Int = np.int64(first[data[start]])
+        if code == MORE:
+            code = np.int64(table[np.int64(table[character >> 8]) + (character & 255)])
+        codes: Int = 1
+        place: Int = 0
+        if code >= SEVERAL:
+            place = code - SEVERAL
+            codes = np.int64(several[place])
+        for k in range(codes):
+            if codes > 1:
+                code = np.int64(several[place + 1 + k])
+            alone = code > 0x7F and stands_alone(int(code))
+            if inside and (code == APART or alone):
+                out[to], to, inside = _BLANK, to + 1, False
+            if code > 0 and to < last:
+                to, inside = encode(out, to, code), True
+            if alone:
+                out[to], to, inside = _BLANK, to + 1, False
+        start += size
+    if inside:
+        out[to], to = _BLANK, to + 1
+    return to
+
+
+def most_folded(size: int) -> int:
+    """An upper bound of the bytes that `fold` writes for `size` bytes: U+FDFA, of three, becomes 33 with blanks."""
+    return 12 * size + FOLD_ROOM
+
+
+class Folded(NamedTuple):
+    """The tokens of N texts: T tokens, those of text d are first[d] to first[d + 1] - 1."""
+
+    hashes: Hashes  # uint64[T]
+    starts: Indices  # int64[T], bytes of the text's buffer
+    stops: Indices  # int64[T]
+    first: Indices  # int64[N + 1]
+
+
+def tokens_of(array: pa.Array | pa.ChunkedArray) -> Folded:
+    """The tokens of text[N]; starts and stops count from each text's first byte."""
+    data, offsets = text_buffers(array)
+    most = int(offsets[-1] - offsets[0]) * 2 + ROOM  # each character of three bytes ends up to four tokens
+    folded = Folded(
+        np.empty(most, np.uint64), np.empty(most, np.int64), np.empty(most, np.int64), np.zeros(len(offsets), np.int64)
+    )
+    total = _tokens(data, offsets, *canon(), folded.hashes, folded.starts, folded.stops, folded.first)
+    return Folded(folded.hashes[:total], folded.starts[:total], folded.stops[:total], folded.first)
+
+
+@kernel
+def _tokens(
+    data: Bytes,
+    offsets: Indices,
+    table_first: Codes,
+    table: Codes,
+    several: Codes,
+    hashes: Out[Hashes],
+    starts: Out[Indices],
+    stops: Out[Indices],
+    first: Out[Indices],
+) -> Int:
+    total: Int = 0
+    scan = token_scan()
+    for d in range(offsets.size - 1):
+        begin_tokens(scan, offsets[d])
+        count = next_tokens(data, offsets[d + 1], scan, table_first, table, several)
+        while count > 0:
+            for k in range(count):
+                hashes[total + k] = scan.hashes[k]
+                starts[total + k], stops[total + k] = scan.starts[k] - offsets[d], scan.stops[k] - offsets[d]
+            total += count
+            count = next_tokens(data, offsets[d + 1], scan, table_first, table, several)
+        first[d + 1] = total
+    return total
+
+
+def folded_texts(array: pa.Array | pa.ChunkedArray) -> list[bytes]:
+    """The canonical form of each of text[N]: its tokens, each followed by one blank."""
+    data, offsets = text_buffers(array)
+    forms = []
+    for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        out = np.empty(most_folded(stop - start), np.uint8)
+        forms.append(out[: fold(data, start, stop, *canon(), out, 0)].tobytes())
+    return forms

@@ -1,0 +1,76 @@
+"""Where the terms of one list stand in texts, as `terms` defines terms and words. N documents, H places."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.compiled import Grid, Int, Out, kernel
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.unicode import Cases, decode
+from curation.text.phrases.terms import CODE_BITS, GAP, JOINS, SIGN, Terms, characters_and_kinds, longest, pair_of
+
+_PLACES = 1 << 14  # that fit into a buffer at first
+
+
+class TermPlaces(NamedTuple):
+    """By document, then by place: int64[H] each; and the words of each document."""
+
+    documents: Indices
+    terms: Indices  # number of the term in the list
+    words: Indices  # number, in its document, of the term's first word
+    totals: Indices  # int64[N]
+
+
+def find_terms(array: pa.Array | pa.ChunkedArray, terms: Terms) -> TermPlaces:
+    """Where the terms of the tree's first list stand in text[N]."""
+    data, offsets = text_buffers(array)
+    places, totals, done = np.empty((_PLACES, 3), np.int64), np.zeros(len(offsets) - 1, np.int64), list[Indices]()
+    tree, document = (terms.edges, terms.firsts, terms.numbers, characters_and_kinds()), 0
+    while document < len(totals):
+        following, filled = _find(data, offsets, document, *tree, places, totals)
+        done.append(places[:filled].copy())
+        if following == document:  # it has more places than fit
+            places = np.empty((2 * len(places), 3), np.int64)
+        document = int(following)
+    every = np.concatenate([np.empty((0, 3), np.int64), *done])
+    return TermPlaces(every[:, 0], every[:, 1], every[:, 2], totals)
+
+
+@kernel
+def _find(
+    data: Bytes,
+    offsets: Indices,
+    begin: Int,
+    edges: Hashes,
+    firsts: Bytes,
+    numbers: Indices,
+    characters: Cases,
+    places: Out[Grid[Indices]],
+    totals: Out[Indices],
+) -> tuple[Int, Int]:
+    """Fill `places` int64[P, 3] with document, term and word, from the document `begin` on while whole documents fit.
+    Returns the next document and the number of places. `totals` int64[N] are the words."""
+    filled = 0
+    for document in range(begin, totals.size):
+        at, stop, first = offsets[document], offsets[document + 1], filled
+        free, before, words = at, GAP, 0
+        while at < stop:
+            code, size = decode(data, at, stop)
+            char = np.int64(characters[code])
+            kind = int(char) >> CODE_BITS
+            if kind != GAP and (kind != JOINS or before != JOINS):
+                second = 0 if at + size == stop else np.int64(characters[decode(data, at + size, stop)[0]])
+                if at >= free and firsts[pair_of(0, char, second)]:
+                    free, node = longest(data, at, stop, 0, edges, characters)
+                    if free > at:
+                        if filled == places.shape[0]:
+                            return document, first
+                        places[filled, 0], places[filled, 1], places[filled, 2] = document, numbers[node], words
+                        filled += 1
+                words += kind != SIGN
+            before = kind
+            at += size
+        totals[document] = words
+    return totals.size, filled

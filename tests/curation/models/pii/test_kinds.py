@@ -1,0 +1,29 @@
+"""Kinds and the recognizers that find them."""
+
+import pytest
+
+from curation.core.errors import RecipeError
+from curation.models.pii.kinds import all_kinds, check_kinds, entity_of, kind_of, known, usual_kinds
+
+pytest.importorskip("presidio_analyzer")
+
+
+def test_usual_kinds_are_among_all() -> None:
+    assert {"email", "phone", "credit_card", "iban", "ip", "us_ssn", "crypto", "url_credentials"} <= set(usual_kinds())
+    assert set(usual_kinds()) < set(all_kinds())
+    assert {"date_time", "url"}.isdisjoint(all_kinds())
+
+
+def test_numbers_of_a_country_are_looked_for_in_one_language() -> None:
+    languages = {one.kind: one.language for one in known()}
+    assert (languages["us_ssn"], languages["es_nif"], languages["email"]) == ("en", "es", "")
+
+
+@pytest.mark.parametrize(("entity", "kind"), [("EMAIL_ADDRESS", "email"), ("US_SSN", "us_ssn"), ("IP_ADDRESS", "ip")])
+def test_names(entity: str, kind: str) -> None:
+    assert (kind_of(entity), entity_of(kind)) == (kind, entity)
+
+
+def test_an_unknown_kind_names_the_nearest() -> None:
+    with pytest.raises(RecipeError, match=r"no kind 'emial'.*email"):
+        check_kinds(["emial"], all_kinds())

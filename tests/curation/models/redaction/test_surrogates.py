@@ -1,0 +1,78 @@
+"""Each kind keeps what makes it look like one, and is nobody's."""
+
+import ipaddress
+import re
+
+import pytest
+
+from curation.models.redaction.keyed import Keyed
+from curation.models.redaction.surrogates import MAKERS, luhn_digit
+
+KEY = Keyed(b"1" * 64)
+DOCUMENTATION = [
+    ipaddress.ip_network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+]
+
+
+def surrogate(kind: str, value: str) -> str:
+    """The surrogate, which is its own."""
+    made = MAKERS[kind](value, kind, KEY)
+    assert MAKERS[kind](made, kind, KEY) == made
+    assert made != value
+    return made
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "shape"),
+    [
+        pytest.param(
+            "email", "John.Smith+x@acme.com", r"[A-Z][a-z]{3}\.[A-Z][a-z]{4}\+[a-z]@example\.com", id="e-mail"
+        ),
+        pytest.param("email", "a1@uni.de", r"[a-z]\d@example\.org", id="e-mail elsewhere"),
+        pytest.param("email", "jörg@firma.de", r"[a-z]{4}@example\.org", id="e-mail beyond ASCII"),
+        pytest.param("credit_card", "4111-1111-1111-1111", r"4242-42\d\d-\d{4}-\d{4}", id="card"),
+        pytest.param("credit_card", "3714 496353 98431", r"3782 82\d{4} \d{5}", id="card of 15 digits"),
+        pytest.param(
+            "credit_card", "6229 2512 3456 7890 123", r"6011 11\d\d \d{4} \d{4} \d{3}", id="card of 19 digits"
+        ),
+        pytest.param("iban", "DE89 3704 0044 0532 0130 00", r"DE\d\d \d{4} \d{4} \d{4} \d{4} \d\d", id="IBAN"),
+        pytest.param("iban", "GB29NWBK60161331926819", r"GB\d\d[A-Z]{4}\d{14}", id="IBAN with letters"),
+        pytest.param("ip", "8.8.8.8", r"(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+", id="IPv4"),
+        pytest.param("ip", "2a00:1450::1", r"2001:db8:.*", id="IPv6"),
+        pytest.param("us_ssn", "078-05-1120", r"666-\d\d-\d{4}", id="social security number"),
+    ],
+)
+def test_shape(kind: str, value: str, shape: str) -> None:
+    assert re.fullmatch(shape, surrogate(kind, value))
+
+
+def test_luhn() -> None:
+    assert luhn_digit("411111111111111") == "1"  # Visa's test number 4111 1111 1111 1111
+    assert luhn_digit("37144963539843") == "1"  # American Express's 3714 496353 98431
+    made = surrogate("credit_card", "5105105105105100")
+    assert luhn_digit(made[:-1]) == made[-1]
+
+
+@pytest.mark.parametrize("value", ["DE89370400440532013000", "NO9386011117947", "MT84MALT011000012345MTLCAST001S"])
+def test_an_iban_leaves_one_by_97(value: str) -> None:
+    made = surrogate("iban", value)
+    turned = "".join(str(int(char, 36)) for char in made[4:] + made[:4])
+    assert int(turned) % 97 == 1
+    assert made[:2] == value[:2]
+
+
+@pytest.mark.parametrize("value", ["1.2.3.4", "255.255.255.255", "::1", "2a00:1450:4001:81b::200e"])
+def test_an_address_is_one_for_documentation(value: str) -> None:
+    address = ipaddress.ip_address(surrogate("ip", value))
+    assert any(address in network for network in DOCUMENTATION if network.version == address.version)
+
+
+def test_the_domain_of_an_address_counts_and_its_case_does_not() -> None:
+    assert surrogate("email", "info@a.com") != surrogate("email", "info@b.com")
+    assert surrogate("email", "info@a.com") == surrogate("email", "info@A.COM")
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("value", ["", "x", "@", "4", "12-3", "é@", "DE", "\udcff\udcfe 1234"])
+def test_what_is_no_value_of_the_kind_breaks_nothing(kind: str, value: str) -> None:
+    MAKERS[kind](value, kind, KEY)
