@@ -1,0 +1,70 @@
+"""Redacts what a terminal or a report shows of texts, whatever stage they are of.
+
+Earlier stages, and documents that were dropped early, hold originals (unless the recipe says `privacy: {originals:
+until_sealed}`). So the redacting rewriters of the run's recipe are applied to a text before it is shown, with
+placeholders and without their key. `winnow sql`, `winnow files` and the Python API give the columns as they are.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self, cast
+
+import pyarrow as pa
+
+from curation.account.run.run_folder import RunFolder
+from curation.core import catalog
+from curation.core.by_language import LANGUAGE
+from curation.core.protocols import Rewriter
+from curation.core.settings import YamlFile, build
+from curation.core.verbs import REWRITE
+
+WITHOUT = ("action", "actions", "key", "key_id")  # options that say what takes a value's place
+TEXT, TITLE = "text", "title"  # a column, and a field of signals that quotes the page
+KINDS = {TEXT: pa.large_string(), "url": pa.string(), LANGUAGE: pa.struct([("label", pa.string())])}  # what is read
+
+
+@dataclass(frozen=True)
+class Redactor:
+    """The rewriters, in the recipe's order; none where the recipe does not redact."""
+
+    rewriters: tuple[Rewriter, ...]
+
+    @classmethod
+    def of(cls, run: RunFolder) -> Self:
+        """Raises InputError for lists of a rewriter that are gone, or a missing package."""
+        named = {key: options for stage in _stages(run.record.recipe) for key, options in stage.items()}
+        rewriters = []
+        for key, options in named.items():
+            kind = catalog.find(REWRITE, key)
+            if getattr(kind, "redacts", False):
+                own = {name: value for name, value in options.items() if name not in WITHOUT}
+                named_by = YamlFile(f"{run.record.name}: run.json", None, {})
+                rewriters.append(cast(Rewriter, build(kind, named_by, (key,), own)))
+        return cls(tuple(rewriters))
+
+    def row(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """A document's columns by name, with its text (where that is a string) and its titles redacted."""
+        redacted = dict(values)
+        for name, value in values.items():
+            if name == TEXT and isinstance(value, str):
+                redacted[name] = self.text(value, values)
+            elif isinstance(value, dict) and value.get(TITLE):
+                redacted[name] = {**value, TITLE: self.text(value[TITLE], values)}
+        return redacted
+
+    def text(self, text: str, values: Mapping[str, Any]) -> str:
+        """A text, or a part of one, redacted; `values`, of the same document, tell the rewriters its URL and
+        language."""
+        for rewriter in self.rewriters:
+            columns = {**values, TEXT: text}
+            arrays = {
+                name: pa.array([columns.get(name)], kind) for name, kind in KINDS.items() if name in rewriter.reads
+            }
+            (text,) = rewriter.rewrite(pa.RecordBatch.from_pydict(arrays))[0].to_pylist()
+        return text
+
+
+def _stages(recipe: Mapping[str, Any]) -> Iterator[Mapping[str, Mapping[str, Any]]]:
+    """The components of each rewrite stage, with their options."""
+    for chain in (*recipe["sources"].values(), recipe["joined"]):
+        yield from (stage[REWRITE.name] for stage in chain if REWRITE.name in stage)

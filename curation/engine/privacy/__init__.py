@@ -1,0 +1,1 @@
+"""What a redacting stage leaves of the texts that it redacted: their originals in the stages before it."""

@@ -1,0 +1,66 @@
+"""What is shown of texts and titles is redacted as the recipe says, whatever stage it is of, and without its key."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curation.account.redacted import Redactor
+from curation.account.run import Run
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
+
+TOKEN = "ghp_" + "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hL3nR6"  # invented, with the form of a GitHub token
+RECIPE = """
+version: 1
+shards: {group_mb: 0}
+sources:
+  web:
+    - read: {jsonl: {paths: ["%(folder)s/web.jsonl"], url: url}}
+    - dedup: {exact: {}}
+%(redact)s
+"""
+REDACT = """    - rewrite: {secrets: {action: surrogate, key: {file: "%s"}, key_id: "1"}}"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, ran: object) -> Run:
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef0123456789abcdef")
+    key.chmod(0o600)
+    text = f"the token of the build is {TOKEN} and may be used"
+    rows = [{"url": f"http://a.example/{name}", "text": text} for name in ("first", "copy", "again")]
+    (tmp_path / "web.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    recipe = parse(RECIPE % {"folder": tmp_path, "redact": REDACT % key}, "r.yaml")
+    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda _: None)
+    key.unlink()  # whoever asks need not have it
+    return Run.open(tmp_path / "run")
+
+
+def test_rows_of_a_stage_before_the_redaction_are_shown_redacted(run: Run) -> None:
+    for stage in ("read", "dedup"):
+        shown = run.show(stage)
+        assert [row.text for row in shown] == ["the token of the build is <GITHUB_TOKEN> and may be used"] * 3
+
+
+def test_samples_of_clusters_are_redacted(run: Run) -> None:
+    (found,) = run.duplicates()
+    assert [sample["beginning"] for sample in found.largest[0]["samples"]] == [
+        "the token of the build is <GITHUB_TOKEN> and may be used"
+    ] * 3
+
+
+def test_titles_are_redacted_and_other_signals_stay(run: Run) -> None:
+    values = {"url": None, "extract": {"title": f"token {TOKEN}", "tags": 3}, "other": {"words": 5}, "text": 12}
+    assert Redactor.of(run).row(values) == {
+        **values,
+        "extract": {"title": "token <GITHUB_TOKEN>", "tags": 3},
+    }
+
+
+def test_a_recipe_that_does_not_redact_shows_texts_as_they_are() -> None:
+    assert Redactor(()).row({"text": TOKEN, "extract": {"title": TOKEN}}) == {
+        "text": TOKEN,
+        "extract": {"title": TOKEN},
+    }
