@@ -1,0 +1,1 @@
+"""Contamination checks: how fast they are, and which leaks they find."""

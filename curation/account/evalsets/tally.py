@@ -1,0 +1,92 @@
+"""Counts, of each evaluation set, the items that some documents hold."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.account.evalsets.whole import forms, held, question_and_answer
+from curation.account.run.rows import Ints
+from curation.models.evalsets.index import Index
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Items of a set that documents hold. `whole` is the question, word for word; `answered`, with its answer close
+    after it; `over`, an overlap above the filter's limit; `partly`, any evident overlap, which includes the others.
+    `documents` hold one or more items."""
+
+    whole: int
+    answered: int
+    over: int
+    partly: int
+    documents: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """M pairs of a document and an item that it overlaps with, by document."""
+
+    row: Ints  # int64[M]: of the documents that were asked about
+    item: Ints  # int64[M]
+    overlap: Floats
+    whole: npt.NDArray[np.bool_]
+    answered: npt.NDArray[np.bool_]
+
+    def of(self, rows: Sequence[int]) -> "Pairs":
+        chosen = np.isin(self.row, rows)
+        return Pairs(*(getattr(self, name)[chosen] for name in ("row", "item", "overlap", "whole", "answered")))
+
+
+def pairs(index: Index, items: pa.Array, text: pa.Array) -> Pairs:
+    """The pairs of a column `items` of the contamination filter, list<struct<item, overlap>>[N], whole or not by
+    text[N]."""
+    row = np.repeat(np.arange(len(items)), np.asarray(pc.fill_null(pc.list_value_length(items), 0)))
+    flat = items.flatten()
+    item = np.asarray(pc.index_in(flat.field("item"), index.names).fill_null(-1)).astype(np.int64)
+    assert (item >= 0).all(), "the stage was sealed with this index"
+    whole, answered = np.zeros(len(row), np.bool_), np.zeros(len(row), np.bool_)
+    with_items = np.unique(row)
+    read = dict(zip(with_items.tolist(), forms(text.take(pa.array(with_items))), strict=True))
+    for k in range(len(row)):
+        whole[k], answered[k] = held(read[int(row[k])], *question_and_answer(index, int(item[k])))
+    return Pairs(row, item, np.asarray(flat.field("overlap")), whole, answered)
+
+
+@dataclass(eq=False)
+class Tally:
+    """What documents of one kind hold. `sets` int64[I] has the set of each item by number."""
+
+    sets: Ints
+    limit: float
+    whole: npt.NDArray[np.bool_] = field(init=False)
+    answered: npt.NDArray[np.bool_] = field(init=False)
+    over: npt.NDArray[np.bool_] = field(init=False)
+    partly: npt.NDArray[np.bool_] = field(init=False)
+    documents: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("whole", "answered", "over", "partly"):
+            setattr(self, name, np.zeros(len(self.sets), np.bool_))
+        self.documents = np.zeros(int(self.sets.max(initial=-1)) + 1, np.int64)
+
+    def add(self, found: Pairs) -> None:
+        """The pairs of documents that were not added before."""
+        self.whole[found.item[found.whole]] = True
+        self.answered[found.item[found.answered]] = True
+        self.over[found.item[found.overlap > self.limit]] = True
+        self.partly[found.item] = True
+        both = np.unique(np.stack([found.row, self.sets[found.item]]), axis=1)
+        self.documents += np.bincount(both[1], minlength=len(self.documents))
+
+    def seen(self) -> Iterator[Seen]:
+        """Of each set in order."""
+        kinds = (self.whole, self.answered, self.over, self.partly)
+        counts = [np.bincount(self.sets[kind], minlength=len(self.documents)) for kind in kinds]
+        for values in zip(*(count.tolist() for count in (*counts, self.documents)), strict=True):
+            yield Seen(*values)

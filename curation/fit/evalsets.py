@@ -1,0 +1,66 @@
+"""Indexes the items of evaluation sets, by which `contamination` finds them in documents. It reads no corpus text.
+
+    - fit:
+        evalsets:
+          sets:
+            gsm8k: {files: gsm8k_test.jsonl.gz, question: question, answer: answer}
+            mmlu: {files: mmlu/*.csv, question: question, choices: [A, B, C, D], answer: answer}
+    - filter: {contamination: {evalsets: "@evalsets"}}
+
+Files are JSON lines, Parquet or CSV, also .gz and .zst (`curation/models/evalsets/sets.py`). Indexed are the n-grams of
+each question, of its answer, across the end of one and the beginning of the other, and of each other choice, in the
+normal form of `curation/text/canonical_tokens.py`. Items that have none, mostly because they are shorter, cannot be
+found by n-grams of that size: the filter says how many when it begins, and `winnow evalsets report` counts and lists
+them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pyarrow as pa
+
+from curation.core.errors import RecipeError
+from curation.models.evalsets.build import build
+from curation.models.evalsets.index import MAIN
+from curation.models.evalsets.sets import EvalSet, check_file, read_items
+
+_MOST_SIZE = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evalsets:
+    """The sets by name, and the sizes of n-grams."""
+
+    sets: Mapping[str, EvalSet]
+    sizes: tuple[int, ...] = (5, 8, 13)  # tokens: of decon; of palm and llama; of gpt3
+
+    version: ClassVar[int] = 1
+    asset: ClassVar[str] = MAIN
+    reads: ClassVar[tuple[str, ...]] = ()
+    num_cpus: ClassVar[float] = 1.0
+    memory: ClassVar[int] = 2 << 30  # bytes: 1.4 GB for 70,000 items of 31 sets (November 2026)
+    num_gpus: ClassVar[float] = 0.0
+    libraries: ClassVar[tuple[str, ...]] = ("duckdb",)
+
+    def __post_init__(self) -> None:
+        if not self.sets:
+            raise RecipeError("sets is empty; name at least one evaluation set")
+        for name in self.sets:
+            if not name or "/" in name:
+                raise RecipeError(f"sets has the name {name!r}; give a name without a slash, which begins items' ids")
+        wrong = [size for size in self.sizes if not 2 <= size <= _MOST_SIZE]
+        if wrong or not self.sizes or len(set(self.sizes)) < len(self.sizes):
+            raise RecipeError(f"sizes is {list(self.sizes)}; give numbers of tokens from 2 to {_MOST_SIZE}, each once")
+
+    def inputs(self) -> Mapping[str, tuple[str, ...]]:
+        return {name: chosen.paths for name, chosen in self.sets.items()}
+
+    def check(self, files: Mapping[str, Sequence[str]]) -> None:
+        for name, paths in files.items():
+            for path in paths:
+                check_file(name, self.sets[name], path)
+
+    def index(self, files: Mapping[str, Sequence[str]]) -> Mapping[str, bytes]:
+        tables = [read_items(name, self.sets[name], paths) for name, paths in files.items()]
+        return build(pa.concat_tables(tables).combine_chunks(), self.sizes)

@@ -1,0 +1,78 @@
+"""An index in memory, of items that no fit has indexed: one item, one whole text, or documents that are held out."""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.models.evalsets.build import bit_filter, build, directory
+from curation.models.evalsets.index import MAIN, Index, Lookup
+from curation.models.evalsets.sets import ITEMS
+from curation.text.canonical_tokens import folded_texts, tokens_of
+from curation.text.kernels.compiled import read_only
+from curation.text.kernels.mix64 import STEP, murmur3_each
+
+_BLANK = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Held(Index):
+    """Its files by name, as `build` makes them."""
+
+    files: Mapping[str, bytes]
+
+    @cached_property
+    def items(self) -> pa.Table:
+        return pq.read_table(io.BytesIO(self.files["items.parquet"]))
+
+    @cached_property
+    def names(self) -> pa.Array:
+        return self.items["id"].combine_chunks()
+
+    @cached_property
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return {}
+
+    def array(self, name: str) -> npt.NDArray[Any]:
+        if name not in self._arrays:
+            content = io.BytesIO(self.files[f"{name}.npy"])
+            self._arrays[name] = np.load(content, allow_pickle=False)
+        return self._arrays[name]
+
+
+def hold(items: pa.Table, sizes: Sequence[int]) -> Held:
+    """The index of ITEMS. Memory: as of `build`. Raises InputError where no item has an n-gram of a size."""
+    files = build(items, sizes)
+    return Held("the index in memory", json.loads(files[MAIN]), files)
+
+
+def texts_as_items(name: str, ids: Sequence[str], texts: pa.Array) -> pa.Table:
+    """ITEMS of a set that have nothing but a question."""
+    rows = len(ids)
+    empty = pa.array([[]] * rows, ITEMS.field("choices").type)
+    columns = [[name] * rows, ids, range(rows), texts, [""] * rows, empty]
+    return pa.table([pa.array(column, field.type) for column, field in zip(columns, ITEMS, strict=True)], schema=ITEMS)
+
+
+def whole(text: str) -> Lookup | None:
+    """By which a text is found where it stands whole: one n-gram of all its tokens; None if it has none."""
+    tokens, (folded,) = (
+        tokens_of(pa.array([text], pa.large_string())),
+        folded_texts(pa.array([text], pa.large_string())),
+    )
+    rolled = np.zeros(1, np.uint64)
+    for k in range(len(tokens.hashes)):
+        rolled = rolled * STEP + tokens.hashes[k : k + 1]
+    hashes, form = murmur3_each(rolled), np.frombuffer(folded, np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(form == _BLANK) + 1])
+    firsts, places = np.array([0, 1], np.uint32), np.zeros(1, np.uint32)
+    size = len(tokens.hashes)
+    lookup = Lookup(size, hashes, firsts, places, bit_filter(hashes), directory(hashes), form, starts)
+    return read_only(lookup) if size else None

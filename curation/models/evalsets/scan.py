@@ -1,0 +1,159 @@
+"""Finds the n-grams of an index in texts: a hash rolled from token to token, looked up, and verified on the text.
+
+Every n-gram of a text is looked at. A filter of bits rules most of them out by one read; the others are looked up by
+their hash and then compared with an item's canonical text byte by byte, so equal hashes never confuse two texts. The
+cost does not depend on the number of sets, as long as the filter fits into the processor's cache (a million n-grams
+take 4 MB).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from curation.models.evalsets.index import Lookup, Words, directory_bits
+from curation.text.canonical_tokens import FOLD_ROOM, ROUND, begin_tokens, fold, next_tokens, token_scan
+from curation.text.kernels.buffers import Bytes, Indices, text_buffers
+from curation.text.kernels.canon import Codes, canon
+from curation.text.kernels.compiled import Int, Out, kernel
+from curation.text.kernels.hash_table import hash_shift
+from curation.text.kernels.hashing import Hashes
+from curation.text.kernels.mix64 import STEP, murmur3
+
+_ONE, _63, _6 = np.uint64(1), np.uint64(63), np.uint64(6)
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """H n-grams of an index in N texts, in text order. Starts and stops are bytes of the row's text."""
+
+    size: int  # tokens of an n-gram
+    row: Indices  # int64[H]
+    token: Indices  # int64[H]: the number of its first token in the text
+    start: Indices  # int64[H]
+    stop: Indices  # int64[H]
+    gram: Indices  # int64[H]: its number in the index
+    tokens: Indices  # int64[N]: tokens of each text
+
+    def at(self, chosen: npt.NDArray[np.bool_] | Indices) -> "Hits":
+        """Some of the hits."""
+        row, token, start, stop, gram = (
+            array[chosen] for array in (self.row, self.token, self.start, self.stop, self.gram)
+        )
+        return Hits(self.size, row, token, start, stop, gram, self.tokens)
+
+
+def find_grams(array: pa.Array | pa.ChunkedArray, lookup: Lookup) -> Hits:
+    """The n-grams that text[N] share with the index."""
+    data, offsets = text_buffers(array)
+    most = int(offsets[-1] - offsets[0]) * 2 + 1  # untouched room takes no memory
+    row, token, start, stop, gram = (np.empty(most, np.int64) for _ in range(5))
+    tokens = np.zeros(len(offsets) - 1, np.int64)
+    shift = np.uint64(64 - directory_bits(len(lookup.hashes)))
+    total = _find(data, offsets, *canon(), lookup, shift, row, token, start, stop, gram, tokens)
+    row, token, start, stop, gram = (array[:total].copy() for array in (row, token, start, stop, gram))
+    return Hits(lookup.size, row, token, start, stop, gram, tokens)
+
+
+@kernel
+def _number(hashes: Hashes, directory: Words, shift: np.uint64, value: np.uint64) -> Int:
+    """The number of a hash among `hashes`; -1 if it is not there."""
+    part = np.int64(value >> shift)
+    at: Int = np.int64(directory[part])
+    last = np.int64(directory[part + 1])
+    while at < last and hashes[at] < value:
+        at += 1
+    return at if at < last and hashes[at] == value else np.int64(-1)
+
+
+@kernel
+def _verified(
+    data: Bytes, start: Int, stop: Int, first: Codes, table: Codes, several: Codes, lookup: Lookup, number: Int
+) -> bool:
+    """Whether the text data[start:stop] is that of n-gram `number`."""
+    size, _, firsts, places, _, _, folded, bounds = lookup
+    for p in range(firsts[number], firsts[number + 1]):  # more than one text if hashes are equal
+        begin, end = bounds[np.int64(places[p])], bounds[np.int64(places[p]) + size]
+        scratch = np.empty(end - begin + FOLD_ROOM, np.uint8)
+        written = fold(data, start, stop, first, table, several, scratch, 0)
+        same = written == end - begin
+        for k in range(written if same else 0):
+            same = same and scratch[k] == folded[begin + k]
+        if same:
+            return True
+    return False
+
+
+@kernel
+def _roll(
+    words: Hashes,
+    size: Int,
+    count: Int,
+    seen: Int,
+    rolled: np.uint64,
+    marks: Hashes,
+    chosen: Out[Indices],
+    values: Out[Hashes],
+) -> tuple[np.uint64, Int]:
+    """Fill `chosen` with those of the next `count` tokens that end an n-gram whose bit is marked, and `values` with its
+    hash. `words` has the `size` tokens before them too. Returns the rolled hash, and how many there are."""
+    leaving, by = _ONE, hash_shift(marks.size * 64)
+    for _ in range(size):
+        leaving *= STEP
+    candidates: Int = 0
+    for k in range(count):
+        rolled = rolled * STEP + words[size + k] - words[k] * leaving
+        value = murmur3(rolled)
+        chosen[candidates], values[candidates] = k, value
+        place = value >> by
+        marked = marks[np.int64(place >> _6)] >> (place & _63) & _ONE
+        candidates += np.int64(marked) & np.int64(seen + k + 1 >= size)
+    return rolled, candidates
+
+
+@kernel
+def _find(
+    data: Bytes,
+    offsets: Indices,
+    first: Codes,
+    table: Codes,
+    several: Codes,
+    lookup: Lookup,
+    shift: np.uint64,
+    rows: Out[Indices],
+    ordinals: Out[Indices],
+    starts: Out[Indices],
+    stops: Out[Indices],
+    grams: Out[Indices],
+    tokens: Out[Indices],
+) -> Int:
+    """Fill the arrays of `Hits`; returns how many there are."""
+    size, hashes, _, _, marks, directory, _, _ = lookup
+    scan, total = token_scan(), 0
+    words, begins = np.zeros(size + ROUND, np.uint64), np.zeros(size + ROUND, np.int64)
+    chosen, values = np.empty(ROUND, np.int64), np.empty(ROUND, np.uint64)
+    for d in range(offsets.size - 1):
+        begin_tokens(scan, offsets[d])
+        rolled, seen = np.uint64(0), 0
+        words[:size] = np.uint64(0)
+        while True:
+            count = next_tokens(data, offsets[d + 1], scan, first, table, several)
+            if count == 0:
+                break
+            words[size : size + count] = scan.hashes[:count]
+            begins[size : size + count] = scan.starts[:count]
+            rolled, candidates = _roll(words, size, count, seen, rolled, marks, chosen, values)
+            for c in range(candidates):
+                k = chosen[c]
+                start, stop = begins[k + 1], scan.stops[k]
+                number = _number(hashes, directory, shift, values[c])
+                if number >= 0 and _verified(data, start, stop, first, table, several, lookup, number):
+                    rows[total], ordinals[total], grams[total] = d, seen + k + 1 - size, number
+                    starts[total], stops[total] = start - offsets[d], stop - offsets[d]
+                    total += 1
+            seen += count
+            for k in range(size):
+                words[k], begins[k] = words[count + k], begins[count + k]
+        tokens[d] = seen
+    return total

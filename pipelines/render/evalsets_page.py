@@ -1,0 +1,78 @@
+"""The page of `winnow evalsets report --html`: one file without scripts or anything from elsewhere."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from pipelines.render.evalsets import LEGEND, documents_line, fate, heading
+
+if TYPE_CHECKING:  # slow to import
+    from curation.account.evalsets.report import Check, Document, Report, SetReport
+
+STYLE = """
+body { font: 16px/1.5 sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { padding: .2em .6em; border-bottom: 1px solid #ccc; text-align: right }
+th:first-child, td:first-child { text-align: left }
+th { vertical-align: bottom }
+.url { overflow-wrap: anywhere }
+.excerpt { white-space: pre-wrap; overflow-wrap: anywhere; border-left: .2em solid #ccc; padding-left: 1em }
+mark { background: #ffe08a }
+.note { color: #555 }
+"""
+GROUPS = (("", 3), ("read", 4), ("kept", 3), ("packed", 2))
+COLUMNS = ("set", "items", "unchecked", "whole", "answered", *("over", "partly", "whole") * 2, "partly")
+
+
+def page(found: "Report") -> str:
+    title = f"Evaluation sets in {found.run}"
+    unfinished = "" if found.complete else _note("The run is not finished: kept means kept so far.")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>\n<h1>{escape(title)}</h1>\n{unfinished}"
+        f"{''.join(map(_check, found.checks))}</body></html>\n"
+    )
+
+
+def _check(check: "Check") -> str:
+    worst = f"<h3>Documents with most</h3>\n{''.join(map(_document, check.worst))}" if check.worst else ""
+    return (
+        f"<h2>{escape(heading(check))}</h2>\n<p>{escape(documents_line(check))}</p>\n{_sets(check.sets)}"
+        f"{''.join(map(_note, LEGEND))}{worst}"
+    )
+
+
+def _sets(sets: "Sequence[SetReport]") -> str:
+    groups = "".join(f'<th colspan="{width}">{name}</th>' for name, width in GROUPS)
+    heads = "".join(f"<th>{name}</th>" for name in COLUMNS)
+    rows = "".join(_row(one) for one in sets)
+    return f"<table><thead><tr>{groups}</tr><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table>\n"
+
+
+def _row(one: "SetReport") -> str:
+    read, kept, packed = one.read, one.kept, one.packed
+    counts: Iterable[int | None] = (
+        *(one.items, one.unchecked, read.whole, read.answered, read.over, read.partly),
+        *(kept.whole, kept.over, kept.partly),
+        *((None, None) if packed is None else (packed.whole, packed.partly)),
+    )
+    cells = "".join(f"<td>{'–' if count is None else f'{count:,}'}</td>" for count in counts)
+    return f"<tr><td>{escape(one.set)}</td>{cells}</tr>\n"
+
+
+def _document(document: "Document") -> str:
+    whole = ", whole" if document.whole else ""
+    facts = f"{document.item}: overlap {document.overlap:.3f}{whole}; {fate(document)}"
+    text = "".join(
+        f"<mark>{escape(piece.text)}</mark>" if piece.marked else escape(piece.text) for piece in document.excerpt
+    )
+    address = escape(document.url or "(no url)")
+    return (
+        f'<p><b class="url">{address}</b> <small>{escape(document.doc_id)}</small><br>{escape(facts)}</p>\n'
+        f'<div class="excerpt">{text}</div>\n'
+    )
+
+
+def _note(text: str) -> str:
+    return f'<p class="note">{escape(text)}</p>\n'

@@ -1,0 +1,49 @@
+"""Marks with some text around them, in text that is redacted first."""
+
+import pyarrow as pa
+
+from curation.account.evalsets.excerpts import AROUND, GAP, LONGEST, Piece, Span, excerpt
+from curation.account.redacted import Redactor
+from curation.rewrite.pii import Pii
+
+PLAIN = Redactor(())
+
+
+def words(text: pa.Array) -> list[Span]:
+    """Every place of the word "mark"."""
+    data = text[0].as_py().encode()
+    return [Span(at, at + 4) for at in range(len(data)) if data[at : at + 4] == b"mark"]
+
+
+def test_text_around_and_between() -> None:
+    text = f"{'a' * 300} mark and mark {'b' * 300}"
+    assert excerpt(text, words, PLAIN, {}) == (
+        Piece(GAP, False),
+        Piece("a" * (AROUND - 1) + " ", False),
+        Piece("mark", True),
+        Piece(" and ", False),
+        Piece("mark", True),
+        Piece(" " + "b" * (AROUND - 1), False),
+    )
+
+
+def test_no_halves_of_characters() -> None:
+    pieces = excerpt(f"{'é' * 101}mark{'é' * 101}"[1:], words, PLAIN, {})
+    assert [piece.text for piece in pieces if set(piece.text) == {"é"}] == ["é" * 50] * 2
+
+
+def test_a_long_mark_has_its_ends() -> None:
+    pieces = excerpt("x" * LONGEST + "y", lambda text: [Span(0, LONGEST + 1)], PLAIN, {})
+    half = "x" * (LONGEST // 2)
+    assert pieces == (Piece(half, True), Piece(GAP, False), Piece(half[1:] + "y", True))
+
+
+def test_a_value_beside_and_in_a_mark_is_redacted() -> None:
+    text = "mark mark@example.org, and nothing else"
+    pieces = excerpt(text, words, Redactor((Pii(language="en"),)), {"url": None})
+    assert [(piece.text, piece.marked) for piece in pieces] == [("mark", True), (" <EMAIL>, and nothing else", False)]
+
+
+def test_without_a_mark_the_beginning() -> None:
+    assert excerpt("z" * 500, words, PLAIN, {}) == (Piece("z" * (2 * AROUND), False),)
+    assert excerpt("", words, PLAIN, {}) == ()

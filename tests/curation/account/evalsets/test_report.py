@@ -1,0 +1,109 @@
+"""Items seen by set: by hand from the planted documents, before and after stages that drop and cut."""
+
+from pathlib import Path
+
+import pytest
+
+from curation.account.evalsets.report import SetReport
+from curation.account.evalsets.tally import Seen
+from curation.account.run import Run
+from curation.core.errors import InputError
+from tests.curation.account.evalsets import curate, url
+from tests.curation.models.evalsets import HENS, ITEMS, SHIPS
+
+NOTHING = Seen(whole=0, answered=0, over=0, partly=0, documents=0)
+HENS_IN_TWO = Seen(whole=1, answered=1, over=1, partly=1, documents=2)
+SHIPS_PARTLY = Seen(whole=0, answered=0, over=0, partly=1, documents=1)  # 14 of 18 tokens, the limit is 0.8
+KINDS = ("read", "kept", "packed")
+
+
+def sets(run: str) -> list[SetReport]:
+    (check,) = Run.open(run).evalsets_report().checks
+    return list(check.sets)
+
+
+def test_marked_documents_are_packed_as_they_are(node: None, tmp_path: Path) -> None:
+    found = Run.open(curate(tmp_path)).evalsets_report()
+    (check,) = found.checks
+    assert found.complete
+    assert (check.stages, check.method, check.action, check.n, check.min_tokens, check.limit) == (
+        ("contamination",),
+        *("llama", "mark", 8, 8, 0.8),
+    )
+    assert (check.documents, check.matched, check.kept, check.still) == (8, 3, 3, 3)  # one of nine came no further
+    assert check.sets == (
+        SetReport("sums", 2, 1, *[HENS_IN_TWO] * 3),  # "Two and two" has fewer tokens than an n-gram
+        SetReport("places", 1, 0, *[SHIPS_PARTLY] * 3),
+    )
+    assert check.unchecked == ("sums/1",)
+
+
+def test_the_worst_documents_come_first_with_their_spans(node: None, tmp_path: Path) -> None:
+    (check,) = Run.open(curate(tmp_path)).evalsets_report().checks
+    assert {document.url for document in check.worst[:2]} == {url(1), url(3)}
+    last = check.worst[2]
+    assert (last.url, last.item, last.overlap, last.whole, last.items) == (url(2), "places/0", 14 / 18, False, 1)
+    by_url = {document.url: document for document in check.worst}
+    marked = {number: [one.text for one in by_url[url(number)].excerpt if one.marked] for number in (1, 2, 3)}
+    assert marked == {
+        1: [f"{HENS}? {ITEMS['sums'][0]['answer']}"],
+        2: [" ".join(SHIPS.split()[:14])],
+        3: [HENS.upper()],
+    }
+    stage = Run.open(tmp_path / "run").stage("contamination")
+    texts = {row["url"]: row["text"] for batch in stage.scan(["url", "text"]) for row in batch.to_pylist()}
+    (span,) = by_url[url(3)].spans
+    assert texts[url(3)].encode()[span.start : span.stop].decode() == HENS.upper()
+
+
+def test_dropped_documents_count_as_read_only(node: None, tmp_path: Path) -> None:
+    run = curate(tmp_path, action="drop")
+    (check,) = Run.open(run).evalsets_report().checks
+    assert (check.matched, check.kept, check.still) == (3, 1, 1)
+    assert check.sets[0] == SetReport("sums", 2, 1, HENS_IN_TWO, NOTHING, NOTHING)
+    assert check.sets[1] == SetReport("places", 1, 0, *[SHIPS_PARTLY] * 3)
+    worst = check.worst[0]
+    assert (worst.dropped_by, worst.reason, worst.packed_rows) == ("contamination", "contamination.overlap:high", 0)
+    assert check.worst[2].dropped_by is None
+    assert check.worst[2].packed_rows > 0
+
+
+def test_cut_documents_are_looked_at_as_they_are_at_the_end(node: None, tmp_path: Path) -> None:
+    run = curate(tmp_path, action="cut", extra="  - rewrite: {cut_spans: {of: [contamination]}}\n")
+    (check,) = Run.open(run).evalsets_report().checks
+    assert (check.matched, check.kept, check.still) == (3, 3, 1)
+    assert check.sets[0] == SetReport("sums", 2, 1, HENS_IN_TWO, NOTHING, NOTHING)
+
+
+def test_validation_documents_are_kept_and_not_packed(node: None, tmp_path: Path) -> None:
+    run = Run.open(curate(tmp_path, validation=0.5))
+    stage = run.stage("tokenize")
+    splits = {row["url"]: row["split"] for one in stage.scan(["url", "split"]) for row in one.to_pylist()}
+    train = {url(number) for number in (1, 2, 3) if splits[url(number)] == "train"}
+    assert 0 < len(train) < 3
+    (check,) = run.evalsets_report().checks
+    assert sum(one.packed.documents for one in check.sets if one.packed is not None) == len(train)
+    assert {one.url for one in check.worst if one.packed_rows} == train
+    assert [one.kept for one in check.sets] == [HENS_IN_TWO, SHIPS_PARTLY]
+
+
+def test_a_document_dropped_later_says_by_which_stage(node: None, tmp_path: Path) -> None:
+    extra = "  - filter: {c4_quality: {min_sentences: 3}}\n    name: later\n"
+    (check,) = Run.open(curate(tmp_path, extra=extra)).evalsets_report().checks
+    by_url = {one.url: (one.dropped_by, one.reason) for one in check.worst}
+    assert by_url[url(3)] == ("later", "c4_quality.sentences:low")  # it ends in no mark
+    assert check.matched == 3
+
+
+def test_excerpts_are_redacted(node: None, tmp_path: Path) -> None:
+    extra = "  - rewrite: {pii: {language: en}}\n"
+    (check,) = Run.open(curate(tmp_path, extra=extra)).evalsets_report().checks
+    (first,) = (one for one in check.worst if one.url == url(1))
+    shown = "".join(piece.text for piece in first.excerpt)
+    assert "Write to <EMAIL>" in shown
+    assert "jane" not in shown
+
+
+def test_a_run_without_evaluation_sets(node: None, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no sealed stage that looks for evaluation sets; add"):
+        Run.open(curate(tmp_path, found=False)).evalsets_report()

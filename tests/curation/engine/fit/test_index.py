@@ -1,0 +1,72 @@
+"""A fit that indexes files, in a run: what it reads, what its manifest says, and what is refused before any work."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from curation.core.errors import InputError
+from curation.core.manifest import Manifest, read_manifest
+from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
+from curation.engine.run.session import Session
+from curation.fit.evalsets import Evalsets
+from tests.curation.models.evalsets import HENS, SHIPS, write_rows
+
+CLEAN = "The people of the town have to read and be kind to each other on every day of the week. " * 12
+RECIPE = """
+version: 1
+sources:
+  web:
+    - read: {{jsonl: {{paths: ['{folder}/texts.jsonl']}}}}
+    - fit: {{evalsets: {{sets: {{own: {{files: '{folder}/items*.jsonl'}}}}, sizes: [13]}}}}
+    - filter: {{contamination: {{evalsets: '@evalsets'}}}}
+    - rewrite: {{cut_spans: {{of: [contamination]}}}}
+    - filter: {{text_left: {{}}}}
+"""
+
+
+def curated(folder: Path) -> dict[str, tuple[Path, Manifest]]:
+    """Folder and manifest of each stage of a run."""
+    run = runner.curate(parse(RECIPE.format(folder=folder), "sets.yaml"), str(folder / "run"), Session())
+    stages = {}
+    for entry in run.stages:
+        manifest = read_manifest(str(folder / "run" / entry.folder))
+        assert manifest is not None
+        stages[entry.name] = (folder / "run" / entry.folder, manifest)
+    return stages
+
+
+def test_items_are_found_and_cut(tmp_path: Path, ran: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "alive_nodes", lambda: [{"Resources": {"CPU": 1, "memory": Evalsets.memory}}])
+    texts = [CLEAN, f"{CLEAN}\n{HENS.upper()}?\n{CLEAN}", SHIPS]
+    write_rows(tmp_path / "texts.jsonl", [{"text": text} for text in texts])
+    for number, question in enumerate((HENS, SHIPS)):
+        write_rows(tmp_path / f"items{number}.jsonl", [{"question": question}])
+    stages = curated(tmp_path)
+    folder, manifest = stages["evalsets"]
+    assert manifest.asset is not None
+    assert manifest.asset["sample"] == {"files": {"own": 2}}
+    assert manifest.asset["file"] == "evalsets.json"
+    assert {"items.parquet", "hashes-13.npy"} < set(manifest.asset["files"])
+    last, sealed = stages["text_left"]
+    assert sealed.total("kept") == 2
+    (file,) = last.glob("*.parquet")
+    rows = pq.read_table(file).to_pylist()
+    assert [row["contamination"]["item"] for row in rows] == [None, "own/0", "own/1"]
+    assert [row["drop_reason"] for row in rows] == [None, None, "text_left.words:low"]
+    assert rows[0]["text"] == CLEAN.strip() or rows[0]["text"] == CLEAN
+    assert set(rows[1]["text"].split()) == set(CLEAN.split())
+    write_rows(tmp_path / "items1.jsonl", [{"question": HENS + " more"}])
+    assert curated(tmp_path)["evalsets"][0] != folder
+
+
+def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
+    write_rows(tmp_path / "texts.jsonl", [{"text": CLEAN}])
+    with pytest.raises(InputError, match=r"items\*\.jsonl"):
+        curated(tmp_path)
+    write_rows(tmp_path / "items0.jsonl", [{"question": HENS}])
+    write_rows(tmp_path / "items1.jsonl", [{"prompt": HENS}])
+    with pytest.raises(InputError, match=r"evaluation set own: cannot read .*items1\.jsonl"):
+        curated(tmp_path)
+    assert not list((tmp_path / "run").glob("0*"))
