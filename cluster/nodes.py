@@ -17,6 +17,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 import cluster.entry
 from cluster.entry import identity
 from curation.core import storage
+from curation.core.component import UsesKey
 from curation.core.errors import InputError, StageError
 from curation.core.storage_options import StorageOptions, configured
 
@@ -27,20 +28,21 @@ SKEW = 600.0  # seconds; S3 refuses what was signed 900 seconds from now
 
 @dataclass(frozen=True)
 class Seen:
-    """A node's answer: the identity of its winnow (`cluster.entry`), the paths that it lacks, and why it cannot read a
-    file that the driver wrote into the output ("" if it can)."""
+    """A node's answer: the identity of its winnow (`cluster.entry`), the paths that it lacks, why it cannot read a file
+    that the driver wrote into the output ("" if it can), and what is wrong with a key ("" if nothing is)."""
 
     winnow: str
     missing: tuple[str, ...]
     unseen: str
+    keyless: str
 
 
-def check_nodes(paths: Sequence[str], output: str) -> None:
+def check_nodes(paths: Sequence[str], output: str, keyed: Sequence[UsesKey] = ()) -> None:
     """Asks each node of the connected cluster that can run tasks. Of `paths`, only local ones are checked.
 
     Raises InputError, naming the node, if it has no winnow or another one, if it lacks one of `paths`, or if it cannot
     read what this process writes into `output`, because only the driver has that path, the store denies access, or a
-    secret is missing. Nodes that join later are not asked.
+    secret is missing, or if it lacks the key of one of the components `keyed`. Nodes that join later are not asked.
     """
     here = ray.get_runtime_context().get_node_id()
     nodes = [node for node in ray.nodes() if node["Alive"] and _works(node, here)]  # type: ignore[no-untyped-call]
@@ -49,7 +51,7 @@ def check_nodes(paths: Sequence[str], output: str) -> None:
     storage.make_folder(output)
     storage.write_bytes(probe, token.encode())
     try:
-        seen = _ask(nodes, local, probe, token, configured())
+        seen = _ask(nodes, local, probe, token, (configured(), tuple(keyed)))
     finally:
         storage.delete_file(probe)
     own = identity()
@@ -69,6 +71,8 @@ def _judge(node: str, there: Seen, own: str, output: str) -> None:
             f"{node} does not see what is written into {output} here ({there.unseen}); give an --output on a file "
             "system that all nodes share, or a URI such as s3://BUCKET/RUN"
         )
+    if there.keyless:
+        raise InputError(f"{node}: {there.keyless}")
     if there.missing:
         raise InputError(
             f"{node} has no {there.missing[0]}; put it at this path on every node, name it by a URI, or in a recipe by "
@@ -81,7 +85,11 @@ def _works(node: dict[str, Any], here: str) -> bool:
 
 
 def _ask(
-    nodes: Sequence[dict[str, Any]], paths: tuple[str, ...], probe: str, token: str, options: StorageOptions
+    nodes: Sequence[dict[str, Any]],
+    paths: tuple[str, ...],
+    probe: str,
+    token: str,
+    needs: tuple[StorageOptions, tuple[UsesKey, ...]],
 ) -> list[Seen]:
     for module in BY_VALUE:
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
@@ -89,7 +97,7 @@ def _ask(
         look = ray.remote(num_cpus=0, max_retries=2)(_look)
         asked = [
             look.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(
-                paths, probe, token, pickle.dumps(options), time.time()
+                paths, probe, token, pickle.dumps(needs), time.time()
             )
             for node in nodes
         ]
@@ -102,21 +110,35 @@ def _ask(
 
 
 def _look(
-    paths: tuple[str, ...], probe: str, token: str, options: bytes, now: float
-) -> tuple[str, tuple[str, ...], str]:
+    paths: tuple[str, ...], probe: str, token: str, needs: bytes, now: float
+) -> tuple[str, tuple[str, ...], str, str]:
     own = identity()
-    unseen = _unseen(probe, token, options, now) if own else ""
-    return own, tuple(path for path in paths if not Path(path).exists()), unseen
+    missing = tuple(path for path in paths if not Path(path).exists())
+    if not own:  # nothing of what is pickled is known here
+        return own, missing, "", ""
+    return own, missing, _unseen(probe, token, needs, now), _keyless(needs)
 
 
-def _unseen(probe: str, token: str, options: bytes, now: float) -> str:
+def _keyless(needs: bytes) -> str:
+    """What is wrong with the first key that cannot be used on this node, "" if all can."""
+    from curation.core.errors import WinnowError
+
+    try:
+        for component in pickle.loads(needs)[1]:
+            component.check_key()
+    except WinnowError as error:
+        return str(error)
+    return ""
+
+
+def _unseen(probe: str, token: str, needs: bytes, now: float) -> str:
     """Why this node cannot read the file, "" if it can. `now` is the time by the driver's clock."""
     from curation.core import storage
     from curation.core.errors import WinnowError
     from curation.core.storage_options import configure
 
     try:
-        configure(pickle.loads(options))
+        configure(pickle.loads(needs)[0])
         return "" if storage.read_bytes(probe) == token.encode() else "another file is there"
     except (WinnowError, OSError) as error:
         ahead = time.time() - now

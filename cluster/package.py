@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path, PurePath
 
+from curation.core.component import UsesKey
 from curation.core.errors import InputError
 from curation.core.protocols import UsesAssets
 from curation.engine.recipe.assets import fits_named, unfolded
@@ -67,6 +68,12 @@ def asset_paths(recipe: Recipe) -> list[str]:
                     elif files == vars(component)[option]:
                         paths.add(files)
     return sorted(paths)
+
+
+def keyed(recipe: Recipe) -> list[UsesKey]:
+    """The recipe's components with a secret that every node must have."""
+    stages = chain(*recipe.sources.values(), recipe.joined)
+    return [component for stage in stages for _, component in stage.components if isinstance(component, UsesKey)]
 
 
 def travelling(paths: Iterable[str]) -> dict[str, Path]:

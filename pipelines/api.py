@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # slow to import, and most commands do not need them
     from curation.account.annotate.endpoint import Endpoint
     from curation.account.annotate.rubric import Rubric
     from curation.account.annotate.teacher import Progress as Asking
+    from curation.account.compare.compare import Comparison
     from curation.core.progress import Progress
     from curation.engine.recipe.recipe import Recipe
     from curation.engine.run.dry_run import PlannedStage
@@ -106,12 +107,12 @@ def curate(
     with Session(ray_address, cpus) as session:
         if ray_address:
             from cluster.nodes import check_nodes
-            from cluster.package import asset_paths
+            from cluster.package import asset_paths, keyed
             from curation.core.storage_options import configure
 
             configure(parsed.storage)
             session.start()
-            check_nodes(asset_paths(parsed), folder)
+            check_nodes(asset_paths(parsed), folder, keyed(parsed))
         runner.curate(parsed, folder, session, on_progress)
     return Run.open(folder)
 
@@ -171,6 +172,16 @@ def read_train_config(config: ConfigLike) -> "TrainConfig":
         return parse(config)
     name, text = _file(os.fspath(config), "train")
     return load(text, name)
+
+
+def compare(
+    runs: Sequence[PathLike | Run], heldout: Sequence[PathLike], *, decoder: "ConfigLike | None" = None, **options: Any
+) -> "Comparison":
+    """Bits per byte of held-out texts after an n-gram model, or with a config a decoder, has learned from each run;
+    `options` and errors are those of `pipelines.compare.compare_runs`."""
+    from pipelines.compare import compare_runs
+
+    return compare_runs(runs, heldout, read_train_config(decoder) if decoder is not None else None, **options)
 
 
 def annotate(

@@ -15,7 +15,21 @@ from curation.core.credentials import masked
 from curation.core.errors import UserError, WinnowError
 from curation.core.progress import FAILURE
 from pipelines import api
-from pipelines.commands import annotate, ask, card, check, export, jobs, model, sql, takedown, tokenizer
+from pipelines.commands import (
+    annotate,
+    ask,
+    audit,
+    card,
+    check,
+    compare,
+    evalsets,
+    export,
+    jobs,
+    model,
+    sql,
+    takedown,
+    tokenizer,
+)
 from pipelines.ending import LAST_LINE, Ending, Stopped, adopt_orphans
 from pipelines.render import progress, sizing, tables
 from pipelines.render.console import Json, answer, err, escape_unencodable, out, plain, say
@@ -116,11 +130,12 @@ def plan(
 for command in (
     *(check.status, check.verify),
     *(ask.funnel, ask.why, ask.trace, ask.show, ask.files, ask.duplicates, ask.tune, ask.list_components, ask.describe),
-    *(sql.sql, card.card, export.export, takedown.takedown, annotate.annotate),
+    *(audit.audit, compare.compare, sql.sql, card.card, export.export, takedown.takedown, annotate.annotate),
 ):
     app.command("list" if command is ask.list_components else None)(command)
 app.add_typer(tokenizer.app, name="tokenizer")
 app.add_typer(model.app, name="model")
+app.add_typer(evalsets.app, name="evalsets")
 app.command()(jobs.submit)
 app.add_typer(jobs.app, name="job")
 

@@ -41,7 +41,7 @@ joined:
   - dedup: {paragraph: {}, substring: {}}
     name: spans
   - fit: {tokenizer: {vocab_size: 300}}
-  - tokenize: {tokenizer: "@tokenizer", validation: 0.25}
+  - tokenize: {tokenizer: "@tokenizer", validation: 0.25, seed: 1}
   - pack: {sequence_length: 48%(pack)s}
   - mix: {}
 """

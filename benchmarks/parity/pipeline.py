@@ -5,6 +5,7 @@
 FOLDER holds the .warc.gz files; OUTPUT gets JSON lines of what is kept. The rules and their order are those of
 datatrove's own example for FineWeb: URL, trafilatura (favouring precision), English, Gopher repetition and quality, C4
 without terminal punctuation, FineWeb quality. spaCy splits words as in the example or, with --whitespace, `str.split`.
+trafilatura gives a page up after `--seconds`, by default 1 as in the library.
 Prints one line of JSON: `wall_seconds` of the executor.
 """
 
@@ -44,11 +45,11 @@ def place_model(model: str) -> None:
     path.with_name(f"{path.name}.completed").touch()
 
 
-def steps(archives: str, output: str, language: Any) -> list[Any]:
+def steps(archives: str, output: str, language: Any, seconds: float) -> list[Any]:
     return [
         WarcReader(archives, glob_pattern="*.warc.gz", default_metadata={"dump": "benchmark"}),
         URLFilter(),
-        Trafilatura(favour_precision=True),
+        Trafilatura(favour_precision=True, timeout=seconds),
         LanguageFilter(["en"]),
         GopherRepetitionFilter(language=language),
         GopherQualityFilter(language=language),
@@ -65,11 +66,12 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--whitespace", action="store_true")
+    parser.add_argument("--seconds", type=float, default=1)
     options = parser.parse_args()
     place_model(options.model)
     language = SPLITTER if options.whitespace else Languages.english
     executor = LocalPipelineExecutor(
-        pipeline=steps(options.archives, options.output, language),
+        pipeline=steps(options.archives, options.output, language, options.seconds),
         tasks=options.workers,
         workers=options.workers,
         logging_dir=f"{options.output}/logs",

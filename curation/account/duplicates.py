@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.account.redacted import Redactor
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.core.errors import InputError
@@ -55,13 +56,14 @@ class StageDuplicates:
 
 def duplicates(run: RunFolder) -> list[StageDuplicates]:
     """Every dedup stage of the run, in order. Raises InputError if there is none."""
-    stages = [_of_stage(stage) for stage in run.stages if stage.verb.clusters]
+    redactor = Redactor.of(run)
+    stages = [_of_stage(stage, redactor) for stage in run.stages if stage.verb.clusters]
     if not stages:
         raise InputError(f"{run.folder} has no sealed dedup stage; add `- dedup: {{exact: {{}}}}` to its recipe")
     return stages
 
 
-def _of_stage(stage: Stage) -> StageDuplicates:
+def _of_stage(stage: Stage, redactor: Redactor) -> StageDuplicates:
     manifest = stage.manifest
     figures = dict(manifest.dedup or {})
     clusters = figures.pop("clusters", None) or {}
@@ -76,8 +78,8 @@ def _of_stage(stage: Stage) -> StageDuplicates:
         removed=removed,
         figures={name: value for name, value in figures.items() if name != "earlier"},
         sizes=tuple((upto, count) for upto, count in clusters.get("sizes", ())),
-        largest=tuple(_shown(stage, cluster) for cluster in clusters.get("largest", ())),
-        above=tuple(_shown(stage, cluster) for cluster in clusters.get("above", ())),
+        largest=tuple(_shown(stage, redactor, cluster) for cluster in clusters.get("largest", ())),
+        above=tuple(_shown(stage, redactor, cluster) for cluster in clusters.get("above", ())),
         clusters_above=clusters.get("clusters_above", 0),
         clusters_split=clusters.get("clusters_split", 0),
         by_source=_by_source(stage),
@@ -85,17 +87,17 @@ def _of_stage(stage: Stage) -> StageDuplicates:
     )
 
 
-def _shown(stage: Stage, cluster: dict[str, Any]) -> dict[str, Any]:
-    samples = tuple(_sample(stage, doc) for doc in (cluster["root"], *cluster["members"]))
+def _shown(stage: Stage, redactor: Redactor, cluster: dict[str, Any]) -> dict[str, Any]:
+    samples = tuple(_sample(stage, redactor, doc) for doc in (cluster["root"], *cluster["members"]))
     return {"documents": cluster["documents"], "diameter": cluster["diameter"], "samples": samples}
 
 
-def _sample(stage: Stage, doc: int) -> dict[str, Any]:
+def _sample(stage: Stage, redactor: Redactor, doc: int) -> dict[str, Any]:
     place = stage.document(doc)
     if place.shard is None:
         gone = f"(in {place.folder}, which no longer exists)"
         return {"url": None, "doc_id": None, "beginning": gone, "kept": True}
-    row = place.shard.row(place.row, beginning=4 * BEGINNING)
+    row = redactor.row(place.shard.row(place.row, beginning=4 * BEGINNING))
     return {
         "url": row["url"],
         "doc_id": row["doc_id"],

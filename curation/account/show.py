@@ -1,10 +1,11 @@
-"""Shows rows of one stage with their reason, signals and the beginning of the text."""
+"""Shows rows of one stage with their reason, signals and the beginning of the text, redacted as the recipe says."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow.compute as pc
 
+from curation.account.redacted import Redactor
 from curation.account.run.stage import Stage
 from curation.core.errors import InputError
 from curation.core.settings import nearest
@@ -21,10 +22,13 @@ class Row:
     url: str | None
     reason: str | None
     text: str
+    text_gone: bool  # with the originals: it was dropped on the way to the stage that redacts, or there
     signals: dict[str, Any]
 
 
-def show(stage: Stage, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> list[Row]:
+def show(
+    stage: Stage, redactor: Redactor, *, reason: str | None = None, kept: bool = False, limit: int = 10
+) -> list[Row]:
     """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`.
 
     Raises InputError for a stage without documents, or a reason that dropped nothing there.
@@ -40,7 +44,7 @@ def show(stage: Stage, *, reason: str | None = None, kept: bool = False, limit: 
         where = pc.starts_with(pc.field("drop_reason"), reason)
     rows: list[dict[str, Any]] = []
     for batch in stage.scan(columns, where):
-        rows += batch.slice(0, limit - len(rows)).to_pylist()
+        rows += map(redactor.row, batch.slice(0, limit - len(rows)).to_pylist())
         if len(rows) == limit:
             break
     return [
@@ -49,6 +53,7 @@ def show(stage: Stage, *, reason: str | None = None, kept: bool = False, limit: 
             url=row["url"],
             reason=row["drop_reason"],
             text=(row["text"] or "")[:PREVIEW],
+            text_gone=row["text"] is None and stage.manifest.originals is not None,
             signals={name: value for name, value in row.items() if isinstance(value, dict)},
         )
         for row in rows

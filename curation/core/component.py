@@ -58,11 +58,26 @@ class HasNotes(Protocol):
 
 
 @runtime_checkable
+class UsesKey(Protocol):
+    """A component with a secret that it reads where it runs: no file of a run holds it, nor a hash of it."""
+
+    def check_key(self) -> None:
+        """Raises InputError if the secret is not there, or not kept as one. Called before any work, on every node."""
+
+
+@runtime_checkable
 class HasLaterOptions(Protocol):
     """A component with options from a later version: at their default they do not enter the address, so that stages of
     earlier versions are still found."""
 
     added: ClassVar[tuple[str, ...]]
+
+
+@runtime_checkable
+class Redacting(Protocol):
+    """A rewriter that takes out what may not be kept: the texts that it read are originals, see `engine/privacy`."""
+
+    redacts: ClassVar[bool]  # always True
 
 
 @runtime_checkable

@@ -1,10 +1,11 @@
 """The protocols of fits: components that learn an asset, sealed once and loaded by later stages as `@name`.
 
-A fit is also one of `Learns`, which is shown a sample in one task, and `Counts`, whose counting runs over all workers.
-A fit of either kind that is also `FromExamples` reads labelled documents in place of its chain's.
+A fit is also one of `Learns`, which is shown a sample in one task, `Counts`, whose counting runs over all workers, and
+`Indexes`, which reads files and no documents. A fit of the first two kinds that is also `FromExamples` reads labelled
+documents in place of its chain's.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -18,7 +19,7 @@ LABEL, HELD_OUT = "label", "held_out"  # columns that rows of examples have besi
 
 @runtime_checkable
 class Fit(Component, Protocol):
-    """Learns an asset from kept documents; is also `SamplesBytes` or `SamplesDocuments`.
+    """Learns an asset; from kept documents, it is also `SamplesBytes` or `SamplesDocuments`.
 
     Which documents are drawn depends on their ids alone. A fit that derives from `curation.fit.sample.shares.Sampled`
     has its sample balanced over groups of documents.
@@ -69,17 +70,33 @@ class Counts(Fit, Protocol):
         are read anew each time that `tables` is iterated."""
 
 
+@runtime_checkable
+class Indexes(Fit, Protocol):
+    """A fit of files that its options name, in one task; it reads no documents, and no stage before it."""
+
+    def inputs(self) -> Mapping[str, tuple[str, ...]]:
+        """Name -> paths, folders, globs or URIs."""
+
+    def check(self, files: Mapping[str, Sequence[str]]) -> None:
+        """Raises InputError, before any work, for files by name that cannot be read or lack something."""
+
+    def index(self, files: Mapping[str, Sequence[str]]) -> Mapping[str, bytes]:
+        """The files of each name, sorted by path -> the asset's files by name. Raises InputError as `check` does."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Examples:
     """Where labelled documents are: in files, or the kept documents of a chain ("" and no files: the fit's own)."""
 
-    files: tuple[str, ...] = ()  # paths, folders, globs or URIs of JSON lines or Parquet
+    files: str | tuple[str, ...] = ()  # paths, folders, globs or URIs of JSON lines or Parquet
     chain: str = ""  # a source of the recipe that stands before the fit
     text: str = "text"  # field of the files
     where: str = ""  # SQL condition over the files' fields, as DuckDB has it: "score >= 4 AND language = 'en'"
     label: str = ""  # field of the files that holds each document's label
 
     def __post_init__(self) -> None:
+        if isinstance(self.files, str):
+            object.__setattr__(self, "files", (self.files,))
         if self.files and self.chain:
             raise RecipeError("files and chain are both given; examples come from one of them")
         if not self.files and (self.where or self.label or self.text != "text"):
@@ -87,12 +104,15 @@ class Examples:
         if not self.text:
             raise RecipeError("text is empty; give the field that holds the documents' text")
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files."""
+        return (self.files,) if isinstance(self.files, str) else self.files
+
     @classmethod
     def of(cls, files: "ExampleFiles") -> Self:
         """What an option of the type `ExampleFiles` says."""
-        if isinstance(files, cls):
-            return files
-        return cls(files=(files,) if isinstance(files, str) else tuple(files))  # type: ignore[arg-type]
+        return files if isinstance(files, cls) else cls(files=files)  # type: ignore[arg-type]
 
 
 ExampleFiles: TypeAlias = str | tuple[str, ...] | Examples  # type of an option: a path, several, or all that is above

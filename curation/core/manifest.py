@@ -23,6 +23,7 @@ from curation.core.verbs import VERBS, Verb
 FORMAT = 5
 MANIFEST = "_manifest.json"
 RUN = "run.json"
+ORIGINALS = "_originals"  # in a redacting stage, while its originals are being replaced
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Manifest:
     steps: tuple[StepWork, ...] = ()  # in the order in which they ran
     input_bytes: int | None = None  # of a read stage: size of its input files; None if that is unknown
     audit: tuple[dict[str, Any], ...] = ()  # what each takedown changed, see engine/takedown
+    originals: dict[str, Any] | None = None  # what became of texts that a later stage redacted, see engine/privacy
 
     @property
     def order(self) -> list[str]:

@@ -101,7 +101,8 @@ class Rewriter(Component, Protocol):
     reads: ClassVar[tuple[str, ...]]
 
     def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
-        """Batch of N documents -> (large_string[N], {count name: int64[N]})."""
+        """Batch of N documents -> (large_string[N], {count name: int64[N]}). A column of another type, such as the
+        spans of the edits, may stand beside the counts; it is stored and not summed."""
 
 
 Uint64s: TypeAlias = npt.NDArray[np.uint64]

@@ -74,7 +74,7 @@ REWRITE = Verb(
 DEDUP = Verb(
     name="dedup", room="curation.dedup", methods=("keys",), several=True, documents=True, columns=True, clusters=True
 )
-FIT = Verb(name="fit", room="curation.fit", methods=("fit", "count"), learns=True)
+FIT = Verb(name="fit", room="curation.fit", methods=("fit", "count", "index"), learns=True)
 TOKENIZE = Verb(
     name="tokenize", room="curation.tokens", methods=("encode",), only="encode", documents=True, encodes=True
 )

@@ -55,27 +55,25 @@ def train(
     given = {"positives": positives, "negatives": negatives, "labelled": labelled, "files": files}
     _check_files(kind, [name for name, several in given.items() if several])
     options = dict(parse_setting(setting, "OPTION=VALUE, e.g. epochs=3") for setting in settings or ())
-    how = {"text": text, "where": where}
-    if kind in PLAIN:
-        asset, learned, sample = _learn_plain(kind, options, files or [], how)
-    else:
-        examples = {name: {"files": several, **how} for name, several in given.items() if several}
-        if labelled:
-            examples["labelled"] |= {"label": label}
+    examples = {name: {"files": several, "text": text, "where": where} for name, several in given.items() if several}
+    if labelled:
+        examples["labelled"] |= {"label": label}
+    if kind not in PLAIN:
         options |= examples | ({"positive": positive} if positive else {})
-        asset, learned, sample = _learn_labelled(kind, options)
+    fit = _fit(kind, options)
+    learned, sample = _learn(fit, examples)
     storage.make_folder(output)
     for name, content in learned.items():
         storage.write_bytes(storage.join(output, name), content)
     record = {
-        "model": storage.join(output, asset),
+        "model": storage.join(output, fit.asset),
         "kind": kind,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(learned.items())},
         "sample": sample,
     }
     write_json(storage.join(output, RECORD), record)
     if kind == "ngram_model" and "://" not in output:
-        _write_binary(storage.join(output, asset))
+        _write_binary(storage.join(output, fit.asset))
     answer(record, lambda console, facts: render.trained(console, facts, learned), as_json=as_json)
 
 
@@ -90,6 +88,9 @@ def inspect(
     normalization: Annotated[
         str, typer.Option("--normalization", help="Of an n-gram model that does not say: none, nfc or ccnet.")
     ] = "",
+    vectors: Annotated[
+        list[str] | None, typer.Option("--vectors", metavar="FILES", help="Of a ridge classifier: its word vectors.")
+    ] = None,
     text: TextField = "text",
     where: Where = "",
     as_json: Json = False,
@@ -97,14 +98,21 @@ def inspect(
     """What a model is and, with --on, how it scores documents."""
     from curation.models.classifier import inspect as classifiers
     from curation.models.classifier.model_file import checked, load
+    from curation.models.dsir import inspect as dsir
     from curation.models.ngram import inspect as ngrams
 
     texts = (batch["text"] for _, batch in _rows(on or [], {"text": text, "where": where}))
     if storage.size(model) >= 0 and ngrams.is_ngram_model(model):
         facts = ngrams.inspect(model, texts, normalization=normalization, pieces=pieces)
         return answer({"model": model, **facts}, render.predicted, as_json=as_json)
-    loaded = checked(model, label=label) if on else load(model)
+    if storage.size(model) >= 0 and dsir.is_dsir(model):
+        return answer({"model": model, **dsir.inspect(model, texts)}, render.weighed, as_json=as_json)
+    loaded = checked(model, label=label, vectors=_one_or_more(vectors)) if on else load(model)
     answer({"model": model, **classifiers.inspect(loaded, texts, label=label)}, render.inspected, as_json=as_json)
+
+
+def _one_or_more(paths: Sequence[str] | None) -> str | tuple[str, ...]:
+    return paths[0] if paths and len(paths) == 1 else tuple(paths or ())
 
 
 def _write_binary(arpa: str) -> None:
@@ -125,49 +133,40 @@ def _check_files(kind: str, given: Sequence[str]) -> None:
         if (name == "files") != (kind in PLAIN):
             hint = "give --files" if kind in PLAIN else "its files have labels"
             raise UserError(f"--{name} is not for {kind}: {hint}")
+    if kind in PLAIN and not given:
+        raise UserError(f"{kind} learns from documents; give --files")
 
 
-def _learn_labelled(kind: str, options: dict[str, Any]) -> tuple[str, Mapping[str, bytes], Mapping[str, Any]]:
-    """The asset's name, the files, and what they were learned from."""
+def _learn(fit: Any, given: Mapping[str, Any]) -> tuple[Mapping[str, bytes], Mapping[str, Any]]:
+    """The files of the asset and what they were learned from; `given` are a plain fit's options of files."""
+    from curation.core.fits import Examples, FromExamples
+    from curation.engine.fit.groups import EVERYTHING
     from curation.engine.fit.portions import Portion
     from curation.engine.fit.stage import learn_here
 
-    fit = _fit(kind, options)
+    if isinstance(fit, FromExamples):
+        examples = fit.examples()
+    else:
+        if getattr(fit, "sample_by", ""):
+            raise UserError(f"sample_by is {fit.sample_by!r}, and files have no columns but the text; leave it out")
+        examples = {EVERYTHING: Examples(**given["files"])}
     several = []
-    for label, examples in fit.examples().items():
-        if not examples.files:
+    for label, one in examples.items():
+        if not one.files:
             raise UserError("a chain belongs to a recipe; give files")
-        several += [Portion(label, file=file) for file in _example_files(examples)]
-    return fit.asset, *learn_here(fit, several)
-
-
-def _learn_plain(
-    kind: str, options: dict[str, Any], files: Sequence[str], how: Mapping[str, str]
-) -> tuple[str, Mapping[str, bytes], Mapping[str, Any]]:
-    """The same from all documents of the files."""
-    from curation.core.fits import Learns
-
-    if not files:
-        raise UserError(f"{kind} learns from documents; give --files")
-    fit, counts = _fit(kind, options), {"documents": 0}
-
-    def counted() -> Iterator[pa.RecordBatch]:
-        for _, batch in _rows(files, how):
-            counts["documents"] += len(batch)
-            yield batch
-
-    if isinstance(fit, Learns):
-        return fit.asset, fit.fit(counted()), counts
-    tables = [fit.count(iter([batch])) for batch in counted()]
-    merged = fit.merge(pa.concat_tables([fit.count(iter(())), *tables]))
-    return fit.asset, fit.finish([merged]), counts
+        several += [Portion(label, file=file) for file in _example_files(one)]
+    return learn_here(fit, several)
 
 
 def _fit(kind: str, options: dict[str, Any]) -> Any:
     from curation.core import catalog
+    from curation.core.protocols import UsesAssets
     from curation.core.settings import YamlFile, build
 
-    return build(catalog.find(FIT, kind), YamlFile("options", None, {}), (), options)
+    fit: Any = build(catalog.find(FIT, kind), YamlFile("options", None, {}), (), options)
+    if isinstance(fit, UsesAssets):
+        fit.assets()  # which raises if one is missing, before any work
+    return fit
 
 
 def _example_files(examples: Any) -> list[Any]:
@@ -176,7 +175,7 @@ def _example_files(examples: Any) -> list[Any]:
     from curation.engine.fit.example_files import ExampleFile, check_fields
     from curation.engine.recipe.address import list_inputs
 
-    files = [ExampleFile(Piece.of(file), examples) for file in list_inputs(examples.files)]
+    files = [ExampleFile(Piece.of(file), examples) for file in list_inputs(examples.paths)]
     for file in files:
         check_fields(file)
     return files

@@ -9,7 +9,7 @@ from curation.account.mixture import MixLine, Mixture, sum_of_lines
 from curation.core.verbs import READ, REWRITE
 from curation.core.wording import counted
 from pipelines.render.console import plain, say, table
-from pipelines.render.tables import megabytes
+from pipelines.render.tables import megabytes, without_noughts
 
 TOP_REASONS = 5
 TOP_PACKS = 12
@@ -33,7 +33,9 @@ def funnel(console: Console, result: Funnel) -> None:
         for prefix, what in COUNTED.get(line.verb, {}).items():
             counts = {name: count for name, count in line.counts.items() if name.startswith(prefix)}
             if counts:
-                shown = ", ".join(f"{plain(name)} {count:,}" for name, count in _top(counts, 8))
+                telling, noughts = without_noughts(counts)
+                top = [f"{plain(name)} {count:,}" for name, count in _top(telling, 8)]
+                shown = ", ".join([*top, *noughts])
                 say(console, f"{line.name} {what}: {shown}")
         if line.parsers:
             shown = ", ".join(f"{plain(name)} {count:,}" for name, count in line.parsers.items())

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
+from pipelines.render.tables import without_noughts
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.lineage.takedown import Plan, Trained
@@ -37,7 +38,10 @@ def stories(console: Console, documents: "Sequence[Story]") -> None:
             same = f"copy by {kept['method']} of {kept['url'] or ''} {kept['doc_id']}{run}"
             say(console, f"  {plain(same)}")
         say(console, f"  [bold]{plain(story.fate)}[/]")
-        for text in _token_places(story.tokens):
+        if story.redacted_by:
+            gone = "before it, texts are as it made them, or gone (privacy: {originals: until_sealed})"
+            say(console, f"    redacted by {plain(story.redacted_by)}; {gone}")
+        for text in token_places(story.tokens):
             say(console, f"    {plain(text)}")
 
 
@@ -47,7 +51,8 @@ def _values(decision: "Decision") -> list[str]:
         if not isinstance(value, dict):
             lines.append(f"{key} = {value}")
             continue
-        for signal, measured in value.items():
+        telling, noughts = without_noughts(value)
+        for signal, measured in telling.items():
             limits = [limit for limit in decision.limits if limit["rule"] == f"{key}.{signal}"]
             values = [(name, limit[name]) for limit in limits for name in BOUNDS if name in limit]
             bounds = " ".join(
@@ -55,10 +60,11 @@ def _values(decision: "Decision") -> list[str]:
             )
             shown = f"{measured:.4g}" if isinstance(measured, float) else str(measured)
             lines.append(f"{key}.{signal} = {shown}{f'  (limit: {bounds})' if bounds else ''}")
+        lines += [f"{key}: {others}" for others in noughts]
     return lines
 
 
-def _token_places(tokens: dict[str, Any]) -> list[str]:
+def token_places(tokens: dict[str, Any]) -> list[str]:
     """Lines on rows, positions in each mix, and steps of each training run."""
     pieces = [
         f"row {piece['row']:,} from {piece['position']:,}: {counted(piece['length'], 'token')}"

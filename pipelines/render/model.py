@@ -13,11 +13,7 @@ FIGURES = ("auc", "average_precision", "brier", "calibration_error")
 
 
 def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes]) -> None:
-    groups = facts["sample"].get("groups", [])
-    if groups:
-        names = ("documents", "held_out", "repeated", "conflicts")
-        rows = ((plain(group["group"]), *(f"{group.get(name, 0):,}" for name in names)) for group in groups)
-        console.print(table(("label", *(f" {name.replace('_', ' ')}" for name in names)), rows))
+    _say_sample(console, facts["sample"])
     if "report.json" in files:
         report = json.loads(files["report.json"])
         for label, figures in report["evaluation"].items():
@@ -35,6 +31,18 @@ def trained(console: Console, facts: dict[str, Any], files: Mapping[str, bytes])
     say(console, f"{plain(facts['model'])}: {facts['kind']}, {len(files)} files, {size} MB")
 
 
+def _say_sample(console: Console, sample: dict[str, Any]) -> None:
+    groups = sample["groups"]
+    if sample["by"]:
+        names = ("documents", "held_out", "repeated", "conflicts")
+        rows = ((plain(group["group"]), *(f"{group.get(name, 0):,}" for name in names)) for group in groups)
+        console.print(table(("label", *(f" {name.replace('_', ' ')}" for name in names)), rows))
+        return
+    for group in groups:
+        learnt, available = megabytes(group["sample_bytes"]), megabytes(group["available_bytes"])
+        say(console, f"learned from {group['documents']:,} documents, {learnt} MB of the {available} MB there are")
+
+
 def inspected(console: Console, facts: dict[str, Any]) -> None:
     """A classifier."""
     _say_origin(console, facts)
@@ -45,15 +53,12 @@ def inspected(console: Console, facts: dict[str, Any]) -> None:
         return
     shown = dict(list(scores["kept"].items())[1::2])
     title = f"score of {scores['label']}, {scores['documents']:,} documents"
-    console.print(
-        table((plain(title), *(f" p{share}" for share in scores["quantiles"])), [_row("", scores["quantiles"])])
-    )
+    rows = [_row("score", scores["quantiles"])] + ([_row("grade", scores["grades"])] if "grades" in scores else [])
+    console.print(table((plain(title), *(f" p{share}" for share in scores["quantiles"])), rows))
     console.print(table(("threshold", *(f" {cut}" for cut in shown)), [_row("kept", shown)]))
     if scores["unscored"]:
         say(console, f"{scores['unscored']:,} documents have no word and so no score")
-    for side in ("best", "worst"):
-        for one in scores[side]:
-            say(console, f"{side} {one['score']:.4f}  {plain(' '.join(one['text'].split()))}")
+    _say_examples(console, scores)
 
 
 def predicted(console: Console, facts: dict[str, Any]) -> None:
@@ -73,6 +78,39 @@ def predicted(console: Console, facts: dict[str, Any]) -> None:
     console.print(table((title, *(f" p{share}" for share in scores["perplexity"])), rows))
     if scores["unscored"]:
         say(console, f"{scores['unscored']:,} documents have no word and so no perplexity")
+
+
+def weighed(console: Console, facts: dict[str, Any]) -> None:
+    """The counts of dsir."""
+    say(console, f"{plain(facts['model'])}: dsir, {facts['file_bytes']:,} bytes")
+    say(
+        console,
+        f"n-grams of 1 to {facts['order']} words in {facts['buckets']:,} buckets, which do not tell their n-grams",
+    )
+    columns = ("", " n-grams", " buckets in use", " mean log ratio")
+    sides = ((side, facts[side]) for side in ("target", "raw"))
+    numbers = [(n, f"{own['ngrams']:,}", f"{own['buckets']:,}", f"{own['mean_log_ratio']:+.4f}") for n, own in sides]
+    console.print(table(columns, numbers))
+    ratios = facts["log_ratios"]
+    console.print(table(("", *(f" p{share}" for share in ratios)), [_row("log ratio of buckets", ratios)]))
+    scores = facts.get("scores")
+    if scores is None:
+        return
+    rows = [_row(name.replace("_", " "), scores[name]) for name in ("log_weight", "log_weight_per_word")]
+    console.print(table((f"{scores['documents']:,} documents", *(f" p{share}" for share in ratios)), rows))
+    say(console, f"{100 * scores['likelier_in_target']:.1f} % are likelier in the target (log weight above 0)")
+    if scores["unscored"]:
+        say(console, f"{scores['unscored']:,} documents have no word and so no weight")
+    for side, ngrams in scores["ngrams"].items():
+        named = ", ".join(f"{one['ngram']} ({one['log_ratio']:+.2f}, {one['occurrences']:,} times)" for one in ngrams)
+        say(console, f"what speaks for the {side} most: {plain(named)}")
+    _say_examples(console, scores)
+
+
+def _say_examples(console: Console, scores: dict[str, Any]) -> None:
+    for side in ("best", "worst"):
+        for one in scores[side]:
+            say(console, f"{side} {one['score']:.4f}  {plain(' '.join(one['text'].split()))}")
 
 
 def _say_origin(console: Console, facts: dict[str, Any]) -> None:

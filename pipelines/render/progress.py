@@ -15,6 +15,7 @@ from pipelines.render.console import plain, say
 
 if TYPE_CHECKING:
     from curation.account.annotate.teacher import Progress as Asking
+    from curation.account.compare.compare import Progress as Comparing
 
 LINE_SECONDS = 10.0
 LOG_LINE = "%(asctime)s %(message)s"
@@ -117,3 +118,13 @@ class AnnotateProgress(_Bars):
         if not self.console.is_terminal and now.seconds >= self._shown + LINE_SECONDS:
             self._shown = now.seconds
             say(self.console, f"{now.done:,} of {now.texts:,} documents: {', '.join(words)}")
+
+
+class CompareProgress(_Bars):
+    """A bar over the models that are trained; without a terminal, a line for each draw."""
+
+    def update(self, now: "Comparing") -> None:
+        words = f"{now.run}, {now.tokens:,} tokens, draw {now.seed + 1} of {now.seeds}"
+        self.show("compare", now.done, now.models, words)
+        if not self.console.is_terminal and now.done * now.seeds % now.models == 0:
+            say(self.console, f"draw {now.seed + 1} of {now.seeds}: {now.done} of {now.models} models judged")

@@ -1,16 +1,19 @@
 """Small tables of the command line. Draws only; computes no figures."""
 
 import shlex
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from curation.core.wording import counted
+from curation.core.wording import counted, listed
 from pipelines.render.console import plain, say, table
 
 if TYPE_CHECKING:  # slow to import
     from curation.account.show import Row
     from pipelines.component_docs import Description, Listing
+
+FEW = 20  # values of a component that are shown even if they are 0
 
 
 def megabytes(count: int) -> str:
@@ -43,10 +46,26 @@ def rows(console: Console, documents: "list[Row]") -> None:
         say(console, f"[bold]{plain(row.url or '(no url)')}[/]  {verdict}")
         say(console, f"  {row.doc_id}")
         for key, signals in row.signals.items():
-            shown = ", ".join(f"{n} {v:.3g}" if isinstance(v, float) else f"{n} {v}" for n, v in signals.items())
-            say(console, f"  {key}: {plain(shown)}")
-        say(console, f"  [dim]{plain(' '.join(row.text.split()))}[/]")
+            telling, noughts = without_noughts(signals)
+            shown = [f"{name} {_value(value)}" for name, value in telling.items()]
+            say(console, f"  {key}: {plain(', '.join([*shown, *noughts]))}")
+        gone = "(its text went with the originals: it was dropped, and the recipe says originals: until_sealed)"
+        say(console, f"  [dim]{gone if row.text_gone else plain(' '.join(row.text.split()))}[/]")
     say(console, counted(len(documents), "row"))
+
+
+def without_noughts(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What a component measured or counted of a document: all of a few values, and of many those that are not 0, with
+    the words for the others."""
+    telling = {name: value for name, value in values.items() if value != 0 or len(values) <= FEW}
+    others = len(values) - len(telling)
+    return telling, [f"{others} others 0"] if others else []
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{listed(map(str, value))}]"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def components(console: Console, listed: "list[Listing]") -> None:

@@ -16,7 +16,7 @@ from curation.core import catalog
 from curation.core.document import DOCUMENT
 from curation.core.protocols import DedupMethod, Embeds, Keys, Links, Members, Refines, Spans, Verifies
 from curation.core.verbs import DEDUP
-from curation.dedup.merged_spans import merge_spans
+from curation.text.merged_spans import merge_spans
 from tests.support import documents
 
 KEYS = catalog.known(DEDUP)

@@ -1,6 +1,7 @@
 """What every filter signs by existing: a file in `curation/filters/` is tested here unasked, in all its variants."""
 
 import importlib
+import json
 import math
 import pkgutil
 import typing
@@ -19,15 +20,19 @@ from curation.core.document import DOCUMENT
 from curation.core.protocols import Filter
 from curation.core.reasons import rule_reason
 from curation.core.rules import first_failure
+from curation.filters.contamination import ITEM
 from curation.fit.classifier import Classifier
+from curation.fit.evalsets import Evalsets
 from curation.fit.quantiles import Quantiles
 from curation.fit.unigrams import Unigrams
 from curation.models.dsir.importance import NgramCounts
+from curation.models.evalsets.sets import EvalSet
 from curation.models.ngram.counts import count
 from curation.models.ngram.estimate import FALLBACK, estimate
 from curation.models.ngram.model_file import file_of
 from curation.models.ngram.reading import Reading
 from curation.models.quantiles import QuantileTable, SignalSpreads, Spread
+from curation.text.merged_spans import SPANS
 from tests.curation.models.classifier import examples
 from tests.curation.models.sequence_classifier.tiny import tiny_classifier
 from tests.drop_reasons import parse
@@ -78,6 +83,12 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> None:
     counts = reference.with_name("dsir.bin")
     counts.write_bytes(NgramCounts(2, *np.arange(1, 201, dtype=np.uint64).reshape(2, 100)).to_bytes())
     OPTIONS["dsir"] = {"model": str(counts)}
+    items = reference.with_name("items.jsonl")
+    items.write_text(json.dumps({"question": PROSE, "answer": "It is what the people of every town have to do."}))
+    sets = Evalsets(sets={"prose": EvalSet(files=str(items), answer="answer")}, sizes=(13,))
+    for name, content in sets.index({"prose": [str(items)]}).items():
+        reference.with_name(name).write_bytes(content)
+    OPTIONS["contamination"] = {"evalsets": str(reference.with_name(Evalsets.asset))}
     OPTIONS["transformer_classifier"] = {"model": tiny_classifier(reference.parent / "tiny"), "min_score": 0.5}
     model = reference.with_name("model.bin")
     model.write_bytes(Classifier(positives="a", negatives="b", buckets=4096).fit(iter([examples.rows()]))["model.bin"])
@@ -217,14 +228,18 @@ def test_a_document_measures_the_same_alone_and_among_others(
 @pytest.mark.parametrize(("key", "variant"), EACH)
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_signals_are_one_number_or_string_per_document(key: str, variant: str | None, data: st.DataObject) -> None:
+def test_signals_are_one_number_or_string_per_document_or_a_list_of_spans_or_items(
+    key: str, variant: str | None, data: st.DataObject
+) -> None:
     made = make(key, variant)
     batch = data.draw(batches(made.reads))
     for signals, rows in ((made.measure(batch), len(batch)), (made.measure(batch.slice(0, 0)), 0)):
         for name, values in signals.items():
             kind = values.type
             assert len(values) == rows, name
-            assert any(check(kind) for check in (pa.types.is_integer, pa.types.is_floating, pa.types.is_string)), kind
+            checks = (pa.types.is_integer, pa.types.is_floating, pa.types.is_string)
+            assert kind in (SPANS, pa.list_(ITEM)) or any(check(kind) for check in checks), kind
+            assert not pa.types.is_list(kind) or name not in {rule.signal for rule in made.rules()}
 
 
 @pytest.mark.parametrize(("key", "variant"), EACH)

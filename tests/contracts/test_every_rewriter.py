@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 import curation.rewrite
 from curation.core.document import DOCUMENT
 from curation.core.protocols import Rewriter
+from curation.text.edits.redaction import SPANS as FOUND
+from curation.text.edits.redaction import placed
 from tests.support import documents
 
 KEYS = sorted(module.name for module in pkgutil.iter_modules(curation.rewrite.__path__))
@@ -34,6 +36,9 @@ PIECES = [
     "中文",
     "\r\n",
     "\0",
+    "AKIAZ7QX2M4WTB6PKD3H",
+    "api_key = 'q8Zr2Lw0Vn5Tx7Jb'",
+    "https://ann:Qx7!rz@db.test/",
 ]
 HOSTILE = {
     "empty": b"",
@@ -64,7 +69,8 @@ ADDED: dict[str, tuple[pa.DataType, Callable[[bytes], Any]]] = {
     "line": (
         pa.struct([("spans", SPANS), ("units", pa.int64()), ("repeated", pa.int64()), ("text_bytes", pa.int64())]),
         spans_of,
-    )
+    ),
+    "language": (pa.struct([("label", pa.string())]), lambda text: {"label": "de" if len(text) % 2 else "en"}),
 }
 
 texts = st.one_of(st.none(), st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
@@ -95,6 +101,11 @@ def given_to(made: Rewriter, batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch with the columns that the rewriter reads beside the text."""
     contents = batch.column("text").cast(pa.large_binary()).to_pylist()
     for name in made.reads[1:]:
+        if name in batch.schema.names:
+            continue
+        if name in DOCUMENT.names:
+            batch = batch.append_column(name, pa.nulls(batch.num_rows, DOCUMENT.field(name).type))
+            continue
         kind, value = ADDED[name]
         batch = batch.append_column(name, pa.array([value(content or b"") for content in contents], kind))
     return batch
@@ -106,7 +117,10 @@ def rewritten(made: Rewriter, batch: pa.RecordBatch) -> list[tuple[str, dict[str
     assert text.null_count == 0
     text.validate(full=True)
     assert all(len(values) == len(text) == batch.num_rows for values in counts.values())
-    assert all(values.type == pa.int64() and values.null_count == 0 for values in counts.values())
+    assert all(values.type in (pa.int64(), FOUND) for values in counts.values())
+    assert all(values.null_count == 0 for values in counts.values())
+    if "spans" in counts and pa.types.is_list(counts["spans"].type):
+        placed(batch.column("text"), counts.pop("spans"))
     rows = [dict(zip(counts, row, strict=True)) for row in zip(*(c.to_pylist() for c in counts.values()), strict=True)]
     return list(zip(text.to_pylist(), rows, strict=True))
 
@@ -126,7 +140,7 @@ def test_it_has_the_shape_of_a_rewriter(key: str) -> None:
     assert isinstance(made, Rewriter)
     assert isinstance(made.version, int)
     assert made.reads[0] == "text"
-    assert set(made.reads[1:]) <= {*ADDED}, f"teach this test what {made.reads} hold"
+    assert set(made.reads[1:]) <= {*ADDED, *DOCUMENT.names}, f"teach this test what {made.reads} hold"
 
 
 @pytest.mark.parametrize(("key", "variant"), EACH)

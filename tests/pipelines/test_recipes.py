@@ -3,44 +3,117 @@
 Recipes of mixtures have their tests in `test_mixtures.py`.
 """
 
+import json
+import random
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from curation.account.run import Run
+from curation.core.errors import UserError
 from curation.engine.recipe.recipe import parse
+from curation.engine.run import runner
 from curation.engine.run.runner import curate
 from curation.engine.run.session import Session
 from curation.filters.language import LOW, Language
-from tests.crawl import make_archives
+from curation.fit.evalsets import Evalsets
+from curation.fit.ngram_model import NgramModel
+from curation.fit.sentencepiece import Sentencepiece
+from tests.crawl import make_archives, prose
+from tests.curation.account.corpus import german
 from tests.curation.engine.conftest import ran as ran
 from tests.pipelines.test_mixtures import MIXTURES
+from tests.support import learned
 
-SHIPPED = sorted(path for path in Path("pipelines/curate").glob("*.yaml") if path.stem not in MIXTURES)
+SHIPPED = sorted(path for path in Path("pipelines/curate").resolve().glob("*.yaml") if path.stem not in MIXTURES)
+NEEDED = {"ccnet": "en.arpa.bin", "dclm": "positives.jsonl", "fineweb_edu": "scores.parquet"}  # that the user gives
 PAGES = 40
+EXAMPLES = 60
 
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("crawl")
     make_archives(folder, archives=1, pages=PAGES)
+    write_needed(folder)
     return folder
 
 
+def write_needed(folder: Path) -> None:
+    """Examples, scores and models, such as users make: of prose like that of the pages, and of German."""
+    rng = random.Random(7)
+    english = [prose(rng).replace("<p>", "").replace("</p>", "") for _ in range(EXAMPLES)]
+    others = [german(rng, 20) for _ in range(EXAMPLES)]
+    (folder / "positives.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in english))
+    mixed = [f"{one[:900]} {other[:900]}" for one, other in zip(english, others, strict=True)]
+    graded = ((english, 4), (mixed, 2), (others, 0))
+    scores = [{"text": text, "score": score} for texts, score in graded for text in texts]
+    pq.write_table(pa.Table.from_pylist([*scores, {"text": "unscored", "score": None}]), folder / "scores.parquet")
+    for language, texts in {"en": english, "de": others}.items():
+        pieces, text = folder / f"{language}.sp.model", [pa.array(texts, pa.large_string())]
+        pieces.write_bytes(learned(Sentencepiece(vocab_size=400), text))
+        model = NgramModel(
+            order=3, normalization="ccnet", pieces=str(pieces), language=language, discounts=(0.5, 1, 1.5)
+        )
+        (folder / f"{language}.arpa.bin").write_bytes(learned(model, text))
+
+
 def test_what_is_shipped() -> None:
-    assert [path.stem for path in SHIPPED] == ["c4", "dclm", "demo", "fineweb", "gopher", "refinedweb"]
+    assert [path.stem for path in SHIPPED] == [
+        *("c4", "ccnet", "dclm", "demo", "fineweb", "fineweb_edu", "gopher", "refinedweb")
+    ]
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("ran")
-def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path) -> None:
+def test_runs_to_its_end(path: Path, crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(crawl)
+    monkeypatch.setattr(runner, "alive_nodes", lambda: [{"Resources": {"CPU": 1, "memory": Evalsets.memory}}])
     curate(parse(path.read_text(), path.name, [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
     stages = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}
     assert stages["extract"].rows == PAGES
-    assert 0 < stages["dedup"].kept < PAGES
-    assert stages["dedup"].kept < stages["dedup"].rows
+    assert 0 < stages["dedup"].kept <= PAGES
+    assert (stages["dedup"].kept == stages["dedup"].rows) == (path.stem == "ccnet")  # which cuts lines
     before = [stage for stage in stages.values() if stage.verb.documents][-2]
     assert stages["tokenize"].rows == before.kept > 0
+
+
+@pytest.mark.parametrize("name", list(NEEDED))
+def test_a_recipe_without_what_it_needs_is_refused(
+    name: str, crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = next(path for path in SHIPPED if path.stem == name).read_text()
+    with pytest.raises(UserError, match=NEEDED[name]):
+        curate(parse(text, f"{name}.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path / "run"), Session())
+    assert not list((tmp_path / "run").glob("[0-9]*"))  # no stage was begun
+
+
+@pytest.mark.usefixtures("ran")
+def test_ccnet_packs_head_middle_and_tail(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(crawl)
+    text = next(path for path in SHIPPED if path.stem == "ccnet").read_text()
+    curate(parse(text, "ccnet.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    run = Run.open(tmp_path)
+    mixture = run.funnel().mixture
+    assert mixture is not None
+    thirds = {line.source: line.tokens for line in mixture.lines}
+    assert set(thirds) == {"web/below_33.3", "web/33.3_to_66.6", "web/from_66.6"}
+    last = run.stage("tokenize").to_pandas(["perplexity.perplexity", "quantile_rank.percent"])
+    ordered = last.sort_values("perplexity.perplexity")["quantile_rank.percent"]
+    assert ordered.is_monotonic_increasing
+    assert ordered.iloc[0] < 33.3 < 66.6 < ordered.iloc[-1]
+
+
+@pytest.mark.usefixtures("ran")
+def test_dclm_keeps_a_tenth(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(crawl)
+    text = next(path for path in SHIPPED if path.stem == "dclm").read_text()
+    curate(parse(text, "dclm.yaml", [f"{crawl}/*.warc.gz"]), str(tmp_path), Session())
+    best = {stage.name: stage for stage in Run.open(tmp_path).funnel().stages}["best"]
+    assert 0.1 * best.rows <= best.kept <= 0.1 * best.rows + 1
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)

@@ -7,6 +7,7 @@ the machine or the run's path.
 
 import dataclasses
 
+from curation.account.card.checked import contaminated, redacted
 from curation.account.card.contents import contents
 from curation.account.card.facts import About, Card, TakenDown
 from curation.account.card.limits import known_limits
@@ -38,6 +39,8 @@ def card(run: RunFolder, about: About | None = None) -> Card:
         tokenizers=tokenizers(stages),
         packings=packings(stages),
         mixture=mixture(stages),
+        redacted=redacted(stages),
+        contaminated=contaminated(stages),
         takedowns=tuple(
             TakenDown(entry["when"][:10], entry["tombstones"], entry.get("rows"), entry.get("files"))
             for entry in record.takedowns

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from curation.account.card.checked import Contaminated, Redacted
 from curation.account.card.contents import Contents
 from curation.account.card.stages import Input, StageFacts
 from curation.account.card.tokens import Packing, TokenizerFacts
@@ -62,6 +63,8 @@ class Card:
     tokenizers: tuple[TokenizerFacts, ...]
     packings: tuple[Packing, ...]
     mixture: Mixture | None
+    redacted: tuple[Redacted, ...]
+    contaminated: tuple[Contaminated, ...]
     takedowns: tuple[TakenDown, ...]
     known_limits: tuple[str, ...]
     recipe: dict[str, Any]

@@ -14,6 +14,7 @@ NEAR = ("minhash", "simhash", "semantic", "winnowing")  # dedup methods that fin
 JUDGED = {  # text in a component's key -> the sentence for a run without such a component
     "pii": "No stage looked for personal data: names, addresses and numbers of people may be in the texts.",
     "contamin": "No stage looked for the questions of test sets: scores on public benchmarks may be too good.",
+    "secrets": "No stage looked for keys and tokens: secrets of programs may be in the texts.",
     "toxicity": "No stage judged whether texts are toxic or hateful.",
 }
 SHOWN = 4  # names in a sentence
@@ -21,7 +22,7 @@ SHOWN = 4  # names in a sentence
 
 def known_limits(card: Card) -> tuple[str, ...]:
     """The sentences, the most important first."""
-    about = (_licences, _not_looked_for, _duplicates, _languages, _lost, _taken_down, _mixture, _packing)
+    about = (_licences, _not_looked_for, _checked, _duplicates, _languages, _lost, _taken_down, _mixture, _packing)
     return tuple(sentence for sentences in about for sentence in sentences(card))
 
 
@@ -41,6 +42,16 @@ def _licences(card: Card) -> Iterator[str]:
 def _not_looked_for(card: Card) -> Iterator[str]:
     keys = [key for stage in card.stages for key in stage.components]
     yield from (sentence for text, sentence in JUDGED.items() if not any(text in key for key in keys))
+
+
+def _checked(card: Card) -> Iterator[str]:
+    if card.redacted:
+        yield "Personal data and secrets were found by patterns: names, and other forms of them, may be in the texts."
+    kept = dict.fromkeys(one.stage for one in card.redacted if one.originals)
+    if kept:
+        yield f"The stages before {listed(kept, SHOWN)} hold the texts as they were before values were taken out."
+    if card.contaminated:
+        yield "Items of evaluation sets were found by their words: paraphrases and translations may be in the texts."
 
 
 def _duplicates(card: Card) -> Iterator[str]:
@@ -135,8 +146,8 @@ def _packing(card: Card) -> Iterator[str]:
             yield f"Longer than a row of {packing.row_tokens:,} tokens and cut: {_of(cut, documents)}."
     if any(split.split == "validation" and split.documents for packing in card.packings for split in packing.splits):
         yield (
-            "Validation documents were drawn by a hash of their text: exact copies are in one split, "
-            "near-duplicates may be in both."
+            "Validation documents were drawn by a hash of their text, or of their cluster where a dedup stage linked "
+            "them: other near-duplicates may be in both splits."
         )
 
 

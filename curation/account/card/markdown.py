@@ -59,6 +59,10 @@ may choose), otherwise the declared words.
 
 {edits}
 
+{redacted}
+
+{contaminated}
+
 {tokens}
 
 {takedowns}
@@ -105,7 +109,14 @@ LANGUAGES_BY = {
 
 def markdown(card: Card) -> str:
     fields = _head(card) | _data(card)
-    for section in (sections.read, sections.chosen, token_sections.tokens, sections.taken_down, sections.made):
+    for section in (
+        sections.read,
+        sections.chosen,
+        sections.checked,
+        token_sections.tokens,
+        sections.taken_down,
+        sections.made,
+    ):
         fields |= section(card)
     paragraphs = (paragraph.format_map(fields) for paragraph in TEMPLATE.split("\n\n"))
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph) + "\n"

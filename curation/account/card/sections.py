@@ -72,6 +72,31 @@ def chosen(card: Card) -> dict[str, str]:
     }
 
 
+def checked(card: Card) -> dict[str, str]:
+    """The fields `redacted` and `contaminated`; empty where no stage looked for such things."""
+    values = (
+        (
+            *map(code, (one.stage, one.component)),
+            *map(count, (one.documents, one.affected)),
+            listed(f"{kind} {number:,}" for kind, number in one.values.items()) or "–",
+            "in earlier stages" if one.originals else "gone",
+        )
+        for one in card.redacted
+    )
+    found = [
+        (code(one.stage), one.method, one.action, *map(count, (one.documents, one.affected, one.dropped, one.items)))
+        for one in card.contaminated
+    ]
+    sets = [(code(one.stage), code(name), count(n)) for one in card.contaminated for name, n in one.by_set.items()]
+    columns = ("stage", "by", " documents", " with values", "taken out", "originals")
+    methods = ("stage", "method", "action", " documents", " holding an item", " dropped", " items")
+    by_set = "\n\n" + table(("stage", "evaluation set", " documents"), sets) if sets else ""
+    return {
+        "redacted": "## Personal data and secrets\n\n" + table(columns, values) if card.redacted else "",
+        "contaminated": "## Evaluation sets\n\n" + table(methods, found) + by_set if found else "",
+    }
+
+
 def taken_down(card: Card) -> dict[str, str]:
     rows = [
         (takedown.day, *map(count, (takedown.documents, takedown.rows, takedown.files))) for takedown in card.takedowns
@@ -106,7 +131,8 @@ def made(card: Card) -> dict[str, str]:
 def _recipe(card: Card) -> dict[str, Any]:
     """The recipe in the order in which people write one, without GUARDS."""
     chains = {source: [_stage(item) for item in chain] for source, chain in card.recipe["sources"].items()}
-    head = {name: card.recipe[name] for name in ("version", "name", "shards")}
+    names = ("version", "name", "shards", "privacy")
+    head: dict[str, Any] = {name: card.recipe[name] for name in names if name in card.recipe}
     return {**head, "sources": chains, "joined": [_stage(item) for item in card.recipe["joined"]]}
 
 

@@ -27,6 +27,8 @@ PIECE = (
     "length",
 )  # `length` tokens from `doc_offset` in the document, from `position` in the row
 
+Range = tuple[int, int]  # tokens of a document, from the first to before the last
+
 
 @dataclass
 class TokenRows:
@@ -35,9 +37,11 @@ class TokenRows:
     run: RunFolder
     more: Sequence[str] = ()  # training runs in other places
 
-    def of(self, doc_id: str, pack: Stage, shard: int, values: dict[str, Any]) -> dict[str, Any]:
+    def of(
+        self, doc_id: str, pack: Stage, shard: int, values: dict[str, Any], ranges: Sequence[Range] | None = None
+    ) -> dict[str, Any]:
         """The tokens of a document in shard `shard` of those that a pack stage read; `values` has the document's
-        `tokens` and `split`.
+        `tokens` and `split`. With `ranges`, the rows and steps that have these tokens of it.
 
         Returns `count`, `split`, `file` (relative to the run), `rows` (a PIECE each; empty after a takedown), `mixes`
         and `trainings`; {} if the token shard has nothing in the split.
@@ -47,7 +51,7 @@ class TokenRows:
         for part in parts:
             segments = segments_of(storage.join(pack.folder, f"{part['name']}.parquet"), pa.array([doc_id]))
             if segments.num_rows:
-                return self._packed(pack, part, values, tuple(segments.select(PIECE).to_pylist()))
+                return self._packed(pack, part, values, _within(segments.select(PIECE).to_pylist(), ranges))
         return self._packed(pack, parts[0], values, ()) if parts else {}
 
     def _packed(
@@ -72,6 +76,21 @@ class TokenRows:
     @cached_property
     def trainings(self) -> list[Training]:
         return trainings_on(self.run.folder, self.more)
+
+
+def _within(segments: Sequence[dict[str, int]], ranges: Sequence[Range] | None) -> tuple[dict[str, int], ...]:
+    """The parts of segments that hold tokens of the ranges; for None, the segments."""
+    if ranges is None:
+        return tuple(segments)
+    parts = []
+    for piece in segments:
+        for first, last in ranges:
+            begin = max(first, piece["doc_offset"])
+            end = min(last, piece["doc_offset"] + piece["length"])
+            if begin < end:
+                position = piece["position"] + begin - piece["doc_offset"]
+                parts.append({"row": piece["row"], "position": position, "doc_offset": begin, "length": end - begin})
+    return tuple(parts)
 
 
 def _mixed(mix: tuple[str, TokenData | str], pack: str, part: str, rows: Sequence[dict[str, int]]) -> dict[str, Any]:

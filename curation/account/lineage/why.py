@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from curation.account.redacted import Redactor
 from curation.account.run.bounds import concerns, recorded
 from curation.account.run.look_up import find
 from curation.account.run.run_folder import RunFolder
@@ -55,6 +56,7 @@ class Story:
     duplicate_of: dict[str, Any] | None = None
     tokens: dict[str, Any] = field(default_factory=dict)  # as `token_rows.TokenRows.of` returns them
     taken_down: str | None = None  # when, ISO 8601
+    redacted_by: str | None = None  # the stage whose texts replaced those of the stages before it
 
 
 def why(
@@ -84,6 +86,7 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: in
     rows: list[dict[str, Any]] = []
     for at, number in places:
         rows.append(at.row(number, before=rows[-1] if rows else None))
+    rows = [*map(Redactor.of(run).row, rows)]
     decisions, columns = [], set[str]()
     for (at, _), values in zip(places, rows, strict=True):
         decisions.append(_decision(at.stage.manifest, values, columns))
@@ -110,6 +113,7 @@ def _story(run: RunFolder, token_rows: "TokenRows | None", shard: Shard, row: in
         _survivor(stage, last),
         tokens,
         taken_down,
+        (shard.stage.manifest.originals or {}).get("stage"),
     )
 
 

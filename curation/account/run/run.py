@@ -18,8 +18,12 @@ from curation.core import storage
 from curation.core.errors import InputError
 
 if TYPE_CHECKING:
+    from curation.account.audit.audit import Audit
     from curation.account.card.facts import About, Card
     from curation.account.duplicates import StageDuplicates
+    from curation.account.evalsets.report import Report
+    from curation.account.evalsets.seen import Answer
+    from curation.account.evalsets.validation import Validation
     from curation.account.funnel import Funnel
     from curation.account.lineage.why import Story
     from curation.account.show import Row
@@ -51,9 +55,10 @@ class Run(RunFolder):
 
     def show(self, stage: str, *, reason: str | None = None, kept: bool = False, limit: int = 10) -> "list[Row]":
         """The first rows of a stage: all, those that it kept, or those whose drop reason begins with `reason`."""
+        from curation.account.redacted import Redactor
         from curation.account.show import show
 
-        return show(self.stage(stage), reason=reason, kept=kept, limit=limit)
+        return show(self.stage(stage), Redactor.of(self), reason=reason, kept=kept, limit=limit)
 
     def files(self, stage: str | None = None) -> list[str]:
         """Globs of the part files of the stage with this name or folder, or of every stage of documents, in order.
@@ -81,6 +86,33 @@ class Run(RunFolder):
         from curation.account.tune.tune import tune
 
         return tune(self, stage, **limits)
+
+    def audit(self, *, by: Sequence[str] = (), terms: Sequence[str] = (), attributes: Sequence[str] = ()) -> "Audit":
+        """Which groups the stages drop more often than the rest; see `curation.account.audit.audit.audit`."""
+        from curation.account.audit.audit import audit
+
+        return audit(self, by=by, terms=terms, attributes=attributes)
+
+    def evalsets_report(self) -> "Report":
+        """How many items of each evaluation set its documents hold, before and after its stages; see
+        `curation.account.evalsets.report`. Raises InputError without a contamination stage."""
+        from curation.account.evalsets.report import report
+
+        return report(self)
+
+    def evalsets_seen(self, item: str, *, model: str | None = None, trainings: Sequence[str] = ()) -> "Answer":
+        """Which documents hold an item, by its id or its text, and which token rows and training steps; `model`, a
+        training run's folder, limits the answer to what that model has read."""
+        from curation.account.evalsets.seen import seen
+
+        return seen(self, item, model=model, trainings=trainings)
+
+    def evalsets_validation(self) -> "Validation":
+        """Near copies of the validation documents among the training documents. Raises InputError without a validation
+        split."""
+        from curation.account.evalsets.validation import validation
+
+        return validation(self)
 
     def card(self, about: "About | None" = None) -> "Card":
         """The facts of the run's data card."""

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Shard, Stage
 from curation.account.run.walk import follow, later_stages
-from curation.account.tune.limits import RuleSets
+from curation.account.tune.limits import RuleSets, rules_of
 from curation.account.tune.signals import beyond, labels_of, one_array, text_bytes, verdicts
 
 Ints = npt.NDArray[np.int64]
@@ -89,7 +89,7 @@ def count_moves(run: RunFolder, stage: Stage, after: RuleSets, columns: list[str
         names = [*_GROUPS, "text_bytes", "tokens"]
         moves.add(pa.table([pa.array(column) for column in values], names=names).filter(pa.array(won | lost)))
         _tally(moves, arriving, before, reasons, labels)
-        hits = beyond(after, table)
+        hits = beyond(rules_of(after), table)
         limits = np.sum([mask.astype(np.int32) for mask in hits.values()], axis=0)
         moves.beyond.update({limit: int((mask & arriving).sum()) for limit, mask in hits.items()})
         moves.alone.update({limit: int((mask & arriving & (limits == 1)).sum()) for limit, mask in hits.items()})

@@ -9,20 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from curation.account.run.bounds import recorded, sides
+from curation.account.run.components import BY_LANGUAGE, components_of
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
-from curation.core import catalog, storage
 from curation.core.by_language import ByLanguage
 from curation.core.errors import InputError, RecipeError, UserError
 from curation.core.protocols import Filter
 from curation.core.rules import Rule, impossible
 from curation.core.settings import YamlFile, build, load_yaml, nearest, typed
-from curation.core.verbs import FILTER
 
 RuleSets = dict[str, Filter]  # by key, in the order they are tried
 Changes = dict[str, dict[str, Any]]  # key -> option -> value; for one language: "by_language.de.min_words"
 Bounds = dict[str, Any]  # language or EVERY -> bound; None if it is lifted for the language
-BY_LANGUAGE = "by_language"
 EVERY = "*"  # all languages without a limit of their own
 
 
@@ -55,42 +53,15 @@ def rule_sets(run: RunFolder, stage: Stage) -> RuleSets:
 
     Raises InputError if this winnow no longer has one of them, or if one would now set other limits than recorded.
     """
-    recipe = run.record.recipe
-    items = recipe["sources"].get(stage.entry.chain, recipe["joined"])
-    options = [item["filter"] for item in items if "filter" in item]
-    of_chain = [other for other in run.stages if other.verb.judges and other.entry.chain == stage.entry.chain]
-    recipe_item = options[of_chain.index(stage)]
-    fitted = {
-        f"@{other.name}": storage.join(other.folder, other.manifest.asset["file"])
-        for other in run.stages
-        if other.manifest.asset is not None
-    }
-    sets: RuleSets = {}
-    for key in (name for name, _ in stage.manifest.schema if name in recipe_item):
-        values = {
-            name: fitted.get(value, value) if isinstance(value, str) else value
-            for name, value in recipe_item[key].items()
-        }
-        values |= _with_numbers(values, stage.manifest.address_parts["config"][key])
-        try:
-            cls = catalog.find(FILTER, key)
-        except UserError as error:
-            raise InputError(f"this winnow has no filter {key!r}; use the winnow that wrote the run") from error
-        sets[key] = build(cls, YamlFile(f"{run.record.name}: run.json", None, {}), (key,), values)
+    sets: RuleSets = components_of(run, stage)
+    for key, rule_set in sets.items():
         own = [rule for owner, rule in recorded(stage.manifest) if owner == key]
-        if _comparable(sets[key].rules()) != _comparable(own):
+        if _comparable(rule_set.rules()) != _comparable(own):
             raise InputError(
                 f"{stage.name}: {key} sets other limits in this winnow than in the run; use the winnow that wrote it, "
                 "or curate again"
             )
     return sets
-
-
-def _with_numbers(options: Mapping[str, Any], resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """The limits that name a quantile in the recipe, as the numbers that the stage was sealed with."""
-    texts = {name: value for name, value in options.items() if isinstance(value, str)}
-    named = [name for name, text in texts.items() if text.startswith("@") and " " in text]
-    return {name: resolved[name] for name in (*named, BY_LANGUAGE) if name in resolved} if named else {}
 
 
 def _comparable(rules: Sequence[Rule]) -> list[Rule]:

@@ -5,6 +5,8 @@ set measured both, else it is the mean of the shard; then it is scaled so that k
 bytes in the manifest. N = rows.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -15,7 +17,7 @@ from curation.core.by_language import LANGUAGE, languages_of
 from curation.core.commits import Part
 from curation.core.errors import InputError
 from curation.core.reasons import TAKEDOWN, rule_reason
-from curation.core.rules import broken, first_failure
+from curation.core.rules import Rule, broken, first_failure
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -87,17 +89,14 @@ def verdicts(sets: RuleSets, table: pa.Table) -> pa.Array:
     return reasons
 
 
-def beyond(sets: RuleSets, table: pa.Table) -> dict[str, Bools]:
-    """Limit -> bool[N]: rows beyond it, whether or not another limit drops them."""
+def beyond(rules: Iterable[tuple[str, Rule]], table: pa.Table) -> dict[str, Bools]:
+    """Limit -> bool[N]: rows beyond it, whether or not another limit drops them; `rules` with their keys."""
     masks: dict[str, Bools] = {}
     measured = ~unmeasured(table)
-    for key, rule_set in sets.items():
-        rules = rule_set.rules()
-        languages = languages_of(table, rules)
-        for rule in rules:
-            for side, mask in broken(column_of(table, key, rule.signal), rule, languages).items():
-                limit = rule_reason(key, f"{rule.signal}:{side}")
-                masks[limit] = np.asarray(mask) & measured | masks.get(limit, np.zeros(table.num_rows, np.bool_))
+    for key, rule in rules:
+        for side, mask in broken(column_of(table, key, rule.signal), rule, languages_of(table, (rule,))).items():
+            limit = rule_reason(key, f"{rule.signal}:{side}")
+            masks[limit] = np.asarray(mask) & measured | masks.get(limit, np.zeros(table.num_rows, np.bool_))
     return masks
 
 

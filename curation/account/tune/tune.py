@@ -13,12 +13,12 @@ from typing import Any
 import pyarrow as pa
 
 from curation.account.run.bounds import recorded
+from curation.account.run.components import BY_LANGUAGE
 from curation.account.run.run_folder import RunFolder
 from curation.account.run.stage import Stage
 from curation.account.run.walk import later_stages
 from curation.account.tune.changed_verdicts import Gone, Moves, bytes_per_token, count_moves
 from curation.account.tune.limits import (
-    BY_LANGUAGE,
     Changes,
     RuleSets,
     bounds_by_limit,
@@ -154,6 +154,12 @@ def _notes(
     judges = [after.name for after in later if after.verb.judges or after.verb.clusters]
     editors = [after.name for after in later if after.verb.edits]
     notes = []
+    gone = stage.manifest.originals
+    if gone is not None and gone["address"] != stage.manifest.address:
+        notes.append(
+            f"the originals went when {gone['stage']} was sealed: {own.stage} cannot run here again; curate "
+            "a recipe with other limits into a new folder, from the archives"
+        )
     if own.won.documents and judges:
         notes.append(f"documents won were never measured by {', '.join(judges)}: how many they would keep is unknown")
     if own.won.documents and editors:

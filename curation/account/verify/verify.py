@@ -8,8 +8,9 @@ from curation.account.verify.files import Problem, StageFiles
 from curation.core import storage
 from curation.core.commits import COMMITS
 from curation.core.errors import InputError
-from curation.core.manifest import MANIFEST, Manifest, read_manifest
+from curation.core.manifest import MANIFEST, ORIGINALS, Manifest, read_manifest
 
+MOVING = "originals were being replaced, so files and commits may disagree; run the same `winnow curate` again first"
 CUT_OFF = "a takedown was cut off, so files and commits may disagree; run the same `winnow takedown` again first"
 
 
@@ -53,6 +54,8 @@ def verify(run: RunFolder, *, deep: bool = False) -> Verification:
     problems = [] if run.record.takedowns_finished else [Problem("", "", CUT_OFF)]
     sealed, unreadable = _sealed(run)
     problems += unreadable
+    moving = [manifest.name for folder, manifest in sealed if storage.exists(storage.join(folder, ORIGINALS))]
+    problems += [Problem(name, "", MOVING) for name in moving]
     counts: dict[str, _Counts] = {}  # by address
     stages: list[StageCheck] = []
     for folder, manifest in sealed:

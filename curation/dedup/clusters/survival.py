@@ -1,6 +1,7 @@
 """The order of survival: the option `keep` as a rank per document. The document with the smallest rank survives.
 
-Documents of equal rank survive by place: lowest shard, then lowest row, and so the first source in the recipe.
+Documents of equal rank survive by place: lowest shard, then lowest row, and so the first source in the recipe. With
+`keep: all` every document stays, ranked as by `earliest`; the columns say which are copies of each other.
 """
 
 from collections.abc import Mapping
@@ -15,13 +16,11 @@ import pyarrow.compute as pc
 from curation.dedup.clusters.edges import Ranks
 from curation.text.kernels.buffers import text_buffers
 
-Order: TypeAlias = Literal["longest", "earliest", "highest", "lowest", "sources"]
+Order: TypeAlias = Literal["longest", "earliest", "all", "highest", "lowest", "sources"]
 
 LAST = np.uint32(0xFFFFFFFF)
 
-_CHOICES = (
-    "longest, earliest, {highest: filter.signal}, {lowest: filter.signal} or {sources: [first, second]}, best one first"
-)
+_CHOICES = "longest, earliest, all, {highest: filter.signal}, {lowest: filter.signal} or {sources: [best, second]}"
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class Keep:
 
     @classmethod
     def parse(cls, keep: str | Mapping[str, Any]) -> Self:
-        """From a recipe's value of `keep`. Raises ValueError for anything but the five choices."""
-        if keep in ("longest", "earliest"):
+        """From a recipe's value of `keep`. Raises ValueError for anything but these choices."""
+        if keep in ("longest", "earliest", "all"):
             return cls(cast(Order, keep))
         if not isinstance(keep, Mapping) or len(keep) != 1:
             raise ValueError(f"keep must be one of {_CHOICES}; got {keep!r}")
@@ -47,9 +46,14 @@ class Keep:
             return cls("sources", sources=_sources(value))
         raise ValueError(f"keep knows no {name!r}; it must be one of {_CHOICES}")
 
+    @property
+    def drops(self) -> bool:
+        """False where every document stays."""
+        return self.by != "all"
+
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that `ranks` reads."""
-        return {"longest": ("text",), "earliest": (), "sources": ("source",)}.get(self.by, (self.column,))
+        return {"longest": ("text",), "earliest": (), "all": (), "sources": ("source",)}.get(self.by, (self.column,))
 
     def ranks(self, batch: pa.RecordBatch) -> Ranks:
         """uint32[N]: smaller is better.
@@ -58,7 +62,7 @@ class Keep:
         last. Sources: sources that the option does not name come last, with equal rank. Raises ValueError if the batch
         lacks the signal or it is not a number.
         """
-        if self.by == "earliest":
+        if self.by in ("earliest", "all"):
             return np.zeros(len(batch), np.uint32)
         if self.by == "longest":
             _, offsets = text_buffers(batch.column("text"))

@@ -15,7 +15,6 @@ from curation.core.document import ROW_BITS, pack_doc
 from curation.core.protocols import DedupMethod, Ints, Keys, Links, Methods, Refines
 from curation.core.reasons import duplicate_reason
 from curation.dedup.clusters.groups import find
-from curation.dedup.merged_spans import merge_spans
 from curation.engine.dedup.columns import LINKS_COLUMN, MEMBERS_COLUMN, SPANS_COLUMN, lists_spans
 from curation.engine.dedup.layout import KEYS, REFINED, VERDICT_SCHEMA, Layout
 from curation.engine.dedup.repeated_keys import Block, RepeatedKeys, SentRows
@@ -23,6 +22,7 @@ from curation.engine.run.part_files import PartWriter, one_batch, read_part
 from curation.engine.run.steps import ShardSources
 from curation.engine.run.work import Needs, Unit, needs_of
 from curation.text.kernels.buffers import text_buffers
+from curation.text.merged_spans import merge_spans
 
 Bools = npt.NDArray[np.bool_]
 ROW_MASK = (1 << ROW_BITS) - 1
@@ -61,6 +61,7 @@ class AttachStep:
     columns: tuple[str, ...]
     sources: ShardSources
     schema: pa.Schema = field(repr=False)
+    drops: bool = True  # False: duplicates stay, only marked
 
     @property
     def needs(self) -> Needs:
@@ -103,6 +104,7 @@ class AttachStep:
             else:
                 values, dropped = _looked_up(received, method, number, batch, docs, whole)
             table = table.append_column(key, values)
+            dropped = dropped if self.drops else pa.array(np.zeros(len(docs), bool))
             reasons = pc.coalesce(reasons, pc.if_else(dropped, duplicate_reason(key), pa.scalar(None, pa.string())))
         return table.append_column("drop_reason", reasons)
 

@@ -67,6 +67,8 @@ def _check_together(recipe: Recipe, stage: Stage) -> None:
         raise recipe.document.error((*stage.path, "dedup", urls[0]), message)
     if spans and stage.dedup.max_removed:
         raise recipe.document.error((*stage.path, "max_removed"), "these methods list spans and drop no document")
+    if spans and not Keep.parse(stage.dedup.keep).drops:
+        raise recipe.document.error((*stage.path, "keep"), "these methods list spans; say where a passage is to stay")
 
 
 def check_columns(recipe: Recipe, stage: Stage, schema: pa.Schema) -> None:

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from curation.core.protocols import DedupMethod, Members, Spans
-from curation.dedup.merged_spans import SPANS
+from curation.text.merged_spans import SPANS
 
 LINKS_COLUMN = pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64()), ("cluster", pa.int64())])
 SPANS_COLUMN = pa.struct(

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from curation.core.commits import Commit
 from curation.core.document import ROW_BITS, pack_doc
+from curation.core.guarded import attempt
 from curation.core.protocols import DedupMethod, Keys, Methods, Refines, Verifies
 from curation.core.reasons import TAKEDOWN, error_reason
 from curation.dedup.clusters.survival import Keep
@@ -27,7 +28,6 @@ from curation.engine.dedup.key_rows import (
 from curation.engine.dedup.layout import LINK_SCHEMA, Layout, key_schema
 from curation.engine.dedup.repeated_keys import RepeatedKeys
 from curation.engine.dedup.sketches import only_repeated
-from curation.engine.run import apply
 from curation.engine.run.exchange import PORTIONS
 from curation.engine.run.part_files import one_batch, read_part
 from curation.engine.run.routing import ByKey, Outbox
@@ -183,7 +183,7 @@ class RefineStep(KeysStep):
 def _pieces(call: Call, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int, Keys | pa.Array | Exception]]:
     """Slices of the batch, each with the number of its first row and the method's result or exception."""
     first = 0
-    for piece, result in apply.attempt(call, batch):
+    for piece, result in attempt(call, batch):
         yield piece, first, result
         first += piece.num_rows
 

@@ -54,7 +54,7 @@ class DedupOptions(StageOptions):
     """Options of a dedup stage; `keep`, `against`, `clusters` and `prepass` enter its address, the others change no
     data. `against` compares with all documents that reached an earlier stage, those that it dropped included."""
 
-    keep: Literal["longest", "earliest"] | dict[str, Any] = (
+    keep: Literal["longest", "earliest", "all"] | dict[str, Any] = (
         "earliest"  # of a cluster; see curation/dedup/clusters/survival.py
     )
     against: tuple[str, ...] = ()  # earlier runs (or their dedup stages): what they have is dropped here

@@ -218,6 +218,7 @@ class _Stage:
             columns=tuple(self.given.names) if last else columns_of(stage.components, (), self.context.tombstones),
             sources=ShardSources.of([part.source for _, part in self.context.shards]),
             schema=written(stage, self.given, schema, last=last),
+            drops=self.keep.drops,
         )
         commits = self.step("attach", step, self.blocks(), COMMITS)
         if self._writes_bloom():

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from curation.core import catalog, storage
+from curation.core.component import Redacting
 from curation.core.credentials import masked
 from curation.core.errors import InputError
-from curation.core.fits import FromExamples
+from curation.core.fits import FromExamples, Indexes
 from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
@@ -36,7 +37,7 @@ ADDRESS_FORMAT = 4  # raised when stages of one description hold other data, so 
 @dataclass(frozen=True)
 class Address:
     """`digest`: SHA-256 (hex) of `parts` as canonical JSON. `units` and `input_bytes`: of a stage that reads inputs.
-    `examples`: files by label of a fit that reads some."""
+    `examples`: files by label of a fit that reads some, or indexes them."""
 
     digest: str
     parts: dict[str, object]
@@ -62,6 +63,8 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     if node.verb.maps_rows:
         parts["last"] = node.last  # which decides the columns of its files
+    if recipe.privacy.originals != "keep" and any(isinstance(component, Redacting) for _, component in resolved):
+        parts["originals"] = recipe.privacy.originals  # later stages then find no titles in earlier ones
     beside = files_beside(node.components, fitted)
     parts |= {"fitted": beside} if beside else {}
     libraries = {key: versions for key, component in resolved if (versions := versions_of(component))}
@@ -87,11 +90,14 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
 
 
 def examples_of(node: Node) -> dict[str, list[InputFile]]:
-    """The files of examples that a fit reads, by label. Raises InputError for missing files."""
+    """The files of examples that a fit reads, by label, or that it indexes, by name. Raises InputError for missing
+    files."""
     fit = node.components[0][1]
+    if isinstance(fit, Indexes):
+        return {name: list_inputs(paths) for name, paths in fit.inputs().items()}
     if not isinstance(fit, FromExamples):
         return {}
-    return {label: list_inputs(one.files) for label, one in fit.examples().items() if one.files}
+    return {label: list_inputs(one.paths) for label, one in fit.examples().items() if one.files}
 
 
 def inputs_of(node: Node, recipe: Recipe) -> tuple[list[InputFile], tuple[Unit, ...]]:

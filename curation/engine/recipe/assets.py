@@ -1,15 +1,16 @@
 """Files that a stage loads: found before any work, and part of its address by their content."""
 
 import dataclasses
-import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from curation.core import storage
+from curation.core.asset_files import hashed_files
 from curation.core.component import Component, Components, HasLaterOptions, HoldsComponents
 from curation.core.credentials import masked_values
 from curation.core.manifest import read_manifest
 from curation.core.protocols import Files, Source, UsesAssets
+from curation.core.storage_options import Secret
 
 T = TypeVar("T", bound=Component)
 
@@ -89,31 +90,20 @@ def hashes(components: Components) -> dict[str, str]:
 
     Raises InputError where one is missing.
     """
-    digests = {}
-    for key, component in components:
-        if isinstance(component, UsesAssets):
-            for option, files in sorted(component.assets().items()):
-                for name, path in _named(f"{key}.{option}", files):
-                    digests[name] = hashlib.sha256(storage.read_bytes(path)).hexdigest()
-    return digests
-
-
-def _named(prefix: str, files: Files) -> list[tuple[str, str]]:
-    if isinstance(files, str):
-        return [(prefix, files)]
-    named = enumerate(files) if isinstance(files, tuple) else sorted(files.items())
-    return [(f"{prefix}.{name}", file) for name, file in named]
+    files = (file for key, component in components for file in hashed_files(key, component))
+    return {name: digest for name, _, digest in files}
 
 
 def address_config(components: Components) -> dict[str, dict[str, object]]:
-    """Every option by key, without paths, whose content is hashed instead, and without options that were added later
-    and have their default. Credentials in URIs are masked."""
+    """Every option by key, without paths, whose content is hashed instead, without the places of secrets, and without
+    options that were added later and have their default. Credentials in URIs are masked."""
     config = {}
     for key, component in components:
         left_out = {"paths", *held(component), *(component.assets() if isinstance(component, UsesAssets) else ())}
         if isinstance(component, HasLaterOptions):
             defaults = {option.name: option.default for option in dataclasses.fields(cast(Component, component))}
             left_out |= {name for name in component.added if vars(component)[name] == defaults[name]}
+        left_out |= {name for name, value in vars(component).items() if isinstance(value, Secret)}
         options = dataclasses.asdict(component).items()
         config[key] = {name: masked_values(value) for name, value in options if name not in left_out}
     return config

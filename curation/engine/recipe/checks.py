@@ -1,14 +1,14 @@
 """What can be refused of a recipe's stages before any work, with file and line: the order of stages, names of columns,
 languages and files that are not there, and limits that can never drop a document."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 import pyarrow as pa
 
 from curation.core import catalog
 from curation.core.by_language import LANGUAGE
-from curation.core.component import Component, Keyed, ReadsColumns, UsesFitted
+from curation.core.component import Component, Keyed, ReadsColumns, UsesFitted, UsesKey
 from curation.core.document import DOCUMENT, empty_batch
 from curation.core.errors import RecipeError
 from curation.core.languages import meant
@@ -53,7 +53,8 @@ def check_source_names(recipe: Recipe, stage: Stage) -> None:
 
 
 def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
-    """Raises RecipeError, with file and line, for an option `@name` that no fit stage makes, and for a missing file."""
+    """Raises RecipeError, with file and line, for an option `@name` that no fit stage makes, and for a missing file
+    or key."""
     fits = {node.name: node for node in nodes if node.verb.learns}
     for key, component in stage.components:
         named = fits_named(component)
@@ -70,14 +71,20 @@ def check_assets(recipe: Recipe, nodes: Sequence[Node], stage: Stage) -> None:
         if isinstance(component, UsesAssets) and not vars(component).get("tokenizer", True):
             message = f"{key} needs a tokenizer: a path, or @ and the name of a fit stage"
             raise recipe.document.error(stage.path, message)
+        if isinstance(component, UsesKey):
+            _check(recipe, stage.at(*(() if stage.verb.only else (key,))), component.check_key)
         if isinstance(component, UsesAssets) and not named:
             _find_assets(recipe, stage.at(*(() if stage.verb.only else (key,))), component)
 
 
 def _find_assets(recipe: Recipe, at: Path, component: UsesAssets) -> None:
     """Raises RecipeError, with file and line, where a file of the component is missing."""
+    _check(recipe, at, component.assets)
+
+
+def _check(recipe: Recipe, at: Path, check: Callable[[], object]) -> None:
     try:
-        component.assets()
+        check()
     except ValueError as error:
         raise RecipeError(str(recipe.document.error(at, str(error)))) from error
 

@@ -17,6 +17,7 @@ from curation.engine.recipe.recipe import Recipe
 # Libraries that winnow is installed without, the extra that has each, and the Python that they need.
 EXTRAS = {
     "etrafilatura": ("etrafilatura", (3, 12)),
+    **dict.fromkeys(("presidio-analyzer", "phonenumbers", "spacy", "tldextract"), ("pii", (3, 11))),
     "torch": ("transformers", (3, 11)),
     "transformers": ("transformers", (3, 11)),
 }

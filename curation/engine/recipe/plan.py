@@ -126,6 +126,8 @@ class _Planner:
             first, *others = (columns_after(self.nodes, index) for index in upstream)
             common = {name: kind for name, kind in first.items() if all(name in other for other in others)}
             self._check_columns(stage, upstream, common)
+            for key, component in stage.components if verb.documents else ():
+                check_reads(recipe, stage.at(key), component, list(common))
             check_assets(recipe, self.nodes, stage)
             return None
         languages = language_rules(self.nodes, upstream)

@@ -21,7 +21,7 @@ hold several rule sets: all measure every row that the stage reads.
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from curation.core import catalog
 from curation.core.component import Component, Components, HoldsComponents
@@ -50,6 +50,13 @@ class Shards:
     def __post_init__(self) -> None:
         if self.group_mb < 0 or self.split_mb < 1:
             raise ValueError(f"give group_mb >= 0 and split_mb >= 1, got {self.group_mb} and {self.split_mb}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy:
+    """What happens to texts once a stage has redacted them; `until_sealed` takes them out of the stages before it."""
+
+    originals: Literal["keep", "until_sealed"] = "keep"
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,7 @@ class Recipe:
     joined: tuple[Stage, ...]
     document: YamlFile = field(compare=False, repr=False)
     storage: StorageOptions = NO_OPTIONS
+    privacy: Privacy = Privacy()
 
     def resolved(self) -> dict[str, Any]:
         """The recipe with every default written out, as plain JSON values, the credentials of URIs masked."""
@@ -104,6 +112,7 @@ class Recipe:
             "shards": dataclasses.asdict(self.shards),
             "sources": chains,
             JOINED: [_plain(stage) for stage in self.joined],
+            **({"privacy": dataclasses.asdict(self.privacy)} if self.privacy != Privacy() else {}),
             **({"storage": masked_values(stores)} if (stores := _given(self.storage)) else {}),
         }
 
@@ -116,6 +125,7 @@ class _Top:
     shards: Shards = Shards()
     joined: tuple[Any, ...] = ()
     storage: StorageOptions = NO_OPTIONS
+    privacy: Privacy = Privacy()
 
 
 def parse(text: str, name: str, inputs: Sequence[str] = ()) -> Recipe:
@@ -143,7 +153,7 @@ def from_document(document: YamlFile, inputs: Sequence[str] = ()) -> Recipe:
     sources = {key: _chain(document, ("sources", key), chain, paths.get(key)) for key, chain in top.sources.items()}
     joined = _chain(document, (JOINED,), list(top.joined), None)
     stem = document.name.rpartition("/")[2].rpartition(".")[0]
-    return Recipe(top.name or stem, top.shards, sources, joined, document, top.storage)
+    return Recipe(top.name or stem, top.shards, sources, joined, document, top.storage, top.privacy)
 
 
 def _input_paths(document: YamlFile, sources: list[str], inputs: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -1,47 +1,23 @@
 """Applies a stage's components to a batch: signals and edits become columns, limits become one drop reason per row.
 
-One bad document never stops a stage: a failing batch is halved until the culprit stands alone; that row is dropped as
-`error.<key>.<Exception>` and its neighbours are measured as if nothing had happened.
+One bad document never stops a stage (`curation/core/guarded.py`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.by_language import languages_of
 from curation.core.component import Keyed
-from curation.core.errors import WinnowError
+from curation.core.guarded import attempt, measure
 from curation.core.protocols import Extractor, Filter, Rewriter
 from curation.core.reasons import error_reason
 from curation.core.rules import fired, first_failure
 from curation.text.shared_measures import sharing
 from curation.tokens.encode import Encode
 
-T = TypeVar("T")
 Edits = tuple[pa.Array, dict[str, pa.Array]]
-
-
-def attempt(call: Callable[[pa.RecordBatch], T], batch: pa.RecordBatch) -> list[tuple[pa.RecordBatch, T | Exception]]:
-    """Slices of the batch, in order, each with the result of `call`, or with the exception that its only row raised.
-
-    A WinnowError is about the set-up, a fault of disk, network or memory about the machine, neither about a document:
-    they are raised, and so is any failure on an empty batch.
-    """
-    try:
-        return [(batch, call(batch))]
-    except (WinnowError, OSError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:  # a library in Rust panics with an exception that is no Exception
-        if batch.num_rows == 0:
-            raise
-        if batch.num_rows == 1:
-            if isinstance(error, Exception):
-                return [(batch, error)]
-            return [(batch, type(type(error).__name__, (Exception,), {})(str(error)))]
-        half = batch.num_rows // 2
-        return [*attempt(call, batch.slice(0, half)), *attempt(call, batch.slice(half))]
 
 
 def extract(
@@ -96,7 +72,7 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
     columns = _columns(batch)
     reasons = columns.pop("drop_reason")
     with sharing():  # lines and words that several rule sets need are computed once
-        measured = [_measure(key, rule_set, batch) for key, rule_set in filters]
+        measured = [measure(key, rule_set, batch) for key, rule_set in filters]
     for (key, rule_set), (signals, errors) in zip(filters, measured, strict=True):
         names = list(signals)
         columns[key] = pa.StructArray.from_arrays([signals[name] for name in names], names=names)
@@ -105,28 +81,6 @@ def judge(filters: Keyed[Filter], batch: pa.RecordBatch) -> pa.RecordBatch:
         reasons = pc.coalesce(reasons, errors, pc.binary_join_element_wise(pa.scalar(key), failure, "."))
     columns["drop_reason"] = reasons
     return pa.RecordBatch.from_pydict(columns)
-
-
-def _measure(key: str, rule_set: Filter, batch: pa.RecordBatch) -> tuple[dict[str, pa.Array], pa.Array]:
-    """Signals by name (null where the filter failed), and string[N] of error reasons. What an earlier stage measured is
-    taken from its column."""
-    if key in batch.schema.names:
-        column = batch.column(key)
-        names = [field.name for field in column.type]
-        return dict(zip(names, column.flatten(), strict=True)), pa.nulls(len(batch), pa.string())
-    outcomes = attempt(rule_set.measure, batch)
-    shape = next((r for _, r in outcomes if not isinstance(r, Exception)), None)
-    if shape is None:
-        shape = rule_set.measure(batch.slice(0, 0))
-    signals: dict[str, list[pa.Array]] = {name: [] for name in shape}
-    errors: list[pa.Array] = []
-    for piece, result in outcomes:
-        reason = error_reason(key, result) if isinstance(result, Exception) else None
-        errors.append(pa.array([reason] * piece.num_rows, pa.string()))
-        for name, values in shape.items():
-            array = pa.nulls(piece.num_rows, values.type) if isinstance(result, Exception) else result[name]
-            signals[name].append(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
-    return {name: pa.concat_arrays(arrays) for name, arrays in signals.items()}, pa.concat_arrays(errors)
 
 
 def rewrite(rewriters: Keyed[Rewriter], batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -176,10 +130,10 @@ def count_fired(filters: Keyed[Filter], table: pa.Table, into: dict[str, int]) -
 
 
 def count_edits(keys: Sequence[str], table: pa.Table, into: dict[str, int]) -> None:
-    """Adds each rewriter's counts over all rows: "<key>.<count>" -> sum."""
+    """Adds each rewriter's counts over all rows: "<key>.<count>" -> sum. Its other columns are left out."""
     for key in keys:
         struct = table[key].combine_chunks()
-        for field in struct.type:
+        for field in filter(lambda field: pa.types.is_integer(field.type), struct.type):
             total = pc.sum(pc.struct_field(struct, field.name)).as_py() or 0
             into[f"{key}.{field.name}"] = into.get(f"{key}.{field.name}", 0) + total
 

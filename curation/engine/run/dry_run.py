@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from curation.core.manifest import Manifest, read_manifest
 from curation.core.storage_options import configure
 from curation.engine.dedup.check import notes
+from curation.engine.privacy.redacting import last_redacting, refuse_without_originals
 from curation.engine.recipe.address import Address
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
@@ -31,6 +32,7 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
     """What `curate` would do, stage by stage; refuses what it would refuse. Writes nothing."""
     configure(recipe.storage)
     state = State(recipe, output, build_plan(recipe))
+    last_redacting(recipe, state.nodes)
     lines: list[PlannedStage] = []
     for node in state.nodes:
         fits = {name for _, component in node.components for name in fits_named(component).values()}
@@ -43,6 +45,8 @@ def dry_run(recipe: Recipe, output: str) -> list[PlannedStage]:
         if manifest is not None:
             state.manifests[node.index] = manifest
         sealed = [state.manifests[i] for i in node.upstream if i in state.manifests]
+        if manifest is None:
+            refuse_without_originals(node, sealed)
         documents = sum(before.total("kept") for before in sealed) if len(sealed) == len(node.upstream) else None
         lines.append(_planned(node, folder, state.addresses[node.index], manifest, documents))
     return lines

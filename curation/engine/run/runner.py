@@ -21,8 +21,11 @@ from curation.core.progress import Progress
 from curation.core.run_lock import only_run
 from curation.core.shard_files import ShardFiles
 from curation.core.storage_options import configure
+from curation.core.wording import listed
 from curation.engine.dedup.check import notes
 from curation.engine.fit.check import check_files
+from curation.engine.privacy.redacting import last_redacting, learnt_before, refuse_without_originals
+from curation.engine.privacy.replace import has_originals, replace_originals
 from curation.engine.recipe.address import address_of
 from curation.engine.recipe.assets import fits_named
 from curation.engine.recipe.node import Node
@@ -76,34 +79,61 @@ def _run_all(state: State, session: Session, on_progress: Callable[[Progress], N
             session.start()
             check_resources(node.components, alive_nodes())
     tombstones = Tombstones.of(output, state.record())  # refuses a run.json of another format before any work
+    redacting = last_redacting(state.recipe, state.nodes)
     for node in state.nodes:
         manifest = read_manifest(state.locate(node))
         if manifest is None:
+            refuse_without_originals(node, [state.manifests[i] for i in node.upstream])
             manifest = _run_and_seal(state, node, tombstones, session, on_progress)
         else:
             on_progress(Progress(node.name, "sealed", 1, 1, manifest.total("rows")))
         state.manifests[node.index] = manifest
         state.record()
         check_guards(node, manifest)
+        if node.index in redacting:
+            _replace_originals(state, node, session, on_progress)
     return state.record(complete=True)
+
+
+def _context(state: State, node: Node, tombstones: Tombstones) -> Context:
+    return Context(
+        node=node,
+        folder=state.folders[node.index],
+        address=state.addresses[node.index],
+        upstream=tuple(ShardFiles(state.folders[i], state.manifests[i]) for i in node.upstream),
+        fitted=state.fitted(),
+        full_bytes=state.recipe.shards.split_mb << 20,
+        tombstones=tombstones,
+    )
+
+
+def _replace_originals(state: State, node: Node, session: Session, on_progress: Callable[[Progress], None]) -> None:
+    folder = state.folders[node.index]
+    stage = ShardFiles(folder, state.manifests[node.index])
+    if not has_originals(stage):
+        return
+    session.start()
+    watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
+    if learnt := learnt_before(state.nodes, node):
+        watch.note(f"{listed(learnt)} learnt from originals and may hold words of them; fit after {node.name}")
+    replace_originals(_context(state, node, Tombstones()), stage, watch)
+    for index in state.manifests:
+        changed = read_manifest(state.folders[index])
+        assert changed is not None, "it is sealed"
+        state.manifests[index] = changed
+    done = state.manifests[node.index].originals or {}
+    rows = f"{done['replaced']:,} rows have the redacted text, {done['emptied']:,} none"
+    watch.note(f"the originals are gone: in it and the stages before it {rows}")
 
 
 def _run_and_seal(
     state: State, node: Node, tombstones: Tombstones, session: Session, on_progress: Callable[[Progress], None]
 ) -> Manifest:
     started = time.perf_counter()
-    folder, recipe = state.folders[node.index], state.recipe
+    folder = state.folders[node.index]
     storage.make_folder(folder)
-    context = Context(
-        node=node,
-        folder=folder,
-        address=state.addresses[node.index],
-        upstream=tuple(ShardFiles(state.folders[i], state.manifests[i]) for i in node.upstream),
-        fitted=state.fitted(),
-        full_bytes=recipe.shards.split_mb << 20,
-        tombstones=tombstones,
-    )
-    for note in notes(node.stage, context.documents):
+    context = _context(state, node, tombstones)
+    for note in notes(context.stage, context.documents):
         on_progress(Progress(node.name, "note", note=note))
     watch = Watch(node.name, on_progress, folder.rstrip("/").rpartition("/")[2])
     if not node.verb.mixes:

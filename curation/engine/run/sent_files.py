@@ -37,6 +37,22 @@ def opened(path: str) -> pa.RecordBatchFileReader:
         raise unreadable(path, error) from error
 
 
+def read_batches(path: str, columns: Sequence[str] = ()) -> Iterator[pa.RecordBatch]:
+    """The batches of one file, with these columns or all, of which one is in memory at a time. Raises StageError where
+    it is gone or damaged."""
+    try:
+        fs, inner = storage.resolve(path)
+        with fs.open_input_file(inner) as stream:
+            file = pa.ipc.open_file(stream)
+            if columns:
+                places = [file.schema.get_field_index(name) for name in columns]
+                file = pa.ipc.open_file(stream, options=pa.ipc.IpcReadOptions(included_fields=places))
+            for number in range(file.num_record_batches):
+                yield file.get_batch(number)
+    except DAMAGED as error:
+        raise unreadable(path, error) from error
+
+
 def unreadable(path: str, error: Exception) -> StageError:
     """The error for a file that is gone or damaged."""
     return StageError(f"{path} cannot be read: {error}; delete its stage's folder to have it made again")

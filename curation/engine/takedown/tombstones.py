@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ from curation.text.kernels.hashing import Hashes, hash64
 
 # Columns of text that stay, because the account needs them to answer for a document.
 STAYS = (*HEAD.names, TEXT_HASH.name, "drop_reason", "split")
+Rows = TypeVar("Rows", pa.RecordBatch, pa.Table)
 QUOTING = ("title",)  # fields inside a struct of signals that quote the page
 NAMED_BY = ("doc_id", TEXT_HASH.name)  # columns that identify a document taken down: one match is enough
 
@@ -97,12 +99,18 @@ def not_taken(table: pa.Table) -> pa.Table:
     return table.filter(pc.fill_null(pc.not_equal(table["drop_reason"], TAKEDOWN), True))
 
 
-def without_text(rows: pa.RecordBatch | pa.Table) -> pa.RecordBatch | pa.Table:
+def without_text(rows: Rows) -> Rows:
     """The rows with nulls in every column, and every field of a struct, that holds text, tokens or vectors of it."""
     for index, field in enumerate(rows.schema):
         if bears_text(field):
             rows = rows.set_column(index, field, _nulls(rows, field.type))
-        elif pa.types.is_struct(field.type) and any(inner.name in QUOTING for inner in field.type):
+    return unquoted(rows)
+
+
+def unquoted(rows: Rows) -> Rows:
+    """The rows with nulls in every field of a struct that quotes the page."""
+    for index, field in enumerate(rows.schema):
+        if pa.types.is_struct(field.type) and any(inner.name in QUOTING for inner in field.type):
             rows = rows.set_column(index, field, _unquoted(rows.column(field.name)))
     return rows
 

@@ -86,15 +86,19 @@ class LoadedTokenizer:
 
 @lru_cache(maxsize=8)
 def load(uri: str) -> LoadedTokenizer:
-    """Reads the file once per process.
+    """Reads the file once per process. Raises InputError if it is missing, and as `parse` does."""
+    return parse(storage.read_bytes(uri), uri)
+
+
+def parse(content: bytes, uri: str) -> LoadedTokenizer:
+    """The tokenizer in a file's content; `uri` names it in messages.
 
     End-of-text is the one that a SentencePiece model names, else the first of KNOWN_ENDS in the vocabulary. Padding is
     the one that such a model names, else PADDING, else the id after the last.
 
-    Raises InputError for a file that is missing or no tokenizer, has no end-of-text token, has one that text can
-    become, or has ids of more than four bytes.
+    Raises InputError for content that is no tokenizer, has no end-of-text token, has one that text can become, or has
+    ids of more than four bytes.
     """
-    content = storage.read_bytes(uri)
     is_json = content.lstrip().startswith(b"{")
     encoder: Encoder = TokenizerJson(content, uri) if is_json else PieceModel(content, uri)
     names = encoder.vocabulary

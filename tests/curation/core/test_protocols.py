@@ -10,6 +10,7 @@ from curation.core import catalog, fits, protocols
 from curation.core.verbs import DEDUP, EXTRACT, FILTER, FIT, READ, REWRITE, Verb
 from curation.extract.resiliparse import Resiliparse
 from curation.extract.trafilatura import Trafilatura
+from curation.models.evalsets.sets import EvalSet
 
 SHAPES: dict[Verb, type] = {
     READ: protocols.Source,
@@ -34,6 +35,8 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "kmeans": {"model": "words.vec"},
     "quantiles": {"signals": ("gopher_quality.words",)},
     "quantile_rank": {"quantiles": "quantiles.json", "signal": "gopher_quality.words"},
+    "contamination": {"evalsets": "evalsets"},
+    "evalsets": {"sets": {"own": EvalSet(files="own.jsonl")}},
     "cascade": {"first": {"resiliparse": Resiliparse()}, "then": {"trafilatura": Trafilatura()}},
 }
 COMPONENTS = [pytest.param(verb, key, id=f"{verb}-{key}") for verb in SHAPES for key in catalog.known(verb)]

@@ -124,3 +124,29 @@ def test_the_tokenizer_is_an_asset(path: str) -> None:
     assert encoder.assets() == {"tokenizer": path}
     with pytest.raises(InputError, match="no file at"):
         Encode(tokenizer="/nowhere/tokenizer.json").assets()
+
+
+def linked(clusters: list[int | None], name: str = "minhash") -> tuple[str, pa.Array]:
+    """The column of a dedup method, of as many documents."""
+    kind = pa.struct([("duplicate_of", pa.int64()), ("copies", pa.int64()), ("cluster", pa.int64())])
+    return name, pa.array([{"cluster": cluster} for cluster in clusters], kind)
+
+
+def test_documents_of_a_cluster_fall_on_one_side(path: str) -> None:
+    clusters = [row // 4 for row in range(20_000)]
+    found = splits(Encode(tokenizer=path, validation=0.5), MANY.append_column(*linked(clusters)))
+    assert all(len(set(found[row : row + 4])) == 1 for row in range(0, 20_000, 4))
+    assert 9_000 <= found.count("validation") <= 11_000
+
+
+def test_documents_without_a_cluster_fall_as_their_texts_do(path: str) -> None:
+    encoder = Encode(tokenizer=path, validation=0.5)
+    assert splits(encoder, MANY.append_column(*linked([None] * 20_000))) == splits(encoder, MANY)
+
+
+def test_the_last_stage_that_linked_a_document_counts(path: str) -> None:
+    encoder, batch = Encode(tokenizer=path, validation=0.5), MANY.slice(0, 400)
+    first, last = [row // 2 for row in range(400)], [0 if row < 100 else None for row in range(400)]
+    found = splits(encoder, batch.append_column(*linked(first, "exact")).append_column(*linked(last)))
+    assert len(set(found[:100])) == 1
+    assert found[100:] == splits(encoder, batch.append_column(*linked(first)))[100:]

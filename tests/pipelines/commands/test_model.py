@@ -6,12 +6,16 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from curation.core.errors import InputError, UserError, WinnowError
+from curation.models.dsir.features import count
+from curation.models.dsir.importance import NgramCounts
 from curation.models.ngram.unigrams import parse
 from pipelines.commands import model
-from tests.curation.models.classifier.examples import BAD, GOOD, texts
+from tests.curation.models.classifier.examples import BAD, GOOD, texts, word_vectors
 
 SETTINGS = ["kind=logistic", "buckets=4096"]
 
@@ -99,11 +103,25 @@ def test_training_from_labelled_files(
     assert [(group["group"], group["documents"]) for group in record["sample"]["groups"]] == [("bad", 90), ("good", 90)]
 
 
-def test_training_from_plain_files(tmp_path: Path, files: dict[str, list[str]]) -> None:
+def test_training_from_plain_files(
+    tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
     record = train(tmp_path, "unigrams", files=files["good"], settings=["min_count=1"])
-    assert record["sample"] == {"documents": 120}
+    assert "learned from 120 documents, 0.0 MB of the 0.0 MB there are" in capsys.readouterr().out
+    (group,) = record["sample"]["groups"]
+    size = sum(len(text) for text in texts(GOOD, 120))
+    assert (record["sample"]["by"], group["group"], group["documents"]) == ("", "all text", 120)
+    assert group["available_bytes"] == group["sample_bytes"] == size
     counts = parse((tmp_path / "out" / "unigrams.bin").read_bytes())
     assert counts.counts.sum() == sum(len(text.split()) for text in texts(GOOD, 120))
+
+
+def test_training_from_a_part_of_plain_files(tmp_path: Path, files: dict[str, list[str]]) -> None:
+    size = sum(len(text) for text in texts(GOOD, 120))
+    record = train(tmp_path, "unigrams", files=files["good"], settings=["min_count=1", f"sample_bytes={size // 2}"])
+    (group,) = record["sample"]["groups"]
+    assert 30 < group["documents"] < 90  # each is drawn by its hash with the chance 1/2; 5.5 is one standard deviation
+    assert group["sample_bytes"] < group["available_bytes"] == size
 
 
 def test_inspecting_a_model(tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,6 +139,36 @@ def test_inspecting_a_model(tmp_path: Path, files: dict[str, list[str]], capsys:
     assert (scores["documents"], scores["kept"]["0.5"]) == (120, 1.0)
 
 
+def test_inspecting_counts_of_dsir(
+    tmp_path: Path, files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = (count(pa.array(texts(words, 50)), order=2, buckets=1 << 16) for words in (GOOD, BAD))
+    (tmp_path / "dsir.bin").write_bytes(NgramCounts(2, *(side.astype(np.uint64) for side in sides)).to_bytes())
+    model.inspect(str(tmp_path / "dsir.bin"))
+    assert "n-grams of 1 to 2 words in 65,536 buckets" in capsys.readouterr().out
+    model.inspect(str(tmp_path / "dsir.bin"), on=[*files["good"], *files["bad"]])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "220 documents" in shown
+    assert "54.5 % are likelier in the target" in shown  # the 120 good ones
+    assert "what speaks for the target most: the (+" in shown
+
+
+def test_a_ridge_head_is_trained_and_inspected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"text": text, "score": score} for score, words in ((4, GOOD), (1, BAD)) for text in texts(words, 100)]
+    (tmp_path / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = {"labelled": [str(tmp_path / "scores.jsonl")], "label": "score"}
+    vectors = word_vectors(tmp_path)
+    train(tmp_path, settings=["kind=ridge", f"vectors={vectors}"], **options)
+    capsys.readouterr()
+    path = str(tmp_path / "out" / "model.bin")
+    model.inspect(path, on=options["labelled"], vectors=[vectors])
+    assert "grade" in capsys.readouterr().out
+    with pytest.raises(InputError, match="give `vectors`, the files that it learned from"):
+        model.inspect(path, on=options["labelled"])
+    with pytest.raises(InputError, match=r"no encoder's model at gone\.txt"):
+        train(tmp_path, settings=["kind=ridge", "vectors=gone.txt"], **options)
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "error", "message"),
     [
@@ -130,6 +178,13 @@ def test_inspecting_a_model(tmp_path: Path, files: dict[str, list[str]], capsys:
         pytest.param("unigrams", {"positives": ["a"]}, UserError, "--positives is not for unigrams", id="labels"),
         pytest.param(
             "unigrams", {"settings": []}, UserError, "unigrams learns from documents; give --files", id="no files"
+        ),
+        pytest.param(
+            "ngram_model",
+            {"files": ["a"], "settings": ["sample_by=source"]},
+            UserError,
+            "sample_by is 'source', and files have no columns but the text",
+            id="groups of plain files",
         ),
         pytest.param("classifier", {"settings": ["kinds=x"]}, WinnowError, "unknown option 'kinds'", id="option"),
         pytest.param(

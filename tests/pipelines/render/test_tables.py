@@ -10,7 +10,7 @@ from pipelines.render import tables
 def test_control_characters_and_markup_of_a_page_are_shown_as_text() -> None:
     console = Console(width=200, force_terminal=True)
     hostile = "\x1b]52;c;aGk=\x07[/red][bold]x\\[/x]\x9b2J"
-    row = Row(doc_id="0" * 32, url=hostile, reason=None, signals={"s": {"v": hostile}}, text=hostile)
+    row = Row(doc_id="0" * 32, url=hostile, reason=None, signals={"s": {"v": hostile}}, text=hostile, text_gone=False)
     with console.capture() as captured:
         tables.rows(console, [row])
     shown = captured.get()
@@ -43,3 +43,22 @@ def test_the_folder_of_a_training_may_be_named_like_markup() -> None:
     with console.capture() as captured:
         tables.training_result(console, result, "runs/[x] [bold]")
     assert captured.get().endswith("in runs/[x] [bold]\n")
+
+
+@pytest.mark.parametrize(
+    ("values", "telling", "others"),
+    [
+        pytest.param({"a": 0, "b": 2}, {"a": 0, "b": 2}, [], id="few values"),
+        pytest.param(
+            {**{f"v{n}": 0 for n in range(29)}, "a": 1, "none": None},
+            {"a": 1, "none": None},
+            ["29 others 0"],
+            id="many values",
+        ),
+        pytest.param({f"v{n}": 1 for n in range(40)}, {f"v{n}": 1 for n in range(40)}, [], id="many that tell"),
+    ],
+)
+def test_of_many_values_those_that_are_0_are_left_out(
+    values: dict[str, int | None], telling: dict[str, int | None], others: list[str]
+) -> None:
+    assert tables.without_noughts(values) == (telling, others)

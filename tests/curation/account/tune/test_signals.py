@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from curation.account.tune.limits import rules_of
 from curation.account.tune.signals import (
     beyond,
     columns_for,
@@ -54,7 +55,7 @@ def test_a_failed_rule_set_keeps_its_error_in_its_turn() -> None:
 
 def test_beyond_counts_every_limit() -> None:
     rows = table([None] * 3, ["de", "en", None], [0.1, 0.9, None], [0.9, 0.9, 0.1])
-    found = {limit: mask.tolist() for limit, mask in beyond(SETS, rows).items()}
+    found = {limit: mask.tolist() for limit, mask in beyond(rules_of(SETS), rows).items()}
     assert found == {
         "language.label:unmeasured": [False, False, True],
         "language.label:not_in": [True, False, False],

@@ -55,6 +55,15 @@ def test_verdicts(tmp_path: Path, ran: Ran, buckets: int, local_links: int, monk
     assert (rounds > 0) == (local_links == 0)
 
 
+def test_all_stay_and_the_columns_are_the_same(tmp_path: Path, ran: Ran) -> None:
+    dropping, marking = (tmp_path / name for name in ("dropping", "marking"))
+    for folder in (dropping, marking):
+        folder.mkdir()
+    expected = told(deduplicated(dropping, SHARDS, "exact: {}"))
+    found = told(deduplicated(marking, SHARDS, "exact: {}", options="keep: all"))
+    assert found == [[(text, None, *others) for text, _, *others in shard] for shard in expected]
+
+
 def test_the_best_document_stays(tmp_path: Path, ran: Ran) -> None:
     texts = [["one two", "one  two"], ["ONE     TWO", "other"]]
     found = deduplicated(tmp_path, texts, "exact: {}", options="keep: longest")

@@ -194,3 +194,32 @@ def test_a_run_with_sub_sources(tmp_path: Path, ran: object) -> None:
     assert documents == {"docs/below_5": 30, "docs/from_5": 30}
     assert all(f"-{part['source'].rpartition('/')[2]}" in part["name"] for part in section["parts"])
     assert (section["method"], section["format_version"]) == ("best_fit", 2)
+
+
+KEYED = """
+version: 1
+name: keyed
+sources:
+  notes:
+    - read: {jsonl: {paths: [a.jsonl]}}
+    - rewrite:
+        secrets: {action: surrogate, key_id: spring, key: {file: %s}}
+"""
+
+
+def test_a_key_that_everyone_may_read(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("correct horse battery staple")
+    key.chmod(0o604)
+    recipe = parse(KEYED % key, "keyed.yaml")
+    with pytest.raises(RecipeError, match=r"^keyed.yaml:8: .*key: everyone on this machine may read") as caught:
+        build_plan(recipe)
+    assert "horse" not in str(caught.value)
+    key.chmod(0o600)
+    build_plan(recipe)
+
+
+def test_an_action_on_a_kind_that_is_never_found() -> None:
+    recipe = parse(KEYED.replace("action: surrogate, key_id: spring, key: {file: %s}", "actions: {jvt: remove}"), "m")
+    with pytest.raises(RecipeError, match="actions: no kind 'jvt'; did you mean 'jwt'"):
+        build_plan(recipe)

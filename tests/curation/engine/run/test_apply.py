@@ -1,15 +1,11 @@
 """Signals, reasons and edits as columns; one bad document costs only itself."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pytest
 
-from curation.core.errors import InputError
-from curation.core.reasons import error_reason
 from curation.core.rules import Rule
 from curation.engine.run import apply
 from tests.support import documents
@@ -74,14 +70,6 @@ def test_a_rewriter_edits_and_counts_and_a_bad_document_keeps_its_text() -> None
     assert edited.column("drop_reason").to_pylist() == [None, "error.upper.KeyError"]
 
 
-def test_a_missing_asset_stops_the_stage() -> None:
-    def call(batch: pa.RecordBatch) -> Mapping[str, Any]:
-        raise InputError("no model")
-
-    with pytest.raises(InputError):
-        apply.attempt(call, documents("a", "b"))
-
-
 def test_fired_counts_documents_that_an_earlier_rule_dropped_too() -> None:
     filters = [("short", Length(at_least=3)), ("shorter", Length(at_least=2))]
     table = pa.Table.from_batches([apply.judge(filters, documents("abcd", "ab", "a"))])
@@ -91,31 +79,25 @@ def test_fired_counts_documents_that_an_earlier_rule_dropped_too() -> None:
     assert fired["shorter.characters:low"] == 1
 
 
+@dataclass(frozen=True, kw_only=True)
+class Marked(Upper):
+    """Tells where it edited, beside its counts."""
+
+    def rewrite(self, batch: pa.RecordBatch) -> tuple[pa.Array, dict[str, pa.Array]]:
+        text, counts = super().rewrite(batch)
+        return text, {**counts, "spans": pa.array([[{"start": 0}]] * len(batch))}
+
+
+def test_columns_beside_the_counts_are_kept_and_not_summed() -> None:
+    table = pa.Table.from_batches([apply.rewrite([("marked", Marked())], documents("ab", "abc"))])
+    edits: dict[str, int] = {}
+    apply.count_edits(["marked"], table, edits)
+    assert edits == {"marked.characters": 5}
+    assert table["marked"].to_pylist()[0]["spans"] == [{"start": 0}]
+
+
 def test_edits_are_summed() -> None:
     table = pa.Table.from_batches([apply.rewrite([("upper", Upper())], documents("ab", "abc"))])
     edits: dict[str, int] = {}
     apply.count_edits(["upper"], table, edits)
     assert edits == {"upper.characters": 5}
-
-
-class Panic(BaseException):
-    """Like what a library in Rust raises."""
-
-
-def test_a_panic_costs_only_its_document() -> None:
-    def call(batch: pa.RecordBatch) -> int:
-        if "bad" in batch.column("text").to_pylist():
-            raise Panic("thread panicked")
-        return batch.num_rows
-
-    outcomes = apply.attempt(call, documents("a", "b", "bad"))
-    assert [result for _, result in outcomes[:-1]] == [1, 1]
-    error = outcomes[-1][1]
-    assert isinstance(error, Exception)
-    assert error_reason("x", error) == "error.x.Panic"
-    with pytest.raises(KeyboardInterrupt):
-        apply.attempt(_interrupted, documents("a"))
-
-
-def _interrupted(batch: pa.RecordBatch) -> None:
-    raise KeyboardInterrupt

@@ -9,7 +9,8 @@ import pytest
 from curation.core.errors import StageError
 from curation.engine.run import sent_files
 from curation.engine.run.routing import write_batches
-from curation.engine.run.sent_files import Sent, StoredRanges, opened, read_file
+from curation.engine.run.sent_files import Sent, StoredRanges, opened, read_batches, read_file
+from tests.peak_memory import peak_memory
 
 BOUNDS = np.cumsum(np.random.default_rng(3).integers(0, 99, (5, 9)), axis=1)
 TABLE = pa.table({"text": ["a", None], "bytes": [b"x", b""]})
@@ -20,6 +21,8 @@ def test_a_file_is_read_whole_or_batch_by_batch(tmp_path: Path) -> None:
     write_batches(path, TABLE.schema, [TABLE, TABLE.slice(1)])
     assert read_file(path).equals(pa.concat_tables([TABLE, TABLE.slice(1)]))
     assert [opened(path).get_batch(number).num_rows for number in range(2)] == [2, 1]
+    assert [batch.num_rows for batch in read_batches(path)] == [2, 1]
+    assert [batch.to_pydict() for batch in read_batches(path, ("bytes",))] == [{"bytes": [b"x", b""]}, {"bytes": [b""]}]
 
 
 @pytest.mark.parametrize("size", [None, 0, 100])
@@ -32,6 +35,22 @@ def test_a_file_that_is_gone_or_was_cut_short_is_named(tmp_path: Path, size: int
         path.write_bytes(content[:size])
     with pytest.raises(StageError, match=r"rows-00000\.arrow cannot be read: .*; delete its stage's folder"):
         read_file(str(path))
+    with pytest.raises(StageError, match=r"rows-00000\.arrow cannot be read: .*; delete its stage's folder"):
+        list(read_batches(str(path)))
+
+
+def rows_in(path: str) -> int:
+    return sum(batch.num_rows for batch in read_batches(path))
+
+
+def test_one_batch_at_a_time_is_in_memory(tmp_path: Path) -> None:
+    rng, row, rows = np.random.default_rng(5), 1 << 16, 64
+    batch = pa.table({"text": [rng.bytes(row) for _ in range(rows)]})  # 4 MB that do not compress
+    for name, batches in (("small", 1), ("large", 40)):
+        write_batches(str(tmp_path / name), batch.schema, [batch] * batches)
+    (small, few), (large, many) = (peak_memory(rows_in, str(tmp_path / name)) for name in ("small", "large"))
+    assert (few, many) == (rows, 40 * rows)
+    assert large < small + 40  # MB, of a file of 160
 
 
 @pytest.mark.parametrize("receivers", [1, 4, 8, 16])
