@@ -6,7 +6,7 @@ placeholders and without their key. `winnow sql`, `winnow files` and the Python 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self, cast
 
 import pyarrow as pa
@@ -17,8 +17,9 @@ from curation.core.by_language import LANGUAGE
 from curation.core.protocols import Rewriter
 from curation.core.settings import YamlFile, build
 from curation.core.verbs import REWRITE
+from curation.models.redaction.redacts import Redacts
 
-WITHOUT = ("action", "actions", "key", "key_id")  # options that say what takes a value's place
+WITHOUT = {option.name for option in fields(Redacts)}  # options that say what takes a value's place
 TEXT, TITLE = "text", "title"  # a column, and a field of signals that quotes the page
 KINDS = {TEXT: pa.large_string(), "url": pa.string(), LANGUAGE: pa.struct([("label", pa.string())])}  # what is read
 
@@ -31,15 +32,17 @@ class Redactor:
 
     @classmethod
     def of(cls, run: RunFolder) -> Self:
-        """Raises InputError for lists of a rewriter that are gone, or a missing package."""
-        named = {key: options for stage in _stages(run.record.recipe) for key, options in stage.items()}
-        rewriters = []
-        for key, options in named.items():
+        """Those of all sources, each distinct one once. Raises InputError for lists of a rewriter that are gone, or a
+        missing package."""
+        document = YamlFile(f"{run.record.name}: run.json", None, {})
+        rewriters = list[Rewriter]()
+        for key, options in _rewriters(run.record.recipe):
             kind = catalog.find(REWRITE, key)
             if getattr(kind, "redacts", False):
                 own = {name: value for name, value in options.items() if name not in WITHOUT}
-                named_by = YamlFile(f"{run.record.name}: run.json", None, {})
-                rewriters.append(cast(Rewriter, build(kind, named_by, (key,), own)))
+                rewriter = cast(Rewriter, build(kind, document, (key,), own))
+                if rewriter not in rewriters:
+                    rewriters.append(rewriter)
         return cls(tuple(rewriters))
 
     def row(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,7 +67,8 @@ class Redactor:
         return text
 
 
-def _stages(recipe: Mapping[str, Any]) -> Iterator[Mapping[str, Mapping[str, Any]]]:
-    """The components of each rewrite stage, with their options."""
+def _rewriters(recipe: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The key and the options of each component of a rewrite stage."""
     for chain in (*recipe["sources"].values(), recipe["joined"]):
-        yield from (stage[REWRITE.name] for stage in chain if REWRITE.name in stage)
+        for stage in chain:
+            yield from stage.get(REWRITE.name, {}).items()

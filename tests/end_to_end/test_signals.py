@@ -123,6 +123,7 @@ def test_a_driver_that_hangs_is_ended_all_the_same(tmp_path: Path) -> None:
         assert process.stdout is not None
         child = int(process.stdout.readline())
         family = {child: begun(child)}
+        time.sleep(1)  # by then it is in the call
         sent = time.monotonic()
         os.kill(process.pid, signal.SIGTERM)
         assert process.wait(timeout=30) == 143

@@ -7,7 +7,7 @@ were `replaced` and `emptied`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,7 @@ def replace_originals(context: Context, stage: ShardFiles, watch: Watch) -> None
     units = [Unit(number, files) for number, files in enumerate(stage.all_files())]
     commits = run_step(context, watch, "originals", OriginalsStep(stage.folder), units, ORIGINALS)
     files = {name.rpartition("/")[2]: facts for commit in commits for name, facts in commit.extra["files"].items()}
-    _move(stage, units, files)
+    _move(stage, units)
     counts = Counter[str]()
     for commit in commits:
         counts.update(commit.counts)
@@ -49,14 +49,14 @@ def replace_originals(context: Context, stage: ShardFiles, watch: Watch) -> None
     storage.delete_folder(storage.join(stage.folder, ORIGINALS))
 
 
-def _move(stage: ShardFiles, units: Iterable[Unit], files: Facts) -> None:
+def _move(stage: ShardFiles, units: Iterable[Unit]) -> None:
     def move(path: str) -> None:
         storage.move_file(storage.join(stage.folder, ORIGINALS, new_name(path)), path)
 
-    map_threads(move, [path for unit in units for path in reversed(unit.payload) if new_name(path) in files])
+    map_threads(move, [path for unit in units for path in reversed(unit.payload)])
 
 
-def _before(stage: ShardFiles) -> Iterator[ShardFiles]:
+def _before(stage: ShardFiles) -> list[ShardFiles]:
     """The stages before it, each once."""
     seen = dict[str, ShardFiles]()
     waiting = list(stage.above)
@@ -65,7 +65,7 @@ def _before(stage: ShardFiles) -> Iterator[ShardFiles]:
         if earlier.folder not in seen:
             seen[earlier.folder] = earlier
             waiting += earlier.above
-    yield from seen.values()
+    return list(seen.values())
 
 
 def _recommit(stage: ShardFiles, files: Facts, originals: dict[str, Any]) -> None:

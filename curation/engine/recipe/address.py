@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from curation.core import catalog, storage
-from curation.core.component import Redacting
 from curation.core.credentials import masked
 from curation.core.errors import InputError
 from curation.core.fits import FromExamples, Indexes
@@ -22,6 +21,7 @@ from curation.core.input_files import InputFile, list_files
 from curation.core.manifest import read_json
 from curation.core.protocols import Methods, Piece, Source
 from curation.engine.dedup.earlier_runs import find_earlier
+from curation.engine.privacy.redacting import UNTIL_SEALED, redacts
 from curation.engine.recipe.assets import address_config, files_beside, hashes, substitute, unfolded
 from curation.engine.recipe.bounds import bounded
 from curation.engine.recipe.libraries import versions_of
@@ -63,7 +63,7 @@ def address_of(node: Node, recipe: Recipe, upstream: Mapping[int, Address], fitt
     }
     if node.verb.maps_rows:
         parts["last"] = node.last  # which decides the columns of its files
-    if recipe.privacy.originals != "keep" and any(isinstance(component, Redacting) for _, component in resolved):
+    if recipe.privacy.originals == UNTIL_SEALED and redacts(resolved):
         parts["originals"] = recipe.privacy.originals  # later stages then find no titles in earlier ones
     beside = files_beside(node.components, fitted)
     parts |= {"fitted": beside} if beside else {}

@@ -17,11 +17,12 @@ from curation.models.pii.overlaps import Span
 from curation.models.pii.shape import DIGITS, UNBOUNDED, Shape
 from curation.models.pii.windows import Windows
 
+_LEAST = 4  # digits of the shortest number of any country (a German pager's)
 # An extension follows a number after a word, so a candidate may reach over a few letters; 16 characters may stand
 # before its first digit, of which brackets and plus signs belong to it.
 SHAPE = Shape(
     anchor=DIGITS,
-    anchors=3,
+    anchors=_LEAST,
     gap=24,
     lead=16,
     trail=4,
@@ -93,6 +94,8 @@ class Phones:
         text, long, vain = windows.text, Counter[int](), Counter[int]()
         for match in self._library._PATTERN.finditer(text):
             candidate, first = match.group(), max(match.start() - 1, 0)
+            if len(candidate) < _LEAST:
+                continue
             if len(candidate) > _LONG and long[windows.document(match.start())] >= _MOST_LONG:
                 continue
             codes = self._regions_of(_NO_DIGITS.sub(" ", candidate).strip(), not _PLUS.isdisjoint(candidate))

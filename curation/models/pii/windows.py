@@ -127,15 +127,19 @@ def _chains(
 
 @kernel
 def _joined(data: Bytes, windows: Grid[Indices], out: Out[Bytes], starts: Out[Indices]) -> None:
-    """Write each window after a separator, and where in `out` it begins."""
+    """Write each window after a separator, and with how many characters it begins in `out`, if that is UTF-8."""
     to: Int = 0
+    characters: Int = 0
     for window in range(len(windows)):
         out[to] = _SEPARATOR
         to += 1
-        starts[window] = to
+        characters += 1
+        starts[window] = characters
         for at in range(windows[window, 0], windows[window, 1]):
             out[to] = data[at]
             to += 1
+            if data[at] & 0xC0 != 0x80:
+                characters += 1
     out[to] = _SEPARATOR
 
 
@@ -194,17 +198,16 @@ def joined(data: Bytes, windows: npt.NDArray[np.int64]) -> Windows:
     content = out.tobytes()
     try:
         text = content.decode()
-        at = at - np.cumsum(out & 0xC0 == 0x80)[at - 1] if len(text) < len(content) else at
     except UnicodeDecodeError:
-        text, at = content.decode("utf-8", "surrogateescape"), _in_characters(content, at)
+        text, at = content.decode("utf-8", "surrogateescape"), _in_characters(content, windows)
     return Windows(text, at.tolist(), windows[:, 0].tolist(), windows[:, 2].tolist())
 
 
-def _in_characters(content: bytes, at: Indices) -> Indices:
-    """Places in characters, of places in bytes."""
-    pieces = np.diff(at, prepend=0)
-    lengths, begin = [], 0
-    for size in pieces.tolist():
-        lengths.append(len(content[begin : begin + size].decode("utf-8", "surrogateescape")))
+def _in_characters(content: bytes, windows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """With how many characters each window begins in `content`, which is not all UTF-8."""
+    at, characters, begin = [], 0, 0
+    for size in (windows[:, 1] - windows[:, 0] + 1).tolist():
+        at.append(characters + 1)
+        characters += len(content[begin : begin + size].decode("utf-8", "surrogateescape"))
         begin += size
-    return np.cumsum(np.array(lengths, np.int64))
+    return np.array(at, np.int64)

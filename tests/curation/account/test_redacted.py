@@ -21,6 +21,10 @@ sources:
     - dedup: {exact: {}}
 %(redact)s
 """
+SOURCE = """  {name}:
+    - read: {{jsonl: {{paths: ["{folder}/{name}.jsonl"], url: url}}}}
+    - rewrite: {{pii: {{of: [{kind}], language: en}}}}
+"""
 REDACT = """    - rewrite: {secrets: {action: surrogate, key: {file: "%s"}, key_id: "1"}}"""
 
 
@@ -57,6 +61,22 @@ def test_titles_are_redacted_and_other_signals_stay(run: Run) -> None:
         **values,
         "extract": {"title": "token <GITHUB_TOKEN>", "tags": 3},
     }
+
+
+def test_rewriters_of_all_sources_redact_each_once(tmp_path: Path, ran: object) -> None:
+    texts = {"web": "mail a.person@mail.example now", "forum": "call +1 (212) 555-0187 now", "news": "nothing here"}
+    sources = []
+    for name, kind in (("web", "email"), ("forum", "phone"), ("news", "email")):
+        (tmp_path / f"{name}.jsonl").write_text(
+            json.dumps({"url": f"http://{name}.example/", "text": texts[name]}) + "\n"
+        )
+        sources.append(SOURCE.format(name=name, folder=tmp_path, kind=kind))
+    recipe = parse("version: 1\nsources:\n" + "".join(sources), "r.yaml")
+    runner.curate(recipe, str(tmp_path / "run"), Session(), lambda _: None)
+    redactor = Redactor.of(Run.open(tmp_path / "run"))
+    assert len(redactor.rewriters) == 2
+    both = f"{texts['web']}, {texts['forum']}"
+    assert redactor.text(both, {"url": None, "language": None}) == "mail <EMAIL> now, call <PHONE> now"
 
 
 def test_a_recipe_that_does_not_redact_shows_texts_as_they_are() -> None:

@@ -49,6 +49,21 @@ def test_the_same_numbers_as_the_library(text: str) -> None:
     assert found(text, REGIONS) == expected(text, REGIONS)
 
 
+def is_number(digits: str, code: str) -> bool:
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(digits, code))
+    except phonenumbers.NumberParseException:
+        return False
+
+
+def test_no_country_has_shorter_numbers() -> None:
+    short = [f"{number:0{length}}" for length in range(1, SHAPE.anchors) for number in range(10**length)]
+    assert not [
+        (digits, code) for code in phonenumbers.SUPPORTED_REGIONS for digits in short if is_number(digits, code)
+    ]
+    assert is_number("1641", "DE")
+
+
 @pytest.mark.parametrize(
     "text",
     [
