@@ -6,8 +6,9 @@ Planted: items of ../shared/data/benchmarks, drawn by seed, each changed in one 
 ../shared/data/web. Only items are planted that the method can check as they are shown: with an n-gram in the question,
 or in the answer, or across both where no choices stand between them; for decon, of 20 tokens or more. How many it
 cannot check is said. A second row of halves has those with as many tokens of the question as an n-gram has.
-Real: ../shared/data/contamination: documents that hold items (contaminated_docs), and texts that share a quotation with
-one (natural_overlap). Clean: all pages of the web; each that a method would drop or cut is printed with what it shares.
+Real: ../shared/data/contamination: documents that hold items (contaminated_docs), and books, speeches and answers that
+share a quotation with one (natural_overlap; its pages of the web are among the clean ones). Clean: all pages of the
+web; each that a method would drop or cut is printed with what it shares.
 
 The limits of `n_gram` and the default of `min_tokens` were chosen on the even rows of pages and items (`--half 0`); all
 figures are of the odd ones.
@@ -99,6 +100,22 @@ def real_found(made: Contamination) -> tuple[float, list[str]]:
     return float(np.mean(found)), [row["id"] for row, one in zip(rows, found, strict=True) if not one]
 
 
+def quoting_found(made: Contamination) -> tuple[float, float]:
+    """The share of the texts with a quotation that the method would cut or drop, and of their items that it names."""
+    with gzip.open(REAL / "natural_overlap.jsonl.gz", "rt") as lines:
+        rows = [row for row in map(json.loads, lines) if row["where"].startswith("text/")]
+    texts = dict[str, str]()
+    wanted = {row["doc"] for row in rows}
+    for where in sorted({row["where"] for row in rows}):
+        with gzip.open(SHARED / where, "rt") as lines:
+            texts |= {one["id"]: one["text"] for one in map(json.loads, lines) if one["id"] in wanted}
+    found, items = over(made, list(texts.values()))
+    named = dict(zip(texts, items, strict=True))
+    return float(np.mean(found)), float(
+        np.mean([f"{row['benchmark']}/{row['item']}" in named[row["doc"]] for row in rows])
+    )
+
+
 def main() -> None:
     parser = figures.command_line("contamination.leaks", __doc__)
     parser.add_argument("--folder", type=Path, help="where the index is kept; default: a new temporary folder")
@@ -126,10 +143,13 @@ def main() -> None:
             share, missed = real_found(made)
             for name in missed:
                 console.print(f"{method}: not found: {name}", markup=False)
+            quoting, named = quoting_found(made)
             all_figures[method] = {
                 "items planted": len(items_of),
                 **shares,
                 "real documents": share,
+                "texts with a quotation, cut or dropped": quoting,
+                "their items, named": named,
                 "clean pages": len(pages),
                 "false alarms or true leaks": sum(clean),
                 "items not checked": int(np.count_nonzero(~checked)),
