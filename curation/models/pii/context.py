@@ -19,7 +19,7 @@ RAISE, LEAST, MOST = 0.35, 0.4, 1.0  # of a score, as Presidio's LemmaContextAwa
 _REACH = 240  # bytes read at first
 _LONGEST = 1000  # bytes of a piece without whitespace that are read on either side of a value
 _FARTHEST = 1 << 16  # bytes before a value
-_MOST = 20_000  # values of a text before which words are looked for
+_MOST_READ = 1 << 24  # bytes read before all values of a text; a text of nothing but values may have far more
 _SPACE = re.compile(r"\s")
 _CHUNKS = 12  # between whitespace, before a value: those whose tokens are looked at first
 _NOT_WORDS = ("-PRON-", "be")
@@ -30,6 +30,7 @@ class Context:
 
     def __init__(self, content: bytes, language: str) -> None:
         self.content, self.language, self.pipeline = content, language, blank(language)
+        self.unread = _MOST_READ
         self._before: dict[int, _Before] = {}
         self._counting: dict[str, bool] = {}
         self._text = ""
@@ -39,7 +40,7 @@ class Context:
         """Whether one of the `words`, in lower case, is part of a word before the value at byte `start`."""
         before = self._before.get(start)
         if before is None:
-            if len(self._before) >= _MOST:
+            if self.unread <= 0:
                 return False
             before = self._before[start] = _Before(self, start)
         return before.has(words)
@@ -100,7 +101,8 @@ class _Before:
             begun = False
         else:
             begun = first == 0 or (space is None and reach >= _LONGEST)
-        begun = begun or reach >= _FARTHEST
+        self.context.unread -= reach
+        begun = begun or reach >= _FARTHEST or self.context.unread <= 0
         after = content[start : start + _LONGEST].decode("utf-8", "replace")
         own = re.match(r"\s*\S*", after)
         self._text, self._at = text + (own.group() if own else ""), len(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.models.pii.context import Context
+from curation.models.pii.context import _FARTHEST, Context
 
 pytest.importorskip("spacy")
 
@@ -46,3 +46,10 @@ def test_words_after_the_value_do_not_count() -> None:
 @pytest.mark.parametrize("language", ["zh", "ja", "ko", "th", "xx", "no such"])
 def test_languages_without_a_rule_based_tokenizer(language: str) -> None:
     assert raised("card ", "card", language=language)
+
+
+def test_a_text_of_nothing_but_values_is_not_read_over_and_over() -> None:
+    values = 12_000
+    context = Context(b"::1 " * values, "en")
+    assert not any(context.raises(4 * place, ("address",)) for place in range(values))
+    assert -_FARTHEST < context.unread <= 0  # to the beginning before each would be 2 ** 28 bytes and more
