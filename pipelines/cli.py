@@ -159,8 +159,8 @@ def train(
 
 
 def _write_failure(folder: str, error: WinnowError) -> None:
-    """Writes when the run failed, why, and the traceback. If that fails, as on a full disk, the original error must
-    still show."""
+    """Writes when the run failed, why, and the traceback, which is mentioned where no line says what to change. If that
+    fails, as on a full disk, the original error must still show."""
     if error.details and storage.exists(folder):
         path = storage.join(folder, FAILURE)
         when = datetime.now(UTC).isoformat(timespec="seconds")
@@ -168,7 +168,8 @@ def _write_failure(folder: str, error: WinnowError) -> None:
             storage.write_bytes(path, f"{when}\n{error}\n\n{error.details}\n".encode(errors="backslashreplace"))
         except OSError:
             return
-        say(err, f"[dim]traceback: {plain(masked(path))}[/dim]")
+        if not isinstance(error, UserError):
+            say(err, f"[dim]traceback: {plain(masked(path))}[/dim]")
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ Files are JSON lines, Parquet or CSV, also .gz and .zst (`curation/models/evalse
 each question, of its answer, across the end of one and the beginning of the other, and of each other choice, in the
 normal form of `curation/text/canonical_tokens.py`. Items that have none, mostly because they are shorter, cannot be
 found by n-grams of that size: the filter says how many when it begins, and `winnow evalsets report` counts and lists
-them.
+them. A set of which no item has any is refused before work starts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,9 @@ import pyarrow as pa
 
 from curation.core.errors import RecipeError
 from curation.models.evalsets.build import build
+from curation.models.evalsets.findable import check_sets
 from curation.models.evalsets.index import MAIN
-from curation.models.evalsets.sets import EvalSet, check_file, read_items
+from curation.models.evalsets.sets import EvalSet, read_items
 
 _MOST_SIZE = 64
 
@@ -57,9 +58,7 @@ class Evalsets:
         return {name: chosen.paths for name, chosen in self.sets.items()}
 
     def check(self, files: Mapping[str, Sequence[str]]) -> None:
-        for name, paths in files.items():
-            for path in paths:
-                check_file(name, self.sets[name], path)
+        check_sets(self.sets, files, self.sizes)
 
     def index(self, files: Mapping[str, Sequence[str]]) -> Mapping[str, bytes]:
         tables = [read_items(name, self.sets[name], paths) for name, paths in files.items()]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from curation.core.errors import StageError
+from curation.core.errors import InputError, StageError
 from pipelines.cli import _write_failure, app
 from tests.runs import COMMAND, ENVIRONMENT, python, winnow, winnow_here
 
@@ -231,3 +231,13 @@ def test_what_is_kept_of_a_failure(tmp_path: Path) -> None:
     when, *lines = (tmp_path / "failure.txt").read_text().splitlines()
     assert when.startswith("20")
     assert lines == ["gopher: unit 1 failed", "", "unit 1, a.warc", "attempt 4 on node h: OSError", "…"]
+
+
+def test_only_a_failure_that_is_no_bad_input_points_to_a_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write_failure(str(tmp_path), InputError("no item has 5 tokens", "its traceback"))
+    assert "its traceback" in (tmp_path / "failure.txt").read_text()
+    assert capsys.readouterr().err == ""
+    _write_failure(str(tmp_path), StageError("a task failed", "its traceback"))
+    assert "failure.txt" in capsys.readouterr().err.replace("\n", "")

@@ -70,6 +70,10 @@ class Pieces:
         segment = np.cumsum(kind != ANSWER)[piece]
         return cls(tokens.hashes, folded, starts, segment, kind[piece], owner[piece], items.num_rows)
 
+    def tellings(self, size: int) -> npt.NDArray[np.bool_]:
+        """bool[T]: at which tokens an n-gram begins that may be indexed."""
+        return _tellings(self.hashes, _lettered(self), self.segment, size, need_of(size))
+
 
 @dataclass(frozen=True, eq=False)
 class Grams:
@@ -131,7 +135,7 @@ def _main(items: pa.Table, sizes: Sequence[int], files: Mapping[str, bytes]) -> 
 
 
 def _grams(pieces: Pieces, size: int) -> Grams:
-    places = np.flatnonzero(_tellings(pieces.hashes, _lettered(pieces), pieces.segment, size, need_of(size)))
+    places = np.flatnonzero(pieces.tellings(size))
     rolled = np.zeros(len(places), np.uint64)
     for k in range(size):
         rolled = rolled * STEP + pieces.hashes[places + k]

@@ -65,15 +65,10 @@ def read_items(name: str, chosen: EvalSet, files: Sequence[str]) -> pa.Table:
     question."""
     tables, rows = [ITEMS.empty_table()], 0
     for file in files if chosen.files else (RECIPE,):
-        table = _read(chosen, file, f"evaluation set {name}: cannot read {masked(file)}")
-        ids = table["id"] if chosen.id else pa.array(range(rows, rows + len(table)), pa.int64()).cast(pa.string())
-        numbers = pa.array(range(rows, rows + len(table)), pa.int64())
-        named = pc.binary_join_element_wise(name, ids, "/")
-        columns = [pa.array([name] * len(table), pa.string()), named, numbers, *_texts(table)]
-        tables.append(pa.table(dict(zip(ITEMS.names, columns, strict=True)), schema=ITEMS))
+        table = _read(chosen, file, _failed(name, file))
+        tables.append(_items(name, chosen, table, rows))
         rows += len(table)
     items = pa.concat_tables(tables).combine_chunks()
-    items = items.filter(pc.not_equal(pc.utf8_trim_whitespace(items["question"]), ""))
     where = ", ".join(masked(file) for file in files) or RECIPE
     if not len(items):
         raise InputError(f"evaluation set {name} has no item with a {chosen.question} in {where}; check the files")
@@ -83,10 +78,27 @@ def read_items(name: str, chosen: EvalSet, files: Sequence[str]) -> pa.Table:
     return items
 
 
-def check_file(name: str, chosen: EvalSet, file: str) -> None:
-    """Raises InputError for a file that cannot be read, lacks a field or has no rows."""
-    if not len(_read(chosen, file, f"evaluation set {name}: cannot read {masked(file)}", limit=" LIMIT 1")):
+def first_items(name: str, chosen: EvalSet, file: str, rows: int) -> pa.Table:
+    """ITEMS of the first rows of a file. Raises InputError for a file that cannot be read, lacks a field or has no
+    rows."""
+    table = _read(chosen, file, _failed(name, file), limit=f" LIMIT {rows}")
+    if not len(table):
         raise InputError(f"evaluation set {name}: {masked(file)} is empty; leave it out, or check what wrote it")
+    return _items(name, chosen, table, 0)
+
+
+def _failed(name: str, file: str) -> str:
+    return f"evaluation set {name}: cannot read {masked(file)}"
+
+
+def _items(name: str, chosen: EvalSet, table: pa.Table, before: int) -> pa.Table:
+    """ITEMS of the rows that have a question, after so many rows of the set."""
+    numbers = pa.array(range(before, before + len(table)), pa.int64())
+    ids = table["id"] if chosen.id else numbers.cast(pa.string())
+    named = pc.binary_join_element_wise(name, ids, "/")
+    columns = [pa.array([name] * len(table), pa.string()), named, numbers, *_texts(table)]
+    items = pa.table(dict(zip(ITEMS.names, columns, strict=True)), schema=ITEMS)
+    return items.filter(pc.not_equal(pc.utf8_trim_whitespace(items["question"]), ""))
 
 
 def _texts(table: pa.Table) -> tuple[pa.ChunkedArray, pa.ChunkedArray, pa.Array]:

@@ -9,6 +9,7 @@ from curation.core.errors import InputError
 from curation.core.manifest import Manifest, read_manifest
 from curation.engine.recipe.recipe import parse
 from curation.engine.run import runner
+from curation.engine.run.dry_run import dry_run
 from curation.engine.run.session import Session
 from curation.fit.evalsets import Evalsets
 from tests.curation.models.evalsets import HENS, SHIPS, write_rows
@@ -68,5 +69,25 @@ def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
     write_rows(tmp_path / "items0.jsonl", [{"question": HENS}])
     write_rows(tmp_path / "items1.jsonl", [{"prompt": HENS}])
     with pytest.raises(InputError, match=r"evaluation set own: cannot read .*items1\.jsonl"):
+        curated(tmp_path)
+    assert not list((tmp_path / "run").glob("0*"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        pytest.param(
+            '{"prompt": "why?"}\n', r"own: cannot read .*items\.jsonl: it has no field 'question'", id="no field"
+        ),
+        pytest.param("", r"own: cannot read .*items\.jsonl: it is empty", id="empty"),
+        pytest.param('{"question": "two and two"}\n', "own: no item has 13 tokens", id="too short"),
+    ],
+)
+def test_plan_and_curate_refuse_a_set_that_could_not_be_found(tmp_path: Path, lines: str, message: str) -> None:
+    write_rows(tmp_path / "texts.jsonl", [{"text": CLEAN}])
+    (tmp_path / "items.jsonl").write_text(lines)
+    with pytest.raises(InputError, match=f"evaluation set {message}"):
+        dry_run(parse(RECIPE.format(folder=tmp_path), "sets.yaml"), str(tmp_path / "run"))
+    with pytest.raises(InputError, match=f"evaluation set {message}"):
         curated(tmp_path)
     assert not list((tmp_path / "run").glob("0*"))

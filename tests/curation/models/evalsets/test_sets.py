@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.core.errors import InputError, RecipeError
-from curation.models.evalsets.sets import EvalSet, check_file, read_items
+from curation.models.evalsets.sets import EvalSet, first_items, read_items
 from tests.curation.models.evalsets import write_rows
 
 ROWS: list[dict[str, Any]] = [
@@ -97,14 +97,20 @@ def test_answers(tmp_path: Path, row: dict[str, Any], fields: dict[str, Any], an
     assert (item["answer"], item["choices"]) == (answer, choices)
 
 
+def test_the_first_rows_of_a_file(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "a.jsonl", ROWS)
+    for rows, ids in ((1, ["own/0"]), (2, ["own/0"]), (3, ["own/0", "own/2"])):
+        assert first_items("own", EvalSet(files=path, question="q"), path, rows)["id"].to_pylist() == ids
+
+
 def test_a_missing_field_is_named(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.jsonl", ROWS)
     with pytest.raises(
         InputError, match=r"evaluation set own: cannot read .*a.jsonl: it has no field 'prompt'; known: "
     ):
-        check_file("own", EvalSet(files=path, question="prompt"), path)
+        first_items("own", EvalSet(files=path, question="prompt"), path, 1)
     with pytest.raises(InputError, match=r"it has no field 'keys'; did you mean 'key'\?"):
-        check_file("own", EvalSet(files=path, question="keys"), path)
+        first_items("own", EvalSet(files=path, question="keys"), path, 1)
 
 
 def test_an_empty_file_and_one_that_is_no_set(tmp_path: Path) -> None:
@@ -114,14 +120,14 @@ def test_an_empty_file_and_one_that_is_no_set(tmp_path: Path) -> None:
     nothing = tmp_path / "nothing.jsonl"
     nothing.touch()
     with pytest.raises(InputError, match=r"nothing\.jsonl: it is empty; leave it out"):
-        check_file("own", EvalSet(files=str(nothing)), str(nothing))
+        first_items("own", EvalSet(files=str(nothing)), str(nothing), 1)
     wrong.write_bytes(b"\x00\x01 no lines")
     with pytest.raises(InputError, match=r"a\.parquet is empty"):
-        check_file("own", EvalSet(files=str(empty)), str(empty))
+        first_items("own", EvalSet(files=str(empty)), str(empty), 1)
     with pytest.raises(InputError, match=r"neither \.jsonl, \.parquet nor \.csv"):
-        check_file("own", EvalSet(files=str(other)), str(other))
+        first_items("own", EvalSet(files=str(other)), str(other), 1)
     with pytest.raises(InputError, match=r"cannot read .*b\.jsonl"):
-        check_file("own", EvalSet(files=str(wrong)), str(wrong))
+        first_items("own", EvalSet(files=str(wrong)), str(wrong), 1)
 
 
 def test_a_set_without_a_question_and_with_an_id_twice(tmp_path: Path) -> None:
